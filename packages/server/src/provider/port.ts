@@ -1,0 +1,171 @@
+// What the services need from the payment provider, in words of our domain. `client.ts` speaks the wire behind it.
+
+import type { JsonObject } from '../domain/json.ts'
+import type { ProviderCustomer } from '../domain/kyc.ts'
+
+/** A write carries a key that was committed before the call; repeating the call with it repeats nothing. */
+export type Write = { idempotencyKey: string }
+
+export type ProviderVirtualAccount = {
+  id: string
+  customerId: string | null
+  status: 'activated' | 'deactivated' | string
+  developerFeePercent: string | null
+  createdAt: string | null
+  /** One normalised set of bank details, whatever the currency; absent parts are null. */
+  instructions: DepositInstructions
+  destination: { paymentRail: string | null; currency: string | null; address: string | null; memo: string | null }
+}
+
+export type DepositInstructions = {
+  currency: string
+  /** e.g. `ach_push`, `wire`, `fednow`, `sepa`, `spei`, `pix`, `faster_payments`, `bre_b`. Never empty. */
+  paymentRails: string[]
+  bankName: string | null
+  bankAddress: string | null
+  beneficiaryName: string | null
+  beneficiaryAddress: string | null
+  accountNumber: string | null
+  routingNumber: string | null
+  iban: string | null
+  bic: string | null
+  clabe: string | null
+  sortCode: string | null
+  pixCode: string | null
+  breBKey: string | null
+  depositMessage: string | null
+}
+
+export type VirtualAccountInput = {
+  sourceCurrency: string
+  destination: { paymentRail: string; currency: string; address: string; memo?: string }
+  developerFeePercent: string
+}
+
+export type ProviderKycLink = {
+  id: string
+  customerId: string | null
+  kycLink: string | null
+  tosLink: string | null
+  kycStatus: string
+  tosStatus: string
+  rejectionReasons: string[]
+}
+
+/** One step of a deposit, as the provider's history and its `virtual_account.activity` events tell it. */
+export type ProviderActivity = {
+  id: string
+  type: string
+  customerId: string | null
+  virtualAccountId: string | null
+  depositId: string | null
+  raw: JsonObject
+  createdAt: string | null
+}
+
+export type ProviderWebhook = {
+  id: string
+  url: string
+  status: 'active' | 'disabled' | 'deleted' | string
+  /** PEM, newlines normalised. */
+  publicKey: string | null
+}
+
+export type PageQuery = { limit?: number; startingAfter?: string }
+
+/** Every method rejects with a `ProviderError` and with nothing else. */
+export type Provider = {
+  createTosLink(write: Write): Promise<{ url: string }>
+  getTosAcceptanceLink(customerId: string): Promise<{ url: string }>
+  createCustomer(body: JsonObject, write: Write): Promise<ProviderCustomer>
+  updateCustomer(customerId: string, body: JsonObject): Promise<ProviderCustomer>
+  getCustomer(customerId: string): Promise<ProviderCustomer>
+  findCustomersByEmail(email: string): Promise<ProviderCustomer[]>
+  deleteCustomer(customerId: string): Promise<void>
+  createKycLink(
+    input: {
+      email: string
+      type: 'individual' | 'business'
+      fullName?: string
+      endorsements?: string[]
+      redirectUri?: string
+    },
+    write: Write,
+  ): Promise<ProviderKycLink>
+  getKycLink(kycLinkId: string): Promise<ProviderKycLink>
+  getCustomerKycLink(
+    customerId: string,
+    options?: { endorsement?: string; redirectUri?: string },
+  ): Promise<{ url: string }>
+  createVirtualAccount(customerId: string, input: VirtualAccountInput, write: Write): Promise<ProviderVirtualAccount>
+  listVirtualAccounts(customerId: string, page?: PageQuery): Promise<ProviderVirtualAccount[]>
+  getVirtualAccount(customerId: string, virtualAccountId: string): Promise<ProviderVirtualAccount>
+  updateVirtualAccount(
+    customerId: string,
+    virtualAccountId: string,
+    change: {
+      destination?: { paymentRail?: string; currency?: string; address?: string; memo?: string }
+      developerFeePercent?: string
+    },
+  ): Promise<ProviderVirtualAccount>
+  deactivateVirtualAccount(customerId: string, virtualAccountId: string, write: Write): Promise<ProviderVirtualAccount>
+  reactivateVirtualAccount(customerId: string, virtualAccountId: string, write: Write): Promise<ProviderVirtualAccount>
+  listActivity(customerId: string, virtualAccountId: string, page?: PageQuery): Promise<ProviderActivity[]>
+  createWebhook(
+    input: { url: string; eventEpoch: 'webhook_creation' | 'beginning_of_time'; eventCategories?: string[] },
+    write: Write,
+  ): Promise<ProviderWebhook>
+  listWebhooks(): Promise<ProviderWebhook[]>
+  updateWebhook(webhookId: string, change: { url?: string; status?: 'active' | 'disabled' }): Promise<ProviderWebhook>
+  close(): Promise<void>
+}
+
+/**
+ * What went wrong upstream, in the only distinctions a caller acts upon.
+ * - `unreachable`: no connection was made; nothing happened upstream.
+ * - `timeout`: no answer in time, or the connection was cut after the request was sent; a write may have happened.
+ * - `unavailable`: the provider answered 5xx, 429, or something that is not its wire; a write may have happened.
+ * - `rejected`: the provider understood and refused (400, 403, 409, 422); nothing happened.
+ * - `not_found`: 404. `unauthorized`: our key was refused; an operator must act.
+ */
+export type ProviderErrorKind = 'unreachable' | 'timeout' | 'unavailable' | 'rejected' | 'not_found' | 'unauthorized'
+
+export class ProviderError extends Error {
+  readonly kind: ProviderErrorKind
+  readonly status: number | null
+  /** The provider's own code, e.g. `invalid_parameters`, `has_not_accepted_tos`, `duplicate_record`. */
+  readonly code: string | null
+  /** Field → message as the provider told it. May hold values that were sent: never log or forward unscrubbed. */
+  readonly fields: Record<string, string>
+  readonly retryAfterSeconds: number | null
+  /** The link the provider names in `duplicate_record` answers to KYC links. */
+  readonly existingKycLink: ProviderKycLink | null
+
+  constructor(
+    kind: ProviderErrorKind,
+    facts: {
+      status?: number | null
+      code?: string | null
+      fields?: Record<string, string>
+      retryAfterSeconds?: number | null
+      existingKycLink?: ProviderKycLink | null
+      cause?: unknown
+    } = {},
+  ) {
+    super(`provider ${kind}${facts.status ? ` (${facts.status})` : ''}${facts.code ? ` ${facts.code}` : ''}`, {
+      cause: facts.cause,
+    })
+    this.name = 'ProviderError'
+    this.kind = kind
+    this.status = facts.status ?? null
+    this.code = facts.code ?? null
+    this.fields = facts.fields ?? {}
+    this.retryAfterSeconds = facts.retryAfterSeconds ?? null
+    this.existingKycLink = facts.existingKycLink ?? null
+  }
+
+  /** A write that ended so may or may not have happened: only a repeat with the same key, or a read, can tell. */
+  get outcomeUnknown(): boolean {
+    return this.kind === 'timeout' || this.kind === 'unavailable'
+  }
+}
