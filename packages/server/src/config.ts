@@ -1,0 +1,292 @@
+// Environment → one frozen Config. The only file that reads `process.env`. docs/configuration.md is generated from `settings`.
+
+import { resolve } from 'node:path'
+
+type Parse<T> = (text: string) => T | Problem
+class Problem {
+  readonly rule: string
+  constructor(rule: string) {
+    this.rule = rule
+  }
+}
+
+type Setting<T> = {
+  name: string
+  about: string
+  /** Text as it would stand in the environment; `undefined` means "not set". */
+  fallback?: string
+  secret?: true
+  parse: Parse<T>
+}
+
+const text: Parse<string> = (value) => value
+const oneOf =
+  <T extends string>(...allowed: T[]): Parse<T> =>
+  (value) =>
+    allowed.find((option) => option === value) ?? new Problem(`must be one of ${allowed.join(', ')}`)
+const integer =
+  (min: number, max: number): Parse<number> =>
+  (value) =>
+    /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max
+      ? Number(value)
+      : new Problem(`must be a whole number from ${min} to ${max}`)
+const httpUrl: Parse<string> = (value) => {
+  if (!URL.canParse(value)) return new Problem('must be an absolute http or https address')
+  const url = new URL(value)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return new Problem('must be an absolute http or https address')
+  if (url.username || url.password) return new Problem('must not carry a user name or password')
+  return value.replace(/\/+$/, '')
+}
+const postgresUrl: Parse<string> = (value) =>
+  URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol)
+    ? value
+    : new Problem('must be an address that starts with postgres:// or postgresql://')
+const secrets =
+  (lengthMin: number): Parse<string[]> =>
+  (value) => {
+    const list = value.split(',').map((part) => part.trim())
+    return list.every((part) => part.length >= lengthMin)
+      ? list
+      : new Problem(`must be one or more secrets of at least ${lengthMin} characters, separated by commas`)
+  }
+const numberList: Parse<number[]> = (value) => {
+  const list = value.split(',').map((part) => part.trim())
+  return list.length <= 20 && list.every((part) => /^\d{1,7}(\.\d{1,3})?$/.test(part))
+    ? list.map(Number)
+    : new Problem('must be at most 20 numbers of seconds, separated by commas')
+}
+const pemList: Parse<string[]> = (value) => {
+  const normal = value.replaceAll('\\n', '\n')
+  const found = normal.match(/-----BEGIN PUBLIC KEY-----[\s\S]+?-----END PUBLIC KEY-----/g)
+  return found ?? new Problem('must hold one or more PEM public keys')
+}
+const percent: Parse<string> = (value) =>
+  /^(0|[1-9][0-9]?)(\.[0-9]{1,4})?$/.test(value)
+    ? value
+    : new Problem('must be a decimal from 0 up to, and not including, 100')
+
+export const settings = {
+  mode: {
+    name: 'CAUSEWAY_MODE',
+    fallback: 'sandbox',
+    about: '`sandbox` issues `svc_test_` keys and allows loopback http addresses; `live` does neither.',
+    parse: oneOf('sandbox', 'live'),
+  },
+  host: { name: 'HOST', fallback: '127.0.0.1', about: 'Address to listen on. `0.0.0.0` in a container.', parse: text },
+  port: { name: 'PORT', fallback: '8080', about: 'Port to listen on; 0 picks a free one.', parse: integer(0, 65_535) },
+  publicUrl: {
+    name: 'PUBLIC_URL',
+    about: 'Address under which callers reach this service, used in links. Default: where it listens.',
+    parse: httpUrl,
+  },
+  home: {
+    name: 'CAUSEWAY_HOME',
+    fallback: '.causeway',
+    about: 'Folder of the local state: embedded database, generated secrets.',
+    parse: (value: string) => resolve(value),
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    secret: true,
+    about: 'PostgreSQL 15 or newer. Not set: an embedded PostgreSQL is started.',
+    parse: postgresUrl,
+  },
+  databasePoolMax: {
+    name: 'DATABASE_POOL_MAX',
+    fallback: '20',
+    about: 'Most connections this process opens to the database.',
+    parse: integer(3, 500),
+  },
+  pgBin: {
+    name: 'PG_BIN',
+    about: 'Folder with `initdb`, `pg_ctl`, `postgres` to use for the embedded database instead of the packaged ones.',
+    parse: text,
+  },
+  deploymentSecrets: {
+    name: 'DEPLOYMENT_SECRET',
+    secret: true,
+    about:
+      'Keys everything we store about API keys and webhook secrets. A list during rotation, newest first. Required in live mode and with `DATABASE_URL`; otherwise generated into the state folder.',
+    parse: secrets(32),
+  },
+  adminSecret: {
+    name: 'ADMIN_SECRET',
+    secret: true,
+    about:
+      'Credential of the operator operations. Required in live mode and with `DATABASE_URL`; otherwise generated into the state folder.',
+    parse: (value: string) => (value.length >= 24 ? value : new Problem('must have at least 24 characters')),
+  },
+  providerKind: {
+    name: 'PROVIDER_KIND',
+    fallback: 'bridge',
+    about: '`bridge`, or `sandbox` for the emulator of this project (switches `POST /v0/sandbox/…` on).',
+    parse: oneOf('bridge', 'sandbox'),
+  },
+  providerUrl: {
+    name: 'PROVIDER_URL',
+    fallback: 'https://api.sandbox.bridge.xyz/v0',
+    about: 'Base address of the provider, version included.',
+    parse: httpUrl,
+  },
+  providerApiKey: { name: 'PROVIDER_API_KEY', secret: true, about: 'Our key at the provider.', parse: text },
+  providerTimeoutMs: {
+    name: 'PROVIDER_TIMEOUT_MS',
+    fallback: '10000',
+    about: 'Deadline of one call to the provider, in milliseconds.',
+    parse: integer(100, 120_000),
+  },
+  providerWebhookSignature: {
+    name: 'PROVIDER_WEBHOOK_SIGNATURE',
+    about:
+      '`required` or `optional` signature on incoming provider events. Default: `required` in live mode, `optional` in sandbox mode. A wrong signature is always refused.',
+    parse: oneOf('required', 'optional'),
+  },
+  providerWebhookPublicKeys: {
+    name: 'PROVIDER_WEBHOOK_PUBLIC_KEYS',
+    about:
+      'PEM public keys of the provider’s webhook endpoints (`\\n` escapes allowed), beside those that `causeway provider connect` stored.',
+    parse: pemList,
+  },
+  tosOrigin: {
+    name: 'TOS_ORIGIN',
+    about:
+      'Origin of the provider’s Terms of Service page, told to callers by `GET /v0/capabilities`. Default: the origin of the provider’s links.',
+    parse: httpUrl,
+  },
+  developerFeePercentMax: {
+    name: 'DEVELOPER_FEE_PERCENT_MAX',
+    about: 'Highest `developer_fee_percent` a business may set.',
+    parse: percent,
+  },
+  rateLimitRequests: {
+    name: 'RATE_LIMIT_REQUESTS',
+    fallback: '1000',
+    about: 'Requests an API key may make in a window.',
+    parse: integer(1, 10_000_000),
+  },
+  rateLimitWindowSeconds: {
+    name: 'RATE_LIMIT_WINDOW_SECONDS',
+    fallback: '10',
+    about: 'Length of that window, in seconds.',
+    parse: integer(1, 3600),
+  },
+  kycSubmissionsPerMinute: {
+    name: 'KYC_SUBMISSIONS_PER_MINUTE',
+    fallback: '10',
+    about: 'KYC submissions per end-user and minute.',
+    parse: integer(1, 10_000),
+  },
+  failedAuthPerMinute: {
+    name: 'FAILED_AUTH_PER_MINUTE',
+    fallback: '20',
+    about: 'Failed authentications per client address and minute.',
+    parse: integer(1, 100_000),
+  },
+  trustProxy: {
+    name: 'TRUST_PROXY',
+    fallback: 'false',
+    about: '`true` when a proxy of yours sets `X-Forwarded-For`.',
+    parse: oneOf('true', 'false'),
+  },
+  webhookTimeoutMs: {
+    name: 'WEBHOOK_TIMEOUT_MS',
+    fallback: '15000',
+    about: 'Wall clock of one delivery attempt, in milliseconds.',
+    parse: integer(100, 60_000),
+  },
+  webhookRetrySeconds: {
+    name: 'WEBHOOK_RETRY_SECONDS',
+    fallback: '5,300,1800,7200,18000,36000,50400,72000,86400',
+    about: 'Waits between delivery attempts, in seconds; each is spread by ±20 %.',
+    parse: numberList,
+  },
+  shutdownGraceMs: {
+    name: 'SHUTDOWN_GRACE_MS',
+    fallback: '10000',
+    about: 'Time that running requests and deliveries get when the process is told to stop, in milliseconds.',
+    parse: integer(0, 120_000),
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    fallback: 'info',
+    about: 'Least level that is logged.',
+    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  },
+} as const satisfies Record<string, Setting<unknown>>
+
+type Settings = typeof settings
+type Parsed<S> = S extends { parse: (value: string) => infer R } ? Exclude<R, Problem> : never
+type Values = {
+  [K in keyof Settings]: Parsed<Settings[K]> | (Settings[K] extends { fallback: string } ? never : undefined)
+}
+
+export type Config = Readonly<
+  Omit<Values, 'deploymentSecrets' | 'adminSecret' | 'providerWebhookSignature' | 'trustProxy'> & {
+    /** Newest first, never empty. */
+    deploymentSecrets: readonly string[]
+    adminSecret: string
+    providerWebhookSignature: 'required' | 'optional'
+    trustProxy: boolean
+  }
+>
+
+/** Every malformed or missing value, at once. The command line ends with exit code 78 (EX_CONFIG). */
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(
+      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((line) => `  - ${line}`).join('\n')}`,
+    )
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+/** What may stand in for secrets that the environment does not set: those kept in the state folder of a local deployment. */
+export type LocalSecrets = { deploymentSecret: string; adminSecret: string }
+
+/**
+ * Parses the environment.
+ * @param env usually `process.env`; empty strings count as not set
+ * @param local secrets of the state folder; used only in sandbox mode without `DATABASE_URL`
+ * @throws ConfigError with every problem, never naming a value
+ */
+export function parseConfig(env: Readonly<Record<string, string | undefined>>, local?: LocalSecrets): Config {
+  const problems: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [key, setting] of Object.entries<Setting<unknown>>(settings)) {
+    const given = env[setting.name]?.trim()
+    const source = given === undefined || given === '' ? setting.fallback : given
+    if (source === undefined) continue
+    const parsed = setting.parse(source)
+    if (parsed instanceof Problem) problems.push(`${setting.name} ${parsed.rule}`)
+    else values[key] = parsed
+  }
+  const parsed = values as Values // each value came out of its own setting's parser
+  const mayGenerate = parsed.mode === 'sandbox' && parsed.databaseUrl === undefined
+  const deploymentSecrets = parsed.deploymentSecrets ?? (mayGenerate && local ? [local.deploymentSecret] : undefined)
+  const adminSecret = parsed.adminSecret ?? (mayGenerate && local ? local.adminSecret : undefined)
+  const malformed = new Set(problems.map((problem) => problem.split(' ')[0]))
+  const require = (name: string, value: unknown, why: string) => {
+    if (value === undefined && !malformed.has(name)) problems.push(`${name} is not set: ${why}`)
+  }
+  require('DEPLOYMENT_SECRET', deploymentSecrets, 'it keys what is stored about API keys and webhook secrets')
+  require('ADMIN_SECRET', adminSecret, 'it is the credential of the operator operations')
+  require('PROVIDER_API_KEY', parsed.providerApiKey, 'it is our key at the provider')
+  if (parsed.mode === 'live' && parsed.providerKind === 'sandbox')
+    problems.push('PROVIDER_KIND must not be sandbox in live mode')
+  if (problems.length > 0 || !deploymentSecrets || !adminSecret) throw new ConfigError(problems)
+  return Object.freeze({
+    ...parsed,
+    deploymentSecrets,
+    adminSecret,
+    trustProxy: parsed.trustProxy === 'true',
+    providerWebhookSignature: parsed.providerWebhookSignature ?? (parsed.mode === 'live' ? 'required' : 'optional'),
+  })
+}
+
+/** The process environment, for the command line to hand to `parseConfig`. */
+export function processEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env
+}
