@@ -1,0 +1,98 @@
+// The rules for addresses a business gives us: where its events go, and where its end-users' browsers return to.
+// What a host name resolves to is not known here; relay/guarded-connect.ts checks that at every connection.
+
+import { readAddress } from './network-address.ts'
+
+export const urlCharsMax = 2_048
+
+/** Each text completes "<field> …". None repeats the value. */
+const ruleTexts = {
+  characters: 'must not contain spaces, backslashes or invisible characters.',
+  length: `must have at most ${urlCharsMax} characters.`,
+  absolute: 'must be an absolute address such as https://example.com/path.',
+  https: 'must use https.',
+  userinfo: 'must not contain a user name or password.',
+  fragment: 'must not contain a fragment (#).',
+  host: 'must name a valid host.',
+  public_host: 'must name a host on the public internet.',
+  port: 'must use port 443 or a port from 1024 to 65535.',
+} as const
+
+export type UrlRule = keyof typeof ruleTexts
+
+export type ParsedUrl = { ok: true; url: string } | { ok: false; rule: UrlRule; message: string }
+
+/** `allowLoopbackHttp` is true in sandbox mode only: loopback hosts, by http or https, on any port. */
+export type UrlOptions = { allowLoopbackHttp: boolean }
+
+/** Where events are sent. `url` is normalised: lower-case ASCII host, no trailing dot, no default port. */
+export function parseWebhookUrl(text: string, { allowLoopbackHttp }: UrlOptions): ParsedUrl {
+  const parsed = parseAbsoluteUrl(text)
+  if (!(parsed instanceof URL)) return parsed
+  const scope = hostScope(parsed.hostname)
+  if (scope === 'loopback' && allowLoopbackHttp) return accepted(parsed)
+  if (parsed.protocol !== 'https:') return broken('https')
+  if (scope !== 'public') return broken('public_host')
+  // Low ports belong to other protocols; ours must not be a way to make a customer's mail server talk.
+  if (parsed.port !== '' && Number(parsed.port) < 1024) return broken('port')
+  return accepted(parsed)
+}
+
+/** Where the end-user's browser goes after the Terms of Service. We never connect to it, so its host may be private. */
+export function parseRedirectUri(text: string, { allowLoopbackHttp }: UrlOptions): ParsedUrl {
+  const parsed = parseAbsoluteUrl(text)
+  if (!(parsed instanceof URL)) return parsed
+  const loopbackHttp = allowLoopbackHttp && hostScope(parsed.hostname) === 'loopback'
+  return parsed.protocol === 'https:' || loopbackHttp ? accepted(parsed) : broken('https')
+}
+
+/** Absolute, http or https, without user information or fragment, and with a host that is well formed. */
+function parseAbsoluteUrl(text: string): URL | ParsedUrl {
+  if (text.length > urlCharsMax) return broken('length')
+  // The URL parser drops tabs and newlines and reads a backslash as a slash: what is shown would not be what is used.
+  if (/[\s\\\p{Cc}\p{Cf}\p{Cs}]/u.test(text)) return broken('characters')
+  const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i.exec(text)?.[1]
+  if (authority === undefined) return broken('absolute')
+  const url = URL.parse(text)
+  if (url === null) return broken('host')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return broken('https')
+  if (authority.includes('@')) return broken('userinfo')
+  if (text.includes('#')) return broken('fragment')
+  if (url.port === '0') return broken('port')
+  url.hostname = url.hostname.replace(/\.$/, '')
+  if (!isWellFormedHost(url.hostname)) return broken('host')
+  return url
+}
+
+function isWellFormedHost(hostname: string): boolean {
+  if (hostname.startsWith('[')) return true
+  return (
+    hostname.length <= 253 &&
+    hostname.split('.').every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
+  )
+}
+
+/** Names that never stand for a public host, whatever a resolver says (RFC 6761, RFC 6762, RFC 8375, ICANN 2024). */
+const privateSuffixes = ['local', 'localdomain', 'internal', 'intranet', 'lan', 'home.arpa', 'onion', 'invalid']
+
+function hostScope(hostname: string): 'public' | 'loopback' | 'special' {
+  const literal = readAddress(hostname.replace(/^\[|\]$/g, ''))
+  if (literal !== null) return literal.scope
+  if (isLocalhostName(hostname)) return 'loopback'
+  const isPrivate = privateSuffixes.some((suffix) => hostname.endsWith(`.${suffix}`))
+  return isPrivate || !hostname.includes('.') ? 'special' : 'public'
+}
+
+/** `localhost` and the names under it mean this machine and are never asked of a name server (RFC 6761). */
+export function isLocalhostName(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost')
+}
+
+function accepted(url: URL): ParsedUrl {
+  // Encoding of the path and of international names makes an address longer than it was sent.
+  return url.href.length > urlCharsMax ? broken('length') : { ok: true, url: url.href }
+}
+
+function broken(rule: UrlRule): { ok: false; rule: UrlRule; message: string } {
+  return { ok: false, rule, message: ruleTexts[rule] }
+}

@@ -1,0 +1,39 @@
+// What a receiver answered, made fit to be stored and shown: bounded text without control characters, and Retry-After.
+
+const replacement = '\uFFFD'
+
+// Control characters (PostgreSQL stores no NUL), line and paragraph separators, and marks that reorder the text shown.
+const unsafeCharacters = /[^\P{Cc}\n\t]|[\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
+
+/** The beginning of a response body as text of at most `bytesMax` bytes in UTF-8. */
+export function responseText(body: Uint8Array, bytesMax: number): string {
+  const text = decodeStart(body, bytesMax).replaceAll('\r\n', '\n').replace(unsafeCharacters, replacement)
+  // A replacement takes three bytes where the original took one.
+  return Buffer.byteLength(text) <= bytesMax ? text : decodeStart(Buffer.from(text), bytesMax)
+}
+
+/** As a stream, so that a character cut in two at the end is left out instead of replaced. */
+function decodeStart(bytes: Uint8Array, bytesMax: number): string {
+  return new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true })
+}
+
+const retryAfterMsMax = 24 * 60 * 60 * 1_000
+
+/**
+ * Milliseconds to wait by a `Retry-After` in seconds or as a date, at most 24 h; null if absent or unreadable.
+ * A date counts from the response's own `Date`, so that neither clock needs to be right.
+ */
+export function retryAfterMs(retryAfter: string | undefined, date: string | undefined): number | null {
+  if (retryAfter === undefined) return null
+  if (/^\d+$/.test(retryAfter)) return Math.min(Number(retryAfter) * 1_000, retryAfterMsMax)
+  const until = parseHttpDate(retryAfter)
+  const now = date === undefined ? null : parseHttpDate(date)
+  return until === null || now === null ? null : Math.min(Math.max(until - now, 0), retryAfterMsMax)
+}
+
+/** IMF-fixdate, the one form senders may use (RFC 9110, 5.6.7). */
+function parseHttpDate(text: string): number | null {
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return null
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? null : time
+}

@@ -1,0 +1,65 @@
+// Tells from an error of the connection what kind of failure it was, and says so in words fit for a business to read.
+// The texts of the errors themselves are never passed on: they name addresses.
+
+import { AddressRefused, LookupFailed } from './guarded-connect.ts'
+
+export type FailureKind = 'refused_address' | 'timeout' | 'connect_error' | 'tls_error' | 'protocol_error'
+
+export type SendFailure = { kind: FailureKind; detail: string }
+
+const failuresByCode: Readonly<Record<string, SendFailure>> = {
+  ECONNREFUSED: { kind: 'connect_error', detail: 'The receiver refused the connection.' },
+  ECONNRESET: { kind: 'connect_error', detail: 'The receiver reset the connection.' },
+  EPIPE: { kind: 'connect_error', detail: 'The receiver closed the connection while the event was being sent.' },
+  ETIMEDOUT: { kind: 'connect_error', detail: 'No connection could be made in time.' },
+  EHOSTUNREACH: { kind: 'connect_error', detail: 'The receiver cannot be reached from here.' },
+  ENETUNREACH: { kind: 'connect_error', detail: 'The receiver cannot be reached from here.' },
+  UND_ERR_CONNECT_TIMEOUT: { kind: 'connect_error', detail: 'No connection could be made in time.' },
+  UND_ERR_SOCKET: { kind: 'connect_error', detail: 'The receiver closed the connection without a whole answer.' },
+  UND_ERR_HEADERS_OVERFLOW: { kind: 'protocol_error', detail: 'The headers of the answer are too large.' },
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
+    kind: 'protocol_error',
+    detail: 'The answer is shorter or longer than its Content-Length.',
+  },
+  CERT_HAS_EXPIRED: { kind: 'tls_error', detail: 'The certificate has expired.' },
+  CERT_NOT_YET_VALID: { kind: 'tls_error', detail: 'The certificate is not valid yet.' },
+  ERR_TLS_CERT_ALTNAME_INVALID: { kind: 'tls_error', detail: 'The certificate is for another host name.' },
+  DEPTH_ZERO_SELF_SIGNED_CERT: { kind: 'tls_error', detail: 'The certificate is self-signed.' },
+  SELF_SIGNED_CERT_IN_CHAIN: { kind: 'tls_error', detail: 'The certificate chain ends in an unknown authority.' },
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { kind: 'tls_error', detail: 'The certificate chain is incomplete.' },
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: { kind: 'tls_error', detail: 'The certificate chain is incomplete.' },
+}
+
+const notHttp: SendFailure = { kind: 'protocol_error', detail: 'The answer is not valid HTTP/1.1.' }
+
+const misuseCodes: ReadonlySet<string> = new Set([
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+])
+
+/** The request itself could not be written: a mistake of ours, not a failure of the receiver. */
+export function isMisuse(error: Error): boolean {
+  return misuseCodes.has(codeOf(error))
+}
+
+export function failureOf(error: Error): SendFailure {
+  if (error instanceof AddressRefused) return { kind: 'refused_address', detail: error.message }
+  if (error instanceof LookupFailed) return { kind: 'connect_error', detail: error.message }
+  const code = codeOf(error)
+  // Undici reports an unasked-for 100 or 101 as a socket error, told apart by its text alone.
+  if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(error.message)) return notHttp
+  return failuresByCode[code] ?? failureByFamily(code)
+}
+
+function failureByFamily(code: string): SendFailure {
+  if (/^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|EPROTO$|UNABLE_TO_)/.test(code)) {
+    return { kind: 'tls_error', detail: 'TLS could not be set up with the receiver.' }
+  }
+  if (code.startsWith('HPE_')) return notHttp
+  return { kind: 'connect_error', detail: 'The connection to the receiver failed.' }
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
