@@ -26,3 +26,117 @@ export type RailTable = {
   fiat: Readonly<Record<FiatCurrency, FiatRow>>
   chains: Readonly<Record<string, ChainRow>>
 }
+
+// The provider publishes the currencies and the chains, but not which pairs exist. The pairs here are the tokens
+// that are issued on each chain; a pair the provider refuses comes back as its own error.
+export const defaultRails: RailTable = {
+  fiat: {
+    usd: { depositRails: ['ach_push', 'wire', 'fednow'], endorsements: ['base'] },
+    eur: { depositRails: ['sepa'], endorsements: ['sepa'] },
+    mxn: { depositRails: ['spei'], endorsements: ['spei'] },
+    brl: { depositRails: ['pix'], endorsements: ['pix', 'pix_onramp'] },
+    gbp: { depositRails: ['faster_payments'], endorsements: ['faster_payments'] },
+    cop: { depositRails: ['bre_b'], endorsements: ['cop'] },
+  },
+  chains: {
+    arbitrum: { addressFamily: 'evm', memo: false, currencies: ['usdc', 'usdt', 'pyusd'] },
+    avalanche_c_chain: { addressFamily: 'evm', memo: false, currencies: ['usdc', 'usdt', 'eurc'] },
+    base: { addressFamily: 'evm', memo: false, currencies: ['usdc', 'usdb', 'eurc'] },
+    celo: { addressFamily: 'evm', memo: false, currencies: ['usdc', 'usdt'] },
+    ethereum: { addressFamily: 'evm', memo: false, currencies: ['usdc', 'usdt', 'usdb', 'pyusd', 'eurc'] },
+    linea: { addressFamily: 'evm', memo: false, currencies: ['usdc', 'usdl_linea'] },
+    optimism: { addressFamily: 'evm', memo: false, currencies: ['usdc', 'usdt'] },
+    polygon: { addressFamily: 'evm', memo: false, currencies: ['usdc', 'usdt'] },
+    solana: { addressFamily: 'solana', memo: false, currencies: ['usdc', 'usdt', 'usdb', 'pyusd', 'eurc'] },
+    stellar: { addressFamily: 'stellar', memo: true, currencies: ['usdc', 'pyusd', 'eurc'] },
+    tempo: { addressFamily: 'evm', memo: false, currencies: ['usdc', 'usdb'] },
+    tron: { addressFamily: 'tron', memo: false, currencies: ['usdt'] },
+    xdc: { addressFamily: 'xdc', memo: false, currencies: ['usdc'] },
+  },
+}
+
+export type RailExtension = {
+  fiat?: Partial<Record<FiatCurrency, Partial<FiatRow>>>
+  /** A chain that is new to the table must name its `addressFamily`. */
+  chains?: Record<string, Partial<ChainRow>>
+}
+
+const namePattern = /^[a-z][a-z0-9_]{0,31}$/
+
+/** A new table with the additions; nothing is ever taken away. Raises RangeError for a row that cannot be used. */
+export function extendRails(table: RailTable, extra: RailExtension): RailTable {
+  const fiat = { ...table.fiat }
+  for (const currency of fiatCurrencies) {
+    const added = extra.fiat?.[currency]
+    fiat[currency] = {
+      depositRails: joinNames(fiat[currency].depositRails, added?.depositRails),
+      endorsements: joinNames(fiat[currency].endorsements, added?.endorsements),
+    }
+  }
+  const chains = { ...table.chains }
+  for (const [name, added] of Object.entries(extra.chains ?? {})) {
+    const current = chainOf(table, name)
+    const addressFamily = current?.addressFamily ?? added.addressFamily
+    if (addressFamily === undefined) throw new RangeError(`the new payment rail ${name} needs an addressFamily`)
+    chains[checkedName(name)] = {
+      addressFamily,
+      memo: added.memo ?? current?.memo ?? false,
+      currencies: joinNames(current?.currencies ?? [], added.currencies),
+    }
+  }
+  return { fiat, chains }
+}
+
+export function isFiatCurrency(text: string): text is FiatCurrency {
+  return fiatCurrencies.some((currency) => currency === text)
+}
+
+/** The row of a blockchain, by the name callers use in `destination.payment_rail`. */
+export function chainOf(table: RailTable, paymentRail: string): ChainRow | null {
+  // Own rows only: a caller may well send `constructor`.
+  return Object.hasOwn(table.chains, paymentRail) ? (table.chains[paymentRail] ?? null) : null
+}
+
+export type PairFault = {
+  ok: false
+  param: 'source.currency' | 'destination.payment_rail' | 'destination.currency'
+  code: 'unsupported_currency' | 'unsupported_payment_rail'
+  message: string
+  allowed: string[]
+}
+
+/** Says whether money can go this way, and if not, which of the three words to change and to what. */
+export function checkPair(
+  table: RailTable,
+  pair: { sourceCurrency: string; paymentRail: string; currency: string },
+): { ok: true; sourceCurrency: FiatCurrency; fiat: FiatRow; chain: ChainRow } | PairFault {
+  const { sourceCurrency, paymentRail, currency } = pair
+  if (!isFiatCurrency(sourceCurrency)) {
+    return refuse('source.currency', 'unsupported_currency', [...fiatCurrencies])
+  }
+  const chain = chainOf(table, paymentRail)
+  const carriers = Object.keys(table.chains).filter((name) => chainOf(table, name)?.currencies.includes(currency))
+  if (carriers.length === 0) {
+    const tokens = chain === null ? Object.values(table.chains).flatMap((row) => row.currencies) : chain.currencies
+    return refuse('destination.currency', 'unsupported_currency', [...new Set(tokens)])
+  }
+  if (chain === null) return refuse('destination.payment_rail', 'unsupported_payment_rail', carriers)
+  if (!chain.currencies.includes(currency)) {
+    return refuse('destination.payment_rail', 'unsupported_payment_rail', carriers, ' for this destination.currency')
+  }
+  return { ok: true, sourceCurrency, fiat: table.fiat[sourceCurrency], chain }
+}
+
+function refuse(param: PairFault['param'], code: PairFault['code'], allowed: string[], condition = ''): PairFault {
+  const message = `${param} must be one of ${allowed.join(', ')} (lower case)${condition}.`
+  return { ok: false, param, code, message, allowed }
+}
+
+function joinNames(current: readonly string[], added: readonly string[] = []): string[] {
+  return [...new Set([...current, ...added.map(checkedName)])]
+}
+
+function checkedName(name: string): string {
+  if (!namePattern.test(name)) throw new RangeError('names of rails and currencies are lower case, digits and _')
+  return name
+}

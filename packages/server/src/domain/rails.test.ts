@@ -1,0 +1,107 @@
+// Proves that the table answers for every pair, that each refusal leads to an accepted pair, and that it can grow.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { chainOf, checkPair, defaultRails, extendRails, fiatCurrencies } from './rails.ts'
+
+const rails = Object.keys(defaultRails.chains)
+const tokens = [...new Set(Object.values(defaultRails.chains).flatMap((row) => row.currencies))]
+
+test('the documented currencies, rails and tokens are all in the table', () => {
+  assert.deepEqual(Object.keys(defaultRails.fiat).sort(), ['brl', 'cop', 'eur', 'gbp', 'mxn', 'usd'])
+  const documentedRails =
+    'arbitrum avalanche_c_chain base celo ethereum linea optimism polygon solana stellar tempo tron xdc'
+  assert.deepEqual([...rails].sort(), documentedRails.split(' '))
+  assert.deepEqual([...tokens].sort(), ['eurc', 'pyusd', 'usdb', 'usdc', 'usdl_linea', 'usdt'])
+})
+
+test('each currency opens by its endorsement', () => {
+  const requested = Object.fromEntries(fiatCurrencies.map((code) => [code, defaultRails.fiat[code].endorsements[0]]))
+  assert.deepEqual(requested, {
+    usd: 'base',
+    eur: 'sepa',
+    mxn: 'spei',
+    brl: 'pix',
+    gbp: 'faster_payments',
+    cop: 'cop',
+  })
+})
+
+test('the sample of the specification, usd to usdc on solana, is accepted', () => {
+  const answer = checkPair(defaultRails, { sourceCurrency: 'usd', paymentRail: 'solana', currency: 'usdc' })
+  assert.ok(answer.ok)
+  assert.deepEqual(answer.fiat.depositRails, ['ach_push', 'wire', 'fednow'])
+  assert.equal(answer.chain.addressFamily, 'solana')
+})
+
+test('every refusal names the words allowed, and taking its advice ends in an accepted pair', () => {
+  const word = (known: string[]) => fc.oneof(fc.constantFrom(...known), fc.string(), fc.constant('constructor'))
+  fc.assert(
+    fc.property(word([...fiatCurrencies]), word(rails), word(tokens), (sourceCurrency, paymentRail, currency) => {
+      let pair = { sourceCurrency, paymentRail, currency }
+      for (let advice = 0; advice < 3; advice++) {
+        const answer = checkPair(defaultRails, pair)
+        if (answer.ok) return
+        const [better] = answer.allowed
+        assert.ok(better)
+        if (answer.param === 'source.currency') pair = { ...pair, sourceCurrency: better }
+        if (answer.param === 'destination.payment_rail') pair = { ...pair, paymentRail: better }
+        if (answer.param === 'destination.currency') pair = { ...pair, currency: better }
+      }
+      assert.ok(checkPair(defaultRails, pair).ok)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a refusal never repeats what was sent', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z]{14,20}$/), (canary) => {
+      const pairs = [
+        { sourceCurrency: canary, paymentRail: 'solana', currency: 'usdc' },
+        { sourceCurrency: 'usd', paymentRail: canary, currency: 'usdc' },
+        { sourceCurrency: 'usd', paymentRail: 'solana', currency: canary },
+      ]
+      for (const pair of pairs) assert.ok(!JSON.stringify(checkPair(defaultRails, pair)).includes(canary))
+    }),
+  )
+})
+
+test('the code follows the word that is wrong', () => {
+  const cases = [
+    { pair: ['gold', 'solana', 'usdc'], param: 'source.currency', code: 'unsupported_currency' },
+    { pair: ['USD', 'solana', 'usdc'], param: 'source.currency', code: 'unsupported_currency' },
+    { pair: ['usd', 'bitcoin', 'usdc'], param: 'destination.payment_rail', code: 'unsupported_payment_rail' },
+    { pair: ['usd', 'tron', 'usdc'], param: 'destination.payment_rail', code: 'unsupported_payment_rail' },
+    { pair: ['usd', 'solana', 'doge'], param: 'destination.currency', code: 'unsupported_currency' },
+  ]
+  for (const { pair, param, code } of cases) {
+    const [sourceCurrency = '', paymentRail = '', currency = ''] = pair
+    const answer = checkPair(defaultRails, { sourceCurrency, paymentRail, currency })
+    assert.ok(!answer.ok)
+    assert.deepEqual([answer.param, answer.code], [param, code])
+  }
+})
+
+test('an extension adds pairs and chains and takes nothing away', () => {
+  const table = extendRails(defaultRails, {
+    fiat: { mxn: { depositRails: ['codi'] } },
+    chains: { tron: { currencies: ['usdc'] }, sei: { addressFamily: 'evm', currencies: ['usdc'] } },
+  })
+  assert.ok(checkPair(table, { sourceCurrency: 'mxn', paymentRail: 'tron', currency: 'usdc' }).ok)
+  assert.ok(checkPair(table, { sourceCurrency: 'usd', paymentRail: 'sei', currency: 'usdc' }).ok)
+  assert.deepEqual(table.fiat.mxn.depositRails, ['spei', 'codi'])
+  assert.deepEqual(table.chains['tron']?.currencies, ['usdt', 'usdc'])
+  for (const rail of rails) {
+    for (const token of chainOf(defaultRails, rail)?.currencies ?? []) {
+      assert.ok(checkPair(table, { sourceCurrency: 'eur', paymentRail: rail, currency: token }).ok)
+    }
+  }
+  assert.equal(chainOf(defaultRails, 'sei'), null, 'the table that was extended is unchanged')
+})
+
+test('an extension that could not work is refused when it is made', () => {
+  assert.throws(() => extendRails(defaultRails, { chains: { sei: { currencies: ['usdc'] } } }), /addressFamily/)
+  assert.throws(() => extendRails(defaultRails, { chains: { 'Sei!': { addressFamily: 'evm' } } }), RangeError)
+  assert.throws(() => extendRails(defaultRails, { chains: { tron: { currencies: ['US DC'] } } }), RangeError)
+})
