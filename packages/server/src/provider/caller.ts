@@ -1,0 +1,111 @@
+// One call of the provider: headers and keys, the deadline, the one repeat a GET may have, and every failure as a
+// `ProviderError`. What is asked and what the answer means is told by `client.ts`.
+
+import type { JsonObject } from '../domain/json.ts'
+import { type Exchange, ExchangeError, type HttpAnswer, type HttpMethod, type HttpRequest } from './exchange.ts'
+import { type Provider, ProviderError, type Write } from './port.ts'
+import { errorOfAnswer, errorOfExchange } from './wire-errors.ts'
+import { parseJson, WireError } from './wire-fields.ts'
+
+/** What a logger must offer; pino does. Facts are names, statuses and durations, never ids, bodies or addresses. */
+export type ProviderLog = {
+  debug(facts: Record<string, unknown>, message: string): void
+  warn(facts: Record<string, unknown>, message: string): void
+}
+
+export type Call<T> = {
+  /** The port's name of the operation, for the log. */
+  operation: keyof Provider
+  method: HttpMethod
+  /** Built by `path`, so encoded already. */
+  path: string
+  query?: Record<string, string | number | undefined>
+  body?: JsonObject
+  /** Present on every POST and on nothing else: the provider refuses the key elsewhere. */
+  write?: Write
+  read: (body: unknown) => T
+}
+
+export type Caller = <T>(call: Call<T>) => Promise<T>
+
+export type CallerOptions = { basePath: string; apiKey: string; timeoutMs: number; log: ProviderLog | undefined }
+
+// A caller that comes when so many are under way is told at once, instead of queueing behind a provider that hangs.
+const CALLS_UNDER_WAY_MAX = 1_000
+
+export function createCaller(exchange: Exchange, options: CallerOptions): Caller {
+  let underWay = 0
+  return async (call) => {
+    const startedAt = performance.now()
+    if (underWay >= CALLS_UNDER_WAY_MAX) throw new ProviderError('unreachable', { cause: new Error('too many calls') })
+    underWay += 1
+    try {
+      const answer = await sendOnceOrTwice(exchange, requestOf(call, options), AbortSignal.timeout(options.timeoutMs))
+      const result = readAnswer(answer, call.read)
+      options.log?.debug(factsOf(call, startedAt, { status: answer.status }), 'provider call')
+      return result
+    } catch (error) {
+      const failure = error instanceof ExchangeError ? errorOfExchange(error) : error
+      if (failure instanceof ProviderError) {
+        const { kind, status, code } = failure
+        options.log?.warn(factsOf(call, startedAt, { kind, status, code }), 'provider call failed')
+      }
+      throw failure
+    } finally {
+      underWay -= 1
+    }
+  }
+}
+
+/** Path with each value percent-encoded. A value that would name another resource than its own is refused. */
+export function path(parts: TemplateStringsArray, ...values: string[]): string {
+  const encoded = values.map((value) => {
+    if (value === '' || value === '.' || value === '..')
+      throw new ProviderError('rejected', { cause: new Error('not an id') })
+    return encodeURIComponent(value)
+  })
+  return String.raw({ raw: parts }, ...encoded)
+}
+
+function requestOf<T>(call: Call<T>, options: CallerOptions): HttpRequest {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) query.set(name, String(value))
+  return {
+    method: call.method,
+    path: `${options.basePath}${call.path}${query.size > 0 ? `?${query}` : ''}`,
+    headers: {
+      'api-key': options.apiKey,
+      accept: 'application/json',
+      ...(call.body && { 'content-type': 'application/json' }),
+      ...(call.write && { 'idempotency-key': call.write.idempotencyKey }),
+    },
+    body: call.body ? JSON.stringify(call.body) : null,
+  }
+}
+
+/** A kept-alive connection may die under a request; a read is then asked once more within the same deadline. */
+async function sendOnceOrTwice(exchange: Exchange, request: HttpRequest, deadline: AbortSignal): Promise<HttpAnswer> {
+  try {
+    return await exchange.send(request, deadline)
+  } catch (error) {
+    if (request.method === 'GET' && error instanceof ExchangeError && error.end === 'cut')
+      return exchange.send(request, deadline)
+    throw error
+  }
+}
+
+function readAnswer<T>(answer: HttpAnswer, read: (body: unknown) => T): T {
+  if (answer.status < 200 || answer.status > 299) throw errorOfAnswer(answer)
+  try {
+    return read(parseJson(answer.body))
+  } catch (error) {
+    // Done upstream for all we know, yet not told in a way we can use: only a repeat or a read can tell.
+    if (error instanceof WireError) throw new ProviderError('unavailable', { status: answer.status, cause: error })
+    throw error
+  }
+}
+
+function factsOf<T>(call: Call<T>, startedAt: number, outcome: Record<string, unknown>): Record<string, unknown> {
+  const durationMs = Math.round(performance.now() - startedAt)
+  return { operation: call.operation, method: call.method, ...outcome, durationMs }
+}

@@ -1,0 +1,207 @@
+// The provider's port spoken over its HTTP wire: for each operation the request and the reader of its answer.
+// Keys, retries and meaning belong to the services.
+
+import { type Caller, createCaller, type ProviderLog, path } from './caller.ts'
+import { openExchange } from './exchange.ts'
+import type { PageQuery, Provider } from './port.ts'
+import { readActivity } from './wire-activity.ts'
+import { readCustomer, readCustomersOfEmail } from './wire-customer.ts'
+import { readList, readUrl } from './wire-fields.ts'
+import { kycLinkBody, readKycLink } from './wire-kyc-link.ts'
+import { readVirtualAccount, virtualAccountBody, virtualAccountChangeBody } from './wire-virtual-account.ts'
+import { readWebhook, webhookBody, webhookChangeBody } from './wire-webhook.ts'
+
+export type ProviderClientOptions = {
+  /** Ends in `/v0`. */
+  baseUrl: string
+  apiKey: string
+  /** The whole call: waiting for a connection, the request, the answer's last byte and, for a GET, its repeat. */
+  timeoutMs?: number
+  connectTimeoutMs?: number
+  log?: ProviderLog
+}
+
+/** The provider's largest page. */
+const PAGE_ITEMS_MAX = 100
+
+export function createProviderClient(options: ProviderClientOptions): Provider {
+  const base = new URL(options.baseUrl)
+  const exchange = openExchange(base.origin, { connectTimeoutMs: options.connectTimeoutMs ?? 3_000 })
+  const call = createCaller(exchange, {
+    basePath: base.pathname.replace(/\/+$/, ''),
+    apiKey: options.apiKey,
+    timeoutMs: options.timeoutMs ?? 10_000,
+    log: options.log,
+  })
+  return {
+    ...customerOperations(call),
+    ...kycOperations(call),
+    ...virtualAccountOperations(call),
+    ...webhookOperations(call),
+    close: exchange.close,
+  }
+}
+
+type CustomerOperation = 'createCustomer' | 'updateCustomer' | 'getCustomer' | 'findCustomersByEmail' | 'deleteCustomer'
+
+function customerOperations(call: Caller): Pick<Provider, CustomerOperation> {
+  return {
+    createCustomer: async (body, write) =>
+      call({ operation: 'createCustomer', method: 'POST', path: path`/customers`, body, write, read: readCustomer }),
+    updateCustomer: async (id, body) =>
+      call({ operation: 'updateCustomer', method: 'PUT', path: path`/customers/${id}`, body, read: readCustomer }),
+    getCustomer: async (id) =>
+      call({ operation: 'getCustomer', method: 'GET', path: path`/customers/${id}`, read: readCustomer }),
+    findCustomersByEmail: async (email) =>
+      call({
+        operation: 'findCustomersByEmail',
+        method: 'GET',
+        path: path`/customers`,
+        query: { email, limit: PAGE_ITEMS_MAX },
+        read: (body) => readCustomersOfEmail(body, email),
+      }),
+    deleteCustomer: async (id) =>
+      call({ operation: 'deleteCustomer', method: 'DELETE', path: path`/customers/${id}`, read: () => undefined }),
+  }
+}
+
+type KycOperation = 'createTosLink' | 'getTosAcceptanceLink' | 'createKycLink' | 'getKycLink' | 'getCustomerKycLink'
+
+function kycOperations(call: Caller): Pick<Provider, KycOperation> {
+  return {
+    createTosLink: async (write) =>
+      call({ operation: 'createTosLink', method: 'POST', path: path`/customers/tos_links`, write, read: readUrl }),
+    getTosAcceptanceLink: async (id) =>
+      call({
+        operation: 'getTosAcceptanceLink',
+        method: 'GET',
+        path: path`/customers/${id}/tos_acceptance_link`,
+        read: readUrl,
+      }),
+    createKycLink: async (input, write) =>
+      call({
+        operation: 'createKycLink',
+        method: 'POST',
+        path: path`/kyc_links`,
+        body: kycLinkBody(input),
+        write,
+        read: readKycLink,
+      }),
+    getKycLink: async (id) =>
+      call({ operation: 'getKycLink', method: 'GET', path: path`/kyc_links/${id}`, read: readKycLink }),
+    getCustomerKycLink: async (id, { endorsement, redirectUri } = {}) =>
+      call({
+        operation: 'getCustomerKycLink',
+        method: 'GET',
+        path: path`/customers/${id}/kyc_link`,
+        query: { endorsement, redirect_uri: redirectUri },
+        read: readUrl,
+      }),
+  }
+}
+
+type VirtualAccountOperation =
+  | 'createVirtualAccount'
+  | 'listVirtualAccounts'
+  | 'getVirtualAccount'
+  | 'updateVirtualAccount'
+  | 'deactivateVirtualAccount'
+  | 'reactivateVirtualAccount'
+  | 'listActivity'
+
+function virtualAccountOperations(call: Caller): Pick<Provider, VirtualAccountOperation> {
+  const read = readVirtualAccount
+  return {
+    createVirtualAccount: async (customerId, input, write) =>
+      call({
+        operation: 'createVirtualAccount',
+        method: 'POST',
+        path: path`/customers/${customerId}/virtual_accounts`,
+        body: virtualAccountBody(input),
+        write,
+        read,
+      }),
+    listVirtualAccounts: async (customerId, page) =>
+      call({
+        operation: 'listVirtualAccounts',
+        method: 'GET',
+        path: path`/customers/${customerId}/virtual_accounts`,
+        query: pageQuery(page),
+        read: (body) => readList(body).map(read),
+      }),
+    getVirtualAccount: async (customerId, id) =>
+      call({
+        operation: 'getVirtualAccount',
+        method: 'GET',
+        path: path`/customers/${customerId}/virtual_accounts/${id}`,
+        read,
+      }),
+    updateVirtualAccount: async (customerId, id, change) =>
+      call({
+        operation: 'updateVirtualAccount',
+        method: 'PUT',
+        path: path`/customers/${customerId}/virtual_accounts/${id}`,
+        body: virtualAccountChangeBody(change),
+        read,
+      }),
+    deactivateVirtualAccount: async (customerId, id, write) =>
+      call({
+        operation: 'deactivateVirtualAccount',
+        method: 'POST',
+        path: path`/customers/${customerId}/virtual_accounts/${id}/deactivate`,
+        write,
+        read,
+      }),
+    reactivateVirtualAccount: async (customerId, id, write) =>
+      call({
+        operation: 'reactivateVirtualAccount',
+        method: 'POST',
+        path: path`/customers/${customerId}/virtual_accounts/${id}/reactivate`,
+        write,
+        read,
+      }),
+    listActivity: async (customerId, id, page) =>
+      call({
+        operation: 'listActivity',
+        method: 'GET',
+        path: path`/customers/${customerId}/virtual_accounts/${id}/history`,
+        query: pageQuery(page),
+        read: (body) => readList(body).map(readActivity),
+      }),
+  }
+}
+
+type WebhookOperation = 'createWebhook' | 'listWebhooks' | 'updateWebhook'
+
+function webhookOperations(call: Caller): Pick<Provider, WebhookOperation> {
+  return {
+    createWebhook: async (input, write) =>
+      call({
+        operation: 'createWebhook',
+        method: 'POST',
+        path: path`/webhooks`,
+        body: webhookBody(input),
+        write,
+        read: readWebhook,
+      }),
+    listWebhooks: async () =>
+      call({
+        operation: 'listWebhooks',
+        method: 'GET',
+        path: path`/webhooks`,
+        read: (body) => readList(body).map(readWebhook),
+      }),
+    updateWebhook: async (id, change) =>
+      call({
+        operation: 'updateWebhook',
+        method: 'PUT',
+        path: path`/webhooks/${id}`,
+        body: webhookChangeBody(change),
+        read: readWebhook,
+      }),
+  }
+}
+
+function pageQuery(page: PageQuery = {}): Record<string, string | number | undefined> {
+  return { limit: page.limit, starting_after: page.startingAfter }
+}

@@ -1,0 +1,84 @@
+// How fields of the provider's JSON are read: absent, null and empty are the same, and nothing is assumed of a type.
+
+import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts'
+
+/** The provider answered something that lacks what we cannot do without. Names the field, never its value. */
+export class WireError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'WireError'
+  }
+}
+
+/** The first of `names` that holds a non-empty string. */
+export function text(object: JsonObject, ...names: string[]): string | null {
+  for (const name of names) {
+    const value = object[name]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return null
+}
+
+export function requiredText(object: JsonObject, noun: string, name: string): string {
+  const value = text(object, name)
+  if (value === null) throw new WireError(`${noun} without ${name}`)
+  return value
+}
+
+/** Amounts are decimal strings on this wire; a JSON number is read as the same digits. */
+export function decimal(object: JsonObject, name: string): string | null {
+  const value = object[name]
+  return typeof value === 'number' ? String(value) : text(object, name)
+}
+
+/** A member object; an empty one when it is absent or something else. */
+export function member(object: JsonObject, name: string): JsonObject {
+  const value = object[name]
+  return isJsonObject(value) ? value : {}
+}
+
+export function items(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function strings(value: Json | undefined): string[] {
+  const list: (Json | undefined)[] = Array.isArray(value) ? value : [value]
+  return list.filter((entry): entry is string => typeof entry === 'string' && entry !== '')
+}
+
+export function unique(list: string[]): string[] {
+  return [...new Set(list)]
+}
+
+/** Null for an empty body. The parser's own message quotes the body, so it is not kept. */
+export function parseJson(body: string): unknown {
+  if (body === '') return null
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new WireError('body is not JSON')
+  }
+}
+
+export function readObject(value: unknown): JsonObject {
+  if (!isJsonObject(value)) throw new WireError('body is not an object')
+  return value
+}
+
+/** `{count?, data: [...]}`; `count` is often absent, and some lists come bare. */
+export function readList(value: unknown): JsonObject[] {
+  const list: unknown = isJsonObject(value) ? value['data'] : value
+  if (!Array.isArray(list)) throw new WireError('list without data')
+  if (!list.every(isJsonObject)) throw new WireError('list item is not an object')
+  return list
+}
+
+/** `{url}` as the schema says, `{data: {url}}` as the example shows. */
+export function readUrl(value: unknown): { url: string } {
+  const body = readObject(value)
+  const url = text(body, 'url') ?? text(member(body, 'data'), 'url')
+  if (url === null) throw new WireError('link without url')
+  // The link is opened by an end-user's browser: anything but a web page is not what was asked for.
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new WireError('link is not a web address')
+  return { url }
+}
