@@ -1,0 +1,130 @@
+// Businesses and their API keys.
+
+import type { Scope } from '../domain/business.ts'
+import { only, type Query, type Tx } from './db.ts'
+import { type Page, type PageRequest, toPage } from './paging.ts'
+
+export type BusinessRow = { id: string; name: string; status: 'active' | 'suspended'; createdAt: Date; updatedAt: Date }
+
+export type ApiKeyRow = {
+  businessId: string
+  id: string
+  name: string
+  lastFour: string
+  scopes: Scope[]
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+  revokedAt: Date | null
+}
+
+export async function insertBusiness(tx: Tx, business: { id: string; name: string }): Promise<BusinessRow> {
+  return only(await tx<BusinessRow[]>`insert into businesses ${tx(business)} returning *`)
+}
+
+export async function findBusiness(query: Query, id: string): Promise<BusinessRow | undefined> {
+  const rows = await query<BusinessRow[]>`select * from businesses where id = ${id}`
+  return rows[0]
+}
+
+/** Crosses businesses: for the operator only. */
+export async function listAllBusinesses(query: Query, page: PageRequest): Promise<Page<BusinessRow>> {
+  const rows = await query<BusinessRow[]>`
+    select * from businesses
+    where ${page.after ? query`(created_at, id) < (${page.after.createdAt}, ${page.after.id})` : query`true`}
+    order by created_at desc, id desc limit ${page.limit + 1}`
+  return toPage(rows, page.limit)
+}
+
+export async function updateBusiness(
+  tx: Tx,
+  id: string,
+  change: { name?: string; status?: 'active' | 'suspended' },
+): Promise<BusinessRow | undefined> {
+  const rows = await tx<BusinessRow[]>`
+    update businesses set name = coalesce(${change.name ?? null}, name), status = coalesce(${change.status ?? null}, status), updated_at = now()
+    where id = ${id} returning *`
+  return rows[0]
+}
+
+/** Everything but the digest, which nobody needs to see again. */
+const keyColumns = [
+  'business_id',
+  'id',
+  'name',
+  'last_four',
+  'scopes',
+  'created_at',
+  'expires_at',
+  'last_used_at',
+  'revoked_at',
+]
+
+export async function insertApiKey(
+  tx: Tx,
+  key: {
+    businessId: string
+    id: string
+    name: string
+    digest: Buffer
+    lastFour: string
+    scopes: readonly Scope[]
+    expiresAt: Date | null
+  },
+): Promise<ApiKeyRow> {
+  return only(
+    await tx<ApiKeyRow[]>`
+      insert into api_keys (business_id, id, name, digest, last_four, scopes, expires_at)
+      values (${key.businessId}, ${key.id}, ${key.name}, ${key.digest}, ${key.lastFour}, ${key.scopes as Scope[]}, ${key.expiresAt})
+      returning ${tx(keyColumns)}`,
+  )
+}
+
+export type KeyHolder = {
+  keyId: string
+  businessId: string
+  name: string
+  status: 'active' | 'suspended'
+  scopes: Scope[]
+  expiresAt: Date | null
+}
+
+/** Crosses businesses: this is how a request learns whose it is. Finds live keys only. */
+export async function findKeyHolder(query: Query, digests: readonly Buffer[]): Promise<KeyHolder | undefined> {
+  const rows = await query<KeyHolder[]>`
+    select k.id as key_id, b.id as business_id, b.name, b.status, k.scopes, k.expires_at
+    from api_keys k join businesses b on b.id = k.business_id
+    where k.digest = any(${digests as Buffer[]}) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+    limit 1`
+  return rows[0]
+}
+
+export async function listApiKeys(query: Query, businessId: string, page: PageRequest): Promise<Page<ApiKeyRow>> {
+  const rows = await query<ApiKeyRow[]>`
+    select ${query(keyColumns)} from api_keys
+    where business_id = ${businessId}
+      and ${page.after ? query`(created_at, id) < (${page.after.createdAt}, ${page.after.id})` : query`true`}
+    order by created_at desc, id desc limit ${page.limit + 1}`
+  return toPage(rows, page.limit)
+}
+
+export async function lockApiKey(tx: Tx, businessId: string, id: string): Promise<ApiKeyRow | undefined> {
+  const rows = await tx<ApiKeyRow[]>`
+    select ${tx(keyColumns)} from api_keys where business_id = ${businessId} and id = ${id} for update`
+  return rows[0]
+}
+
+/** Ends a key at `at`, or sooner when it ends sooner by itself; now when `at` is null. */
+export async function endApiKey(tx: Tx, businessId: string, id: string, at: Date | null): Promise<void> {
+  if (at)
+    await tx`update api_keys set expires_at = least(coalesce(expires_at, ${at}), ${at}) where business_id = ${businessId} and id = ${id}`
+  else
+    await tx`update api_keys set revoked_at = coalesce(revoked_at, now()) where business_id = ${businessId} and id = ${id}`
+}
+
+export async function touchApiKeys(tx: Tx, used: { businessId: string; id: string }[]): Promise<void> {
+  await tx`
+    update api_keys k set last_used_at = now()
+    from unnest(${used.map((key) => key.businessId)}::text[], ${used.map((key) => key.id)}::text[]) as u (business_id, id)
+    where k.business_id = u.business_id and k.id = u.id`
+}

@@ -1,0 +1,170 @@
+// End-users and their Terms-of-Service links.
+
+import type { JsonObject } from '../domain/json.ts'
+import type { KycStatus, KycView, RailStatus, Requirements, TosStatus } from '../domain/kyc.ts'
+import { only, type Query, type Tx } from './db.ts'
+import { type Page, type PageRequest, toPage } from './paging.ts'
+
+export type KycLinkRow = { id: string; url: string | null; tosUrl: string | null }
+
+export type EndUserRow = {
+  businessId: string
+  id: string
+  externalUserId: string
+  email: string | null
+  type: 'individual' | 'business'
+  metadata: JsonObject
+  kycStatus: KycStatus
+  providerStatus: string | null
+  tosStatus: TosStatus
+  signedAgreementId: string | null
+  rails: Partial<Record<string, RailStatus>>
+  requirements: Requirements
+  rejectionReasons: string[]
+  providerCustomerId: string | null
+  providerKycLink: KycLinkRow | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type TosLinkRow = {
+  businessId: string
+  id: string
+  endUserId: string
+  providerUrl: string
+  redirectUri: string | null
+  status: TosStatus
+  createdAt: Date
+  expiresAt: Date
+}
+
+/** @returns undefined when this business has an end-user with this externalUserId already */
+export async function insertEndUser(
+  tx: Tx,
+  user: Pick<EndUserRow, 'businessId' | 'id' | 'externalUserId' | 'email' | 'type' | 'metadata'>,
+): Promise<EndUserRow | undefined> {
+  const rows = await tx<EndUserRow[]>`
+    insert into end_users (business_id, id, external_user_id, email, type, metadata)
+    values (${user.businessId}, ${user.id}, ${user.externalUserId}, ${user.email}, ${user.type}, ${tx.json(user.metadata)})
+    on conflict (business_id, external_user_id) do nothing returning *`
+  return rows[0]
+}
+
+export async function findEndUser(
+  query: Query,
+  businessId: string,
+  externalUserId: string,
+): Promise<EndUserRow | undefined> {
+  const rows = await query<EndUserRow[]>`
+    select * from end_users where business_id = ${businessId} and external_user_id = ${externalUserId}`
+  return rows[0]
+}
+
+export async function getEndUser(query: Query, businessId: string, id: string): Promise<EndUserRow> {
+  return only(await query<EndUserRow[]>`select * from end_users where business_id = ${businessId} and id = ${id}`)
+}
+
+export async function lockEndUser(tx: Tx, businessId: string, id: string): Promise<EndUserRow> {
+  return only(
+    await tx<EndUserRow[]>`select * from end_users where business_id = ${businessId} and id = ${id} for update`,
+  )
+}
+
+export type EndUserFilter = { kycStatus?: string; createdAfter?: Date; createdBefore?: Date }
+
+export async function listEndUsers(
+  query: Query,
+  businessId: string,
+  filter: EndUserFilter,
+  page: PageRequest,
+): Promise<Page<EndUserRow>> {
+  const rows = await query<EndUserRow[]>`
+    select * from end_users
+    where business_id = ${businessId}
+      and ${filter.kycStatus === undefined ? query`true` : query`kyc_status = ${filter.kycStatus}`}
+      and ${filter.createdAfter ? query`created_at > ${filter.createdAfter}` : query`true`}
+      and ${filter.createdBefore ? query`created_at < ${filter.createdBefore}` : query`true`}
+      and ${page.after ? query`(created_at, id) < (${page.after.createdAt}, ${page.after.id})` : query`true`}
+    order by created_at desc, id desc limit ${page.limit + 1}`
+  return toPage(rows, page.limit)
+}
+
+/** Replaces what we know of the provider's verdict; it is never merged. */
+export async function saveKyc(tx: Tx, businessId: string, id: string, view: KycView): Promise<EndUserRow> {
+  return only(
+    await tx<EndUserRow[]>`
+      update end_users set kyc_status = ${view.kycStatus}, provider_status = ${view.providerStatus}, tos_status = ${view.tosStatus},
+        rails = ${tx.json(view.rails)}, requirements = ${tx.json(view.requirements)},
+        rejection_reasons = ${tx.json(view.rejectionReasons)}, updated_at = now()
+      where business_id = ${businessId} and id = ${id} returning *`,
+  )
+}
+
+export async function saveProviderCustomer(
+  tx: Tx,
+  businessId: string,
+  id: string,
+  providerCustomerId: string,
+): Promise<void> {
+  await tx`
+    update end_users set provider_customer_id = ${providerCustomerId}, updated_at = now()
+    where business_id = ${businessId} and id = ${id}`
+}
+
+export async function saveAgreement(tx: Tx, businessId: string, id: string, signedAgreementId: string): Promise<void> {
+  await tx`
+    update end_users set signed_agreement_id = ${signedAgreementId}, tos_status = 'approved', updated_at = now()
+    where business_id = ${businessId} and id = ${id}`
+  await tx`
+    update tos_links set status = 'approved'
+    where business_id = ${businessId} and end_user_id = ${id} and status = 'pending'`
+}
+
+export async function saveKycLink(tx: Tx, businessId: string, id: string, link: KycLinkRow): Promise<void> {
+  await tx`
+    update end_users set provider_kyc_link = ${tx.json(link)}, updated_at = now() where business_id = ${businessId} and id = ${id}`
+}
+
+export async function findOpenTosLink(
+  query: Query,
+  businessId: string,
+  endUserId: string,
+): Promise<TosLinkRow | undefined> {
+  const rows = await query<TosLinkRow[]>`
+    select * from tos_links
+    where business_id = ${businessId} and end_user_id = ${endUserId} and status = 'pending' and expires_at > now()
+    order by created_at desc limit 1`
+  return rows[0]
+}
+
+export async function insertTosLink(
+  tx: Tx,
+  link: {
+    businessId: string
+    id: string
+    endUserId: string
+    providerUrl: string
+    redirectUri: string | null
+    lifeHours: number
+  },
+): Promise<TosLinkRow> {
+  return only(
+    await tx<TosLinkRow[]>`
+      insert into tos_links (business_id, id, end_user_id, provider_url, redirect_uri, expires_at)
+      values (${link.businessId}, ${link.id}, ${link.endUserId}, ${link.providerUrl}, ${link.redirectUri},
+        now() + make_interval(hours => ${link.lifeHours}))
+      returning *`,
+  )
+}
+
+export async function redirectTosLink(
+  tx: Tx,
+  businessId: string,
+  id: string,
+  redirectUri: string | null,
+): Promise<TosLinkRow> {
+  return only(
+    await tx<TosLinkRow[]>`
+      update tos_links set redirect_uri = ${redirectUri} where business_id = ${businessId} and id = ${id} returning *`,
+  )
+}

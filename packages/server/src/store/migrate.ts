@@ -1,0 +1,69 @@
+// Brings the schema up to date. Claim first: the version row is inserted before the work, so racing replicas are safe.
+
+import { readdir, readFile } from 'node:fs/promises'
+import type { Database } from './db.ts'
+
+const folder = new URL('./migrations/', import.meta.url)
+const namePattern = /^(\d{4})_[a-z0-9_]+(\.breaking)?\.sql$/
+
+export type Migration = { version: number; name: string; breaking: boolean; sql: string }
+
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return await Promise.all(
+    names.map(async (name) => {
+      const parts = namePattern.exec(name)
+      if (!parts) throw new Error(`migration ${name}: the name must read NNNN_words.sql or NNNN_words.breaking.sql`)
+      return {
+        version: Number(parts[1]),
+        name,
+        breaking: parts[2] !== undefined,
+        sql: await readFile(new URL(name, folder), 'utf8'),
+      }
+    }),
+  )
+}
+
+/**
+ * Applies what is missing, each migration in a transaction of its own.
+ * @returns the names that this call applied
+ * @throws Error when the database is ahead of this binary by a breaking migration
+ */
+export async function migrate(db: Database): Promise<string[]> {
+  const known = await readMigrations()
+  await db.transaction(async (tx) => {
+    // Two racing `create table if not exists` can collide inside the catalogue: the lock makes them take turns.
+    await tx`select pg_advisory_xact_lock(7238046)`
+    await tx`create table if not exists schema_migrations (
+      version integer primary key, name text not null, breaking boolean not null, applied_at timestamptz not null default now())`
+  })
+  await refuseNewerSchema(db, known)
+  const applied: string[] = []
+  for (const migration of known) {
+    const ours = await db.transaction(async (tx) => {
+      const claimed = await tx`
+        insert into schema_migrations (version, name, breaking)
+        values (${migration.version}, ${migration.name}, ${migration.breaking})
+        on conflict (version) do nothing returning version`
+      if (claimed.length === 0) return false
+      await tx.unsafe(migration.sql)
+      return true
+    })
+    if (ours) applied.push(migration.name)
+  }
+  return applied
+}
+
+async function refuseNewerSchema(db: Database, known: Migration[]): Promise<void> {
+  const latest = known.at(-1)?.version ?? 0
+  const ahead = await db.read(
+    (query) =>
+      query<
+        { name: string }[]
+      >`select name from schema_migrations where version > ${latest} and breaking order by version limit 1`,
+  )
+  if (ahead[0])
+    throw new Error(
+      `The database was upgraded by a newer Causeway (${ahead[0].name}), which this version can not work with. Start the newer version.`,
+    )
+}

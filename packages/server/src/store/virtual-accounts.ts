@@ -1,0 +1,142 @@
+// Virtual accounts.
+
+import type { DepositInstructions } from '../provider/port.ts'
+import { only, type Query, type Tx } from './db.ts'
+import { type Page, type PageRequest, toPage } from './paging.ts'
+
+export type VirtualAccountStatus = 'pending' | 'active' | 'deactivated' | 'failed'
+
+export type VirtualAccountRow = {
+  businessId: string
+  id: string
+  endUserId: string
+  /** Joined from the end-user. */
+  externalUserId: string
+  providerCustomerId: string | null
+  providerVirtualAccountId: string | null
+  status: VirtualAccountStatus
+  sourceCurrency: string
+  destinationPaymentRail: string
+  destinationCurrency: string
+  destinationAddress: string
+  destinationMemo: string | null
+  developerFeePercent: string
+  instructions: DepositInstructions | null
+  waitingForKyc: boolean
+  failureCode: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+const joined = (query: Query) =>
+  query`select v.*, u.external_user_id, u.provider_customer_id
+    from virtual_accounts v join end_users u on u.business_id = v.business_id and u.id = v.end_user_id`
+
+export type NewVirtualAccount = Pick<
+  VirtualAccountRow,
+  | 'businessId'
+  | 'id'
+  | 'endUserId'
+  | 'sourceCurrency'
+  | 'destinationPaymentRail'
+  | 'destinationCurrency'
+  | 'destinationAddress'
+  | 'destinationMemo'
+  | 'developerFeePercent'
+  | 'waitingForKyc'
+>
+
+export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): Promise<void> {
+  await tx`
+    insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail, destination_currency,
+      destination_address, destination_memo, developer_fee_percent, waiting_for_kyc)
+    values (${account.businessId}, ${account.id}, ${account.endUserId}, ${account.sourceCurrency}, ${account.destinationPaymentRail},
+      ${account.destinationCurrency}, ${account.destinationAddress}, ${account.destinationMemo}, ${account.developerFeePercent},
+      ${account.waitingForKyc})`
+}
+
+export async function findVirtualAccount(
+  query: Query,
+  businessId: string,
+  id: string,
+): Promise<VirtualAccountRow | undefined> {
+  const rows = await query<VirtualAccountRow[]>`${joined(query)} where v.business_id = ${businessId} and v.id = ${id}`
+  return rows[0]
+}
+
+export async function getVirtualAccount(query: Query, businessId: string, id: string): Promise<VirtualAccountRow> {
+  return only(await query<VirtualAccountRow[]>`${joined(query)} where v.business_id = ${businessId} and v.id = ${id}`)
+}
+
+export async function lockVirtualAccount(tx: Tx, businessId: string, id: string): Promise<VirtualAccountRow> {
+  return only(
+    await tx<VirtualAccountRow[]>`${joined(tx)} where v.business_id = ${businessId} and v.id = ${id} for update of v`,
+  )
+}
+
+export type VirtualAccountFilter = {
+  externalUserId?: string
+  status?: string
+  createdAfter?: Date
+  createdBefore?: Date
+}
+
+export async function listVirtualAccounts(
+  query: Query,
+  businessId: string,
+  filter: VirtualAccountFilter,
+  page: PageRequest,
+): Promise<Page<VirtualAccountRow>> {
+  const rows = await query<VirtualAccountRow[]>`
+    ${joined(query)}
+    where v.business_id = ${businessId}
+      and ${filter.externalUserId === undefined ? query`true` : query`u.external_user_id = ${filter.externalUserId}`}
+      and ${filter.status === undefined ? query`true` : query`v.status = ${filter.status}`}
+      and ${filter.createdAfter ? query`v.created_at > ${filter.createdAfter}` : query`true`}
+      and ${filter.createdBefore ? query`v.created_at < ${filter.createdBefore}` : query`true`}
+      and ${page.after ? query`(v.created_at, v.id) < (${page.after.createdAt}, ${page.after.id})` : query`true`}
+    order by v.created_at desc, v.id desc limit ${page.limit + 1}`
+  return toPage(rows, page.limit)
+}
+
+/** Accounts which were asked for before KYC was approved and now wait for it. */
+export async function listWaitingAccounts(
+  query: Query,
+  businessId: string,
+  endUserId: string,
+): Promise<VirtualAccountRow[]> {
+  return await query<VirtualAccountRow[]>`
+    ${joined(query)}
+    where v.business_id = ${businessId} and v.end_user_id = ${endUserId} and v.status = 'pending' and v.waiting_for_kyc
+    order by v.created_at limit 100`
+}
+
+export type VirtualAccountChange = Partial<
+  Pick<
+    VirtualAccountRow,
+    | 'status'
+    | 'providerVirtualAccountId'
+    | 'destinationPaymentRail'
+    | 'destinationCurrency'
+    | 'destinationAddress'
+    | 'destinationMemo'
+    | 'developerFeePercent'
+    | 'waitingForKyc'
+    | 'failureCode'
+  >
+> & { instructions?: DepositInstructions }
+
+export async function updateVirtualAccount(
+  tx: Tx,
+  businessId: string,
+  id: string,
+  change: VirtualAccountChange,
+): Promise<VirtualAccountRow> {
+  const { instructions, ...plain } = change
+  const columns: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(plain))
+    columns[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value
+  if (instructions) columns['instructions'] = tx.json(instructions)
+  await tx`update virtual_accounts set ${tx(columns as never)}, updated_at = now() where business_id = ${businessId} and id = ${id}`
+  return await getVirtualAccount(tx, businessId, id)
+}
