@@ -1,0 +1,104 @@
+// Draws deliveries. Every value a sender wrote is put in place with textContent; nothing here parses markup.
+
+const element = (tag, className, text) => {
+  const node = document.createElement(tag)
+  if (className) node.className = className
+  if (text !== undefined) node.textContent = text
+  return node
+}
+
+const verdictTexts = {
+  valid: ['success', 'Verified', 'The signature matches the body and the secret.'],
+  no_secret: ['', 'Not checked', 'No signing secret is set for this inbox.'],
+  headers_missing: ['danger', 'Unsigned', 'A signature header is missing.'],
+  timestamp_outside_tolerance: ['danger', 'Too old', 'The timestamp is more than five minutes away from now.'],
+  signature_mismatch: ['danger', 'Forged', 'The signature does not match the body and the secret.'],
+}
+
+const statusBadge = ({ status }) => {
+  if (status === null) return element('span', 'badge warning', 'No answer')
+  return element('span', `badge ${status < 300 && status >= 200 ? '' : 'danger'}`, `Answered ${status}`)
+}
+
+const prettyBody = ({ body, truncated }) => {
+  if (truncated) return body
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}
+
+const headerTable = (headers) => {
+  const list = element('dl', 'headers')
+  for (const [name, value] of Object.entries(headers)) {
+    const row = element('div')
+    row.append(element('dt', '', name), element('dd', '', value))
+    list.append(row)
+  }
+  return list
+}
+
+/** What stands under an opened delivery. Made only when it is opened: bodies may be 64 KiB each. */
+const details = (message) => {
+  const panel = element('div', 'panel')
+  panel.append(element('p', 'muted', verdictTexts[message.verdict][2]))
+  panel.append(element('h3', '', 'Body'))
+  if (message.truncated) {
+    panel.append(element('p', 'notice', `The first 64 KiB of ${message.bodyBytes.toLocaleString()} bytes.`))
+  }
+  const body = element('pre', 'code')
+  body.tabIndex = 0
+  body.append(element('code', '', prettyBody(message) || '(empty)'))
+  panel.append(body, element('h3', '', 'Headers'), headerTable(message.headers))
+  return panel
+}
+
+const badges = (message) => {
+  const [tone, label] = verdictTexts[message.verdict]
+  const group = element('span', 'badges')
+  group.append(element('span', `badge ${tone}`, label))
+  if (message.duplicate) group.append(element('span', 'badge warning', 'Duplicate'))
+  if (message.attempt !== null && message.attempt > 1) {
+    group.append(element('span', 'badge', `Attempt ${message.attempt}`))
+  }
+  group.append(statusBadge(message))
+  return group
+}
+
+const summary = (message) => {
+  const line = element('span', 'line')
+  const received = new Date(message.receivedAt)
+  const time = element('time', 'muted', received.toLocaleTimeString())
+  time.dateTime = message.receivedAt
+  time.title = received.toLocaleString()
+  line.append(element('span', 'event', message.eventType ?? 'No event type'), time)
+  const origin = [message.sequence !== null && `No. ${message.sequence}`, message.externalUserId].filter(Boolean)
+  if (origin.length > 0) line.append(element('span', 'muted', origin.join(' · ')))
+  return line
+}
+
+/** One list item; `isOpen` and `onToggle` keep it open across redraws. */
+export const deliveryItem = (message, isOpen, onToggle) => {
+  const item = element('li', 'delivery')
+  const button = element('button', 'toggle')
+  button.type = 'button'
+  button.append(summary(message), badges(message))
+  let panel
+  const show = (open) => {
+    button.setAttribute('aria-expanded', String(open))
+    if (open && !panel) {
+      panel = details(message)
+      item.append(panel)
+    }
+    if (panel) panel.hidden = !open
+  }
+  button.addEventListener('click', () => {
+    const open = button.getAttribute('aria-expanded') !== 'true'
+    show(open)
+    onToggle(open)
+  })
+  item.append(button)
+  show(isOpen)
+  return item
+}

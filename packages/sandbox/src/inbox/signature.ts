@@ -1,0 +1,44 @@
+// Owns the check of a Standard Webhooks signature, written from the specification and not shared with the sender, so
+// that a mistake on one side cannot hide in the other.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+export type Verdict = 'valid' | 'no_secret' | 'headers_missing' | 'timestamp_outside_tolerance' | 'signature_mismatch'
+
+export type SignedDelivery = {
+  /** `webhook-id`, `webhook-timestamp` (unix seconds) and `webhook-signature` as received. */
+  id: string | undefined
+  timestamp: string | undefined
+  signature: string | undefined
+  body: Buffer
+}
+
+const toleranceMs = 5 * 60_000
+const secretPrefix = 'whsec_'
+const keyBytesMin = 16
+const keyBytesMax = 128
+
+/** The key inside a `whsec_<base64>` secret, or `undefined` when it is not one of 16 to 128 bytes. */
+export const readSecret = (secret: string): Buffer | undefined => {
+  const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined
+  const key = Buffer.from(encoded, 'base64')
+  return key.length >= keyBytesMin && key.length <= keyBytesMax ? key : undefined
+}
+
+const matches = (expected: Buffer, candidate: string): boolean => {
+  const given = Buffer.from(candidate, 'base64')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** Judges one delivery. The signature header is a space-separated list; one `v1` entry that matches is enough. */
+export const judge = (delivery: SignedDelivery, key: Buffer | undefined, nowMs: number): Verdict => {
+  if (!key) return 'no_secret'
+  const { id, timestamp, signature, body } = delivery
+  if (!id || !timestamp || !signature) return 'headers_missing'
+  if (!/^\d{1,12}$/.test(timestamp)) return 'timestamp_outside_tolerance'
+  if (Math.abs(nowMs - Number(timestamp) * 1000) > toleranceMs) return 'timestamp_outside_tolerance'
+
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
+  const candidates = signature.split(' ').filter((entry) => entry.startsWith('v1,'))
+  return candidates.some((entry) => matches(expected, entry.slice(3))) ? 'valid' : 'signature_mismatch'
+}

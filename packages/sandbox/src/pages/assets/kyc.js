@@ -1,0 +1,23 @@
+// The simulated check: sends the chosen outcome, shows what it means, tells the embedding page.
+import { post, runFrom, showContinue, showResult, tell } from './hosted.js'
+
+const byId = (id) => document.getElementById(id)
+// Absent while the terms are not accepted, or when the check is closed: then the page has nothing to do here.
+const form = byId('pending')
+
+form?.addEventListener('submit', (event) => {
+  event.preventDefault()
+  runFrom(byId('finish'), async () => {
+    const answer = await post({ outcome: new FormData(form).get('outcome') })
+    tell({ name: 'complete', metadata: { status: answer.status } }, answer)
+    byId('done-emblem').className = `emblem ${answer.tone}`
+    byId('done-title').textContent = answer.title
+    byId('done-next').textContent = answer.text
+    byId('redirect-note').hidden = answer.redirectProblem === null
+    byId('redirect-note').textContent = `The address to return to cannot be used. ${answer.redirectProblem ?? ''}`
+    showContinue(answer.continueTo)
+    showResult()
+  })
+})
+
+byId('again')?.addEventListener('click', () => window.location.reload())

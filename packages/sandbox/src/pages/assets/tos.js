@@ -1,0 +1,24 @@
+// The Accept button: accepts, tells the embedding or opening page, shows the result, then follows the redirect.
+import { post, runFrom, showContinue, showResult, tell } from './hosted.js'
+
+const nextSteps = {
+  frame: 'You can go on in the page around this one.',
+  'frame-unknown': 'The page around this one may not be told: its origin is not among the allowed embedding origins.',
+  opener: 'You can close this window and go on where you came from.',
+  nobody: 'You can close this page.',
+}
+
+const button = document.getElementById('accept')
+
+button.addEventListener('click', () =>
+  runFrom(button, async () => {
+    const answer = await post({})
+    const told = tell({ signedAgreementId: answer.signedAgreementId }, answer)
+    document.getElementById('agreement').textContent = answer.signedAgreementId
+    document.getElementById('done-next').textContent =
+      answer.continueTo === null ? nextSteps[told] : `Taking you back to ${new URL(answer.continueTo).host} …`
+    showContinue(answer.continueTo)
+    showResult()
+    if (answer.continueTo !== null) window.location.assign(answer.continueTo)
+  }),
+)

@@ -1,0 +1,120 @@
+// Owns the simulated identity check: who is asked, the choice of an outcome, and the result. Nothing about a person
+// is asked for or kept; the choice is handed to the state and that is all.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Html, html } from './html.ts'
+import { kycOutcomes, outcomeChoices, statusTexts } from './kyc-texts.ts'
+import { renderPage, sendPage } from './layout.ts'
+import { messagePage } from './message-page.ts'
+import { chooseTargetOrigin, frameAncestors } from './origins.ts'
+import type { KycOutcome, KycSession } from './page-flows.ts'
+import { bodyValue, type PageContext, queryText, queryValue, reportedOrigins, sendProblem } from './page-requests.ts'
+import { parseRedirect } from './redirects.ts'
+
+const tokenOf = (request: FastifyRequest): string => queryText(request, 'reference-id', 256) ?? ''
+
+const facts = (session: KycSession): Html => html`<dl class="facts">
+  <div><dt>${session.type === 'business' ? 'Business' : 'Name'}</dt><dd>${session.fullName ?? 'Not given'}</dd></div>
+  <div><dt>E-mail</dt><dd>${session.email ?? 'Not given'}</dd></div>
+  <div><dt>Status</dt><dd><span class="badge ${statusTexts(session.status).tone}">${statusTexts(session.status).label}</span></dd></div>
+</dl>`
+
+const introduction = (session: KycSession): Html => html`<p class="eyebrow">Simulated check</p>
+  <h1>${session.type === 'business' ? 'Verify this business' : 'Verify your identity'}</h1>
+  <p>In production a document and a selfie are checked here. In this sandbox you choose how the check ends.
+    Nothing is uploaded and nothing about you is stored.</p>
+  ${facts(session)}`
+
+const choice = (outcome: KycOutcome, isFirst: boolean): Html => html`<label class="choice">
+  <input type="radio" name="outcome" value="${outcome}"${isFirst && html` checked`}>
+  <span class="choice-text"><strong>${outcomeChoices[outcome].label}</strong>
+  <span class="muted">${outcomeChoices[outcome].effect}</span></span></label>`
+
+const form = (session: KycSession): Html => html`<form class="card" id="pending">
+  ${introduction(session)}
+  <fieldset class="choices"><legend>How should the check end?</legend>
+    ${kycOutcomes.map((outcome, index) => choice(outcome, index === 0))}
+  </fieldset>
+  <p class="notice danger" id="problem" role="alert" hidden></p>
+  <p class="actions"><button type="submit" class="button primary" id="finish">Finish check</button></p>
+</form>`
+
+const resultPanel = html`<section class="card result" id="done" hidden>
+  <span class="emblem" id="done-emblem" aria-hidden="true"></span>
+  <h1 id="done-title" tabindex="-1"></h1>
+  <p id="done-next"></p>
+  <p class="notice warning" id="redirect-note" hidden></p>
+  <p class="actions"><a class="button primary" id="continue" hidden>Continue</a>
+  <button type="button" class="button" id="again">Choose another outcome</button></p>
+</section>`
+
+const termsFirst = (session: KycSession, tosUrl: string | null): Html => html`<section class="card">
+  ${introduction(session)}
+  <div class="notice warning"><p><strong>The terms come first.</strong>
+    The check can start once the Terms of Service are accepted.</p></div>
+  ${tosUrl !== null && html`<p class="actions"><a class="button primary" href="${tosUrl}">Read the terms</a></p>`}
+</section>`
+
+const closed = (session: KycSession): Html => html`<section class="card">
+  ${introduction(session)}
+  <div class="notice"><p>${statusTexts(session.status).explanation}</p></div>
+</section>`
+
+/** The link to the terms, which leads back here after acceptance when this address may be returned to at all. */
+const tosLinkFrom = (session: KycSession, request: FastifyRequest): string | null => {
+  if (session.tosUrl === null) return null
+  const link = new URL(session.tosUrl)
+  const here = new URL(request.url, link.origin).href
+  if (parseRedirect(here).ok) link.searchParams.set('redirect_uri', here)
+  const iframeOrigin = queryText(request, 'iframe-origin', 512)
+  if (iframeOrigin !== undefined) link.searchParams.set('iframe-origin', iframeOrigin)
+  return link.href
+}
+
+const kycPage = (session: KycSession, request: FastifyRequest): string => {
+  const stages = session.tosAccepted
+    ? statusTexts(session.status).isClosed
+      ? closed(session)
+      : html`${form(session)}${resultPanel}`
+    : termsFirst(session, tosLinkFrom(session, request))
+  return renderPage({ title: 'Identity check', kind: 'hosted', scripts: ['/assets/kyc.js'], main: stages })
+}
+
+const unknownLink = messagePage({
+  title: 'This link is not known',
+  text: 'The link may be incomplete, or the sandbox was reset after it was made.',
+  hint: 'Go back to the application that sent you here and ask for a new link.',
+})
+
+const isOutcome = (value: unknown): value is KycOutcome => kycOutcomes.some((outcome) => outcome === value)
+
+const finish = (request: FastifyRequest, reply: FastifyReply, { flows, embedOrigins }: PageContext): FastifyReply => {
+  const token = tokenOf(request)
+  const outcome = bodyValue(request, 'outcome')
+  if (!isOutcome(outcome)) return sendProblem(reply, 400, 'bad_outcome', `Choose one of ${kycOutcomes.join(', ')}.`)
+  const session = flows.kycSession(token)
+  if (!session) return sendProblem(reply, 404, 'unknown_link', 'This link is not known.')
+  if (!session.tosAccepted) return sendProblem(reply, 409, 'terms_not_accepted', 'Accept the Terms of Service first.')
+  if (!flows.submitKyc(token, outcome)) {
+    return sendProblem(reply, 409, 'check_closed', 'This check can no longer be finished. Reload the page.')
+  }
+  const redirect = session.redirectUri === null ? undefined : parseRedirect(session.redirectUri)
+  return reply.header('cache-control', 'no-store').send({
+    ...outcomeChoices[outcome].result,
+    status: flows.kycSession(token)?.status ?? session.status,
+    targetOrigin: chooseTargetOrigin([queryValue(request, 'iframe-origin'), ...reportedOrigins(request)], embedOrigins),
+    continueTo: redirect?.ok ? redirect.url.href : null,
+    redirectProblem: redirect?.ok === false ? redirect.reason : null,
+  })
+}
+
+export const registerKycPage = (scope: FastifyInstance, context: PageContext): void => {
+  const ancestors = frameAncestors(context.embedOrigins)
+  for (const path of ['/verify', '/widget']) {
+    scope.get(path, (request, reply) => {
+      const session = context.flows.kycSession(tokenOf(request))
+      if (!session) return sendPage(reply, 404, unknownLink, ancestors)
+      return sendPage(reply, 200, kycPage(session, request), ancestors)
+    })
+    scope.post(path, (request, reply) => finish(request, reply, context))
+  }
+}

@@ -1,0 +1,38 @@
+// Owns what may stand in `redirect_uri` and how the agreement's id is added to it. Everything that a browser and a
+// server could read differently is refused instead of repaired.
+import { isLoopbackHostname } from './origins.ts'
+
+export type Redirect = { ok: true; url: URL } | { ok: false; reason: string }
+
+const lengthMax = 2048
+const refuse = (reason: string): Redirect => ({ ok: false, reason })
+
+// The characters of RFC 3986, so no space, control character, backslash, quote, angle bracket or non-ASCII letter.
+const uriCharacters = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/
+const absolute = /^https?:\/\/(?<authority>[^/?#]+)/i
+
+/** Accepts https anywhere and http on this machine only; absolute, without userinfo, at most 2,048 characters. */
+export const parseRedirect = (raw: unknown): Redirect => {
+  if (typeof raw !== 'string') return refuse('It is given more than once.')
+  if (raw.length > lengthMax) return refuse(`It is longer than ${lengthMax} characters.`)
+  if (!uriCharacters.test(raw)) return refuse('It has characters that a URL must percent-encode.')
+  const authority = absolute.exec(raw)?.groups?.['authority']
+  if (authority === undefined || !URL.canParse(raw)) return refuse('It is not an absolute http or https URL.')
+  if (authority.includes('@')) return refuse('It carries a user name or password.')
+
+  const url = new URL(raw)
+  const hostname = authority.replace(/:\d*$/, '').toLowerCase()
+  // An address in disguise (0x7f.1, 2130706433, %6cocalhost, a trailing dot) parses to another name than it shows.
+  if (hostname !== url.hostname || hostname.endsWith('.')) return refuse('Its host is written in an unusual form.')
+  if (url.protocol === 'http:' && !isLoopbackHostname(hostname)) {
+    return refuse('Plain http is accepted for localhost only; use https.')
+  }
+  return { ok: true, url }
+}
+
+/** Sets `signed_agreement_id`; one that stands in the URL already, planted or left over, is overwritten. */
+export const withAgreement = (url: URL, signedAgreementId: string): string => {
+  const target = new URL(url)
+  target.searchParams.set('signed_agreement_id', signedAgreementId)
+  return target.href
+}
