@@ -1,6 +1,7 @@
 // Tells from an error of the connection what kind of failure it was, and says so in words fit for a business to read.
 // The texts of the errors themselves are never passed on: they name addresses.
 
+import { errors } from 'undici'
 import { AddressRefused, LookupFailed } from './guarded-connect.ts'
 
 export type FailureKind = 'refused_address' | 'timeout' | 'connect_error' | 'tls_error' | 'protocol_error'
@@ -30,6 +31,8 @@ const failuresByCode: Readonly<Record<string, SendFailure>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: { kind: 'tls_error', detail: 'The certificate chain is incomplete.' },
 }
 
+const tlsFailed: SendFailure = { kind: 'tls_error', detail: 'TLS could not be set up with the receiver.' }
+const connectionFailed: SendFailure = { kind: 'connect_error', detail: 'The connection to the receiver failed.' }
 const notHttp: SendFailure = { kind: 'protocol_error', detail: 'The answer is not valid HTTP/1.1.' }
 
 const misuseCodes: ReadonlySet<string> = new Set([
@@ -46,18 +49,15 @@ export function isMisuse(error: Error): boolean {
 export function failureOf(error: Error): SendFailure {
   if (error instanceof AddressRefused) return { kind: 'refused_address', detail: error.message }
   if (error instanceof LookupFailed) return { kind: 'connect_error', detail: error.message }
+  if (error instanceof errors.HTTPParserError) return notHttp
   const code = codeOf(error)
   // Undici reports an unasked-for 100 or 101 as a socket error, told apart by its text alone.
   if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(error.message)) return notHttp
-  return failuresByCode[code] ?? failureByFamily(code)
+  return failuresByCode[code] ?? (isTlsCode(code) ? tlsFailed : connectionFailed)
 }
 
-function failureByFamily(code: string): SendFailure {
-  if (/^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|EPROTO$|UNABLE_TO_)/.test(code)) {
-    return { kind: 'tls_error', detail: 'TLS could not be set up with the receiver.' }
-  }
-  if (code.startsWith('HPE_')) return notHttp
-  return { kind: 'connect_error', detail: 'The connection to the receiver failed.' }
+function isTlsCode(code: string): boolean {
+  return /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|EPROTO$|UNABLE_TO_)/.test(code)
 }
 
 function codeOf(error: Error): string {

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { afterEach, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { createSender, type SenderOptions, type SendOutcome } from './sender.ts'
+
+type Closing = () => Promise<unknown>
+let closing: Closing[] = []
+
+afterEach(async () => {
+  for (const close of closing.reverse()) await close()
+  closing = []
+})
+
+function sender(options: Partial<SenderOptions> = {}) {
+  const made = createSender({ allowLoopback: true, timeoutMs: 5_000, ...options })
+  closing.push(made.close)
+  return made
+}
+
+async function receiver(listener: RequestListener): Promise<{ url: string; server: Server }> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
+}
+
+const body = Buffer.from('{"event_id":"evt_1","name":"é漢😀"}')
+const post = { headers: { 'content-type': 'application/json' }, body }
+
+function response(outcome: SendOutcome) {
+  assert.equal(outcome.kind, 'response')
+  return outcome
+}
+
+describe('a request', () => {
+  test('carries the bytes, the headers and the path as they were given', async () => {
+    const seen: { request: IncomingMessage; text: string }[] = []
+    const { url } = await receiver(async (request, answer) => {
+      seen.push({ request, text: await readText(request) })
+      answer.end()
+    })
+    const headers = { 'content-type': 'application/json', 'svc-event-type': 'a', 'user-agent': 'Causeway/1.2.3' }
+    response(await sender().send({ url: `${url}/hook/%C3%A9?a=b&c`, headers, body }))
+    const [{ request, text } = assert.fail('no request')] = seen
+    assert.equal(text, body.toString())
+    assert.equal(request.method, 'POST')
+    assert.equal(request.url, '/hook/%C3%A9?a=b&c')
+    assert.equal(request.headers.host, new URL(url).host)
+    assert.equal(request.headers['content-length'], String(body.length))
+    assert.equal(request.headers['svc-event-type'], 'a')
+    assert.equal(request.headers['user-agent'], 'Causeway/1.2.3')
+    assert.equal(request.headers['accept-encoding'], undefined)
+  })
+
+  test('that could not be written at all is a mistake of the caller and is thrown', async () => {
+    const { url } = await receiver((_, answer) => answer.end())
+    await assert.rejects(sender().send({ url: 'not a url', headers: {}, body }))
+    await assert.rejects(sender().send({ url, headers: { 'x-bad': 'a\r\nb: c' }, body }))
+    await assert.rejects(sender().send({ url, headers: { 'content-length': '1' }, body }))
+  })
+})
+
+describe('an answer', () => {
+  test('of any status is a response; only 410 says to stop', async () => {
+    const { url } = await receiver((request, answer) => {
+      answer.statusCode = Number(request.url?.slice(1))
+      answer.end()
+    })
+    const { send } = sender()
+    for (const status of [200, 204, 299, 301, 304, 307, 400, 404, 410, 429, 500, 503, 599]) {
+      const outcome = response(await send({ url: `${url}/${status}`, ...post }))
+      assert.deepEqual([outcome.status, outcome.stop], [status, status === 410])
+    }
+  })
+
+  test('that redirects is not followed', async () => {
+    const seen: string[] = []
+    const { url } = await receiver((request, answer) => {
+      seen.push(request.url ?? '')
+      answer.writeHead(302, { location: '/canary' }).end()
+    })
+    assert.equal(response(await sender().send({ url: `${url}/hook`, ...post })).status, 302)
+    assert.deepEqual(seen, ['/hook'])
+  })
+
+  test('is kept to its first 4 KiB, as text that is safe to store and show', async () => {
+    const { url } = await receiver((_, answer) => answer.end(`a\0b\x1b[31m${'x'.repeat(60_000)}`))
+    const { responseBody } = response(await sender().send({ url, ...post }))
+    assert.ok(responseBody.startsWith('a\uFFFDb\uFFFD[31mxxx'))
+    assert.ok(Buffer.byteLength(responseBody) <= 4_096 && responseBody.length > 4_000)
+  })
+
+  test('that is compressed is not unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(20 << 20))
+    assert.ok(bomb.length < 65_536)
+    const { url } = await receiver((_, answer) => answer.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
+    const { status, responseBody } = response(await sender().send({ url, ...post }))
+    assert.deepEqual([status, responseBody], [200, '(compressed, not shown)'])
+  })
+
+  test('may ask to be tried again later', async () => {
+    const { url } = await receiver((request, answer) => {
+      const value = decodeURIComponent(request.url?.slice(1) ?? '')
+      answer.writeHead(503, { date: 'Sun, 06 Nov 1994 08:49:37 GMT', ...(value && { 'retry-after': value }) }).end()
+    })
+    const { send } = sender()
+    const wait = async (value: string) => response(await send({ url: `${url}/${encodeURIComponent(value)}`, ...post }))
+    assert.equal((await wait('30')).retryAfterMs, 30_000)
+    assert.equal((await wait('Sun, 06 Nov 1994 08:49:47 GMT')).retryAfterMs, 10_000)
+    assert.equal((await wait('')).retryAfterMs, null)
+  })
+
+  test('may be preceded by interim answers', async () => {
+    const { url } = await receiver((_, answer) => {
+      answer.writeEarlyHints({ link: '</a>; rel=preload' }, () => answer.writeHead(201).end('done'))
+    })
+    const { status, responseBody } = response(await sender().send({ url, ...post }))
+    assert.deepEqual([status, responseBody], [201, 'done'])
+  })
+})
+
+describe('connections', () => {
+  async function countingReceiver() {
+    let connections = 0
+    const { url, server } = await receiver((request, answer) => request.resume().on('end', () => answer.end('ok')))
+    server.on('connection', () => {
+      connections += 1
+    })
+    return { url, connections: () => connections }
+  }
+
+  test('are reused: one more may open while the last is put back, no more than that', async () => {
+    const { url, connections } = await countingReceiver()
+    const { send } = sender()
+    for (let i = 0; i < 20; i += 1) response(await send({ url, ...post }))
+    assert.ok(connections() <= 2)
+  })
+
+  test('are bounded per origin, and what waits for one is sent in its turn', async () => {
+    const { url, connections } = await countingReceiver()
+    const { send } = sender({ connectionsPerOrigin: 2 })
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => send({ url, ...post })))
+    assert.deepEqual(new Set(outcomes.map((outcome) => response(outcome).status)), new Set([200]))
+    assert.equal(connections(), 2)
+  })
+
+  test('of an origin that made room for others are opened again when it is used again', async () => {
+    const [first, second] = [await countingReceiver(), await countingReceiver()]
+    const { send } = sender({ poolsMax: 1 })
+    for (const { url } of [first, second, first]) response(await send({ url, ...post }))
+    assert.equal(first.connections(), 2)
+  })
+})
+
+describe('ending a send', () => {
+  async function silentReceiver() {
+    const { promise: requested, resolve } = Promise.withResolvers<void>()
+    const { url } = await receiver(() => resolve())
+    return { url, requested }
+  }
+
+  test('by the signal of its caller says nothing about the receiver', async () => {
+    const { url, requested } = await silentReceiver()
+    const controller = new AbortController()
+    const sending = sender().send({ url, ...post, signal: controller.signal })
+    await requested
+    controller.abort()
+    assert.equal((await sending).kind, 'aborted')
+  })
+
+  test('before it began sends nothing', async () => {
+    const seen: string[] = []
+    const { url } = await receiver((request) => void seen.push(request.url ?? ''))
+    const outcome = await sender().send({ url, ...post, signal: AbortSignal.abort() })
+    assert.deepEqual([outcome.kind, seen], ['aborted', []])
+  })
+
+  test('by closing the sender aborts what runs, what waits and what comes later', async () => {
+    const { url, requested } = await silentReceiver()
+    const { send, close } = sender({ connectionsPerOrigin: 1 })
+    const running = send({ url, ...post })
+    const waiting = send({ url, ...post })
+    await requested
+    await close()
+    const outcomes = [await running, await waiting, await send({ url, ...post })]
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['aborted', 'aborted', 'aborted'],
+    )
+  })
+})
