@@ -128,7 +128,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     const code = codeOf(failure)
     if (code === 'UND_ERR_INVALID_ARG') return 'invalid'
     if (!this.#controller) return 'not_sent'
-    if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed'
+    if (failure.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed'
     return this.#head ? 'torn' : 'cut'
   }
 

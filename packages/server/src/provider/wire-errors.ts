@@ -71,7 +71,7 @@ function codeOf(body: JsonObject): string | null {
     nestedErrors(body)
       .map((error) => text(error, 'code'))
       .find((each) => each !== null)
-  return code && /^[\w.-]{1,64}$/.test(code) ? code : null
+  return code && /^[a-z][\w.]{0,63}$/i.test(code) ? code : null
 }
 
 function fieldsOf(body: JsonObject): Record<string, string> {

@@ -1,0 +1,148 @@
+// Links, KYC links, activity, webhooks and lists: what each tolerates, and that nothing but `WireError` leaves a reader.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readActivity } from './wire-activity.ts'
+import { readCustomer, readCustomersOfEmail } from './wire-customer.ts'
+import { parseJson, readList, readUrl, WireError } from './wire-fields.ts'
+import { kycLinkBody, readKycLink } from './wire-kyc-link.ts'
+import { readVirtualAccount } from './wire-virtual-account.ts'
+import { readWebhook, webhookBody, webhookChangeBody } from './wire-webhook.ts'
+
+test('a link is read bare or wrapped in data, from any host', () => {
+  for (const url of [
+    'https://dashboard.bridge.xyz/accept?session_token=1',
+    'https://compliance.bridge.xyz/accept?t=1',
+  ]) {
+    assert.deepEqual(readUrl({ url }), { url })
+    assert.deepEqual(readUrl({ data: { url } }), { url })
+  }
+})
+
+test('a link that a browser should not open is refused', () => {
+  for (const url of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'no link', ''])
+    assert.throws(() => readUrl({ url }), WireError)
+  assert.throws(() => readUrl({}), WireError)
+})
+
+test('a list is read with count, without count and bare', () => {
+  assert.deepEqual(readList({ count: 1, data: [{ a: 1 }] }), [{ a: 1 }])
+  assert.deepEqual(readList({ data: [] }), [])
+  assert.deepEqual(readList([{ a: 1 }]), [{ a: 1 }])
+  for (const body of [{}, null, { data: null }, { data: ['x'] }]) assert.throws(() => readList(body), WireError)
+})
+
+test('a body that is not JSON is refused without quoting it', () => {
+  assert.throws(
+    () => parseJson('{"number": 078-05-1120}'),
+    (error) => error instanceof WireError && !error.message.includes('078') && error.cause === undefined,
+  )
+  assert.equal(parseJson(''), null)
+})
+
+test('a KYC link before completion has no customer', () => {
+  const link = readKycLink({ id: 'kyc_1', kyc_status: 'not_started', tos_status: 'pending', customer_id: null })
+  assert.deepEqual(link, {
+    id: 'kyc_1',
+    customerId: null,
+    kycLink: null,
+    tosLink: null,
+    kycStatus: 'not_started',
+    tosStatus: 'pending',
+    rejectionReasons: [],
+  })
+  for (const body of [{}, { id: 'kyc_1' }, { id: 'kyc_1', kyc_status: 'approved' }])
+    assert.throws(() => readKycLink(body), WireError)
+})
+
+test('a KYC link request holds what was given and nothing else', () => {
+  assert.deepEqual(kycLinkBody({ email: 'a@b.c', type: 'business' }), { email: 'a@b.c', type: 'business' })
+  assert.deepEqual(
+    kycLinkBody({
+      email: 'a@b.c',
+      type: 'individual',
+      fullName: 'Ann',
+      endorsements: ['sepa'],
+      redirectUri: 'https://a.b/c',
+    }),
+    { email: 'a@b.c', type: 'individual', full_name: 'Ann', endorsements: ['sepa'], redirect_uri: 'https://a.b/c' },
+  )
+})
+
+test('activity types of the prose page read as those of the schema, and new ones as they came', () => {
+  const typeOf = (type?: string) => readActivity({ id: 'ev_1', ...(type && { type }) }).type
+  assert.equal(typeOf('refunded'), 'refund')
+  assert.equal(typeOf('refund'), 'refund')
+  assert.equal(typeOf('reactivation'), 'activation')
+  assert.equal(typeOf('refund_in_flight'), 'refund_in_flight')
+  assert.equal(typeOf('brand_new'), 'brand_new')
+  assert.equal(typeOf(), 'unknown')
+})
+
+test('an activity keeps the whole step, whatever its currency and with no source', () => {
+  const step = { id: 'ev_1', type: 'funds_received', amount: '10.0', currency: 'eur', customer_id: 'cust_1' }
+  assert.deepEqual(readActivity(step), {
+    id: 'ev_1',
+    type: 'funds_received',
+    customerId: 'cust_1',
+    virtualAccountId: null,
+    depositId: null,
+    raw: step,
+    createdAt: null,
+  })
+  assert.throws(() => readActivity({ type: 'funds_received' }), WireError)
+})
+
+test('a public key with literal \\n is a PEM with lines', () => {
+  const lines = ['-----BEGIN PUBLIC KEY-----', 'QUJD', '-----END PUBLIC KEY-----', '']
+  const keyOf = (public_key: unknown) =>
+    readWebhook({ id: 'wep_tir8iiYS', url: 'https://a.b', status: 'disabled', public_key }).publicKey
+  assert.equal(keyOf(lines.join('\\n')), lines.join('\n'))
+  assert.equal(keyOf(lines.join('\r\n')), lines.join('\n'))
+  assert.equal(keyOf(lines.join('\n').trim()), lines.join('\n'))
+  assert.equal(keyOf(null), null)
+})
+
+test('webhook requests hold what was given and nothing else', () => {
+  assert.deepEqual(webhookBody({ url: 'https://a.b', eventEpoch: 'webhook_creation' }), {
+    url: 'https://a.b',
+    event_epoch: 'webhook_creation',
+  })
+  assert.deepEqual(webhookChangeBody({ status: 'active' }), { status: 'active' })
+  assert.deepEqual(webhookChangeBody({ url: 'https://a.b' }), { url: 'https://a.b' })
+})
+
+test('whatever JSON comes, a reader returns or throws a WireError', () => {
+  const name = fc.constantFrom(
+    'id',
+    'status',
+    'data',
+    'url',
+    'endorsements',
+    'requirements',
+    'issues',
+    'missing',
+    'items',
+  )
+  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 5 },
+      fc.jsonValue(),
+      fc.dictionary(name, tie('tree')),
+      fc.array(tie('tree'), { maxLength: 3 }),
+    ),
+  }))
+  const readers = [readCustomer, readKycLink, readVirtualAccount, readActivity, readWebhook, readUrl, readList]
+  const all = [...readers, (body: unknown) => readCustomersOfEmail(body, 'a@b.c')]
+  fc.assert(
+    fc.property(tree, fc.constantFrom(...all), (body, read) => {
+      try {
+        read(body)
+      } catch (error) {
+        assert.ok(error instanceof WireError, String(error))
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,142 @@
+// The provider client with answers that are refusals, garbage, too large or not the documented wire.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inspect } from 'node:util'
+import type { ProviderErrorKind } from '../src/provider/port.ts'
+import { failureAt, failureOf, listenRaw, openWorld, until, write } from './provider-world.ts'
+
+const customer = { id: 'cust_1', status: 'active' }
+const canary = 'CANARY-078-05-1120'
+
+test('a value that stands in a path is percent-encoded', async () => {
+  await using world = await openWorld()
+  world.upstream.script({ body: customer })
+  await world.provider.getCustomer('a/../b?c#d é')
+  assert.equal(world.upstream.seen[0]?.url.pathname, '/v0/customers/a%2F..%2Fb%3Fc%23d%20%C3%A9')
+})
+
+test('a value that would name another resource is refused before anything is sent', async () => {
+  await using world = await openWorld()
+  for (const id of ['', '.', '..']) {
+    const failure = await failureOf(world.provider.deleteCustomer(id))
+    assert.equal(failure.kind, 'rejected')
+    assert.equal(failure.outcomeUnknown, false)
+  }
+  assert.equal(world.upstream.seen.length, 0)
+})
+
+test('what is not HTTP is unavailable and leaves no trace of its bytes', async () => {
+  const garbage = await listenRaw((socket) => socket.on('data', () => socket.end(`${canary}\r\n\r\n`)))
+  const failure = await failureAt(`http://${garbage}/v0`)
+  assert.equal(failure.kind, 'unavailable')
+  assert.ok(!inspect(failure, { depth: 10, showHidden: true }).includes(canary))
+})
+
+test('an answer beyond 4 MiB is unavailable and not read to its end', async () => {
+  await using world = await openWorld()
+  world.upstream.script((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const pour = () => {
+      while (!response.destroyed && response.write(' '.repeat(65_536)));
+    }
+    response.on('drain', pour)
+    pour()
+  })
+  assert.equal((await failureOf(world.provider.getCustomer('cust_1'))).kind, 'unavailable')
+  await until(() => world.upstream.connections.size === 0, 'the close of the connection')
+})
+
+test('an answer just below 4 MiB is read', async () => {
+  await using world = await openWorld()
+  world.upstream.script({ body: JSON.stringify(customer).padEnd(4 * 1024 * 1024) })
+  assert.equal((await world.provider.getCustomer('cust_1')).id, 'cust_1')
+})
+
+const unusable = [
+  '',
+  'null',
+  '[]',
+  '"text"',
+  '{}',
+  `<html>${canary}</html>`,
+  `{"id": ${canary}}`,
+  `{"status":"${canary}"}`,
+]
+for (const body of unusable)
+  test(`a 200 with ${JSON.stringify(body)} is unavailable, its outcome unknown, its bytes nowhere`, async () => {
+    await using world = await openWorld()
+    world.upstream.script({ body })
+    const failure = await failureOf(world.provider.createCustomer({ type: 'individual' }, write))
+    assert.equal(failure.kind, 'unavailable')
+    assert.equal(failure.status, 200)
+    assert.equal(failure.outcomeUnknown, true)
+    assert.ok(!inspect(failure, { depth: 10, showHidden: true }).includes(canary))
+  })
+
+test('a deletion needs no body in its answer', async () => {
+  await using world = await openWorld()
+  world.upstream.script({ body: '' }, { status: 204, body: '' }, { body: customer })
+  for (let call = 0; call < 3; call += 1) assert.equal(await world.provider.deleteCustomer('cust_1'), undefined)
+})
+
+test('any 2xx is success, whichever the reference names', async () => {
+  await using world = await openWorld()
+  for (const status of [200, 201, 202]) {
+    world.upstream.script({ status, body: customer })
+    assert.equal((await world.provider.createCustomer({ type: 'individual' }, write)).id, 'cust_1')
+  }
+})
+
+test('a redirect is not followed', async () => {
+  await using world = await openWorld()
+  world.upstream.script({ status: 307, headers: { location: `${world.upstream.baseUrl}/elsewhere` }, body: '' })
+  assert.equal((await failureOf(world.provider.createTosLink(write))).kind, 'unavailable')
+  assert.equal(world.upstream.seen.length, 1)
+})
+
+const refusals: [status: number, kind: ProviderErrorKind][] = [
+  [400, 'rejected'],
+  [401, 'unauthorized'],
+  [404, 'not_found'],
+  [429, 'unavailable'],
+  [500, 'unavailable'],
+]
+for (const [status, kind] of refusals)
+  test(`${status} reaches the caller as ${kind} with code, fields and Retry-After, its message free of values`, async () => {
+    await using world = await openWorld()
+    const body = { code: 'some_code', message: canary, source: { location: 'body', key: { number: canary } } }
+    world.upstream.script({ status, headers: { 'retry-after': '7' }, body })
+    const failure = await failureOf(world.provider.createCustomer({ number: canary }, write))
+    assert.equal(failure.kind, kind)
+    assert.equal(failure.status, status)
+    assert.equal(failure.code, 'some_code')
+    assert.deepEqual(failure.fields, { number: canary })
+    assert.equal(failure.retryAfterSeconds, 7)
+    assert.equal(failure.message, `provider ${kind} (${status}) some_code`)
+    assert.ok(!inspect(failure.cause, { depth: 10 }).includes(canary))
+  })
+
+test('a key that no header can carry is refused before anything is sent', async () => {
+  await using world = await openWorld()
+  const failure = await failureOf(world.provider.createTosLink({ idempotencyKey: 'a\r\nx-injected: 1' }))
+  assert.equal(failure.kind, 'rejected')
+  assert.equal(world.upstream.seen.length, 0)
+})
+
+test('the log tells operation, outcome and duration, and neither key, id, email nor body', async () => {
+  const lines: string[] = []
+  const write_ = (facts: Record<string, unknown>, message: string) =>
+    void lines.push(JSON.stringify({ ...facts, message }))
+  await using world = await openWorld({ apiKey: `sk-test-${canary}`, log: { debug: write_, warn: write_ } })
+  world.upstream.script({ body: { data: [] } }, { status: 400, body: { code: 'bad_request', message: canary } })
+  await world.provider.findCustomersByEmail(`${canary}@example.com`)
+  await failureOf(world.provider.updateCustomer(canary, { first_name: canary }))
+  assert.equal(lines.length, 2)
+  assert.match(lines[0] ?? '', /"operation":"findCustomersByEmail","method":"GET","status":200,"durationMs":\d+/)
+  assert.match(
+    lines[1] ?? '',
+    /"operation":"updateCustomer","method":"PUT","kind":"rejected","status":400,"code":"bad_request"/,
+  )
+  assert.ok(!lines.join().includes(canary))
+})
