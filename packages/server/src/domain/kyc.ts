@@ -1,6 +1,8 @@
-// Onboarding in our words: what the provider's customer record means for KYC status, rails, requirements and the
-// one next action. A verdict is a function of the provider's latest answer, so repeated or late answers do no harm.
-import type { FiatCurrency } from './rails.ts'
+// Onboarding in our words: what the provider's customer record means for KYC status, rails, requirements and the one
+// next action. A verdict depends on the provider's latest answer alone, so repeated answers do no harm.
+// Above the usual length: the verdict and the action it leads to share their states and change together.
+import { explainIssue, hasFinalError, remediesOf, remedyOfRequirement } from './kyc-requirements.ts'
+import { defaultRails, type FiatCurrency, fiatCurrencies, type RailTable } from './rails.ts'
 
 export type KycStatus =
   | 'not_started'
@@ -74,8 +76,217 @@ export type KycView = {
   /** The provider's own word, kept even when it is new to us; null before there is a customer. */
   providerStatus: string | null
   rails: Record<FiatCurrency, RailStatus>
-  /** Over all rails, and by rail for answers about one of them. */
+  /** Of all rails that are not open yet; replaced by each answer of the provider, never merged. */
   requirements: Requirements
-  railRequirements: Record<FiatCurrency, Requirements>
   rejectionReasons: string[]
+}
+
+// `not_started` is not here: nobody goes back to it (see `kycStatusOf`).
+const kycStatuses: ReadonlyMap<string, KycStatus> = new Map([
+  ['active', 'approved'],
+  ['approved', 'approved'],
+  ['incomplete', 'action_required'],
+  ['awaiting_questionnaire', 'action_required'],
+  ['awaiting_ubo', 'action_required'],
+  ['under_review', 'under_review'],
+  ['manual_review', 'under_review'],
+  ['rejected', 'rejected'],
+  ['paused', 'paused'],
+  ['deposits_restricted', 'paused'],
+  ['offboarded', 'offboarded'],
+])
+
+/**
+ * What the provider's latest answer means. Without a customer, what we held before stands.
+ * An unknown provider status keeps the status held before, and is kept itself in `providerStatus`.
+ */
+export function deriveKyc(
+  previous: { kycStatus: KycStatus; tosStatus: TosStatus },
+  customer: ProviderCustomer | null,
+  table: RailTable = defaultRails,
+): KycView {
+  const endorsements = customer?.endorsements ?? []
+  const opening = (currency: FiatCurrency) =>
+    endorsements.filter((endorsement) => table.fiat[currency].endorsements.includes(endorsement.name))
+  const requirements = requirementsOf(fiatCurrencies.flatMap(opening))
+  const kycStatus =
+    customer === null ? previous.kycStatus : kycStatusOf(customer.status, previous.kycStatus, requirements)
+  const rail = (currency: FiatCurrency) => railStatusOf(opening(currency), kycStatus)
+  return {
+    kycStatus,
+    tosStatus: customer?.hasAcceptedTos ? 'approved' : previous.tosStatus,
+    providerStatus: customer?.status ?? null,
+    rails: {
+      usd: rail('usd'),
+      eur: rail('eur'),
+      mxn: rail('mxn'),
+      brl: rail('brl'),
+      gbp: rail('gbp'),
+      cop: rail('cop'),
+    },
+    requirements,
+    rejectionReasons: [...new Set(customer?.rejectionReasons ?? [])],
+  }
+}
+
+function kycStatusOf(providerStatus: string, previous: KycStatus, requirements: Requirements): KycStatus {
+  if (providerStatus !== 'not_started') return kycStatuses.get(providerStatus) ?? previous
+  // An approval that the provider no longer knows of is no approval.
+  if (previous === 'approved') return 'action_required'
+  // A submission may be answered before the provider has looked at it: what it holds and does not ask for it reviews.
+  const submitted = requirements.pendingReview.length > 0 && requirements.currentlyDue.length === 0
+  return previous === 'not_started' && submitted ? 'under_review' : previous
+}
+
+/** What an approved endorsement is worth while the customer as a whole is not approved. */
+const approvedRails: Readonly<Record<KycStatus, RailStatus>> = {
+  approved: 'active',
+  under_review: 'pending',
+  action_required: 'action_required',
+  paused: 'pending',
+  not_started: 'inactive',
+  rejected: 'inactive',
+  offboarded: 'revoked',
+}
+
+const railOrder: readonly RailStatus[] = ['active', 'action_required', 'pending', 'inactive', 'revoked']
+
+/** Of several endorsements that open one currency the best counts. */
+function railStatusOf(endorsements: ProviderEndorsement[], kycStatus: KycStatus): RailStatus {
+  const found = endorsements.map((endorsement) => endorsedRail(endorsement, kycStatus))
+  return railOrder.find((status) => found.includes(status)) ?? 'inactive'
+}
+
+/** An endorsement status that is new to us is read like `incomplete`: it opens nothing. */
+function endorsedRail(endorsement: ProviderEndorsement, kycStatus: KycStatus): RailStatus {
+  if (endorsement.status === 'revoked') return 'revoked'
+  if (endorsement.status === 'approved') return approvedRails[kycStatus]
+  if (!['approved', 'under_review', 'action_required'].includes(kycStatus)) return 'inactive'
+  const { currentlyDue, pendingReview, errors } = requirementsOf([endorsement])
+  if (currentlyDue.length > 0 || errors.some((error) => error.resubmittable)) return 'action_required'
+  if (hasFinalError({ errors })) return 'inactive'
+  return pendingReview.length + errors.length > 0
+    ? 'pending'
+    : approvedRails[kycStatus === 'approved' ? 'under_review' : kycStatus]
+}
+
+/** What an approved or revoked endorsement lists is of no consequence any more. */
+function requirementsOf(endorsements: ProviderEndorsement[]): Requirements {
+  const open = endorsements.filter(({ status }) => status !== 'approved' && status !== 'revoked')
+  const missing = open.flatMap((endorsement) => endorsement.missing)
+  const isReview = (requirement: string) => remedyOfRequirement(requirement).by === 'review'
+  const currentlyDue = new Set(missing.filter((requirement) => !isReview(requirement)))
+  const pending = [...open.flatMap((endorsement) => endorsement.pending), ...missing.filter(isReview)]
+  const errors = open.flatMap((endorsement) => endorsement.issues).map(errorOf)
+  return {
+    currentlyDue: [...currentlyDue],
+    pendingReview: [...new Set(pending)].filter((requirement) => !currentlyDue.has(requirement)),
+    errors: [...new Map(errors.map((error) => [`${error.requirement} ${error.code}`, error])).values()],
+  }
+}
+
+function errorOf(issue: { requirement: string; code: string }): RequirementError {
+  const { reason, remedy } = explainIssue(issue.requirement, issue.code)
+  return { ...issue, reason, resubmittable: remedy.by !== 'nobody' && remedy.by !== 'review' }
+}
+
+/** What of an end-user decides the next action. */
+export type Standing = {
+  kycStatus: KycStatus
+  tosStatus: TosStatus
+  providerStatus: string | null
+  rails: Readonly<Partial<Record<string, RailStatus>>>
+  requirements: Requirements
+  rejectionReasons: readonly string[]
+}
+
+export type ActionContext = {
+  nowMs: number
+  tosUrl?: string | undefined
+  kycUrl?: string | undefined
+  /** Since when the provider reviews: tells by when a decision is usually there. */
+  reviewSinceMs?: number | undefined
+  /** Asks what opens this currency, rather than what opens any. */
+  currency?: FiatCurrency | undefined
+}
+
+/** Total: every standing has exactly one next action. */
+export function nextActionOf(standing: Standing, context: ActionContext): NextAction {
+  switch (standing.kycStatus) {
+    case 'offboarded':
+      return { kind: 'contact_support' }
+    case 'paused':
+      // The provider's `paused` is a review of its own; any other stop is for a person to settle.
+      return { kind: standing.providerStatus === 'paused' ? 'wait' : 'contact_support' }
+    case 'approved':
+      return railAction(standing, context)
+    case 'rejected':
+      if (!isResubmittable(standing)) return { kind: 'contact_support' }
+      return termsAction(standing, context) ?? remedyAction(standing, context)
+    case 'under_review':
+      return termsAction(standing, context) ?? reviewAction(context)
+    case 'action_required':
+      return termsAction(standing, context) ?? remedyAction(standing, context)
+    case 'not_started':
+      return termsAction(standing, context) ?? withFields('submit_kyc', standing)
+  }
+}
+
+/** Whether a rejected end-user may submit again: something can be corrected, and nothing final stands against it. */
+export function isResubmittable(standing: Pick<Standing, 'requirements' | 'rejectionReasons'>): boolean {
+  const canCorrect = remediesOf(standing).some(({ by }) => by === 'fields' || by === 'hosted' || by === 'terms')
+  return canCorrect && !hasFinalError(standing.requirements)
+}
+
+function termsAction(standing: Standing, context: ActionContext): NextAction | null {
+  const due = standing.requirements.currentlyDue.some((name) => remedyOfRequirement(name).by === 'terms')
+  if (standing.tosStatus === 'approved' && !due) return null
+  return withUrl('accept_tos', context.tosUrl)
+}
+
+/** An approved end-user: one open rail is enough, unless a certain one is asked about. */
+function railAction(standing: Standing, context: ActionContext): NextAction {
+  const rails = context.currency === undefined ? Object.values(standing.rails) : [standing.rails[context.currency]]
+  if (rails.includes('active')) return { kind: 'none' }
+  if (rails.includes('action_required')) return termsAction(standing, context) ?? remedyAction(standing, context)
+  if (rails.includes('pending')) return { kind: 'wait' }
+  if (rails.includes('revoked')) return { kind: 'contact_support' }
+  // Not asked for yet: the provider's page takes the request, unless it has said that it will not.
+  return hasFinalError(standing.requirements) ? { kind: 'contact_support' } : withUrl('open_link', context.kycUrl)
+}
+
+/** What can be sent comes first: after it the provider may ask for nothing else. */
+function remedyAction(standing: Standing, context: ActionContext): NextAction {
+  const remedies = remediesOf(standing)
+  if (remedies.some((remedy) => remedy.by === 'fields')) return withFields('resubmit_kyc', standing)
+  if (remedies.some((remedy) => remedy.by === 'hosted')) return withUrl('open_link', context.kycUrl)
+  if (remedies.some((remedy) => remedy.by === 'nobody')) return { kind: 'contact_support' }
+  if (remedies.length + standing.requirements.pendingReview.length > 0) return { kind: 'wait' }
+  // Something is wanted and not named: the hosted page knows what.
+  return withUrl('open_link', context.kycUrl)
+}
+
+function reviewAction({ nowMs, reviewSinceMs }: ActionContext): NextAction {
+  const expectedMs = reviewSinceMs === undefined ? 0 : nextBusinessDayMs(reviewSinceMs)
+  // A date that has passed helps nobody.
+  return expectedMs > nowMs ? { kind: 'wait', expectedBy: new Date(expectedMs).toISOString() } : { kind: 'wait' }
+}
+
+function withUrl(kind: NextActionKind, url: string | undefined): NextAction {
+  return url === undefined ? { kind } : { kind, url }
+}
+
+function withFields(kind: NextActionKind, standing: Standing): NextAction {
+  const named = remediesOf(standing).flatMap((remedy) => (remedy.by === 'fields' ? remedy.fields : []))
+  const fields = [...new Set(named)]
+  return fields.length === 0 ? { kind } : { kind, fields }
+}
+
+const dayMs = 86_400_000
+
+// Most decisions take a minute, but a manual review is promised for the next business day (Monday to Friday, UTC).
+function nextBusinessDayMs(fromMs: number): number {
+  const weekday = new Date(fromMs).getUTCDay()
+  const days = weekday === 5 ? 3 : weekday === 6 ? 2 : 1
+  return fromMs + days * dayMs
 }
