@@ -1,0 +1,234 @@
+// The provider's published OpenAPI document as a judge of requests and a source of examples. It is not part of this
+// repository: it is looked for beside the project, or where CAUSEWAY_WIRE_REFERENCE points.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Ajv, type ValidateFunction } from 'ajv'
+import formats from 'ajv-formats'
+import { isJsonObject, type Json, type JsonObject } from '../src/domain/json.ts'
+import type { SeenRequest } from './scripted-upstream.ts'
+
+const projectRoot = resolve(import.meta.dirname, '../../..')
+const referencePath =
+  process.env['CAUSEWAY_WIRE_REFERENCE'] ?? resolve(projectRoot, '../shared/provider/bridge-openapi-2025-11.json')
+
+/** False, or the one line that says why tests against the reference are skipped. */
+export const referenceMissing: false | string = existsSync(referencePath)
+  ? false
+  : 'the wire reference is absent; set CAUSEWAY_WIRE_REFERENCE to its path'
+
+export type WireExample = {
+  /** e.g. `POST /customers 201 IndividualCustomerCreated`. */
+  name: string
+  operation: string
+  status: number
+  value: Json
+}
+
+export type WireReference = {
+  /** What the reference holds against the request; empty when it is as documented. */
+  problemsOf(request: SeenRequest): string[]
+  /** e.g. `POST /customers/{customerID}/virtual_accounts`; null when no operation has that path and method. */
+  operationOf(request: SeenRequest): string | null
+  operations: string[]
+  /** Every example of every response of every operation, references resolved. */
+  examples(): WireExample[]
+}
+
+export function openWireReference(): WireReference {
+  const document = readObject(JSON.parse(readFileSync(referencePath, 'utf8')))
+  const operations = operationsOf(document)
+  const ajv = new Ajv({ strict: false, allErrors: true })
+  formats.default(ajv)
+  // The document writes a fee's bounds as `minimum` and `maximum` of a string, where JSON Schema ignores them.
+  ajv.addFormat('number', (text) => /^\d+(\.\d+)?$/.test(text) && Number(text) < 100)
+  ajv.addSchema({ ...readObject(toJsonSchema(document)), $id: 'wire' })
+  const validators = new Map<JsonObject, ValidateFunction>()
+  const validatorOf = (schema: JsonObject) => {
+    const known = validators.get(schema) ?? ajv.compile(absolute(toJsonSchema(schema)))
+    validators.set(schema, known)
+    return known
+  }
+  const find = (request: SeenRequest) =>
+    operations.find(
+      (operation) => operation.method === request.method && operation.pattern.test(pathBelowBase(request)),
+    )
+  return {
+    operations: operations.map((operation) => operation.name),
+    operationOf: (request) => find(request)?.name ?? null,
+    problemsOf(request) {
+      const operation = find(request)
+      if (!operation) return [`no operation ${request.method} ${request.url.pathname}`]
+      return [...parameterProblems(operation, request, validatorOf), ...bodyProblems(operation, request, validatorOf)]
+    },
+    examples: () => operations.flatMap((operation) => examplesOf(document, operation)),
+  }
+}
+
+type Operation = {
+  name: string
+  method: string
+  pattern: RegExp
+  parameters: { name: string; in: string; required: boolean; schema: JsonObject }[]
+  body: JsonObject | null
+  responses: JsonObject
+}
+
+type ValidatorOf = (schema: JsonObject) => ValidateFunction
+
+function operationsOf(document: JsonObject): Operation[] {
+  const paths = Object.entries(readObject(document['paths'] ?? {}))
+  // Fewer templates first, or `/customers/tos_links` would read as a customer's id.
+  paths.sort(([one], [other]) => one.split('{').length - other.split('{').length)
+  return paths.flatMap(([path, item]) => {
+    const shared = listOf(readObject(item)['parameters'])
+    return Object.entries(readObject(item))
+      .filter(([method]) => /^(get|post|put|delete)$/.test(method))
+      .map(([method, value]) => {
+        const operation = readObject(value)
+        const body = operation['requestBody']
+        return {
+          name: `${method.toUpperCase()} ${path}`,
+          method: method.toUpperCase(),
+          pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+          parameters: [...shared, ...listOf(operation['parameters'])].map((entry) => readParameter(document, entry)),
+          body: body === undefined ? null : jsonSchemaOf(readObject(body)),
+          responses: readObject(operation['responses'] ?? {}),
+        }
+      })
+  })
+}
+
+function readParameter(document: JsonObject, entry: Json): Operation['parameters'][number] {
+  const parameter = readObject(resolveReferences(document, entry, 1))
+  return {
+    name: String(parameter['name']),
+    in: String(parameter['in']),
+    required: parameter['required'] === true,
+    schema: readObject(parameter['schema'] ?? {}),
+  }
+}
+
+function jsonSchemaOf(holder: JsonObject): JsonObject {
+  const content = readObject(readObject(holder['content'] ?? {})['application/json'] ?? {})
+  return readObject(content['schema'] ?? {})
+}
+
+function parameterProblems(operation: Operation, request: SeenRequest, validatorOf: ValidatorOf): string[] {
+  const known = (place: string) => operation.parameters.filter((parameter) => parameter.in === place)
+  const problems: string[] = []
+  for (const [name, text] of request.url.searchParams) {
+    const parameter = known('query').find((each) => each.name === name)
+    const value = parameter?.schema['type'] === 'integer' ? Number(text) : text
+    if (!parameter) problems.push(`query ${name} is not documented`)
+    else if (!validatorOf(parameter.schema)(value)) problems.push(`query ${name} is not as documented`)
+  }
+  const keyed = known('header').some((parameter) => parameter.name === 'Idempotency-Key' && parameter.required)
+  const key = request.headers['idempotency-key']
+  if (keyed && !key) problems.push('Idempotency-Key is required')
+  if (!keyed && key !== undefined) problems.push('Idempotency-Key is not documented')
+  if (!request.headers['api-key']) problems.push('Api-Key is required')
+  return problems
+}
+
+function bodyProblems(operation: Operation, request: SeenRequest, validatorOf: ValidatorOf): string[] {
+  if (!operation.body) return request.body === '' ? [] : ['a body is not documented']
+  if (request.headers['content-type'] !== 'application/json') return ['content-type is not application/json']
+  const validate = validatorOf(operation.body)
+  if (validate(JSON.parse(request.body))) return []
+  return (validate.errors ?? []).map((error) => `body${error.instancePath} ${error.message}`)
+}
+
+function pathBelowBase(request: SeenRequest): string {
+  return request.url.pathname.replace(/^\/v0/, '')
+}
+
+/**
+ * OpenAPI 3.0 → JSON Schema: `nullable`, the boolean `exclusiveMaximum`, and a discriminated `oneOf`, whose members are
+ * not exclusive without it. Unknown members are refused: the document does not, and a misspelt field would pass.
+ */
+function toJsonSchema(value: Json): Json {
+  if (Array.isArray(value)) return value.map(toJsonSchema)
+  if (!isJsonObject(value)) return value
+  const { nullable, exclusiveMaximum, discriminator, example: _example, ...rest } = value
+  const schema = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, toJsonSchema(inner)]))
+  if (nullable === true && typeof schema['type'] === 'string') schema['type'] = [schema['type'], 'null']
+  if (exclusiveMaximum === true && schema['maximum'] !== undefined) schema['exclusiveMaximum'] = schema['maximum']
+  if (isJsonObject(value['properties']) && !('additionalProperties' in schema)) schema['additionalProperties'] = false
+  if (isJsonObject(discriminator) && Array.isArray(schema['oneOf'])) return chosenBy(discriminator, schema['oneOf'])
+  return schema
+}
+
+function chosenBy(discriminator: JsonObject, members: Json[]): JsonObject {
+  const property = String(discriminator['propertyName'])
+  const mapping = Object.entries(readObject(discriminator['mapping'] ?? {}))
+  const mapped = mapping.map(([, reference]) => reference)
+  const unmapped = members.filter((member) => isJsonObject(member) && !mapped.includes(member['$ref'] ?? null))
+  const choices: JsonObject[] = mapping.map(([value, $ref]) => ({
+    if: { required: [property], properties: { [property]: { const: value } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { $ref },
+  }))
+  const otherwise = unmapped.length > 0 ? { anyOf: unmapped } : { required: [property] }
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  choices.push({ if: { not: { required: [property] } }, then: otherwise })
+  return { allOf: choices }
+}
+
+/** Local references of a part of the document, made to point into the whole. */
+function absolute(value: Json): JsonObject {
+  return readObject(JSON.parse(JSON.stringify(value).replaceAll('"#/', '"wire#/')))
+}
+
+function examplesOf(document: JsonObject, operation: Operation): WireExample[] {
+  return Object.entries(operation.responses).flatMap(([status, response]) => {
+    const content = readObject(readObject(resolveReferences(document, response, 1))['content'] ?? {})
+    const examples = readObject(readObject(content['application/json'] ?? {})['examples'] ?? {})
+    return Object.entries(examples).map(([key, example]) => ({
+      name: `${operation.name} ${status} ${key}`,
+      operation: operation.name,
+      status: Number(status),
+      value: mended(unwrapped(resolveReferences(document, example, Number.POSITIVE_INFINITY))),
+    }))
+  })
+}
+
+/** Replaces `{$ref}` by what it points to, `levels` deep. */
+function resolveReferences(document: JsonObject, value: Json, levels: number): Json {
+  if (Array.isArray(value)) return value.map((entry) => resolveReferences(document, entry, levels))
+  if (!isJsonObject(value)) return value
+  const reference = value['$ref']
+  if (typeof reference === 'string') {
+    if (levels === 0) return value
+    const steps = reference.replace(/^#\//, '').split('/')
+    const target = steps.reduce<Json>((place, step) => readObject(place)[step] ?? null, document)
+    return resolveReferences(document, target, levels - 1)
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, resolveReferences(document, inner, levels)]),
+  )
+}
+
+/** `{value: …}` is OpenAPI's wrapping of an example; references to whole examples leave it inside lists too. */
+function unwrapped(value: Json): Json {
+  if (Array.isArray(value)) return value.map(unwrapped)
+  if (!isJsonObject(value)) return value
+  if (Object.keys(value).length === 1 && 'value' in value) return unwrapped(value['value'] ?? null)
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, unwrapped(inner)]))
+}
+
+/** Slip of the document: a stray quote at the end of some names (`bank_account_number"`). */
+function mended(value: Json): Json {
+  if (Array.isArray(value)) return value.map(mended)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.replace(/"$/, ''), mended(inner)]))
+}
+
+function readObject(value: Json): JsonObject {
+  if (!isJsonObject(value)) throw new Error('the reference holds something else where an object belongs')
+  return value
+}
+
+function listOf(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : []
+}
