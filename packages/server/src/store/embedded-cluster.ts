@@ -1,0 +1,113 @@
+// The embedded database's directory: `data`, `password` and `server.log`, made as a whole or not at all.
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Binaries } from './embedded-binaries.ts'
+import { EmbeddedError } from './embedded-error.ts'
+import type { Place } from './embedded-place.ts'
+import { lastLines, run } from './embedded-process.ts'
+
+export const superuser = 'causeway'
+const initdbTimeoutMs = 120_000
+
+export const dataOf = (place: Place) => join(place.cluster, 'data')
+export const logOf = (place: Place) => join(place.cluster, 'server.log')
+
+/** Answers with the superuser's password. Refuses data of another major version. */
+export async function openCluster(place: Place, binaries: Binaries, durable: boolean): Promise<string> {
+  if (!existsSync(place.cluster)) await createCluster(place, binaries, durable)
+  const major = Number(readFileSync(join(dataOf(place), 'PG_VERSION'), 'utf8'))
+  if (major !== binaries.major) {
+    throw new EmbeddedError(
+      'other_major',
+      `${dataOf(place)} was written by PostgreSQL ${major} and the binaries here are PostgreSQL ${binaries.major}. ` +
+        `Set PG_BIN to the bin directory of a PostgreSQL ${major}, or dump the data with it (pg_dump) and restore it into a new state directory; ` +
+        'to begin anew without the data, start with --reset.',
+    )
+  }
+  return readFileSync(join(place.cluster, 'password'), 'utf8')
+}
+
+/** initdb works under another name that becomes the cluster's at the end: one killed midway leaves no cluster. */
+async function createCluster(place: Place, binaries: Binaries, durable: boolean): Promise<void> {
+  mkdirSync(dirname(place.cluster), { recursive: true, mode: 0o700 })
+  const next = mkdtempSync(initPrefix(place))
+  try {
+    await initialise(next, place, binaries, durable)
+    renameSync(next, place.cluster)
+    if (durable) flushDirectory(dirname(place.cluster))
+  } catch (error) {
+    // Another start was first. It may even have removed `next`, as what a dead one left behind.
+    if (!existsSync(place.cluster)) throw error
+  } finally {
+    rmSync(next, { recursive: true, force: true })
+  }
+}
+
+async function initialise(directory: string, place: Place, binaries: Binaries, durable: boolean): Promise<void> {
+  const { account } = place
+  const [data, passwordFile] = [join(directory, 'data'), join(directory, 'password')]
+  mkdirSync(data, { mode: 0o700 })
+  writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx', flush: durable })
+  writeFileSync(join(directory, 'home'), `${place.home}\n`) // whose database this is, when only this directory is found
+  if (account) {
+    chmodSync(directory, 0o711)
+    for (const path of [data, passwordFile]) chownSync(path, account.uid, account.gid)
+  }
+  const args = ['--pgdata', data, '--username', superuser, '--pwfile', passwordFile, '--auth', 'scram-sha-256']
+  args.push('--locale', 'C', '--encoding', 'UTF8', '--data-checksums', '--no-instructions')
+  if (!durable) args.push('--no-sync')
+  const { ok, output, error } = await run(binaries.initdb, args, account, initdbTimeoutMs)
+  if (!ok) {
+    throw new EmbeddedError(
+      'failed',
+      `PostgreSQL's initdb failed:\n${lastLines(output || String(error?.message))}`,
+      error,
+    )
+  }
+  if (account) chownSync(passwordFile, 0, 0)
+}
+
+/**
+ * Removes first starts that were killed midway. Only whoever holds the database may call this: a start that is still at
+ * work then has lost the race anyway and finds the cluster made.
+ */
+export function removeAbandonedStarts(place: Place): void {
+  const prefix = basename(initPrefix(place))
+  for (const name of readdirSync(dirname(place.cluster))) {
+    if (!name.startsWith(prefix)) continue
+    try {
+      rmSync(join(dirname(place.cluster), name), { recursive: true, force: true })
+    } catch {
+      // An initdb whose parent was killed may still be writing there: the next start removes the rest.
+    }
+  }
+}
+
+function initPrefix(place: Place): string {
+  return `${place.cluster}.init-`
+}
+
+function flushDirectory(path: string): void {
+  if (process.platform === 'win32') return // a directory cannot be opened there
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,198 @@
+// Where the embedded database lies and as whom it runs. As an ordinary user all of it is in the state directory. As root
+// PostgreSQL refuses to run, so it gets an unprivileged user and a root-owned place that this user can reach.
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { EmbeddedError } from './embedded-error.ts'
+
+/** The unprivileged user that root drops to. */
+export type Account = { uid: number; gid: number }
+
+export type Place = {
+  /** The state directory, absolute, links resolved. */
+  home: string
+  /** Everything of one database: `data`, `password`, `server.log`, `socket`. */
+  cluster: string
+  /** Where binaries are laid out, one directory a version. */
+  binariesBase: string
+  /** null: the server runs as ourselves. */
+  account: Account | null
+}
+
+const pointerName = 'postgres.json'
+const othersWrite = 0o002
+const groupOrOthersWrite = 0o022
+const othersSearch = 0o001
+const sticky = 0o1000
+
+/** Works for a home that does not exist yet, too. Creates nothing below it. */
+export function locate(home: string): Place {
+  const realHome = resolveLinks(resolve(home))
+  const place = process.getuid?.() === 0 ? locateAsRoot(realHome) : locateAsUser(realHome)
+  checkCluster(place)
+  return place
+}
+
+function locateAsUser(home: string): Place {
+  const info = statIfAny(home)
+  const uid = process.getuid?.()
+  if (info && uid !== undefined) {
+    if (info.uid !== uid && info.uid !== 0) throw unsafe(home, `belongs to uid ${info.uid} and we are uid ${uid}`)
+    if ((info.mode & othersWrite) !== 0 && (info.mode & sticky) === 0) throw unsafe(home, 'can be written by everyone')
+  }
+  return { home, cluster: join(home, 'postgres'), binariesBase: home, account: null }
+}
+
+function locateAsRoot(home: string): Place {
+  const made = statIfAny(join(home, 'postgres', 'data'))
+  if (made) {
+    throw new EmbeddedError(
+      'elsewhere',
+      `The database in ${home} belongs to the ordinary user with uid ${made.uid}: start as that user, not as root.`,
+    )
+  }
+  const base = rootBase()
+  // The name is a hash of the path, so a state directory that was deleted and made again finds its data: nothing is lost
+  // to a container whose /var/lib/causeway is a volume and whose working directory is not.
+  const cluster = join(base, createHash('sha256').update(home).digest('hex').slice(0, 16))
+  return { home, cluster, binariesBase: base, account: unprivilegedAccount(cluster) }
+}
+
+function rootBase(): string {
+  const refused: string[] = []
+  for (const candidate of ['/var/lib/causeway', join(tmpdir(), 'causeway')]) {
+    try {
+      return trustedDirectory(candidate)
+    } catch (error) {
+      refused.push(error instanceof Error ? error.message : String(error))
+    }
+  }
+  throw new EmbeddedError(
+    'unsafe_path',
+    `As root the embedded database needs a root-owned place that an unprivileged user can reach: ${refused.join(' ')} ` +
+      'Put one of them right, start as an ordinary user, or set DATABASE_URL.',
+  )
+}
+
+/** Makes the directory if need be and checks that from / on nobody but root could have put something else there. */
+function trustedDirectory(path: string): string {
+  const parent = realpathSync(dirname(path))
+  const directory = join(parent, basename(path))
+  for (let at = parent; ; at = dirname(at)) {
+    checkTrusted(at, sticky)
+    if (at === dirname(at)) break
+  }
+  if (!existsSync(directory)) {
+    mkdirSync(directory, { mode: 0o755, recursive: true })
+    chmodSync(directory, 0o755) // the umask may have taken away what the server's user needs
+  }
+  checkTrusted(directory, 0)
+  return directory
+}
+
+function checkTrusted(path: string, pardonedBy: number): void {
+  const info = lstatSync(path)
+  if (!info.isDirectory()) throw unsafe(path, 'is not a directory')
+  if (info.uid !== 0) throw unsafe(path, `belongs to uid ${info.uid}`)
+  if ((info.mode & groupOrOthersWrite) !== 0 && (info.mode & pardonedBy) === 0)
+    throw unsafe(path, 'can be written by others')
+  if ((info.mode & othersSearch) === 0) throw unsafe(path, 'cannot be entered by others')
+}
+
+/** A bare number will not do: initdb and pg_ctl look their user up. Data that exists decides between the two. */
+function unprivilegedAccount(cluster: string): Account {
+  const accounts = new Map<string, Account>()
+  for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {
+    const [name, , uid, gid] = line.split(':')
+    // macOS writes nobody as -2.
+    if (name && uid && gid) accounts.set(name, { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 })
+  }
+  const candidates = ['postgres', 'nobody'].map((name) => accounts.get(name)).filter((found) => found !== undefined)
+  const owner = statIfAny(join(cluster, 'data'))?.uid
+  const account = candidates.find((candidate) => candidate.uid === owner) ?? candidates[0]
+  if (!account || account.uid === 0) {
+    throw new EmbeddedError(
+      'unsupported',
+      'As root the embedded database runs as the user "postgres" or "nobody", and /etc/passwd has neither: start as an ordinary user or set DATABASE_URL.',
+    )
+  }
+  return account
+}
+
+function checkCluster(place: Place): void {
+  const uid = process.getuid?.()
+  if (uid === undefined) return
+  const expect = (path: string, owner: number, forbidden: number) => {
+    const info = statIfAny(path)
+    if (!info) return
+    if (!info.isDirectory()) throw unsafe(path, 'is not a directory')
+    if (info.uid !== owner) throw unsafe(path, `belongs to uid ${info.uid} instead of ${owner}`)
+    if ((info.mode & forbidden) !== 0) throw unsafe(path, 'is open to others')
+  }
+  expect(place.cluster, uid, groupOrOthersWrite)
+  expect(join(place.cluster, 'data'), place.account?.uid ?? uid, 0o027)
+}
+
+/** Says in the state directory where its database lies, for people and for `checkPointer`. */
+export function writePointer(place: Place): void {
+  if (!place.account) return
+  // Root may be writing into somebody's checkout: a name that exists, a planted link too, is never written through.
+  const next = join(place.home, `${pointerName}.${randomUUID()}`)
+  writeFileSync(next, `${JSON.stringify({ home: place.home, directory: place.cluster }, null, 2)}\n`, { flag: 'wx' })
+  renameSync(next, join(place.home, pointerName))
+}
+
+export function removePointer(place: Place): void {
+  rmSync(join(place.home, pointerName), { force: true })
+}
+
+/** A state directory that was moved, copied or handed from root to a user would silently begin with an empty database. */
+export function checkPointer(place: Place): void {
+  const path = join(place.home, pointerName)
+  const pointer = readPointer(path)
+  if (!pointer || pointer.directory === place.cluster) return
+  throw new EmbeddedError(
+    'elsewhere',
+    place.account
+      ? `${place.home} was moved or copied from ${pointer.home}, whose database lies in ${pointer.directory}. To keep it, ` +
+          `stop what uses it and: mv ${pointer.directory} ${place.cluster} && rm ${path}. To begin anew, start with --reset.`
+      : `The database of ${place.home} was made by root and lies in ${pointer.directory}: start as root, or remove ${path} to begin anew.`,
+  )
+}
+
+function readPointer(path: string): { home: string; directory: string } | null {
+  if (!existsSync(path)) return null
+  const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+  if (typeof value !== 'object' || value === null || !('home' in value) || !('directory' in value)) return null
+  return { home: String(value.home), directory: String(value.directory) }
+}
+
+/** The same place under any of its names; what does not exist yet is taken as written. */
+function resolveLinks(path: string): string {
+  if (existsSync(path) || path === dirname(path)) return realpathSync(path)
+  return join(resolveLinks(dirname(path)), basename(path))
+}
+
+/** Never looks through a link: a planted one is reported as "not a directory". */
+function statIfAny(path: string): Stats | null {
+  return lstatSync(path, { throwIfNoEntry: false }) ?? null
+}
+
+function unsafe(path: string, why: string): EmbeddedError {
+  return new EmbeddedError(
+    'unsafe_path',
+    `${path} ${why}: the embedded database will not use it. Put it right, remove it, or set CAUSEWAY_HOME.`,
+  )
+}

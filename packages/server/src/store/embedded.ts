@@ -1,0 +1,138 @@
+// The embedded PostgreSQL: a real server in a child process, so that nothing has to be installed. Its data survive us; a
+// server that outlived a crash of ours is taken over by the next start on the same state directory.
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { prepareBinaries } from './embedded-binaries.ts'
+import { dataOf, openCluster, removeAbandonedStarts, superuser } from './embedded-cluster.ts'
+import { asEmbeddedError, EmbeddedError, EmbeddedInUse } from './embedded-error.ts'
+import { checkPointer, locate, removePointer, writePointer } from './embedded-place.ts'
+import { bringUp, type Server, shutDown } from './embedded-server.ts'
+import { applicationDatabase, type Session } from './embedded-session.ts'
+
+export type EmbeddedOptions = {
+  /** The state directory; made if it does not exist. */
+  home: string
+  log?: (line: string) => void
+  /** PG_BIN: the bin directory of an installed PostgreSQL, instead of the npm package's. */
+  binaries?: string | undefined
+  /** false gives up safety against power loss for speed: for tests. */
+  durable?: boolean
+}
+
+export type EmbeddedPostgres = {
+  /** For postgres.js: `host` is a socket directory, or 127.0.0.1 on Windows. */
+  connection: { host: string; port: number; username: string; password: string; database: string }
+  /** true when a server that survived a crash of ours was taken over. */
+  adopted: boolean
+  version: string
+  /** Ends every connection. Repeats are harmless. @throws EmbeddedError when the server would not stop */
+  stop(): Promise<void>
+}
+
+const revivalsMax = 5
+
+/**
+ * Makes the database on the first start, brings the server up and holds it until `stop`. A server that dies meanwhile is
+ * started again under the same connection.
+ * @throws EmbeddedInUse, EmbeddedError
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  try {
+    return await start(options)
+  } catch (error) {
+    throw asEmbeddedError(error)
+  }
+}
+
+async function start({
+  home,
+  log = () => {},
+  binaries: given,
+  durable = true,
+}: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const place = locate(home)
+  checkPointer(place)
+  mkdirSync(place.home, { recursive: true, mode: 0o700 })
+  const binaries = await prepareBinaries(place, given)
+  const password = await openCluster(place, binaries, durable)
+  const server: Server = { place, binaries, password, durable, endpoint: null, child: null, log }
+  const { session, adopted } = await bringUp(server)
+  server.endpoint = session.endpoint
+  try {
+    removeAbandonedStarts(place)
+    writePointer(place)
+    await session.ensureDatabase()
+  } catch (error) {
+    await shutDown(server, session)
+    throw error
+  }
+  log(`PostgreSQL ${session.version} ${adopted ? 'was running and is ours again' : 'started'} (${dataOf(place)})`)
+  return {
+    connection: { ...session.endpoint, username: superuser, password, database: applicationDatabase },
+    adopted,
+    version: session.version,
+    stop: keepUp(server, session),
+  }
+}
+
+/** Starts the server again when it dies. Answers with the function that ends this and stops the server. */
+function keepUp(server: Server, first: Session): () => Promise<void> {
+  let current: Session | null = first
+  let reviving = Promise.resolve()
+  let revivals = 0
+  let stopped: Promise<void> | null = null
+
+  const revive = async () => {
+    current = null
+    revivals += 1
+    if (revivals > revivalsMax) return server.log(`PostgreSQL went away ${revivals} times: giving up.`)
+    server.log('PostgreSQL went away: starting it again.')
+    try {
+      current = (await bringUp(server)).session
+      if (!stopped) watch(current)
+    } catch (error) {
+      server.log(`PostgreSQL could not be started again: ${asEmbeddedError(error).message}`)
+    }
+  }
+  const watch = (session: Session) => {
+    session.onLost(() => {
+      if (!stopped) reviving = revive()
+    })
+  }
+  const stop = async () => {
+    await reviving
+    if (current) await shutDown(server, current)
+  }
+
+  watch(first)
+  return () => {
+    stopped ??= stop()
+    return stopped
+  }
+}
+
+/**
+ * Removes the database of a state directory for good. A server that a crash left running is stopped first.
+ * @throws EmbeddedInUse, EmbeddedError `not_ours` when something still works, or may work, with it
+ */
+export async function forgetEmbedded(home: string, options: Pick<EmbeddedOptions, 'binaries'> = {}): Promise<void> {
+  try {
+    const place = locate(home)
+    if (existsSync(join(dataOf(place), 'postmaster.pid'))) await settle(home, options.binaries)
+    rmSync(place.cluster, { recursive: true, force: true })
+    removePointer(place)
+  } catch (error) {
+    throw asEmbeddedError(error)
+  }
+}
+
+/** Adopts and stops a server that was left, or lets one that was killed tidy up after itself. */
+async function settle(home: string, binaries: string | undefined): Promise<void> {
+  try {
+    const left = await startEmbedded({ home, binaries })
+    await left.stop()
+  } catch (error) {
+    const mayRun = error instanceof EmbeddedInUse || (error instanceof EmbeddedError && error.reason === 'not_ours')
+    if (mayRun) throw error // else it cannot start any more, which is no reason to keep it
+  }
+}
