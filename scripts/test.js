@@ -1,0 +1,148 @@
+#!/usr/bin/env node
+// Runs the tests with Node's runner on one throw-away PostgreSQL, and leaves nothing behind: no server, no directory.
+// Arguments replace the default files. With TEST_DATABASE_URL set, that server is used instead of one of ours.
+const major = Number(process.versions.node.split('.')[0])
+if (major < 24) {
+  console.error(
+    `The tests need Node 24 or newer and this is ${process.version}: use "npm test", which brings Node 24 along.`,
+  )
+  process.exit(78)
+}
+
+const { spawn } = await import('node:child_process')
+const { lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } = await import('node:fs')
+const { connect, createServer } = await import('node:net')
+const { tmpdir } = await import('node:os')
+const { join } = await import('node:path')
+const { forgetEmbedded, startEmbedded } = await import('../packages/server/src/store/embedded.ts')
+
+const runPrefix = 'causeway-test-'
+const defaultFiles = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts']
+const signals = { SIGINT: 130, SIGTERM: 143 }
+
+/** Set by the first signal: from then on nothing is begun, and what runs is ended. */
+let interrupted = null
+let runner = null
+for (const signal of Object.keys(signals)) {
+  process.on(signal, () => {
+    interrupted ??= signal
+    runner?.kill(signal)
+  })
+}
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(files) {
+  const run = await openRun()
+  let code = 1
+  try {
+    await removeDeadRuns(run.directory)
+    run.server = process.env.TEST_DATABASE_URL ? null : await startEmbedded({ home: run.home, durable: false })
+    const connection = run.server?.connection ?? connectionOf(new URL(process.env.TEST_DATABASE_URL))
+    code = await runTests(files.length > 0 ? files : defaultFiles, {
+      ...process.env,
+      CAUSEWAY_TEST_PG: JSON.stringify(connection),
+      CAUSEWAY_TEST_DIR: run.directory,
+    })
+  } catch (error) {
+    complain(error)
+  }
+  return (await closeRun(run)) ? code : code || 1
+}
+
+function connectionOf(url) {
+  return {
+    host: url.hostname,
+    port: Number(url.port || 5432),
+    username: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)) || 'postgres',
+  }
+}
+
+async function runTests(files, environment) {
+  if (interrupted) return signals[interrupted]
+  runner = spawn(process.execPath, ['--test', '--test-reporter=spec', '--test-concurrency=2', ...files], {
+    env: environment,
+    stdio: 'inherit',
+  })
+  const [code, signal] = await new Promise((resolve, reject) => {
+    runner.once('error', reject)
+    runner.once('exit', (...end) => resolve(end))
+  })
+  return code ?? signals[signal] ?? 1
+}
+
+/**
+ * A run is a directory with a socket on which it listens: the kernel closes it with the process, so a later run can tell
+ * a dead run from a living one. The directory gets its name when the socket listens, never before.
+ */
+async function openRun() {
+  const unnamed = mkdtempSync(join(tmpdir(), 'causeway-starting-'))
+  const lock = createServer((peer) => peer.destroy()).unref()
+  await new Promise((resolve, reject) => {
+    lock.once('error', reject)
+    lock.listen(join(unnamed, 'alive'), resolve)
+  })
+  const directory = join(tmpdir(), runPrefix + unnamed.slice(-6))
+  renameSync(unnamed, directory)
+  mkdirSync(join(directory, 'homes')) // where tests put the state directories of servers they start themselves
+  return { directory, home: join(directory, 'home'), lock, server: null }
+}
+
+async function closeRun(run) {
+  try {
+    await run.server?.stop()
+    await removeRun(run.directory)
+    return true
+  } catch (error) {
+    complain(error)
+    return false
+  } finally {
+    run.lock.close()
+  }
+}
+
+async function removeRun(directory) {
+  const homes = [join(directory, 'home')]
+  for (const name of namesIn(join(directory, 'homes'))) homes.push(join(directory, 'homes', name))
+  for (const home of homes) await forgetEmbedded(home)
+  rmSync(directory, { recursive: true, force: true })
+}
+
+async function removeDeadRuns(ours) {
+  for (const name of namesIn(tmpdir())) {
+    const directory = join(tmpdir(), name)
+    if (!name.startsWith(runPrefix) || directory === ours) continue
+    const info = lstatSync(directory, { throwIfNoEntry: false })
+    if (!info?.isDirectory() || info.uid !== process.getuid?.()) continue
+    if (await isAlive(join(directory, 'alive'))) continue
+    try {
+      await removeRun(directory)
+    } catch (error) {
+      complain(error, `${directory} of a dead run was left: `)
+    }
+  }
+}
+
+/** Only a refusal says that nobody listens; any other trouble may be a living run's. */
+function isAlive(path) {
+  return new Promise((resolve) => {
+    const peer = connect(path)
+    peer.once('connect', () => resolve(true))
+    peer.once('error', (error) => resolve(!['ECONNREFUSED', 'ENOENT'].includes(error.code)))
+    peer.once('close', () => peer.destroy())
+  })
+}
+
+function namesIn(directory) {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+function complain(error, about = '') {
+  console.error(about + (error instanceof Error ? error.message : String(error)))
+}
