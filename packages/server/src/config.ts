@@ -61,6 +61,10 @@ const pemList: Parse<string[]> = (value) => {
   const found = normal.match(/-----BEGIN PUBLIC KEY-----[\s\S]+?-----END PUBLIC KEY-----/g)
   return found ?? new Problem('must hold one or more PEM public keys')
 }
+const nameList: Parse<string[]> = (value) => {
+  const list = value.split(',').map((part) => part.trim())
+  return list.every((part) => /^[a-z][a-z0-9_]{0,31}$/.test(part)) ? list : new Problem('must be names separated by commas')
+}
 const percent: Parse<string> = (value) =>
   /^(0|[1-9][0-9]?)(\.[0-9]{1,4})?$/.test(value)
     ? value
@@ -153,6 +157,12 @@ export const settings = {
     about:
       'Origin of the provider’s Terms of Service page, told to callers by `GET /v0/capabilities`. Default: the origin of the provider’s links.',
     parse: httpUrl,
+  },
+  kycEndorsements: {
+    name: 'KYC_ENDORSEMENTS',
+    fallback: 'base,sepa,spei',
+    about: 'Endorsements asked for when a KYC submission names none: `base` opens USD, `sepa` EUR, `spei` MXN.',
+    parse: nameList,
   },
   developerFeePercentMax: {
     name: 'DEVELOPER_FEE_PERCENT_MAX',

@@ -167,6 +167,11 @@ export const catalogue = {
     'Another KYC submission for this end-user is being sent.',
     'Wait for it, then read the end-user before you submit again.',
   ),
+  tos_link_in_progress: entry(
+    409,
+    'Another Terms-of-Service link for this end-user is being made.',
+    'Repeat the request after the time in `Retry-After`.',
+  ),
   account_change_in_progress: entry(
     409,
     'Another change of this virtual account is being made.',
@@ -261,6 +266,7 @@ const retryableCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'idempotency_in_progress',
   'kyc_submission_in_progress',
   'account_change_in_progress',
+  'tos_link_in_progress',
 ])
 
 /** An expected failure, on its way to the caller. Made by `fail`. */

@@ -1,5 +1,7 @@
 // What the services need from the payment provider, in words of our domain. `client.ts` speaks the wire behind it.
 
+import type { DepositActivity } from '../domain/deposit.ts'
+import type { OwnerHints } from '../domain/event.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { ProviderCustomer } from '../domain/kyc.ts'
 
@@ -59,8 +61,17 @@ export type ProviderActivity = {
   customerId: string | null
   virtualAccountId: string | null
   depositId: string | null
-  raw: JsonObject
-  createdAt: string | null
+  step: DepositActivity
+}
+
+/** An event as the provider sent it, read for what we act upon. */
+export type ProviderEvent = {
+  /** `customer`, `kyc_link`, `virtual_account.activity` … : an open list. */
+  category: string
+  hints: OwnerHints
+  customerId: string | null
+  kycLinkId: string | null
+  activity: ProviderActivity | null
 }
 
 export type ProviderWebhook = {
@@ -72,6 +83,9 @@ export type ProviderWebhook = {
 }
 
 export type PageQuery = { limit?: number; startingAfter?: string }
+
+/** `stale` is worth a repeat with a fresh signature; the last two never are. */
+export type SignatureVerdict = 'verified' | 'absent' | 'stale' | 'malformed' | 'wrong'
 
 /** Every method rejects with a `ProviderError` and with nothing else. */
 export type Provider = {
@@ -116,6 +130,8 @@ export type Provider = {
     write: Write,
   ): Promise<ProviderWebhook>
   listWebhooks(): Promise<ProviderWebhook[]>
+  /** Reads an event's body; never fails, whatever stands in it. */
+  readEvent(body: JsonObject): ProviderEvent
   updateWebhook(webhookId: string, change: { url?: string; status?: 'active' | 'disabled' }): Promise<ProviderWebhook>
   close(): Promise<void>
 }

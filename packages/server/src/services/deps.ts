@@ -1,11 +1,11 @@
 // What every service gets handed first. Made once, in main.ts; clock and randomness come in here and nowhere else.
 
-import type { KeyObject } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Log } from '../observe/log.ts'
-import type { Provider } from '../provider/port.ts'
+import type { Provider, SignatureVerdict } from '../provider/port.ts'
 import type { Database } from '../store/db.ts'
 import type { SecretBox } from './secret-box.ts'
+import type { UsedKeys } from './used-keys.ts'
 
 export type Deps = {
   config: Config
@@ -13,11 +13,12 @@ export type Deps = {
   provider: Provider
   log: Log
   secrets: SecretBox
+  usedKeys: UsedKeys
   /** Milliseconds since 1970. Leases and windows use the database's time instead. */
   now: () => number
   randomBytes: (size: number) => Buffer
-  /** Public keys of the provider's webhook endpoints: configured ones and those that `provider connect` stored. */
-  providerKeys: () => Promise<readonly KeyObject[]>
+  /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
+  verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
   /** Tells the loops that there is work; cheap, never throws. */
   wake: (loop: 'apply' | 'send' | 'resume') => void
 }

@@ -168,3 +168,18 @@ export async function redirectTosLink(
       update tos_links set redirect_uri = ${redirectUri} where business_id = ${businessId} and id = ${id} returning *`,
   )
 }
+
+/** Crosses businesses: for the sweep loop. An end-user whose last link ran out unaccepted reads `expired`. */
+export async function expireTosLinks(tx: Tx, limit: number): Promise<number> {
+  const rows = await tx`
+    with gone as (
+      update tos_links set status = 'expired'
+      where ctid in (select ctid from tos_links where status = 'pending' and expires_at <= now() limit ${limit})
+      returning business_id, end_user_id
+    )
+    update end_users u set tos_status = 'expired', updated_at = now()
+    from (select distinct business_id, end_user_id from gone) g
+    where u.business_id = g.business_id and u.id = g.end_user_id and u.tos_status = 'pending'
+    returning u.id`
+  return rows.length
+}

@@ -1,5 +1,6 @@
 // Events: stored before they are acknowledged, given to their owner, fanned out to endpoints, applied to our state.
 
+import type { OwnerHints } from '../domain/event.ts'
 import type { Query, Tx } from './db.ts'
 import { only } from './db.ts'
 import { type Page, type PageRequest, toPage } from './paging.ts'
@@ -53,9 +54,6 @@ export async function insertEvent(tx: Tx, event: NewEvent): Promise<EventRow | u
   return rows[0]
 }
 
-/** What an event says about its owner. `externalUserId` is the caller's own id and unique only within a business. */
-export type OwnerHints = { refs: string[]; externalUserId: string | null }
-
 /**
  * Crosses businesses: an event from the provider names provider ids, and this finds whose they are.
  * A bare external user id counts only when no other business uses the same one, or when the business is named too.
@@ -69,6 +67,12 @@ export async function findOwner(query: Query, hints: OwnerHints): Promise<EventO
       union all
       select u.business_id, u.id, null, u.external_user_id, 2 from end_users u
       where u.provider_customer_id = any(${hints.refs}::text[])
+      union all
+      select u.business_id, u.id, null, u.external_user_id, 2 from end_users u
+      where u.provider_kyc_link->>'id' = any(${hints.refs}::text[])
+      union all
+      select u.business_id, u.id, null, u.external_user_id, 2 from end_users u
+      where u.id = any(${hints.refs}::text[])
       union all
       select min(u.business_id), min(u.id), null, min(u.external_user_id), 3 from end_users u
       where u.external_user_id = ${hints.externalUserId}
@@ -93,11 +97,18 @@ export async function hurryUnrouted(tx: Tx, refs: string[]): Promise<void> {
   await tx`update events set due_at = now() where business_id is null and provider_refs && ${refs}::text[] and apply_state = 'pending'`
 }
 
-/** Locks the event that is due first and that no other replica holds. */
-export async function lockDueEvent(tx: Tx): Promise<EventRow | undefined> {
-  const rows = await tx<EventRow[]>`
+/** Crosses businesses: the event that is due first and that no other replica works on, for the apply loop. */
+export async function peekDueEvent(query: Query): Promise<EventRow | undefined> {
+  const rows = await query<EventRow[]>`
     select * from events where apply_state = 'pending' and due_at <= now()
     order by due_at, position limit 1 for update skip locked`
+  return rows[0]
+}
+
+/** @returns undefined when another replica holds it or has finished it */
+export async function lockPendingEvent(tx: Tx, id: string): Promise<EventRow | undefined> {
+  const rows = await tx<EventRow[]>`
+    select * from events where id = ${id} and apply_state = 'pending' for update skip locked`
   return rows[0]
 }
 

@@ -61,7 +61,7 @@ export async function lockOpenOperation(
   return rows[0]
 }
 
-/** Takes an open operation over once its lease has run out: its holder is gone, or gave up. */
+/** Takes an open operation over: one whose outcome is unknown at once, a running one when its holder's lease has run out. */
 export async function takeOverOperation(
   tx: Tx,
   operation: OperationRow,
@@ -70,7 +70,7 @@ export async function takeOverOperation(
   const rows = await tx<OperationRow[]>`
     update operations set state = 'running', attempts = attempts + 1, updated_at = now(),
       lease_until = now() + make_interval(secs => ${leaseMs / 1000})
-    where business_id = ${operation.businessId} and id = ${operation.id} and state in ('running', 'unknown') and lease_until <= now()
+    where business_id = ${operation.businessId} and id = ${operation.id} and (state = 'unknown' or (state = 'running' and lease_until <= now()))
     returning *`
   return rows[0]
 }
@@ -118,4 +118,11 @@ export async function nextOperationDueMs(query: Query): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from min(lease_until) - now()) * 1000)::float8 as ms from operations where state in ('running', 'unknown')`
   return rows[0]?.ms ?? null
+}
+
+/** Leaves a fresh operation to the resume loop, which finds it due at once. */
+export async function handToResume(tx: Tx, operation: OperationRow): Promise<void> {
+  await tx`
+    update operations set state = 'unknown', lease_until = now()
+    where business_id = ${operation.businessId} and id = ${operation.id}`
 }

@@ -140,3 +140,14 @@ export async function updateVirtualAccount(
   await tx`update virtual_accounts set ${tx(columns as never)}, updated_at = now() where business_id = ${businessId} and id = ${id}`
   return await getVirtualAccount(tx, businessId, id)
 }
+
+/** Of an account that never came to be at the provider, and of which nobody was told. */
+export async function deletePendingAccount(tx: Tx, businessId: string, id: string): Promise<void> {
+  await tx`delete from virtual_accounts where business_id = ${businessId} and id = ${id} and status = 'pending'`
+}
+
+/** Crosses businesses: for events, which name provider ids. */
+export async function findAccountOfProvider(query: Query, refs: string[]): Promise<VirtualAccountRow | undefined> {
+  const rows = await query<VirtualAccountRow[]>`${joined(query)} where v.provider_virtual_account_id = any(${refs}::text[]) limit 1`
+  return rows[0]
+}

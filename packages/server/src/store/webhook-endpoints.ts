@@ -42,14 +42,25 @@ export async function upsertDefaultEndpoint(
   return { endpoint: row, created: row.id === endpoint.id }
 }
 
-export async function disableEndpoint(tx: Tx, businessId: string, id: string, reason: string): Promise<void> {
-  await tx`
+/** @returns whether this call disabled it */
+export async function disableEndpoint(tx: Tx, businessId: string, id: string, reason: string): Promise<boolean> {
+  const rows = await tx`
     update webhook_endpoints set status = 'disabled', disabled_reason = ${reason}, updated_at = now()
-    where business_id = ${businessId} and id = ${id} and status <> 'disabled'`
+    where business_id = ${businessId} and id = ${id} and status <> 'disabled' returning id`
+  return rows.length > 0
+}
+
+export async function getEndpoint(query: Query, businessId: string, id: string): Promise<WebhookEndpointRow> {
+  return only(await query<WebhookEndpointRow[]>`select * from webhook_endpoints where business_id = ${businessId} and id = ${id}`)
 }
 
 /** Its deliveries and their attempts go with it; the events stay. */
 export async function deleteDefaultEndpoint(tx: Tx, businessId: string): Promise<boolean> {
   const rows = await tx`delete from webhook_endpoints where business_id = ${businessId} and is_default returning id`
+  return rows.length > 0
+}
+
+export async function hasEndpoints(query: Query, businessId: string): Promise<boolean> {
+  const rows = await query`select 1 from webhook_endpoints where business_id = ${businessId} limit 1`
   return rows.length > 0
 }

@@ -49,6 +49,9 @@ create unique index if not exists end_users_external on end_users (business_id, 
 create index if not exists end_users_page on end_users (business_id, created_at desc, id desc);
 -- Events name the provider's customer and nothing else: this is how their owner is found, across businesses.
 create unique index if not exists end_users_provider on end_users (provider_customer_id) where provider_customer_id is not null;
+create unique index if not exists end_users_kyc_link on end_users ((provider_kyc_link->>'id')) where provider_kyc_link is not null;
+create unique index if not exists end_users_id on end_users (id);
+create index if not exists end_users_by_external on end_users (external_user_id);
 
 create table if not exists tos_links (
   business_id   text not null,

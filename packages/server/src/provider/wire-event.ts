@@ -1,0 +1,50 @@
+// An event as the provider sends it: whose it may be, and what it is about. Reads names that our peers' events use too.
+
+import type { OwnerHints } from '../domain/event.ts'
+import type { JsonObject } from '../domain/json.ts'
+import type { ProviderActivity, ProviderEvent } from './port.ts'
+import { readActivity } from './wire-activity.ts'
+import { member, text, unique, WireError } from './wire-fields.ts'
+
+/** Total: an event with nothing known in it is still an event. */
+export function readEvent(body: JsonObject): ProviderEvent {
+  const object = member(body, 'event_object')
+  const category = categoryOf(body)
+  return {
+    category,
+    hints: readHints(body, object),
+    customerId: text(object, 'customer_id') ?? (category === 'customer' ? text(object, 'id') : null),
+    kycLinkId: category === 'kyc_link' ? text(object, 'id') : null,
+    activity: category === 'virtual_account.activity' ? activityOf(body, object) : null,
+  }
+}
+
+/** `event_category`, or the type without its mutation; some samples send a bare mutation as type. */
+function categoryOf(body: JsonObject): string {
+  const named = text(body, 'event_category')
+  if (named !== null) return named
+  return (text(body, 'event_type') ?? '').replace(/\.(created|updated|updated\.status_transitioned|deleted|canceled)$/, '')
+}
+
+const refNames = ['customer_id', 'virtual_account_id', 'on_behalf_of', 'id', 'kyc_link_id'] as const
+const refCharsMax = 128
+
+/** Every id in the event by which we may know its owner, at the places where providers and peers put them. */
+function readHints(body: JsonObject, object: JsonObject): OwnerHints {
+  const data = member(body, 'data')
+  const named = [object, data, body].flatMap((place) => refNames.map((name) => (place === body && name === 'id' ? null : text(place, name))))
+  const refs = [...named, text(body, 'event_object_id'), text(object, 'client_reference_id')]
+  return {
+    refs: unique(refs.filter((ref): ref is string => ref !== null && ref.length <= refCharsMax)),
+    externalUserId: text(body, 'external_user_id') ?? text(data, 'external_user_id') ?? text(object, 'external_user_id'),
+  }
+}
+
+function activityOf(body: JsonObject, object: JsonObject): ProviderActivity | null {
+  try {
+    return readActivity(object, text(body, 'event_created_at'))
+  } catch (error) {
+    if (error instanceof WireError) return null // an activity without an id: forwarded, but nothing to apply
+    throw error
+  }
+}

@@ -1,0 +1,55 @@
+// Upstream writes whose holder is gone or whose outcome is unknown: repeated with the same key until an answer settles them.
+
+import { ApiError } from '../errors.ts'
+import type { Log } from '../observe/log.ts'
+import type { Deps } from '../services/deps.ts'
+import { resumeSubmission } from '../services/kyc.ts'
+import { resumeTosLink } from '../services/onboarding.ts'
+import { operationLeaseMs } from '../services/upstream.ts'
+import { completeChange, completeCreation } from '../services/virtual-accounts.ts'
+import { claimAbandonedOperations, nextOperationDueMs, type OperationKind, type OperationRow } from '../store/operations.ts'
+import { type Loop, startLoop } from './loop.ts'
+
+const batchSize = 20
+
+const resumers: Readonly<Record<OperationKind, (deps: Deps, operation: OperationRow) => Promise<unknown>>> = {
+  'tos_link.create': resumeTosLink,
+  'kyc_link.create': resumeSubmission,
+  'customer.create': resumeSubmission,
+  'customer.update': resumeSubmission,
+  'virtual_account.create': (deps, operation) => completeCreation(deps, operation, 'fail'),
+  'virtual_account.update': completeChange,
+  'virtual_account.deactivate': completeChange,
+  'virtual_account.reactivate': completeChange,
+}
+
+export function startResumeLoop(deps: Deps): Loop {
+  return startLoop({
+    name: 'resume',
+    log: deps.log,
+    async turn() {
+      const claimed = await deps.db.transaction((tx) =>
+        claimAbandonedOperations(tx, { limit: batchSize, leaseMs: operationLeaseMs(deps) }),
+      )
+      await Promise.all(claimed.map((operation) => resume(deps, operation)))
+      return claimed.length === batchSize
+    },
+    nextDueMs: () => deps.db.read(nextOperationDueMs),
+  })
+}
+
+async function resume(deps: Deps, operation: OperationRow): Promise<void> {
+  try {
+    await resumers[operation.kind](deps, operation)
+    deps.log.info({ operation: operation.id, kind: operation.kind }, 'an interrupted operation was completed')
+  } catch (error) {
+    report(deps.log, operation, error)
+  }
+}
+
+/** The outcome is recorded by whoever made the call; an unexpected failure leaves the lease to run out. */
+function report(log: Log, operation: OperationRow, error: unknown): void {
+  const facts = { operation: operation.id, kind: operation.kind, attempts: operation.attempts }
+  if (error instanceof ApiError) log.info({ ...facts, code: error.code }, 'an interrupted operation is not settled yet, or was refused')
+  else log.error({ ...facts, err: error }, 'resuming an operation failed')
+}

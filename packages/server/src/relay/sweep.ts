@@ -1,0 +1,26 @@
+// Housekeeping at leisure: when keys were used, which idempotency keys and ToS links have run out.
+
+import type { Deps } from '../services/deps.ts'
+import { expireTosLinks } from '../store/end-users.ts'
+import { sweepExpiredKeys } from '../store/idempotency.ts'
+import { type Loop, startLoop } from './loop.ts'
+
+const rowsMax = 1_000
+const periodMs = 10_000
+
+export function startSweepLoop(deps: Deps): Loop {
+  let expiryDueAt = 0
+  return startLoop({
+    name: 'sweep',
+    log: deps.log,
+    async turn() {
+      await deps.usedKeys.flush(deps.db)
+      if (deps.now() < expiryDueAt) return false
+      const swept = await deps.db.transaction(async (tx) => (await sweepExpiredKeys(tx, rowsMax)) + (await expireTosLinks(tx, rowsMax)))
+      const more = swept >= rowsMax
+      if (!more) expiryDueAt = deps.now() + 60_000
+      return more
+    },
+    nextDueMs: () => Promise.resolve(periodMs),
+  })
+}

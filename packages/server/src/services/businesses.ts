@@ -1,0 +1,141 @@
+// Businesses and their API keys: who they are, how a request proves it, how a key is issued, replaced and ended.
+
+import { apiKeyRandomBytes, formatApiKey, lastFour, parseApiKey } from '../domain/api-key.ts'
+import { type Business, type Scope, scopes as allScopes } from '../domain/business.ts'
+import { makeId } from '../domain/ids.ts'
+import { fail } from '../errors.ts'
+import * as store from '../store/businesses.ts'
+import type { Tx } from '../store/db.ts'
+import type { Page, PageRequest } from '../store/paging.ts'
+import type { Deps } from './deps.ts'
+import { appendOwnEvent } from './own-events.ts'
+import { apiKeyView, businessView } from './views.ts'
+
+export type BusinessView = ReturnType<typeof businessView>
+export type ApiKeyView = ReturnType<typeof apiKeyView>
+/** The key itself is shown once, when it is made. */
+export type IssuedKey = ApiKeyView & { key: string }
+
+/**
+ * Finds whose key this is. An unknown key costs the same work as a known one: one digest, one look-up.
+ * @throws ApiError `api_key_malformed`, `api_key_invalid` (also revoked, expired, or of the other mode)
+ */
+export async function authenticateBusiness(deps: Deps, keyText: string): Promise<Business> {
+  const parsed = parseApiKey(keyText)
+  if ('malformed' in parsed) throw fail('api_key_malformed')
+  const holder = await deps.db.read((query) => store.findKeyHolder(query, deps.secrets.keyDigests(parsed.key)))
+  if (!holder || parsed.mode !== keyMode(deps)) throw fail('api_key_invalid')
+  deps.usedKeys.note({ businessId: holder.businessId, id: holder.keyId })
+  return { id: holder.businessId, name: holder.name, status: holder.status, keyId: holder.keyId, scopes: holder.scopes }
+}
+
+/** Operator: crosses businesses. */
+export async function createBusiness(deps: Deps, input: { name: string }): Promise<BusinessView> {
+  const id = makeId('business', deps.randomBytes(16))
+  return businessView(await deps.db.transaction((tx) => store.insertBusiness(tx, { id, name: input.name })))
+}
+
+/** Operator: crosses businesses. */
+export async function listAllBusinesses(deps: Deps, page: PageRequest): Promise<Page<store.BusinessRow>> {
+  return await deps.db.read((query) => store.listAllBusinesses(query, page))
+}
+
+/** Operator: crosses businesses. @throws ApiError `customer_not_found` */
+export async function getAnyBusiness(deps: Deps, id: string): Promise<BusinessView> {
+  const row = await deps.db.read((query) => store.findBusiness(query, id))
+  if (!row) throw fail('customer_not_found')
+  return businessView(row)
+}
+
+/** Operator: renames, suspends or readmits. @throws ApiError `customer_not_found` */
+export async function changeAnyBusiness(
+  deps: Deps,
+  id: string,
+  change: { name?: string; status?: 'active' | 'suspended' },
+): Promise<BusinessView> {
+  const row = await deps.db.transaction((tx) => store.updateBusiness(tx, id, change))
+  if (!row) throw fail('customer_not_found')
+  return businessView(row)
+}
+
+export type NewKey = { name?: string; scopes?: readonly Scope[]; expiresAt?: Date }
+
+/** @throws ApiError `customer_not_found` */
+export async function issueApiKey(deps: Deps, businessId: string, input: NewKey): Promise<IssuedKey> {
+  return await deps.db.transaction(async (tx) => {
+    if (!(await store.findBusiness(tx, businessId))) throw fail('customer_not_found')
+    return await insertKey(deps, tx, businessId, input)
+  })
+}
+
+/**
+ * A key that makes keys can not make one that may do more than itself.
+ * @throws ApiError `insufficient_scope`
+ */
+export async function issueOwnApiKey(deps: Deps, business: Business, input: NewKey): Promise<IssuedKey> {
+  const beyond = (input.scopes ?? business.scopes).find((scope) => !business.scopes.includes(scope))
+  if (beyond) throw fail('insufficient_scope', { facts: { scope: beyond } })
+  return await issueApiKey(deps, business.id, { ...input, scopes: input.scopes ?? business.scopes })
+}
+
+export async function listApiKeys(deps: Deps, businessId: string, page: PageRequest): Promise<Page<store.ApiKeyRow>> {
+  return await deps.db.read((query) => store.listApiKeys(query, businessId, page))
+}
+
+/**
+ * Replaces a key. The old one goes on for `expiresInHours`, so that callers can change over; 0 ends it now.
+ * @throws ApiError `api_key_not_found`
+ */
+export async function rollApiKey(deps: Deps, business: Business, keyId: string, expiresInHours: number): Promise<IssuedKey> {
+  return await deps.db.transaction(async (tx) => {
+    const old = await lockLiveKey(deps, tx, business, keyId)
+    const fresh = await insertKey(deps, tx, business.id, { name: old.name, scopes: old.scopes })
+    const endsAt = expiresInHours === 0 ? null : new Date(deps.now() + expiresInHours * 3_600_000)
+    await store.endApiKey(tx, business.id, keyId, endsAt)
+    const owner = { businessId: business.id, endUserId: null, virtualAccountId: null, externalUserId: null }
+    await appendOwnEvent(deps, tx, 'api_key.rolled', owner, {
+      oldKeyId: keyId,
+      newKeyId: fresh.id,
+      oldKeyEndsAt: (endsAt ?? new Date(deps.now())).toISOString(),
+    })
+    return fresh
+  })
+}
+
+/** Ends a key now. @throws ApiError `api_key_not_found` */
+export async function revokeApiKey(deps: Deps, business: Business, keyId: string): Promise<ApiKeyView> {
+  return await deps.db.transaction(async (tx) => {
+    await lockLiveKey(deps, tx, business, keyId)
+    await store.endApiKey(tx, business.id, keyId, null)
+    const row = await store.lockApiKey(tx, business.id, keyId)
+    if (!row) throw fail('api_key_not_found')
+    return apiKeyView(row)
+  })
+}
+
+async function lockLiveKey(deps: Deps, tx: Tx, business: Business, keyId: string): Promise<store.ApiKeyRow> {
+  const row = await store.lockApiKey(tx, business.id, keyId)
+  const expired = row?.expiresAt && row.expiresAt.getTime() <= deps.now()
+  if (!row || row.revokedAt || expired) throw fail('api_key_not_found')
+  return row
+}
+
+async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey): Promise<IssuedKey> {
+  const key = formatApiKey(keyMode(deps), deps.randomBytes(apiKeyRandomBytes))
+  const digest = deps.secrets.keyDigests(key)[0]
+  if (!digest) throw new Error('no deployment secret')
+  const row = await store.insertApiKey(tx, {
+    businessId,
+    id: makeId('apiKey', deps.randomBytes(16)),
+    name: input.name ?? 'API key',
+    digest,
+    lastFour: lastFour(key),
+    scopes: input.scopes ?? allScopes,
+    expiresAt: input.expiresAt ?? null,
+  })
+  return { ...apiKeyView(row), key }
+}
+
+function keyMode(deps: Deps): 'test' | 'live' {
+  return deps.config.mode === 'live' ? 'live' : 'test'
+}

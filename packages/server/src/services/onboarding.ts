@@ -1,0 +1,191 @@
+// End-users: record, Terms-of-Service link, and what may be read of them. KYC itself stands in kyc.ts.
+
+import type { Business } from '../domain/business.ts'
+import { makeId } from '../domain/ids.ts'
+import type { JsonObject } from '../domain/json.ts'
+import { type NextAction, nextActionOf } from '../domain/kyc.ts'
+import { isoTime } from '../domain/time.ts'
+import { parseRedirectUri } from '../domain/webhook-url.ts'
+import { fail } from '../errors.ts'
+import type { Query } from '../store/db.ts'
+import * as store from '../store/end-users.ts'
+import type { EventOwner } from '../store/events.ts'
+import type { OperationRow } from '../store/operations.ts'
+import type { Page, PageRequest } from '../store/paging.ts'
+import type { Deps } from './deps.ts'
+import { appendOwnEvent } from './own-events.ts'
+import { beginUpstream, performUpstream, providerRejection, readUpstream } from './upstream.ts'
+
+/** How long a ToS link is handed out again; the provider names no life of its own links. */
+export const tosLinkLifeHours = 24
+
+export type EndUserView = ReturnType<typeof endUserView>
+
+/** An end-user as the API shows it. `tosUrl` is the open ToS link, when there is one. */
+export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string | null = null) {
+  return {
+    id: row.id,
+    externalUserId: row.externalUserId,
+    email: row.email,
+    type: row.type,
+    metadata: row.metadata,
+    kycStatus: row.kycStatus,
+    providerStatus: row.providerStatus,
+    tosStatus: row.tosStatus,
+    rails: { usd: row.rails['usd'] ?? 'inactive', eur: row.rails['eur'] ?? 'inactive', mxn: row.rails['mxn'] ?? 'inactive' },
+    requirements: row.requirements,
+    nextAction: nextActionFor(row, nowMs, tosUrl),
+    providerCustomerId: row.providerCustomerId,
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+  }
+}
+
+export function nextActionFor(row: store.EndUserRow, nowMs: number, tosUrl: string | null): NextAction {
+  return nextActionOf(row, { nowMs, tosUrl: tosUrl ?? undefined, kycUrl: row.providerKycLink?.url ?? undefined })
+}
+
+export function ownerOf(row: store.EndUserRow): EventOwner {
+  return { businessId: row.businessId, endUserId: row.id, virtualAccountId: null, externalUserId: row.externalUserId }
+}
+
+/** Without the business there is no query: another business's end-user reads as absent. @throws ApiError `holder_not_found` */
+export async function endUserOf(query: Query, business: Business, externalUserId: string): Promise<store.EndUserRow> {
+  const row = await store.findEndUser(query, business.id, externalUserId)
+  if (!row) throw fail('holder_not_found', { param: 'externalUserId' })
+  return row
+}
+
+export type NewEndUser = { externalUserId: string; email?: string; type?: 'individual' | 'business'; metadata?: JsonObject }
+
+/** @throws ApiError `end_user_already_exists`, with the existing id in `details` */
+export async function createEndUser(deps: Deps, business: Business, input: NewEndUser): Promise<EndUserView> {
+  return await deps.db.transaction(async (tx) => {
+    const row = await store.insertEndUser(tx, {
+      businessId: business.id,
+      id: makeId('endUser', deps.randomBytes(16)),
+      externalUserId: input.externalUserId,
+      email: input.email ?? null,
+      type: input.type ?? 'individual',
+      metadata: input.metadata ?? {},
+    })
+    if (!row) {
+      const existing = await endUserOf(tx, business, input.externalUserId)
+      throw fail('end_user_already_exists', {
+        facts: { externalUserId: input.externalUserId },
+        details: [{ param: 'externalUserId', code: 'end_user_already_exists', message: `The existing end-user is ${existing.id}.` }],
+      })
+    }
+    const view = endUserView(row, deps.now())
+    await appendOwnEvent(deps, tx, 'end_user.created', ownerOf(row), view)
+    return view
+  })
+}
+
+/** @throws ApiError `holder_not_found` */
+export async function getEndUser(deps: Deps, business: Business, externalUserId: string): Promise<EndUserView> {
+  return await deps.db.read(async (query) => {
+    const row = await endUserOf(query, business, externalUserId)
+    return endUserView(row, deps.now(), await openTosUrl(query, row))
+  })
+}
+
+export async function listEndUsers(
+  deps: Deps,
+  business: Business,
+  filter: store.EndUserFilter,
+  page: PageRequest,
+): Promise<Page<store.EndUserRow>> {
+  return await deps.db.read((query) => store.listEndUsers(query, business.id, filter, page))
+}
+
+export async function openTosUrl(query: Query, user: store.EndUserRow): Promise<string | null> {
+  if (user.tosStatus === 'approved') return null
+  const link = await store.findOpenTosLink(query, user.businessId, user.id)
+  return link ? tosUrlOf(link) : null
+}
+
+export type TosLinkView = { tosLinkId: string; tosLink: string; tosStatus: string }
+
+/**
+ * A link on the provider's Terms-of-Service page. A pending, unexpired link is handed out again with the new
+ * `redirectUri` rather than piling up.
+ * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `provider_unavailable`, `provider_timeout`, `provider_rejected`
+ */
+export async function createTosLink(
+  deps: Deps,
+  business: Business,
+  externalUserId: string,
+  input: { redirectUri?: string },
+): Promise<TosLinkView> {
+  const redirectUri = input.redirectUri === undefined ? null : checkedRedirect(deps, input.redirectUri)
+  const { user, reused } = await deps.db.transaction(async (tx) => {
+    const user = await endUserOf(tx, business, externalUserId)
+    const open = await store.findOpenTosLink(tx, business.id, user.id)
+    return { user, reused: open && (await store.redirectTosLink(tx, business.id, open.id, redirectUri)) }
+  })
+  return tosLinkView(reused ?? (await requestTosLink(deps, user, redirectUri)))
+}
+
+async function requestTosLink(deps: Deps, user: store.EndUserRow, redirectUri: string | null): Promise<store.TosLinkRow> {
+  const insert = {
+    businessId: user.businessId,
+    id: makeId('tosLink', deps.randomBytes(16)),
+    endUserId: user.id,
+    redirectUri,
+    lifeHours: tosLinkLifeHours,
+  }
+  const customerId = user.providerCustomerId
+  if (customerId) {
+    const { url } = await readUpstream(() => deps.provider.getTosAcceptanceLink(customerId))
+    return await deps.db.transaction((tx) => store.insertTosLink(tx, { ...insert, providerUrl: url }))
+  }
+  const begun = await deps.db.transaction((tx) =>
+    beginUpstream(deps, tx, { businessId: user.businessId, kind: 'tos_link.create', subjectId: user.id }),
+  )
+  if (begun === 'in_progress' || begun === 'other_request') {
+    throw fail('tos_link_in_progress', { retryAfterSeconds: 1 })
+  }
+  return await completeTosLink(deps, begun.operation, insert)
+}
+
+async function completeTosLink(
+  deps: Deps,
+  operation: OperationRow,
+  insert: Omit<Parameters<typeof store.insertTosLink>[1], 'providerUrl'>,
+): Promise<store.TosLinkRow> {
+  return await performUpstream(deps, operation, {
+    call: (write) => deps.provider.createTosLink(write),
+    settle: (tx, result) => store.insertTosLink(tx, { ...insert, providerUrl: result.url }),
+    rejection: (error) => providerRejection(error, {}),
+  })
+}
+
+/** Completes a link whose outcome was unknown: the caller's next request for one is handed it. */
+export async function resumeTosLink(deps: Deps, operation: OperationRow): Promise<void> {
+  await completeTosLink(deps, operation, {
+    businessId: operation.businessId,
+    id: makeId('tosLink', deps.randomBytes(16)),
+    endUserId: operation.subjectId,
+    redirectUri: null,
+    lifeHours: tosLinkLifeHours,
+  })
+}
+
+function checkedRedirect(deps: Deps, redirectUri: string): string {
+  const parsed = parseRedirectUri(redirectUri, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
+  if (parsed.ok) return parsed.url
+  const message = `redirectUri ${parsed.message}`
+  throw fail('invalid_redirect_uri', { message, details: [{ param: 'redirectUri', code: 'invalid_redirect_uri', message }] })
+}
+
+function tosLinkView(link: store.TosLinkRow): TosLinkView {
+  return { tosLinkId: link.id, tosLink: tosUrlOf(link), tosStatus: link.status }
+}
+
+/** The provider wants its `redirect_uri` appended to its own link. */
+export function tosUrlOf(link: store.TosLinkRow): string {
+  const url = new URL(link.providerUrl)
+  if (link.redirectUri !== null) url.searchParams.set('redirect_uri', link.redirectUri)
+  return url.href
+}

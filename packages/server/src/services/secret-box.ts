@@ -1,0 +1,63 @@
+// What the deployment secret protects: digests of API keys, fingerprints of bodies, webhook secrets sealed at rest.
+// The secret is a list during rotation: the first entry writes, every entry reads.
+
+import { createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+
+export type SecretBox = {
+  /** HMAC-SHA256 of an API key under each deployment secret, newest first: a stored digest matches one of them. */
+  keyDigests(apiKey: string): readonly Buffer[]
+  /** HMAC-SHA256 under the newest secret. `purpose` keeps fingerprints of different kinds apart. */
+  fingerprint(purpose: string, text: string): Buffer
+  /** AES-256-GCM; `context` is authenticated, so a sealed secret can not be moved to another row. */
+  seal(plain: string, context: string): Buffer
+  /** @throws Error when no deployment secret opens it */
+  open(sealed: Buffer, context: string): string
+}
+
+const formatVersion = 1
+const nonceBytes = 12
+const tagBytes = 16
+
+export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox {
+  const derive = (purpose: string): KeyObject[] =>
+    deploymentSecrets.map((secret) => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `causeway/${purpose}/v1`, 32))))
+  const keyKeys = derive('api-keys')
+  const sealKeys = derive('sealed-secrets')
+  const printKeys = derive('fingerprints')
+  const newest = (keys: readonly KeyObject[]): KeyObject => {
+    const key = keys[0]
+    if (!key) throw new Error('a deployment secret is needed')
+    return key
+  }
+
+  return {
+    keyDigests: (apiKey) => keyKeys.map((key) => createHmac('sha256', key).update(apiKey).digest()),
+    fingerprint: (purpose, text) => createHmac('sha256', newest(printKeys)).update(purpose).update('\0').update(text).digest(),
+    seal(plain, context) {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', newest(sealKeys), nonce).setAAD(Buffer.from(context))
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return Buffer.concat([Buffer.of(formatVersion), nonce, cipher.getAuthTag(), body])
+    },
+    open(sealed, context) {
+      const nonce = sealed.subarray(1, 1 + nonceBytes)
+      const tag = sealed.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes)
+      const body = sealed.subarray(1 + nonceBytes + tagBytes)
+      for (const key of sealKeys) {
+        const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(context)).setAuthTag(tag)
+        try {
+          return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+        } catch {
+          // Sealed under another secret of the list, or altered: the next key tells.
+        }
+      }
+      throw new Error('a sealed secret can not be opened with the deployment secrets given')
+    },
+  }
+}
+
+/** A provider idempotency key, in the UUID form the provider advises, derived from our operation's id. */
+export function providerKeyOf(operationId: string): string {
+  const hex = createHash('sha256').update(`causeway operation ${operationId}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,162 @@
+// Writes at the provider: intent and key committed first, the call made with no transaction open, the outcome settled
+// under a fence. And what a provider failure means to a caller.
+
+import { makeId } from '../domain/ids.ts'
+import type { Json, JsonObject } from '../domain/json.ts'
+import { type ApiError, type ErrorCode, type ErrorDetail, fail } from '../errors.ts'
+import { ProviderError, type Write } from '../provider/port.ts'
+import type { Tx } from '../store/db.ts'
+import {
+  beginOperation,
+  lockOpenOperation,
+  type OperationKind,
+  type OperationRow,
+  settleOperation,
+  takeOverOperation,
+} from '../store/operations.ts'
+import type { Deps } from './deps.ts'
+import { providerKeyOf } from './secret-box.ts'
+
+/** Longer than any provider call and its settling may take: past it, the holder is gone. */
+export const operationLeaseMs = (deps: Deps): number => deps.config.providerTimeoutMs + 20_000
+
+/** How soon a write whose outcome is unknown is repeated with the same key; doubles up to a minute. */
+export const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** Math.min(attempts - 1, 6), 60_000)
+
+export type Intent = {
+  businessId: string
+  kind: OperationKind
+  subjectId: string
+  fingerprint?: Buffer
+  /** What a repeat sends. Left out where it would hold identity data: then only the caller's own repeat can resume it. */
+  request?: JsonObject
+}
+
+export type Begun = { operation: OperationRow; resumed: boolean } | 'in_progress' | 'other_request'
+
+/**
+ * Commits the intent, or takes over an earlier one of the same kind and subject whose outcome is unknown.
+ * `other_request`: the earlier one sent something else, so its key can not be used for this.
+ */
+export async function beginUpstream(deps: Deps, tx: Tx, intent: Intent): Promise<Begun> {
+  const id = makeId('operation', deps.randomBytes(16))
+  const leaseMs = operationLeaseMs(deps)
+  const fresh = await beginOperation(tx, {
+    businessId: intent.businessId,
+    id,
+    kind: intent.kind,
+    subjectId: intent.subjectId,
+    providerKey: providerKeyOf(id),
+    fingerprint: intent.fingerprint ?? null,
+    request: intent.request ?? null,
+    leaseMs,
+  })
+  if (fresh) return { operation: fresh, resumed: false }
+  const open = await lockOpenOperation(tx, intent.businessId, intent.kind, intent.subjectId)
+  if (!open) return 'in_progress' // it ended between the two statements; the caller's repeat starts afresh
+  if (intent.fingerprint && open.fingerprint && !open.fingerprint.equals(intent.fingerprint)) {
+    return open.state === 'unknown' ? 'other_request' : 'in_progress'
+  }
+  const taken = await takeOverOperation(tx, open, leaseMs)
+  return taken ? { operation: taken, resumed: true } : 'in_progress'
+}
+
+export type Rejection = (error: ProviderError) => ApiError
+
+/**
+ * Makes the call and settles its outcome; all that `settle` writes is committed with it, or not at all.
+ * @param undo runs in the transaction that records that nothing happened upstream
+ * @throws ApiError: `provider_unavailable`, `provider_timeout`, or what `rejection` makes of a refusal
+ */
+export async function performUpstream<T, R>(
+  deps: Deps,
+  operation: OperationRow,
+  steps: {
+    call: (write: Write) => Promise<T>
+    settle: (tx: Tx, result: T) => Promise<R>
+    undo?: (tx: Tx, code: string) => Promise<void>
+    rejection: Rejection
+  },
+): Promise<R> {
+  let result: T
+  try {
+    result = await steps.call({ idempotencyKey: operation.providerKey })
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    await settleFailure(deps, operation, error, steps.undo)
+    throw error.kind === 'rejected' ? steps.rejection(error) : providerFailure(error)
+  }
+  return await deps.db.transaction(async (tx) => {
+    // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
+    if (!(await settleOperation(tx, operation, { state: 'done' }))) throw fail('provider_timeout')
+    return await steps.settle(tx, result)
+  })
+}
+
+async function settleFailure(
+  deps: Deps,
+  operation: OperationRow,
+  error: ProviderError,
+  undo?: (tx: Tx, code: string) => Promise<void>,
+): Promise<void> {
+  const errorCode = error.code ?? error.kind
+  // A repeat that fails says nothing about the first try: once unknown, only an answer settles it.
+  const open = error.outcomeUnknown || (operation.attempts > 1 && error.kind !== 'rejected')
+  deps.log.warn({ operation: operation.id, kind: operation.kind, failure: error.kind, status: error.status, code: error.code }, 'provider call failed')
+  await deps.db.transaction(async (tx) => {
+    if (open) {
+      await settleOperation(tx, operation, { state: 'unknown', errorCode, retryInMs: repeatDelayMs(operation.attempts) })
+    } else if (await settleOperation(tx, operation, { state: 'failed', errorCode })) {
+      await undo?.(tx, errorCode)
+    }
+  })
+  deps.wake('resume')
+}
+
+/** A provider failure that is not a refusal, in the caller's terms. Also for reads. */
+export function providerFailure(error: unknown): ApiError {
+  if (!(error instanceof ProviderError)) throw error
+  if (error.kind === 'timeout') return fail('provider_timeout', { cause: error, retryAfterSeconds: 5 })
+  return fail('provider_unavailable', { cause: error, retryAfterSeconds: error.retryAfterSeconds ?? 5 })
+}
+
+/** Reads at the provider: every failure is told as the provider's. */
+export async function readUpstream<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw providerFailure(error)
+  }
+}
+
+/**
+ * A refusal for reasons that only the provider knows, as details on our fields.
+ * Its texts pass only when they repeat nothing of what was sent.
+ */
+export function providerRejection(error: ProviderError, sent: Json, code: ErrorCode = 'provider_rejected'): ApiError {
+  const values = collectTexts(sent)
+  const details: ErrorDetail[] = Object.entries(error.fields)
+    .slice(0, 50)
+    .map(([param, message]) => ({ param: safeName(param), code: error.code ?? 'rejected', message: scrub(message, values) }))
+  return fail(code, { cause: error, ...(details.length > 0 ? { details } : {}), ...(error.code ? { facts: { providerCode: error.code } } : {}) })
+}
+
+const refusedText = 'The provider did not accept this field.'
+
+function scrub(message: string, values: readonly string[]): string {
+  if (message.length > 200) return refusedText
+  const folded = message.toLowerCase()
+  return values.some((value) => folded.includes(value)) ? refusedText : message
+}
+
+function safeName(param: string): string {
+  return /^[\w.[\]-]{1,128}$/.test(param) ? param : ''
+}
+
+/** Every text and number in the value, folded, from three characters up: what must not be repeated. */
+function collectTexts(value: Json): string[] {
+  if (typeof value === 'string') return value.length >= 3 ? [value.toLowerCase()] : []
+  if (typeof value === 'number') return String(value).length >= 3 ? [String(value)] : []
+  if (Array.isArray(value)) return value.flatMap(collectTexts)
+  return value === null || typeof value === 'boolean' ? [] : Object.values(value).flatMap(collectTexts)
+}

@@ -1,0 +1,27 @@
+// When a key was last used: noted in memory, written in batches, because a write per request would cost more than the request.
+
+import { type Database } from '../store/db.ts'
+import { touchApiKeys } from '../store/businesses.ts'
+
+export type UsedKeys = {
+  note(key: { businessId: string; id: string }): void
+  /** Writes what was noted since the last call. */
+  flush(db: Database): Promise<void>
+}
+
+const keysMax = 10_000
+
+export function createUsedKeys(): UsedKeys {
+  let noted = new Map<string, { businessId: string; id: string }>()
+  return {
+    note(key) {
+      if (noted.size < keysMax) noted.set(key.id, key)
+    },
+    async flush(db) {
+      if (noted.size === 0) return
+      const batch = [...noted.values()]
+      noted = new Map()
+      await db.transaction((tx) => touchApiKeys(tx, batch))
+    },
+  }
+}
