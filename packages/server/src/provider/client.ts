@@ -6,6 +6,7 @@ import { openExchange } from './exchange.ts'
 import type { PageQuery, Provider } from './port.ts'
 import { readActivity } from './wire-activity.ts'
 import { readCustomer, readCustomersOfEmail } from './wire-customer.ts'
+import { readEvent } from './wire-event.ts'
 import { readList, readUrl } from './wire-fields.ts'
 import { kycLinkBody, readKycLink } from './wire-kyc-link.ts'
 import { readVirtualAccount, virtualAccountBody, virtualAccountChangeBody } from './wire-virtual-account.ts'
@@ -38,6 +39,7 @@ export function createProviderClient(options: ProviderClientOptions): Provider {
     ...kycOperations(call),
     ...virtualAccountOperations(call),
     ...webhookOperations(call),
+    readEvent,
     close: exchange.close,
   }
 }
@@ -166,7 +168,7 @@ function virtualAccountOperations(call: Caller): Pick<Provider, VirtualAccountOp
         method: 'GET',
         path: path`/customers/${customerId}/virtual_accounts/${id}/history`,
         query: pageQuery(page),
-        read: (body) => readList(body).map(readActivity),
+        read: (body, answeredAt) => readList(body).map((step) => readActivity(step, answeredAt)),
       }),
   }
 }

@@ -1,7 +1,9 @@
 // One step of a deposit, as the provider's history lists it and as its events carry it.
 
+import type { DepositRefund } from '../domain/deposit.ts'
+import type { JsonObject } from '../domain/json.ts'
 import type { ProviderActivity } from './port.ts'
-import { readObject, requiredText, text } from './wire-fields.ts'
+import { decimal, member, readObject, requiredText, text } from './wire-fields.ts'
 
 // The provider's prose and its schema name these steps differently; the schema's word is ours.
 const schemaWords: ReadonlyMap<string, string> = new Map([
@@ -9,17 +11,64 @@ const schemaWords: ReadonlyMap<string, string> = new Map([
   ['reactivation', 'activation'],
 ])
 
-/** `type` is open: a word new to us is handed on, an absent one reads `unknown`. `raw` is the step as it came. */
-export function readActivity(value: unknown): ProviderActivity {
+/**
+ * `type` is open: a word new to us is handed on, an absent one reads `unknown`.
+ * @param toldAt when the provider said this, by its own clock: the event's time, or that of the answer
+ */
+export function readActivity(value: unknown, toldAt: string | null): ProviderActivity {
   const step = readObject(value)
-  const type = text(step, 'type') ?? 'unknown'
+  const word = text(step, 'type') ?? 'unknown'
+  const id = requiredText(step, 'activity', 'id')
+  const type = schemaWords.get(word) ?? word
+  const occurredAtMs = timeMs(text(step, 'created_at')) ?? timeMs(toldAt) ?? 0
   return {
-    id: requiredText(step, 'activity', 'id'),
-    type: schemaWords.get(type) ?? type,
+    id,
+    type,
     customerId: text(step, 'customer_id'),
     virtualAccountId: text(step, 'virtual_account_id'),
     depositId: text(step, 'deposit_id'),
-    raw: step,
-    createdAt: text(step, 'created_at'),
+    step: { id, type, occurredAtMs, toldAtMs: timeMs(toldAt) ?? occurredAtMs, ...money(step), ...origin(step) },
   }
+}
+
+/** Amounts stand on the step itself and, once the payout is known, in its receipt too, under other names. */
+function money(step: JsonObject) {
+  const receipt = member(step, 'receipt')
+  return {
+    amount: decimal(step, 'amount'),
+    currency: text(step, 'currency')?.toLowerCase() ?? null,
+    developerFee: decimal(step, 'developer_fee_amount') ?? decimal(receipt, 'developer_fee'),
+    exchangeFee: decimal(step, 'exchange_fee_amount') ?? decimal(receipt, 'exchange_fee'),
+    gasFee: decimal(step, 'gas_fee') ?? decimal(receipt, 'gas_fee'),
+    initialAmount: decimal(receipt, 'initial_amount'),
+    finalAmount: decimal(receipt, 'final_amount'),
+    destinationTxHash: text(step, 'destination_tx_hash') ?? text(receipt, 'destination_tx_hash'),
+  }
+}
+
+/** Where the money came from; `source` is absent from account steps and from some sandbox answers. */
+function origin(step: JsonObject) {
+  const source = member(step, 'source')
+  return {
+    paymentRail: text(source, 'payment_rail'),
+    senderName: text(source, 'sender_name', 'originator_name'),
+    references: {
+      traceNumber: text(source, 'trace_number'),
+      imad: text(source, 'imad'),
+      uetr: text(source, 'uetr'),
+      trackingNumber: text(source, 'tracking_number'),
+      endToEndId: text(source, 'end_to_end_id'),
+    },
+    refund: refund(member(step, 'refund')),
+  }
+}
+
+function refund(facts: JsonObject): DepositRefund | null {
+  if (Object.keys(facts).length === 0) return null
+  return { code: text(facts, 'code'), reason: text(facts, 'reason'), refundedAt: text(facts, 'refunded_at') }
+}
+
+function timeMs(time: string | null): number | null {
+  const ms = time === null ? Number.NaN : Date.parse(time)
+  return Number.isNaN(ms) ? null : ms
 }

@@ -70,8 +70,10 @@ test('a KYC link request holds what was given and nothing else', () => {
   )
 })
 
+const activityTime = '2025-11-19T21:14:58.328Z'
+
 test('activity types of the prose page read as those of the schema, and new ones as they came', () => {
-  const typeOf = (type?: string) => readActivity({ id: 'ev_1', ...(type && { type }) }).type
+  const typeOf = (type?: string) => readActivity({ id: 'ev_1', ...(type && { type }) }, activityTime).type
   assert.equal(typeOf('refunded'), 'refund')
   assert.equal(typeOf('refund'), 'refund')
   assert.equal(typeOf('reactivation'), 'activation')
@@ -80,18 +82,85 @@ test('activity types of the prose page read as those of the schema, and new ones
   assert.equal(typeOf(), 'unknown')
 })
 
-test('an activity keeps the whole step, whatever its currency and with no source', () => {
-  const step = { id: 'ev_1', type: 'funds_received', amount: '10.0', currency: 'eur', customer_id: 'cust_1' }
-  assert.deepEqual(readActivity(step), {
+test('an activity is read with its amounts, its origin and both its times', () => {
+  const source = {
+    payment_rail: 'sepa',
+    sender_name: 'Ann',
+    trace_number: 't',
+    imad: 'i',
+    uetr: 'u',
+    tracking_number: 'n',
+    end_to_end_id: 'e',
+  }
+  const activity = readActivity(
+    {
+      id: 'ev_1',
+      type: 'payment_processed',
+      customer_id: 'cust_1',
+      virtual_account_id: 'va_1',
+      deposit_id: 'dep_1',
+      amount: '1940.0',
+      currency: 'EUR',
+      developer_fee_amount: '20.0',
+      exchange_fee_amount: '10.0',
+      gas_fee: '0.5',
+      destination_tx_hash: '0xdead',
+      created_at: '2025-11-19T21:00:00.000Z',
+      source,
+      receipt: { initial_amount: '1970.0', final_amount: '1939.5', developer_fee: 'other', gas_fee: 'other' },
+      refund: { code: 'R01', reason: 'closed', refunded_at: activityTime, risk_rejection_reason: 'hidden' },
+    },
+    activityTime,
+  )
+  assert.deepEqual(activity, {
     id: 'ev_1',
-    type: 'funds_received',
+    type: 'payment_processed',
     customerId: 'cust_1',
-    virtualAccountId: null,
-    depositId: null,
-    raw: step,
-    createdAt: null,
+    virtualAccountId: 'va_1',
+    depositId: 'dep_1',
+    step: {
+      id: 'ev_1',
+      type: 'payment_processed',
+      occurredAtMs: Date.parse('2025-11-19T21:00:00.000Z'),
+      toldAtMs: Date.parse(activityTime),
+      amount: '1940.0',
+      currency: 'eur',
+      developerFee: '20.0',
+      exchangeFee: '10.0',
+      gasFee: '0.5',
+      initialAmount: '1970.0',
+      finalAmount: '1939.5',
+      destinationTxHash: '0xdead',
+      paymentRail: 'sepa',
+      senderName: 'Ann',
+      references: { traceNumber: 't', imad: 'i', uetr: 'u', trackingNumber: 'n', endToEndId: 'e' },
+      refund: { code: 'R01', reason: 'closed', refundedAt: activityTime },
+    },
   })
-  assert.throws(() => readActivity({ type: 'funds_received' }), WireError)
+})
+
+test('an activity needs no more than its id, and without one is none', () => {
+  const { step, ...ids } = readActivity({ id: 'ev_1' }, activityTime)
+  assert.deepEqual(ids, { id: 'ev_1', type: 'unknown', customerId: null, virtualAccountId: null, depositId: null })
+  assert.equal(step.occurredAtMs, Date.parse(activityTime))
+  assert.equal(step.amount, null)
+  assert.equal(step.refund, null)
+  assert.equal(readActivity({ id: 'ev_1', created_at: 'soon' }, null).step.occurredAtMs, 0)
+  assert.throws(() => readActivity({ type: 'funds_received' }, activityTime), WireError)
+})
+
+test('a wire names its sender as originator, and a receipt stands in for amounts the step leaves out', () => {
+  const { step } = readActivity(
+    {
+      id: 'ev_1',
+      source: { payment_rail: 'wire', originator_name: 'Ann' },
+      receipt: { developer_fee: '1.0', exchange_fee: '2.0', gas_fee: '3.0', destination_tx_hash: '0x1' },
+    },
+    null,
+  )
+  assert.equal(step.senderName, 'Ann')
+  assert.deepEqual([step.developerFee, step.exchangeFee, step.gasFee], ['1.0', '2.0', '3.0'])
+  assert.equal(step.destinationTxHash, '0x1')
 })
 
 test('a public key with literal \\n is a PEM with lines', () => {
@@ -133,8 +202,12 @@ test('whatever JSON comes, a reader returns or throws a WireError', () => {
       fc.array(tie('tree'), { maxLength: 3 }),
     ),
   }))
-  const readers = [readCustomer, readKycLink, readVirtualAccount, readActivity, readWebhook, readUrl, readList]
-  const all = [...readers, (body: unknown) => readCustomersOfEmail(body, 'a@b.c')]
+  const readers = [readCustomer, readKycLink, readVirtualAccount, readWebhook, readUrl, readList]
+  const all = [
+    ...readers,
+    (body: unknown) => readCustomersOfEmail(body, 'a@b.c'),
+    (body: unknown) => readActivity(body, activityTime),
+  ]
   fc.assert(
     fc.property(tree, fc.constantFrom(...all), (body, read) => {
       try {
