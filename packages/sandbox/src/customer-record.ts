@@ -1,0 +1,110 @@
+// The customer record and its face on the wire.
+import { type Endorsement, renderEndorsement } from './endorsements.ts'
+import { unknownId } from './errors.ts'
+import type { Resource } from './events.ts'
+import { newId } from './ids.ts'
+import type { Decision } from './kyc.ts'
+import type { Residence } from './requirements.ts'
+import type { CustomerType } from './vocabulary.ts'
+import { timestamp, type World } from './world.ts'
+
+export type CustomerStatus =
+  | 'not_started'
+  | 'incomplete'
+  | 'under_review'
+  | 'active'
+  | 'rejected'
+  | 'paused'
+  | 'offboarded'
+
+export type RejectionReason = { developer_reason: string; reason: string; created_at: string }
+
+/** A name of a problem, or a field with its problem. */
+export type Issue = string | Record<string, string>
+
+export type Customer = {
+  id: string
+  type: CustomerType
+  /** The legal name for a business. */
+  firstName: string | null
+  middleName: string | null
+  lastName: string | null
+  email: string | null
+  clientReferenceId: string | null
+  status: CustomerStatus
+  /** Names of the requirements whose data was supplied; the data is not kept. */
+  facts: string[]
+  residence: Residence | null
+  endorsements: Endorsement[]
+  issues: Issue[]
+  rejectionReasons: RejectionReason[]
+  persons: { id: string; email: string }[]
+  /** A decision of the provider is on its way. */
+  deciding: boolean
+  /** What the hosted page was told to make of the verification. */
+  hostedOutcome: Decision | null
+  /** A document was asked for once: the second submission is judged without the magic value. */
+  documentAsked: boolean
+  createdAt: string
+  updatedAt: string
+}
+
+/** A customer of whom nothing is known but what is given. Not stored. */
+export const draftCustomer = (world: World, type: CustomerType, known: Partial<Customer> = {}): Customer => ({
+  id: newId(),
+  type,
+  firstName: null,
+  middleName: null,
+  lastName: null,
+  email: null,
+  clientReferenceId: null,
+  status: 'incomplete',
+  facts: [],
+  residence: null,
+  endorsements: [],
+  issues: [],
+  rejectionReasons: [],
+  persons: [],
+  deciding: false,
+  hostedOutcome: null,
+  documentAsked: false,
+  createdAt: timestamp(world),
+  updatedAt: timestamp(world),
+  ...known,
+})
+
+export const customerById = (world: World, id: string): Customer => {
+  const customer = world.state.customers.get(id)
+  if (!customer) throw unknownId('customer')
+  return customer
+}
+
+export const customerByEmail = (world: World, email: string): Customer | undefined =>
+  world.state.customers.all().find((customer) => customer.email?.toLowerCase() === email.toLowerCase())
+
+export const acceptsTerms = (customer: Customer): boolean => customer.facts.includes('terms_of_service_v1')
+
+export const renderCustomer = (customer: Customer): Resource => {
+  const isActive = customer.status === 'active'
+  const fiat = customer.status === 'rejected' ? 'rejected' : isActive ? 'active' : 'pending'
+  return {
+    id: customer.id,
+    type: customer.type,
+    ...(customer.firstName === null ? {} : { first_name: customer.firstName }),
+    ...(customer.middleName === null ? {} : { middle_name: customer.middleName }),
+    ...(customer.lastName === null && customer.type === 'individual' ? {} : { last_name: customer.lastName }),
+    ...(customer.email === null ? {} : { email: customer.email }),
+    ...(customer.clientReferenceId === null ? {} : { client_reference_id: customer.clientReferenceId }),
+    status: customer.status,
+    persona_inquiry_type: customer.type === 'individual' ? 'gov_id_db' : 'business',
+    has_accepted_terms_of_service: acceptsTerms(customer),
+    endorsements: customer.endorsements.map((endorsement) => renderEndorsement(customer, endorsement)),
+    capabilities: { payin_crypto: fiat, payout_crypto: fiat, payin_fiat: fiat, payout_fiat: fiat },
+    requirements_due: isActive ? ['external_account'] : ['external_account', 'id_verification'],
+    future_requirements_due: [],
+    rejection_reasons: customer.rejectionReasons,
+    ...(customer.type === 'business' ? { associated_persons: customer.persons } : {}),
+    created_at: customer.createdAt,
+    updated_at: customer.updatedAt,
+  }
+}

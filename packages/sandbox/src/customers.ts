@@ -1,0 +1,125 @@
+// What happens to customers: created, updated, removed, and the way from submitted data to `under_review`. What the
+// provider decides afterwards is in kyc.ts.
+import { isDeepStrictEqual } from 'node:util'
+import { checkAgreement } from './agreements.ts'
+import { parseCustomerUpdate, parseNewCustomer } from './customer-payload.ts'
+import { type Customer, customerByEmail, customerById, draftCustomer, renderCustomer } from './customer-record.ts'
+import { endorsementsByDefault, isEndorsement, isSupplied, withEndorsements } from './endorsements.ts'
+import { refuse } from './errors.ts'
+import { recordEvent } from './events.ts'
+import { type JsonObject, listOf, textOf } from './fields.ts'
+import { newId } from './ids.ts'
+import { announceLinks, forgetLinks } from './kyc-links.ts'
+import { factsIn, residenceIn, termsFacts } from './requirements.ts'
+import { timestamp, type World } from './world.ts'
+
+export const createCustomer = (world: World, body: unknown): Customer => {
+  const { type, given } = parseNewCustomer(body)
+  const named = listOf(given, 'endorsements').filter(isEndorsement)
+  const asked = named.length === 0 ? endorsementsByDefault : named
+  return introduceCustomer(
+    world,
+    supply(world, draftCustomer(world, type, { endorsements: withEndorsements([], asked) }), given),
+  )
+}
+
+/** Stores a customer who has not been there before, also the one a finished KYC link brings forth. */
+export const introduceCustomer = (world: World, draft: Customer): Customer => {
+  refuseTakenEmail(world, draft)
+  const customer = world.state.customers.put(assess(world, draft))
+  recordEvent(world, {
+    category: 'customer',
+    mutation: 'created',
+    object: renderCustomer(customer),
+    status: customer.status,
+  })
+  return customer
+}
+
+export const updateCustomer = (world: World, id: string, body: unknown): Customer => {
+  const before = customerById(world, id)
+  const given = parseCustomerUpdate(before.type, body)
+  const after = supply(world, before, given)
+  refuseTakenEmail(world, after)
+  const cured = listOf(given, 'identifying_information').length > 0 ? { ...after, issues: [] } : after
+  return saveCustomer(world, before, assess(world, cured))
+}
+
+export const removeCustomer = (world: World, id: string): Customer => {
+  const customer = customerById(world, id)
+  world.state.customers.remove(id)
+  forgetLinks(world, id)
+  recordEvent(world, {
+    category: 'customer',
+    mutation: 'deleted',
+    object: renderCustomer(customer),
+    status: customer.status,
+  })
+  return customer
+}
+
+/** Stores a changed customer and announces it, unless nothing that shows has changed. */
+export const saveCustomer = (world: World, before: Customer, changed: Customer): Customer => {
+  const shows = !isDeepStrictEqual(renderCustomer(before), renderCustomer(changed))
+  const after = world.state.customers.put(shows ? { ...changed, updatedAt: timestamp(world) } : changed)
+  if (!shows) return after
+  recordEvent(world, {
+    category: 'customer',
+    mutation: before.status === after.status ? 'updated' : 'updated.status_transitioned',
+    object: renderCustomer(after),
+    status: after.status,
+    before: renderCustomer(before),
+  })
+  announceLinks(world, before, after)
+  return after
+}
+
+/** Adds facts that came by another way than a body, e.g. the accepted terms, and judges anew. */
+export const addFacts = (world: World, customer: Customer, facts: string[]): Customer =>
+  saveCustomer(world, customer, assess(world, { ...customer, facts: union(customer.facts, facts) }))
+
+/**
+ * Moves a customer to where the supplied data leads: `incomplete` while something is missing, else `under_review` with
+ * a decision on its way. An active customer stays active while a further endorsement is looked into.
+ */
+export const assess = (world: World, customer: Customer): Customer => {
+  if (customer.status === 'paused' || customer.status === 'offboarded' || customer.deciding) return customer
+  const open = customer.endorsements.filter(({ name, status }) => status === 'incomplete' && isSupplied(customer, name))
+  const isActive = customer.status === 'active'
+  if (open.length === 0 || customer.issues.length > 0)
+    return isActive ? customer : { ...customer, status: 'incomplete' }
+  // A manual review is not restarted by further data.
+  if (customer.status === 'under_review') return customer
+  world.later('kyc_decision', customer.id, world.settings.kycDecisionMs)
+  return { ...customer, deciding: true, rejectionReasons: [], status: isActive ? 'active' : 'under_review' }
+}
+
+const supply = (world: World, customer: Customer, given: JsonObject): Customer => {
+  const agreement = textOf(given, 'signed_agreement_id')
+  if (agreement !== undefined) checkAgreement(world, agreement)
+  const persons = listOf(given, 'associated_persons') as JsonObject[]
+  return {
+    ...customer,
+    firstName: textOf(given, 'first_name') ?? textOf(given, 'business_legal_name') ?? customer.firstName,
+    middleName: textOf(given, 'middle_name') ?? customer.middleName,
+    lastName: textOf(given, 'last_name') ?? customer.lastName,
+    email: textOf(given, 'email') ?? customer.email,
+    clientReferenceId: textOf(given, 'client_reference_id') ?? customer.clientReferenceId,
+    residence: residenceIn(given) ?? customer.residence,
+    facts: union(customer.facts, [...factsIn(customer.type, given), ...(agreement === undefined ? [] : termsFacts)]),
+    endorsements: withEndorsements(customer.endorsements, listOf(given, 'endorsements').filter(isEndorsement)),
+    persons:
+      persons.length === 0
+        ? customer.persons
+        : persons.map((person) => ({ id: newId(), email: textOf(person, 'email') ?? '' })),
+  }
+}
+
+const union = (held: string[], added: string[]): string[] => [...new Set([...held, ...added])]
+
+const refuseTakenEmail = (world: World, { id, email }: Customer): void => {
+  const holder = email === null ? undefined : customerByEmail(world, email)
+  if (holder && holder.id !== id) {
+    throw refuse(400, 'bad_customer_request', 'A customer with this email already exists')
+  }
+}

@@ -1,0 +1,44 @@
+// Exact decimal arithmetic for money. A Decimal is a bigint counting units of 10^-12, so no amount passes through a float.
+
+export type Decimal = bigint
+
+const scale = 12
+const one = 10n ** BigInt(scale)
+
+/** Digits after the point that survive a multiplication: the precision of the stablecoins paid out. */
+const moneyDecimals = 6
+
+const pattern = /^\d{1,15}(\.\d{1,10})?$/
+
+export const isDecimal = (text: string): boolean => pattern.test(text)
+
+/** Reads an unsigned decimal with at most 15 digits before and 10 after the point. Throws a RangeError otherwise. */
+export const parseDecimal = (text: string): Decimal => {
+  if (!isDecimal(text)) throw new RangeError(`not a decimal: ${text}`)
+  const [whole = '0', fraction = ''] = text.split('.')
+  return BigInt(whole) * one + BigInt(fraction.padEnd(scale, '0'))
+}
+
+/** Writes without trailing zeros but with at least one decimal, as the provider does: "100.0", "1.25". */
+export const formatDecimal = (value: Decimal): string => {
+  const sign = value < 0n ? '-' : ''
+  const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, '0')
+  const fraction = digits.slice(-scale).replace(/0+$/, '')
+  return `${sign}${digits.slice(0, -scale)}.${fraction === '' ? '0' : fraction}`
+}
+
+const round = (value: Decimal): Decimal => {
+  const unit = 10n ** BigInt(scale - moneyDecimals)
+  return ((value + unit / 2n) / unit) * unit
+}
+
+/** Product of two unsigned decimals, rounded half up to six decimals. */
+export const multiply = (a: Decimal, b: Decimal): Decimal => round((a * b) / one)
+
+/** So many percent of an unsigned amount, rounded once, half up to six decimals. */
+export const percentOf = (amount: Decimal, percent: Decimal): Decimal => round((amount * percent) / (one * 100n))
+
+/** Quotient of two unsigned decimals, rounded half up to six decimals. */
+export const divide = (a: Decimal, b: Decimal): Decimal => round((a * one) / b)
+
+export const smaller = (a: Decimal, b: Decimal): Decimal => (a < b ? a : b)

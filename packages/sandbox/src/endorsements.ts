@@ -1,0 +1,58 @@
+// Endorsements: which rails a customer may use, and what each still waits for.
+import type { Customer } from './customer-record.ts'
+import { checksOf, missingOf, needsOf } from './requirements.ts'
+import { type EndorsementName, endorsementNames } from './vocabulary.ts'
+
+export type Endorsement = { name: EndorsementName; status: 'incomplete' | 'approved' | 'revoked' }
+
+/** What the provider tries to grant when a request names nothing. */
+export const endorsementsByDefault: EndorsementName[] = ['base', 'sepa']
+
+export const isEndorsement = (name: unknown): name is EndorsementName =>
+  endorsementNames.some((known) => known === name)
+
+/** Adds what is asked for; an endorsement that stands keeps its status. */
+export const withEndorsements = (held: Endorsement[], asked: EndorsementName[]): Endorsement[] => [
+  ...held,
+  ...[...new Set(asked)]
+    .filter((name) => !held.some((endorsement) => endorsement.name === name))
+    .map((name): Endorsement => ({ name, status: 'incomplete' })),
+]
+
+export const setEndorsement = (
+  held: Endorsement[],
+  applies: (endorsement: Endorsement) => boolean,
+  status: Endorsement['status'],
+): Endorsement[] => held.map((endorsement) => (applies(endorsement) ? { ...endorsement, status } : endorsement))
+
+/** Everything the provider needs for it has been supplied; its own checks are all that is left. */
+export const isSupplied = (customer: Customer, name: EndorsementName): boolean => missingOf(customer, name).length === 0
+
+export const isEndorsed = (customer: Customer, name: EndorsementName): boolean =>
+  customer.endorsements.some((endorsement) => endorsement.name === name && endorsement.status === 'approved')
+
+export const renderEndorsement = (customer: Customer, { name, status }: Endorsement) => {
+  const missing = missingOf(customer, name)
+  const supplied = needsOf(customer, name).filter((need) => !missing.includes(need))
+  const approved = status === 'approved'
+  const checks = checksOf(customer.type)
+  const persons = customer.persons.map(({ id }) => ({ associated_person: id, items: ['first_name', 'last_name'] }))
+  return {
+    name,
+    status,
+    additional_requirements: approved ? [] : additionalRequirements(missing),
+    requirements: {
+      complete: [...supplied, ...(approved ? checks : []), ...persons],
+      pending: !approved && missing.length === 0 && customer.status === 'under_review' ? checks : [],
+      missing: missing.length === 0 || approved ? null : { all_of: missing },
+      issues: approved ? [] : customer.issues,
+    },
+  }
+}
+
+const additionalRequirements = (missing: string[]): string[] => {
+  const open: string[] = []
+  if (missing.includes('terms_of_service_v1')) open.push('tos_acceptance')
+  else if (missing.includes('terms_of_service_v2')) open.push('tos_v2_acceptance')
+  return [...open, 'kyc_approval']
+}

@@ -1,0 +1,82 @@
+// The command line: flags to options. Every flag is listed here and nowhere else.
+import { parseArgs } from 'node:util'
+import type { SandboxOptions } from './sandbox.ts'
+
+export type Command = SandboxOptions & { exitWithParent: boolean }
+
+/** A flag that cannot be understood; the message is for the person who typed it. */
+export class UsageError extends Error {}
+
+const flags = {
+  port: { type: 'string', default: '8081' },
+  host: { type: 'string', default: '127.0.0.1' },
+  url: { type: 'string' },
+  state: { type: 'string' },
+  'api-key': { type: 'string' },
+  'kyc-decision-ms': { type: 'string' },
+  'deposit-step-ms': { type: 'string' },
+  'webhook-retry-ms': { type: 'string' },
+  'webhook-timeout-ms': { type: 'string' },
+  'strict-agreements': { type: 'boolean', default: false },
+  'embed-origins': { type: 'string' },
+  'exit-with-parent': { type: 'boolean', default: false },
+} as const
+
+export const readFlags = (args: string[]): Command => {
+  const values = parse(args)
+  const apiKey = values['api-key']
+  if (apiKey !== undefined && !/^sk-test-[A-Za-z0-9_-]{8,}$/.test(apiKey)) {
+    throw new UsageError('--api-key must begin with sk-test- and go on with at least 8 letters or digits')
+  }
+  return {
+    port: number('port', values.port, 65_535),
+    host: values.host,
+    strictAgreements: values['strict-agreements'],
+    exitWithParent: values['exit-with-parent'],
+    ...defined({
+      url: values.url && origin('url', values.url),
+      stateDirectory: values.state,
+      apiKey,
+      kycDecisionMs: milliseconds('kyc-decision-ms', values['kyc-decision-ms']),
+      depositStepMs: milliseconds('deposit-step-ms', values['deposit-step-ms']),
+      webhookTimeoutMs: milliseconds('webhook-timeout-ms', values['webhook-timeout-ms']),
+      webhookRetryMs: values['webhook-retry-ms']?.split(',').map((text) => number('webhook-retry-ms', text, weekMs)),
+      embedOrigins: values['embed-origins']?.split(',').map((text) => origin('embed-origins', text)),
+    }),
+  }
+}
+
+const weekMs = 7 * 24 * 60 * 60 * 1000
+
+const parse = (args: string[]) => {
+  try {
+    return parseArgs({ args, options: flags, strict: true, allowPositionals: false }).values
+  } catch (error) {
+    throw new UsageError(
+      `${error instanceof Error ? error.message : error}\nFlags: --${Object.keys(flags).join(' --')}`,
+    )
+  }
+}
+
+const number = (flag: string, text: string, max: number): number => {
+  const value = /^\d{1,12}$/.test(text.trim()) ? Number(text) : Number.NaN
+  if (!(value <= max)) throw new UsageError(`--${flag} takes whole numbers from 0 to ${max}, not "${text}"`)
+  return value
+}
+
+const milliseconds = (flag: string, text: string | undefined): number | undefined =>
+  text === undefined ? undefined : number(flag, text, weekMs)
+
+const origin = (flag: string, text: string): string => {
+  const url = URL.parse(text.trim())
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
+    throw new UsageError(`--${flag} takes an origin such as http://127.0.0.1:8081, not "${text}"`)
+  }
+  return url.origin
+}
+
+/** Leaves out what was not given, so that the defaults apply. */
+const defined = <Values extends Record<string, unknown>>(values: Values) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Values]?: Exclude<Values[Name], undefined | ''>
+  }

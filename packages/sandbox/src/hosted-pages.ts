@@ -1,0 +1,93 @@
+// The hosted pages' view of the state: who stands behind a session token, and what finishing a page brings about.
+import { acceptsTerms, type Customer, customerByEmail, customerById, draftCustomer } from './customer-record.ts'
+import { addFacts, introduceCustomer, saveCustomer } from './customers.ts'
+import { endorsementsByDefault, withEndorsements } from './endorsements.ts'
+import { submitHosted } from './kyc.ts'
+import { type KycLink, kycStatusOf, saveKycLink } from './kyc-links.ts'
+import type { KycSession, PageFlows } from './pages/page-flows.ts'
+import { allFacts, termsFacts } from './requirements.ts'
+import { findSession, linkTo, openSession, revealLinks, type Session } from './sessions.ts'
+import { acceptTos } from './tos.ts'
+import type { EndorsementName } from './vocabulary.ts'
+import type { World } from './world.ts'
+
+/** A link to the verification page of a customer who exists, in general or for one endorsement. */
+export const kycLinkFor = (
+  world: World,
+  customerId: string,
+  wish: { endorsement: EndorsementName | null; redirectUri: string | null },
+): { url: string } => {
+  const { id, email } = customerById(world, customerId)
+  const tos = openSession(world, { page: 'tos', customerId: id, email })
+  return { url: linkTo(openSession(world, { page: 'kyc', customerId: id, email, tosNonce: tos.nonce, ...wish })) }
+}
+
+export const createPageFlows = (world: World): PageFlows => ({
+  tosSession: (token) => {
+    const session = findSession(world, 'tos', token)
+    return session && { email: session.email, accepted: session.agreementId !== null }
+  },
+  acceptTos: (token) => acceptTos(world, token),
+  kycSession: (token) => {
+    const session = findSession(world, 'kyc', token)
+    return session && describe(world, session)
+  },
+  submitKyc: (token, outcome) => {
+    const session = findSession(world, 'kyc', token)
+    if (!session) return false
+    const { customer, link } = subjectOf(world, session)
+    if (!(customer ? acceptsTerms(customer) : link?.termsAccepted)) return false
+    const known = customer ?? (link && bringForth(world, link))
+    if (!known) return false
+    submitHosted(world, withWish(world, known, session), outcome)
+    return true
+  },
+})
+
+const describe = (world: World, session: Session): KycSession | undefined => {
+  const { customer, link } = subjectOf(world, session)
+  const type = customer?.type ?? link?.type
+  if (!type) return undefined
+  const tosAccepted = customer ? acceptsTerms(customer) : (link?.termsAccepted ?? false)
+  const name = [customer?.firstName, customer?.lastName].filter(Boolean).join(' ')
+  return {
+    fullName: name || link?.fullName || null,
+    email: session.email,
+    type,
+    tosAccepted,
+    tosUrl: tosAccepted || !session.tosNonce ? null : revealLinks(world, linkTo({ nonce: session.tosNonce })),
+    status: kycStatusOf(customer),
+    redirectUri: session.redirectUri,
+  }
+}
+
+const subjectOf = (world: World, session: Session): { customer: Customer | undefined; link: KycLink | undefined } => {
+  const link = session.kycLinkId === null ? undefined : world.state.kycLinks.get(session.kycLinkId)
+  const customerId = session.customerId ?? link?.customerId ?? null
+  return { customer: customerId === null ? undefined : world.state.customers.get(customerId), link }
+}
+
+/** The customer that a finished KYC link becomes, or one who has come by the API with the same e-mail meanwhile. */
+const bringForth = (world: World, link: KycLink): Customer => {
+  const [firstName = 'Sandbox', ...rest] = (link.fullName ?? '').split(/\s+/).filter(Boolean)
+  const isBusiness = link.type === 'business'
+  const asked = link.endorsements.length === 0 ? endorsementsByDefault : link.endorsements
+  const existing = customerByEmail(world, link.email)
+  const draft = draftCustomer(world, link.type, {
+    firstName: isBusiness ? (link.fullName ?? 'Sandbox Business') : firstName,
+    lastName: isBusiness ? null : rest.join(' ') || 'Customer',
+    email: link.email,
+    facts: [...allFacts(link.type), ...termsFacts],
+    endorsements: withEndorsements([], asked),
+  })
+  const customer = existing ? addFacts(world, existing, termsFacts) : introduceCustomer(world, draft)
+  saveKycLink(world, link, { ...link, customerId: customer.id })
+  return customer
+}
+
+/** A page opened for one endorsement asks for it. */
+const withWish = (world: World, customer: Customer, session: Session): Customer => {
+  const wish = session.endorsement
+  if (wish === null) return customer
+  return saveCustomer(world, customer, { ...customer, endorsements: withEndorsements(customer.endorsements, [wish]) })
+}

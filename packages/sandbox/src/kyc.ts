@@ -1,0 +1,148 @@
+// The provider's verdicts on a customer: by itself after a while, by the e-mail's magic value, by the hosted page, by
+// command, and by the simulation that upstream's sandbox offers.
+import { type Customer, customerById, type RejectionReason } from './customer-record.ts'
+import { assess, saveCustomer } from './customers.ts'
+import { type Endorsement, isEndorsement, isSupplied, setEndorsement } from './endorsements.ts'
+import { refuse } from './errors.ts'
+import { allFacts } from './requirements.ts'
+import type { EndorsementName } from './vocabulary.ts'
+import { timestamp, type World } from './world.ts'
+
+export const decisions = [
+  'approve',
+  'reject',
+  'review',
+  'request_document',
+  'pause',
+  'offboard',
+  'revoke_endorsement',
+] as const
+
+export type Decision = (typeof decisions)[number]
+
+type Ruling = { endorsement?: EndorsementName; reason?: string }
+
+const rulings: Record<Decision, (world: World, customer: Customer, ruling: Ruling) => Customer> = {
+  approve: (_, customer, { endorsement }) => ({
+    ...customer,
+    status: 'active',
+    issues: [],
+    rejectionReasons: [],
+    endorsements: setEndorsement(customer.endorsements, grantable(customer, endorsement), 'approved'),
+  }),
+  reject: (world, customer, { reason }) => ({
+    ...customer,
+    status: 'rejected',
+    endorsements: setEndorsement(customer.endorsements, isApproved, 'revoked'),
+    rejectionReasons: [rejection(world, reason)],
+  }),
+  review: (_, customer) => ({ ...customer, status: 'under_review' }),
+  request_document: (_, customer) => ({
+    ...customer,
+    status: 'incomplete',
+    documentAsked: true,
+    issues: [{ id_front_photo: 'id_expired' }],
+  }),
+  pause: (_, customer) => ({ ...customer, status: 'paused' }),
+  offboard: (_, customer) => ({
+    ...customer,
+    status: 'offboarded',
+    endorsements: setEndorsement(customer.endorsements, isApproved, 'revoked'),
+  }),
+  revoke_endorsement: (_, customer, { endorsement }) => ({
+    ...customer,
+    endorsements: setEndorsement(
+      customer.endorsements,
+      ({ name, status }) => status === 'approved' && name === (endorsement ?? name),
+      'revoked',
+    ),
+  }),
+}
+
+/** Applies a verdict at once. One that is still on its way is overtaken by it. */
+export const decide = (world: World, customer: Customer, decision: Decision, ruling: Ruling = {}): Customer =>
+  saveCustomer(world, customer, { ...rulings[decision](world, customer, ruling), deciding: false })
+
+/** Verdicts that the local part of an e-mail asks for by its suffix, e.g. `ada+reject@example.com`. */
+const magic: Record<string, Decision> = {
+  reject: 'reject',
+  review: 'review',
+  document: 'request_document',
+  paused: 'pause',
+  revoke: 'approve',
+}
+
+/** The decision that was on its way arrives. */
+export const decideInTime = (world: World, customerId: string): void => {
+  const customer = world.state.customers.get(customerId)
+  if (!customer?.deciding) return
+  const suffix = magicSuffix(customer)
+  const asked = customer.hostedOutcome ?? (suffix === undefined ? undefined : magic[suffix]) ?? 'approve'
+  const repeated = asked === 'request_document' && customer.documentAsked
+  const decision = customer.status === 'active' || repeated ? 'approve' : asked
+  decide(world, { ...customer, hostedOutcome: null }, decision)
+  if (suffix === 'revoke' && decision === 'approve') {
+    world.later('endorsement_revocation', customerId, world.settings.kycDecisionMs)
+  }
+}
+
+export const revokeInTime = (world: World, customerId: string): void => {
+  const customer = world.state.customers.get(customerId)
+  if (customer) decide(world, customer, 'revoke_endorsement')
+}
+
+/** Approves whatever is missing, as upstream's sandbox does on request. The terms alone stay the customer's own. */
+export const approveOnRequest = (world: World, customerId: string, endorsement?: EndorsementName): Customer => {
+  const customer = customerById(world, customerId)
+  const facts = [...new Set([...customer.facts, ...allFacts(customer.type)])]
+  const supplied: Customer = {
+    ...customer,
+    firstName: customer.firstName ?? 'Sandbox',
+    lastName: customer.lastName ?? (customer.type === 'individual' ? 'Customer' : null),
+    facts,
+  }
+  const wanted = ({ name, status }: Endorsement) =>
+    endorsement === undefined ? status === 'incomplete' : name === endorsement
+  return saveCustomer(world, customer, {
+    ...rulings.approve(world, supplied, {}),
+    endorsements: setEndorsement(supplied.endorsements, wanted, 'approved'),
+    deciding: false,
+  })
+}
+
+/** Checks what a command names; an endorsement must be one of the customer's. */
+export const endorsementIn = (customer: Customer, name: unknown): EndorsementName | undefined => {
+  if (name === undefined) return undefined
+  if (!isEndorsement(name) || !customer.endorsements.some((held) => held.name === name)) {
+    throw refuse(400, 'unknown_endorsement', 'The customer has no endorsement of this name')
+  }
+  return name
+}
+
+/** Hands in a finished hosted verification: all data is there, and the page says what is to come of it. */
+export const submitHosted = (world: World, customer: Customer, outcome: Decision): Customer =>
+  saveCustomer(
+    world,
+    customer,
+    assess(world, {
+      ...customer,
+      facts: [...new Set([...customer.facts, ...allFacts(customer.type)])],
+      issues: [],
+      hostedOutcome: outcome,
+    }),
+  )
+
+const isApproved = ({ status }: Endorsement): boolean => status === 'approved'
+
+const grantable =
+  (customer: Customer, only: EndorsementName | undefined) =>
+  ({ name, status }: Endorsement): boolean =>
+    status === 'incomplete' && isSupplied(customer, name) && name === (only ?? name)
+
+const magicSuffix = ({ email }: Customer): string | undefined => /\+(\w+)@/.exec(email ?? '')?.[1]?.toLowerCase()
+
+const rejection = (world: World, reason = 'Missing required ID details.'): RejectionReason => ({
+  developer_reason: reason,
+  reason: 'Cannot validate ID -- upload a clear photo of the full ID',
+  created_at: timestamp(world),
+})

@@ -1,0 +1,65 @@
+// Cursor pagination as the provider does it: newest first, `starting_after` and `ending_before` are object ids.
+import { invalidParameters } from './errors.ts'
+
+export type Query = Record<string, string | string[] | undefined>
+
+export type Page<Row> = { count: number; data: Row[] }
+
+const limitDefault = 10
+const limitMax = 100
+
+/** Cuts one page out of `rows`, which come in the order of the list. */
+export const paginate = <Row extends { id: string }>(
+  rows: Row[],
+  query: Query,
+  bounds = { default: limitDefault, max: limitMax },
+): Page<Row> => {
+  const limit = limitOf(query, bounds)
+  const after = single(query, 'starting_after')
+  const before = single(query, 'ending_before')
+  if (after !== undefined && before !== undefined) {
+    throw invalidParameters('query', { ending_before: 'cannot be combined with starting_after' })
+  }
+  const data =
+    before === undefined
+      ? rows.slice(after === undefined ? 0 : indexOf(rows, 'starting_after', after) + 1).slice(0, limit)
+      : rows.slice(0, indexOf(rows, 'ending_before', before)).slice(-limit)
+  return { count: data.length, data }
+}
+
+export const mapPage = <Row, Shown>(page: Page<Row>, show: (row: Row) => Shown): Page<Shown> => ({
+  count: page.count,
+  data: page.data.map(show),
+})
+
+/** A query parameter given at most once. */
+export const single = (query: Query, name: string): string | undefined => {
+  const value = query[name]
+  if (Array.isArray(value)) throw invalidParameters('query', { [name]: 'must be given once' })
+  return value
+}
+
+/** A query parameter that may be repeated, also in its bracket form: `name=a&name=b`, `name[]=a`. */
+export const several = (query: Query, name: string): string[] => [query[name] ?? [], query[`${name}[]`] ?? []].flat()
+
+export const choice = (query: Query, name: string, values: readonly string[]): string | undefined => {
+  const value = single(query, name)
+  if (value !== undefined && !values.includes(value)) throw invalidParameters('query', { [name]: 'Not supported' })
+  return value
+}
+
+const limitOf = (query: Query, bounds: { default: number; max: number }): number => {
+  const value = single(query, 'limit')
+  if (value === undefined) return bounds.default
+  const limit = /^\d{1,4}$/.test(value) ? Number(value) : 0
+  if (limit < 1 || limit > bounds.max) {
+    throw invalidParameters('query', { limit: `must be an integer from 1 to ${bounds.max}` })
+  }
+  return limit
+}
+
+const indexOf = (rows: { id: string }[], name: string, id: string): number => {
+  const index = rows.findIndex((row) => row.id === id)
+  if (index < 0) throw invalidParameters('query', { [name]: 'Unknown id' })
+  return index
+}

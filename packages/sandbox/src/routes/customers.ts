@@ -1,0 +1,72 @@
+// Operations on customers: the record, the links to their hosted pages, and the approval that a sandbox can simulate.
+import { customerById, renderCustomer } from '../customer-record.ts'
+import { createCustomer, removeCustomer, updateCustomer } from '../customers.ts'
+import { isEndorsement } from '../endorsements.ts'
+import { kycLinkFor } from '../hosted-pages.ts'
+import { approveOnRequest } from '../kyc.ts'
+import { redirectIn } from '../kyc-links.ts'
+import type { Operation } from '../operations.ts'
+import { choice, mapPage, paginate, single } from '../pagination.ts'
+import { createTosLink, tosLinkFor } from '../tos.ts'
+import { endorsementNames } from '../vocabulary.ts'
+import type { World } from '../world.ts'
+
+export const customerOperations = (world: World): Operation[] => [
+  {
+    method: 'POST',
+    path: '/customers',
+    status: 201,
+    run: ({ body }) => renderCustomer(createCustomer(world, body)),
+  },
+  {
+    method: 'GET',
+    path: '/customers',
+    run: ({ query }) => {
+      const email = single(query, 'email')?.toLowerCase()
+      const matching = world.state.customers
+        .all()
+        .filter((customer) => email === undefined || customer.email?.toLowerCase() === email)
+      return mapPage(paginate(matching.reverse(), query), renderCustomer)
+    },
+  },
+  { method: 'POST', path: '/customers/tos_links', status: 201, run: () => createTosLink(world) },
+  {
+    method: 'GET',
+    path: '/customers/:customerID',
+    run: ({ param }) => renderCustomer(customerById(world, param('customerID'))),
+  },
+  {
+    method: 'PUT',
+    path: '/customers/:customerID',
+    run: ({ param, body }) => renderCustomer(updateCustomer(world, param('customerID'), body)),
+  },
+  {
+    method: 'DELETE',
+    path: '/customers/:customerID',
+    run: ({ param }) => renderCustomer(removeCustomer(world, param('customerID'))),
+  },
+  {
+    method: 'GET',
+    path: '/customers/:customerID/tos_acceptance_link',
+    run: ({ param }) => tosLinkFor(world, param('customerID')),
+  },
+  {
+    method: 'GET',
+    path: '/customers/:customerID/kyc_link',
+    run: ({ param, query }) => {
+      const endorsement = choice(query, 'endorsement', endorsementNames)
+      return kycLinkFor(world, param('customerID'), {
+        endorsement: isEndorsement(endorsement) ? endorsement : null,
+        redirectUri: redirectIn(single(query, 'redirect_uri')),
+      })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/customers/:customerID/simulate_kyc_approval',
+    run: ({ param }) => {
+      const { id } = approveOnRequest(world, param('customerID'))
+      return { success: true, customer_id: id, kyc_status: 'approved', message: 'KYC approval simulated' }
+    },
+  },
+]

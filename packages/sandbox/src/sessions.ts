@@ -1,0 +1,80 @@
+// Sessions of the hosted pages, and the links that lead to them. A token is derived from the deployment's secret and
+// the session's nonce and kept only as a hash; inside the emulator a link is a placeholder that names the nonce, and it
+// becomes a URL at the edge (`revealLinks`), so no journal line, stored answer or event holds a token.
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import type { EndorsementName } from './vocabulary.ts'
+import type { World } from './world.ts'
+
+export type Session = {
+  /** SHA-256 of the token. */
+  id: string
+  nonce: string
+  page: 'tos' | 'kyc'
+  email: string | null
+  customerId: string | null
+  kycLinkId: string | null
+  /** What the KYC page was opened for, when it is about one endorsement. */
+  endorsement: EndorsementName | null
+  redirectUri: string | null
+  /** Nonce of the terms page that belongs to a KYC page. */
+  tosNonce: string | null
+  /** Set by the first acceptance of the terms. */
+  agreementId: string | null
+}
+
+const placeholder = 'sandbox-link:'
+const placeholders = new RegExp(`${placeholder}([0-9a-f]{32})`, 'g')
+
+export const linkTo = (session: { nonce: string }): string => `${placeholder}${session.nonce}`
+
+type NewSession = Pick<Session, 'page'> & Partial<Omit<Session, 'id' | 'nonce' | 'agreementId'>>
+
+export const openSession = (world: World, session: NewSession): Session => {
+  const nonce = randomBytes(16).toString('hex')
+  return world.state.sessions.put({
+    email: null,
+    customerId: null,
+    kycLinkId: null,
+    endorsement: null,
+    redirectUri: null,
+    tosNonce: null,
+    agreementId: null,
+    ...session,
+    nonce,
+    id: hashOf(tokenOf(world, nonce)),
+  })
+}
+
+export const findSession = (world: World, page: Session['page'], token: string): Session | undefined => {
+  const session = world.state.sessions.get(hashOf(token))
+  return session?.page === page ? session : undefined
+}
+
+export const sessionByNonce = (world: World, nonce: string): Session | undefined =>
+  world.state.sessions.get(hashOf(tokenOf(world, nonce)))
+
+/** Turns every placeholder in a JSON text into the URL it stands for. */
+export const revealLinks = (world: World, json: string): string =>
+  json.includes(placeholder) ? json.replace(placeholders, (_, nonce: string) => urlOf(world, nonce)) : json
+
+const urlOf = (world: World, nonce: string): string => {
+  const token = tokenOf(world, nonce)
+  const session = world.state.sessions.get(hashOf(token))
+  if (session?.page === 'kyc') return `${world.origin()}/verify?reference-id=${token}`
+  const terms = `${world.origin()}/accept-terms-of-service`
+  if (session?.customerId && session.email) return `${terms}?email=${encodeURIComponent(session.email)}&t=${token}`
+  return `${terms}?session_token=${token}`
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** 122 bits of an HMAC in the form of a version 4 UUID, which is how the provider's tokens look. */
+const tokenOf = (world: World, nonce: string): string => {
+  const digest = createHmac('sha256', world.state.identity.linkSecret).update(nonce).digest()
+  digest[6] = (digest.readUInt8(6) & 0x0f) | 0x40
+  digest[8] = (digest.readUInt8(8) & 0x3f) | 0x80
+  return digest
+    .toString('hex')
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

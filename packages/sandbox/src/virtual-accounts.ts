@@ -1,0 +1,168 @@
+// Virtual accounts: bank details in a customer's name that turn deposits into a stablecoin at an address.
+import { recordAccountChange } from './activities.ts'
+import {
+  chains,
+  type Fiat,
+  fiatCurrencies,
+  fiatTerms,
+  isOnChain,
+  isStablecoin,
+  memoChains,
+  type Stablecoin,
+  stablecoins,
+} from './currencies.ts'
+import { acceptsTerms, type Customer, customerById } from './customer-record.ts'
+import { isDecimal, parseDecimal } from './decimal.ts'
+import { type DepositInstructions, depositInstructions } from './deposit-instructions.ts'
+import { isEndorsed } from './endorsements.ts'
+import { invalidParameters, type Problems, refuse, unknownId } from './errors.ts'
+import { type JsonObject, object, objectOf, oneOf, parse, type Rule, text, textOf } from './fields.ts'
+import { newId } from './ids.ts'
+import { timestamp, type World } from './world.ts'
+
+export type Destination = {
+  currency: Stablecoin
+  payment_rail: string
+  address?: string
+  blockchain_memo?: string
+  bridge_wallet_id?: string
+  prefunded_account_id?: string
+}
+
+export type VirtualAccount = {
+  id: string
+  customerId: string
+  status: 'activated' | 'deactivated'
+  currency: Fiat
+  developerFeePercent: string
+  instructions: DepositInstructions
+  destination: Destination
+  createdAt: string
+}
+
+const percentage: Rule = (value, path, problems) => {
+  const fits = typeof value === 'string' && isDecimal(value) && parseDecimal(value) < parseDecimal('100')
+  if (!fits) problems[path] ??= 'must be a decimal string, at least 0 and below 100'
+}
+
+const id = text(1, 42)
+const destinationFields = object({
+  currency: oneOf(stablecoins),
+  payment_rail: oneOf(chains),
+  address: text(1, 256),
+  blockchain_memo: text(1, 256),
+  bridge_wallet_id: id,
+  prefunded_account_id: id,
+})
+const source = object({ currency: oneOf(fiatCurrencies) }, ['currency'])
+const creation = object({ source, destination: destinationFields, developer_fee_percent: percentage }, [
+  'source',
+  'destination',
+])
+const update = object({ destination: destinationFields, developer_fee_percent: percentage })
+
+export const createVirtualAccount = (world: World, customerId: string, body: unknown): VirtualAccount => {
+  const customer = customerById(world, customerId)
+  const given = parse(creation, body)
+  const wanted = textOf(objectOf(given, 'source') ?? {}, 'currency')
+  const currency = fiatCurrencies.find((known) => known === wanted) ?? 'usd'
+  const destination = destinationFrom(objectOf(given, 'destination') ?? {})
+  refuseUnready(customer, currency)
+  return world.state.virtualAccounts.put({
+    id: newId(),
+    customerId,
+    status: 'activated',
+    currency,
+    developerFeePercent: textOf(given, 'developer_fee_percent') ?? '0.0',
+    instructions: depositInstructions(currency, [customer.firstName, customer.lastName].filter(Boolean).join(' ')),
+    destination,
+    createdAt: timestamp(world),
+  })
+}
+
+export const updateVirtualAccount = (world: World, customerId: string, id: string, body: unknown): VirtualAccount => {
+  const account = virtualAccountOf(world, customerId, id)
+  const given = parse(update, body)
+  const changed = world.state.virtualAccounts.put({
+    ...account,
+    developerFeePercent: textOf(given, 'developer_fee_percent') ?? account.developerFeePercent,
+    destination: destinationFrom(mergeDestination(account.destination, objectOf(given, 'destination') ?? {})),
+  })
+  recordAccountChange(world, changed, 'account_update')
+  return changed
+}
+
+/** Repeating it changes nothing and is announced once. */
+export const setActivation = (
+  world: World,
+  customerId: string,
+  id: string,
+  status: VirtualAccount['status'],
+): VirtualAccount => {
+  const account = virtualAccountOf(world, customerId, id)
+  if (account.status === status) return account
+  const changed = world.state.virtualAccounts.put({ ...account, status })
+  recordAccountChange(world, changed, status === 'activated' ? 'activation' : 'deactivation')
+  return changed
+}
+
+export const virtualAccountOf = (world: World, customerId: string, id: string): VirtualAccount => {
+  customerById(world, customerId)
+  const account = world.state.virtualAccounts.get(id)
+  if (account?.customerId !== customerId) throw unknownId('virtual account')
+  return account
+}
+
+export const renderVirtualAccount = (account: VirtualAccount) => ({
+  id: account.id,
+  status: account.status,
+  developer_fee_percent: account.developerFeePercent,
+  customer_id: account.customerId,
+  created_at: account.createdAt,
+  source_deposit_instructions: account.instructions,
+  destination: account.destination,
+})
+
+const targets = ['address', 'bridge_wallet_id', 'prefunded_account_id'] as const
+
+/** A new target replaces the old one, of whichever kind it was; so does a new chain with the memo. */
+const mergeDestination = (held: Destination, given: JsonObject): JsonObject => {
+  const retargets = targets.some((target) => textOf(given, target) !== undefined)
+  const kept = Object.entries(held).filter(([field]) => !(retargets && targets.some((target) => target === field)))
+  return { ...Object.fromEntries(kept), ...given }
+}
+
+const destinationFrom = (given: JsonObject): Destination => {
+  const problems: Problems = {}
+  const [currency = '', chain = ''] = [textOf(given, 'currency'), textOf(given, 'payment_rail')]
+  const memo = textOf(given, 'blockchain_memo')
+  if (currency === '') problems['destination.currency'] = 'is missing'
+  if (chain === '') problems['destination.payment_rail'] = 'is missing'
+  if (targets.filter((target) => textOf(given, target) !== undefined).length !== 1) {
+    problems['destination.address'] = 'exactly one of address, bridge_wallet_id, prefunded_account_id is required'
+  }
+  if (memo !== undefined && !memoChains.includes(chain)) problems['destination.blockchain_memo'] = 'Not supported'
+  if (isStablecoin(currency) && chain !== '' && !isOnChain(currency, chain)) {
+    problems['destination.payment_rail'] = `${currency} is not supported on ${chain}`
+  }
+  if (!isStablecoin(currency) || Object.keys(problems).length > 0) throw invalidParameters('body', problems)
+  const optional = [...targets, 'blockchain_memo'].flatMap((field) => {
+    const value = textOf(given, field)
+    return value === undefined ? [] : [[field, value]]
+  })
+  return { currency, payment_rail: chain, ...Object.fromEntries(optional) }
+}
+
+const refuseUnready = (customer: Customer, currency: Fiat): void => {
+  const { endorsement } = fiatTerms[currency]
+  if (customer.status === 'paused' || customer.status === 'offboarded') {
+    throw refuse(400, 'frozen', 'This customer is frozen')
+  }
+  if (!acceptsTerms(customer)) {
+    throw refuse(400, 'has_not_accepted_tos', 'Customer has not accepted the terms of service')
+  }
+  if (customer.status !== 'active') throw refuse(400, 'requires_active_kyc_status', 'Customer has no active KYC status')
+  if (!isEndorsed(customer, endorsement)) {
+    throw refuse(403, 'missing_required_endorsements', `Customer is missing the ${endorsement} endorsement`)
+  }
+}

@@ -1,0 +1,55 @@
+// The provider's wire under /v0: who may call, idempotency keys, and the operations of every noun.
+import type { FastifyInstance } from 'fastify'
+import { badHeader, unauthorized } from './errors.ts'
+import { createIdempotency } from './idempotency.ts'
+import { installOperations, type RunOperation, runOperation } from './operations.ts'
+import { customerOperations } from './routes/customers.ts'
+import { kycLinkOperations } from './routes/kyc-links.ts'
+import { listOperations } from './routes/lists.ts'
+import { virtualAccountOperations } from './routes/virtual-accounts.ts'
+import { webhookOperations } from './routes/webhooks.ts'
+import { revealLinks } from './sessions.ts'
+import type { KeyPairs } from './signature.ts'
+import type { Delivery } from './webhook-delivery.ts'
+import type { World } from './world.ts'
+
+const keyBytesMax = 255
+
+export const wire = async (
+  app: FastifyInstance,
+  { world, delivery, keyPairs }: { world: World; delivery: Delivery; keyPairs: KeyPairs },
+): Promise<void> => {
+  const idempotency = createIdempotency(world)
+
+  app.addHook('onRequest', async (request) => {
+    const key = request.headers['api-key']
+    if (key === undefined) throw unauthorized('required')
+    if (key !== world.settings.apiKey) throw unauthorized('invalid')
+  })
+  app.addHook('onSend', async (_request, _reply, payload) =>
+    typeof payload === 'string' ? revealLinks(world, payload) : payload,
+  )
+
+  const run: RunOperation = (operation, request) => {
+    const key = request.headers['idempotency-key']
+    if (operation.method !== 'POST') {
+      if (key !== undefined) throw badHeader('Idempotency-Key', 'Idempotency-Key is only accepted on POST')
+      return runOperation(operation, request)
+    }
+    if (typeof key !== 'string' || key === '') throw badHeader('Idempotency-Key', 'Missing Idempotency-Key header')
+    if (key.length > keyBytesMax) throw badHeader('Idempotency-Key', `must not be longer than ${keyBytesMax}`)
+    const fingerprinted = { method: request.method, path: request.url, body: request.body }
+    return idempotency.answerOnce(key, fingerprinted, () => runOperation(operation, request))
+  }
+  installOperations(
+    app,
+    [
+      ...customerOperations(world),
+      ...kycLinkOperations(world),
+      ...virtualAccountOperations(world),
+      ...webhookOperations(world, delivery, keyPairs),
+      ...listOperations(),
+    ],
+    run,
+  )
+}
