@@ -1,0 +1,228 @@
+// The provider client against the sandbox as a process of its own: two readings of one wire, written apart, must agree.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, describe, test } from 'node:test'
+import { createProviderClient } from '../src/provider/client.ts'
+import type { Provider } from '../src/provider/port.ts'
+import { failureOf } from './provider-world.ts'
+
+const entry = resolve(import.meta.dirname, '../../sandbox/bin/sandbox.js')
+const sandboxMissing = existsSync(entry) ? false : 'the sandbox is not in this checkout'
+
+const READY_MS_MAX = 20_000
+
+type Sandbox = AsyncDisposable & { baseUrl: string; apiKey: string }
+
+async function startSandbox(): Promise<Sandbox> {
+  const child = spawn(process.execPath, [entry, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit')
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exited
+  }
+  const late = setTimeout(() => child.kill('SIGKILL'), READY_MS_MAX)
+  for await (const line of createInterface(child.stdout)) {
+    const ready: unknown = line.startsWith('{') ? JSON.parse(line) : null
+    if (!isReady(ready)) continue
+    clearTimeout(late)
+    child.stdout.resume()
+    return { baseUrl: `${ready.url}/v0`, apiKey: ready.apiKey, [Symbol.asyncDispose]: stop }
+  }
+  throw new Error('the sandbox ended before it was ready')
+}
+
+function isReady(line: unknown): line is { url: string; apiKey: string } {
+  return typeof line === 'object' && line !== null && 'ready' in line && 'url' in line && 'apiKey' in line
+}
+
+/** What only the upstream's sandbox offers, so the port does not: approval without a human. */
+async function approve(sandbox: Sandbox, customerId: string): Promise<void> {
+  const answer = await fetch(`${sandbox.baseUrl}/customers/${customerId}/simulate_kyc_approval`, {
+    method: 'POST',
+    headers: { 'api-key': sandbox.apiKey, 'idempotency-key': randomUUID() },
+  })
+  assert.equal(answer.status, 200, await answer.text())
+}
+
+const fresh = () => ({ idempotencyKey: randomUUID() })
+const usdToBase = {
+  sourceCurrency: 'usd',
+  destination: { paymentRail: 'base', currency: 'usdc', address: '0x742d35Cc6634C0532925a3b844Bc454e4438f44e' },
+  developerFeePercent: '0.5',
+}
+
+describe('the provider client against the sandbox', { skip: sandboxMissing }, () => {
+  let sandbox: Sandbox
+  let provider: Provider
+  const called = new Set<string>(['close', 'readEvent'])
+
+  before(async () => {
+    sandbox = await startSandbox()
+    provider = new Proxy(createProviderClient(sandbox), {
+      get(client, name: keyof Provider) {
+        called.add(name)
+        return client[name]
+      },
+    })
+  })
+  after(async () => {
+    await provider.close()
+    await sandbox[Symbol.asyncDispose]()
+  })
+
+  async function createCustomer(email: string) {
+    const body = {
+      type: 'individual',
+      first_name: 'Ann',
+      last_name: 'Lee',
+      email,
+      birth_date: '1990-01-15',
+      signed_agreement_id: randomUUID(),
+      client_reference_id: `ref-${email}`,
+      residential_address: {
+        street_line_1: '1 Main Street',
+        city: 'Oakland',
+        subdivision: 'CA',
+        postal_code: '94607',
+        country: 'USA',
+      },
+      endorsements: ['base', 'sepa', 'spei', 'pix', 'faster_payments', 'cop'],
+    }
+    return await provider.createCustomer(body, fresh())
+  }
+
+  async function approvedCustomer(email: string) {
+    const customer = await createCustomer(email)
+    await approve(sandbox, customer.id)
+    return await provider.getCustomer(customer.id)
+  }
+
+  test('links to the terms and to the verification are web pages', async () => {
+    const customer = await createCustomer('links@example.com')
+    const links = [
+      await provider.createTosLink(fresh()),
+      await provider.getTosAcceptanceLink(customer.id),
+      await provider.getCustomerKycLink(customer.id),
+      await provider.getCustomerKycLink(customer.id, { endorsement: 'sepa', redirectUri: 'https://example.com/back' }),
+    ]
+    for (const { url } of links) assert.match(new URL(url).protocol, /^https?:$/)
+  })
+
+  test('a customer is created, read, found, changed, approved and deleted', async () => {
+    const email = 'walk@example.com'
+    const created = await createCustomer(email)
+    assert.equal(created.type, 'individual')
+    assert.equal(created.clientReferenceId, `ref-${email}`)
+    assert.deepEqual(
+      (await provider.findCustomersByEmail(email)).map(({ id }) => id),
+      [created.id],
+    )
+    assert.deepEqual(await provider.findCustomersByEmail('nobody@example.com'), [])
+    const changed = await provider.updateCustomer(created.id, { type: 'individual', first_name: 'Anna' })
+    assert.equal(changed.id, created.id)
+    await approve(sandbox, created.id)
+    const approved = await provider.getCustomer(created.id)
+    assert.equal(approved.status, 'active')
+    assert.equal(approved.endorsements.find(({ name }) => name === 'base')?.status, 'approved')
+    await provider.deleteCustomer(created.id)
+    assert.equal((await failureOf(provider.getCustomer(created.id))).kind, 'not_found')
+  })
+
+  test('a KYC link is created and read, and a second one for the address names the first', async () => {
+    const input = { email: 'link@example.com', type: 'individual', fullName: 'Link Lee' } as const
+    const link = await provider.createKycLink(input, fresh())
+    assert.ok(link.kycLink && link.tosLink)
+    assert.equal(link.tosStatus, 'pending')
+    assert.deepEqual(await provider.getKycLink(link.id), link)
+    const failure = await failureOf(provider.createKycLink(input, fresh()))
+    assert.equal(failure.kind, 'rejected')
+    assert.equal(failure.code, 'duplicate_record')
+    assert.equal(failure.existingKycLink?.id, link.id)
+  })
+
+  test('a virtual account is created, listed, changed, switched off and on, and its history tells', async () => {
+    const { id: customerId } = await approvedCustomer('account@example.com')
+    const account = await provider.createVirtualAccount(customerId, usdToBase, fresh())
+    assert.equal(account.status, 'activated')
+    assert.equal(account.instructions.currency, 'usd')
+    assert.ok(account.instructions.accountNumber && account.instructions.routingNumber)
+    assert.equal(account.developerFeePercent, '0.5')
+    assert.equal(account.destination.address, usdToBase.destination.address)
+    assert.deepEqual(await provider.getVirtualAccount(customerId, account.id), account)
+    assert.deepEqual(await provider.listVirtualAccounts(customerId, { limit: 10 }), [account])
+    assert.deepEqual(await provider.listVirtualAccounts(customerId, { startingAfter: account.id }), [])
+    const changed = await provider.updateVirtualAccount(customerId, account.id, { developerFeePercent: '1.5' })
+    assert.equal(changed.developerFeePercent, '1.5')
+    assert.equal((await provider.deactivateVirtualAccount(customerId, account.id, fresh())).status, 'deactivated')
+    assert.equal((await provider.reactivateVirtualAccount(customerId, account.id, fresh())).status, 'activated')
+    const activity = await provider.listActivity(customerId, account.id, { limit: 100 })
+    const types = activity.map(({ type }) => type)
+    assert.ok(types.includes('deactivation') && types.includes('activation'), types.join())
+    for (const each of activity) assert.equal(each.virtualAccountId, account.id)
+  })
+
+  const identifiers = {
+    eur: ['iban', 'bic'],
+    mxn: ['clabe'],
+    brl: ['pixCode'],
+    gbp: ['accountNumber', 'sortCode'],
+    cop: ['breBKey'],
+  } as const
+  for (const [sourceCurrency, names] of Object.entries(identifiers))
+    test(`deposit instructions in ${sourceCurrency} hold what a payer needs`, async () => {
+      const { id } = await approvedCustomer(`${sourceCurrency}@example.com`)
+      const account = await provider.createVirtualAccount(id, { ...usdToBase, sourceCurrency }, fresh())
+      assert.equal(account.instructions.currency, sourceCurrency)
+      assert.ok(account.instructions.paymentRails.length > 0)
+      for (const name of names) assert.ok(account.instructions[name], name)
+    })
+
+  test('the same key replays the same object; with another body it is refused', async () => {
+    const { id } = await approvedCustomer('replay@example.com')
+    const write = fresh()
+    const first = await provider.createVirtualAccount(id, usdToBase, write)
+    assert.deepEqual(await provider.createVirtualAccount(id, usdToBase, write), first)
+    const other = { ...usdToBase, developerFeePercent: '9' }
+    assert.equal((await failureOf(provider.createVirtualAccount(id, other, write))).kind, 'rejected')
+    assert.equal((await provider.listVirtualAccounts(id)).length, 1)
+  })
+
+  test('a webhook is created disabled with a key, listed and changed', async () => {
+    const input = {
+      url: 'https://example.com/hook',
+      eventEpoch: 'webhook_creation',
+      eventCategories: ['customer'],
+    } as const
+    const webhook = await provider.createWebhook({ ...input, eventCategories: [...input.eventCategories] }, fresh())
+    assert.equal(webhook.status, 'disabled')
+    assert.match(webhook.publicKey ?? '', /^-----BEGIN PUBLIC KEY-----\n[\s\S]+\n-----END PUBLIC KEY-----\n$/)
+    assert.ok((await provider.listWebhooks()).some(({ id }) => id === webhook.id))
+    const changed = await provider.updateWebhook(webhook.id, { url: 'https://example.com/other' })
+    assert.equal(changed.url, 'https://example.com/other')
+  })
+
+  test('refusals come with the kind, code and fields that the services act upon', async () => {
+    const stranger = createProviderClient({ ...sandbox, apiKey: 'sk-test-wrong' })
+    assert.equal((await failureOf(stranger.listWebhooks())).kind, 'unauthorized')
+    await stranger.close()
+    assert.equal((await failureOf(provider.getCustomer('nobody'))).kind, 'not_found')
+    const { id } = await approvedCustomer('refused@example.com')
+    const wrong = { ...usdToBase, sourceCurrency: 'xyz' }
+    const failure = await failureOf(provider.createVirtualAccount(id, wrong, fresh()))
+    assert.equal(failure.kind, 'rejected')
+    assert.equal(failure.code, 'invalid_parameters')
+    assert.deepEqual(Object.keys(failure.fields), ['source.currency'])
+    const unready = await createCustomer('unready@example.com')
+    assert.equal((await failureOf(provider.createVirtualAccount(unready.id, usdToBase, fresh()))).kind, 'rejected')
+  })
+
+  test('every method of the port was spoken', () => {
+    assert.deepEqual([...called].sort(), Object.keys(createProviderClient(sandbox)).sort())
+  })
+})
