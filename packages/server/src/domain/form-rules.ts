@@ -1,0 +1,194 @@
+// The words in which the form of a JSON body is described: each rule reports what is wrong with a value and gives back
+// the value as it should be sent on. Properties that no rule names pass through untouched.
+import { isCountry } from './country-codes.ts'
+import { type DataUriFault, type DocumentKind, readDataUri } from './document-image.ts'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
+
+/** `message` names the field and the rule, never the value: the values are KYC data. */
+export type Problem = {
+  param: string
+  code: 'missing_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length'
+  message: string
+}
+
+/** One reading of one body: the day it is read, and what was found so far. */
+export type Reading = { nowMs: number; problems: Problem[] }
+
+/** @param at where the value stands, e.g. `identifying_information[0].number` */
+export type Rule = (value: Json, at: string, reading: Reading) => Json
+
+/** A longer list helps nobody, and a hostile body could ask for a million. */
+export const problemsMax = 200
+
+export function report(reading: Reading, at: string, code: Problem['code'], rule: string): void {
+  if (reading.problems.length < problemsMax) reading.problems.push({ param: at, code, message: `${at} ${rule}.` })
+}
+
+/** A rule for a string: `read` gives back the string to send on, or the code and the rule that it breaks. */
+function textRule(read: (value: string, reading: Reading) => string | [Problem['code'], string]): Rule {
+  return (value, at, reading) => {
+    if (typeof value !== 'string') {
+      report(reading, at, 'invalid_type', 'must be a string; leave it out when there is none')
+      return value
+    }
+    const found = read(value, reading)
+    if (typeof found === 'string') return found
+    report(reading, at, ...found)
+    return value
+  }
+}
+
+export function text(charsMin: number, charsMax: number): Rule {
+  return textRule((value) => {
+    // A character outside the BMP counts once, as in JSON Schema; what is far too long is not counted.
+    const chars = value.length > charsMax * 2 ? value.length : [...value].length
+    if (chars > charsMax) return ['invalid_length', `must have at most ${charsMax} characters`]
+    if (value.trim().length < charsMin) return ['invalid_length', `must have at least ${charsMin} characters`]
+    return /\p{Cc}/u.test(value.replace(/[\r\n\t]/g, ''))
+      ? ['invalid_format', 'must not contain control characters']
+      : value
+  })
+}
+
+/** @param form completes "must be …" */
+export function pattern(expression: RegExp, form: string): Rule {
+  return textRule((value) => (expression.test(value) ? value : ['invalid_format', `must be ${form}`]))
+}
+
+export function oneOf(allowed: readonly string[]): Rule {
+  // Beyond this a list is no help in a message.
+  const names = allowed.length <= 40 ? `one of ${allowed.join(', ')}` : 'a type that the provider documents'
+  return textRule((value) => (allowed.includes(value) ? value : ['invalid_value', `must be ${names}`]))
+}
+
+export const country: Rule = textRule((value) => {
+  // Slice first: some letters change their number when they change case.
+  const code = value.slice(0, 4).toUpperCase()
+  return isCountry(code) ? code : ['invalid_value', 'must be a country code of three letters (ISO 3166-1 alpha-3)']
+})
+
+export const subdivision: Rule = textRule((value) =>
+  /^[A-Za-z0-9]{1,3}$/.test(value)
+    ? value.toUpperCase()
+    : ['invalid_format', 'must be 1 to 3 letters or digits: the ISO 3166-2 code without the country prefix'],
+)
+
+export const email: Rule = textRule((value) => {
+  if (value.length > 1024) return ['invalid_length', 'must have at most 1024 characters']
+  return /^[^\s@]+@[^\s@]+$/.test(value) ? value : ['invalid_format', 'must be an e-mail address']
+})
+
+export const phone = pattern(/^\+[1-9][0-9]{6,14}$/, 'a number in international form, such as +12223334444')
+
+export const dateTime: Rule = textRule((value) =>
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/.test(value) &&
+  isRealDate(value.slice(0, 10))
+    ? value
+    : ['invalid_format', 'must be a date and time in ISO 8601 with a time zone'],
+)
+
+export const date: Rule = textRule((value) =>
+  isRealDate(value) ? value : ['invalid_format', 'must be a real date written yyyy-mm-dd'],
+)
+
+/** @param yearsMin 0 for any date that has been */
+export function birthDate(yearsMin: number): Rule {
+  return textRule((value, { nowMs }) => {
+    if (!isRealDate(value)) return ['invalid_format', 'must be a real date written yyyy-mm-dd']
+    const today = new Date(nowMs).toISOString().slice(0, 10)
+    // Dates in this form compare as text; who is born on 29 February comes of age on 1 March.
+    const latest = `${String(Number(today.slice(0, 4)) - yearsMin).padStart(4, '0')}${today.slice(4)}`
+    if (value > latest)
+      return ['invalid_value', yearsMin > 0 ? `must be at least ${yearsMin} years ago` : 'must be past']
+    return value >= '1900-01-01' ? value : ['invalid_value', 'must not be before 1900']
+  })
+}
+
+function isRealDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
+  const time = Date.parse(`${value}T00:00:00Z`)
+  // 30 February is taken for 2 March by some engines.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
+}
+
+export const bool: Rule = (value, at, reading) => {
+  if (typeof value !== 'boolean') report(reading, at, 'invalid_type', 'must be true or false')
+  return value
+}
+
+export function integer(min: number, max: number): Rule {
+  return (value, at, reading) => {
+    if (typeof value !== 'number') report(reading, at, 'invalid_type', 'must be a number')
+    else if (!Number.isInteger(value) || value < min || value > max) {
+      report(reading, at, 'invalid_value', `must be a whole number from ${min} to ${max}`)
+    }
+    return value
+  }
+}
+
+/** A value may have two JSON types when the provider's own documents disagree. */
+export function numberOr(number: Rule, other: Rule): Rule {
+  return (value, at, reading) => (typeof value === 'number' ? number : other)(value, at, reading)
+}
+
+export function list(rule: Rule, itemsMax: number): Rule {
+  return (value, at, reading) => {
+    if (!Array.isArray(value)) report(reading, at, 'invalid_type', 'must be an array')
+    else if (value.length > itemsMax) report(reading, at, 'invalid_length', `must have at most ${itemsMax} items`)
+    else return value.map((item, index) => rule(item, `${at}[${index}]`, reading))
+    return value
+  }
+}
+
+export function document(kinds: readonly DocumentKind[], bytesMax: number): Rule {
+  const faults: Record<DataUriFault, [Problem['code'], string]> = {
+    not_a_data_uri: ['invalid_format', 'must be a data URI in base64: data:<media type>;base64,<data>'],
+    not_base64: ['invalid_format', 'must be padded standard base64 without line breaks'],
+    unknown_kind: ['invalid_format', `must be a ${kinds.join(', ')} file, going by its first bytes`],
+    too_large: ['invalid_length', `must have at most ${bytesMax} bytes`],
+  }
+  return textRule((value) => {
+    const found = readDataUri(value, bytesMax)
+    if (!found.ok) return faults[found.fault]
+    return kinds.includes(found.kind) ? value : faults.unknown_kind
+  })
+}
+
+/** A rule on what properties mean together; it sees only objects, and gives nothing back. */
+export type JointRule = (value: JsonObject, at: string, reading: Reading) => void
+
+export function object(
+  fields: Readonly<Record<string, Rule>>,
+  required: readonly string[] = [],
+  joint?: JointRule,
+): Rule {
+  return (value, at, reading) => {
+    if (!isJsonObject(value)) {
+      report(reading, at, 'invalid_type', 'must be an object')
+      return value
+    }
+    return readFields(value, at, fields, required, joint, reading)
+  }
+}
+
+/** The properties of an object that stands at `at`; the empty path is the body itself. */
+export function readFields(
+  value: JsonObject,
+  at: string,
+  fields: Readonly<Record<string, Rule>>,
+  required: readonly string[],
+  joint: JointRule | undefined,
+  reading: Reading,
+): JsonObject {
+  const prefix = at === '' ? '' : `${at}.`
+  for (const name of required) {
+    if (!Object.hasOwn(value, name)) report(reading, prefix + name, 'missing_field', 'is required')
+  }
+  const read: JsonObject = { ...value }
+  for (const [name, rule] of Object.entries(fields)) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined
+    if (given !== undefined) read[name] = rule(given, prefix + name, reading)
+  }
+  joint?.(read, at, reading)
+  return read
+}
