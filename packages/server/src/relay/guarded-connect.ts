@@ -34,7 +34,7 @@ export type GuardOptions = {
   /** Sandbox mode: loopback may be dialled too, by https or http. Nothing else that is not public ever is. */
   allowLoopback: boolean
   lookup: Lookup
-  /** Bounds the lookup, and then each address tried. */
+  /** Bounds the lookup, and then each address tried; there undici's timer may be a second late. */
   connectTimeoutMs: number
   /** Opens the connection to `hostname`, always a checked literal here. Undici's own unless given. */
   dial?: buildConnector.connector
