@@ -52,7 +52,8 @@ const secretForm = html`<form class="secret" id="secret-form">
   <p class="muted" id="secret-hint">Checked against every delivery that arrives from now on.</p>
 </form>`
 
-const sidebar = html`<aside class="card controls" aria-label="Controls">
+// Inert until the script is there: a form sent without it would put the secret into the address.
+const sidebar = html`<aside class="card controls" id="controls" aria-label="Controls" inert>
   ${answerControl}
   <p class="actions"><button class="button small" type="button" id="fail-next">Fail the next 3, then recover</button></p>
   <p class="muted" id="answer-state" role="status"></p>
@@ -68,7 +69,7 @@ export const inboxPage = (name: string): string =>
     scripts: ['/assets/inbox.js'],
     main: html`<div class="inbox" data-name="${name}">
       <div class="inbox-head">
-        <div><p class="eyebrow"><a href="/inbox">Webhook inbox</a></p><h1>${name}</h1></div>
+        <div><p class="eyebrow">Webhook inbox</p><h1>${name}</h1></div>
         <p class="address"><code id="address">/inbox/${name}</code>
           <button class="button small" type="button" id="copy">Copy address</button></p>
       </div>

@@ -11,24 +11,25 @@ const magicSuffixes = [
   ['+revoke', 'Approved first; the approval is revoked later.'],
 ] as const
 
-const commands = [
-  [
-    'POST',
-    '/_sandbox/customers/:id/kyc',
-    'Decide a check: {"decision":"approve"}, reject, review, request_document, pause, offboard.',
-  ],
-  ['POST', '/_sandbox/tos/:sessionToken/accept', 'Accept the terms without a browser.'],
-  ['POST', '/_sandbox/virtual_accounts/:id/deposits', 'Simulate a deposit: {"amount":"100.00","outcome":"completed"}.'],
-  [
-    'POST',
-    '/_sandbox/faults',
-    'Delay, fail, cut or garble answers: {"path":"/customers","mode":"cut_after","times":1}.',
-  ],
-  ['GET', '/_sandbox/events', 'Every event the sandbox has made.'],
-  ['GET', '/_sandbox/webhooks/deliveries', 'Every attempt to deliver one.'],
-  ['GET', '/_sandbox/state', 'Counts and ids of everything that exists.'],
-  ['POST', '/_sandbox/reset', 'Forget everything.'],
-] as const
+const commands: readonly { call: [method: string, path: string]; effect: string; body?: string }[] = [
+  { call: ['POST', '/_sandbox/customers/:id/kyc'], effect: 'Decide a check.', body: '{"decision":"approve"}' },
+  { call: ['POST', '/_sandbox/tos/:sessionToken/accept'], effect: 'Accept the terms without a browser.' },
+  {
+    call: ['POST', '/_sandbox/virtual_accounts/:id/deposits'],
+    effect: 'Simulate a deposit, step by step.',
+    body: '{"amount":"100.00","outcome":"completed"}',
+  },
+  { call: ['POST', '/_sandbox/deposits/:id/advance'], effect: 'Move a deposit on that is in review.' },
+  {
+    call: ['POST', '/_sandbox/faults'],
+    effect: 'Delay, fail, cut or garble answers.',
+    body: '{"path":"/customers","mode":"cut_after","times":1}',
+  },
+  { call: ['GET', '/_sandbox/events'], effect: 'Every event the sandbox has made.' },
+  { call: ['GET', '/_sandbox/webhooks/deliveries'], effect: 'Every attempt to deliver one.' },
+  { call: ['GET', '/_sandbox/state'], effect: 'Counts and ids of everything that exists.' },
+  { call: ['POST', '/_sandbox/reset'], effect: 'Forget everything.' },
+]
 
 const lead = html`<section class="lead">
   <h1>A payment provider that lives on your machine</h1>
@@ -50,8 +51,9 @@ const control = html`<section class="card" aria-labelledby="control">
   <h2 id="control">Control commands</h2>
   <p class="muted">JSON in, JSON out, no key needed.</p>
   <ul class="commands">${commands.map(
-    ([method, path, effect]) =>
-      html`<li><code><span class="method">${method}</span> ${path}</code><p>${effect}</p></li>`,
+    ({ call: [method, path], effect, body }) =>
+      html`<li><code><span class="method">${method}</span> ${path}</code>
+        <p>${effect}${body !== undefined && html` <code>${body}</code>`}</p></li>`,
   )}</ul>
 </section>`
 

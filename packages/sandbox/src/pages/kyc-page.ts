@@ -29,7 +29,7 @@ const choice = (outcome: KycOutcome, isFirst: boolean): Html => html`<label clas
   <span class="choice-text"><strong>${outcomeChoices[outcome].label}</strong>
   <span class="muted">${outcomeChoices[outcome].effect}</span></span></label>`
 
-const form = (session: KycSession): Html => html`<form class="card" id="pending">
+const form = (session: KycSession): Html => html`<form class="card" id="pending" inert>
   ${introduction(session)}
   <fieldset class="choices"><legend>How should the check end?</legend>
     ${kycOutcomes.map((outcome, index) => choice(outcome, index === 0))}
@@ -94,7 +94,7 @@ const finish = (request: FastifyRequest, reply: FastifyReply, { flows, embedOrig
   const session = flows.kycSession(token)
   if (!session) return sendProblem(reply, 404, 'unknown_link', 'This link is not known.')
   if (!session.tosAccepted) return sendProblem(reply, 409, 'terms_not_accepted', 'Accept the Terms of Service first.')
-  if (!flows.submitKyc(token, outcome)) {
+  if (statusTexts(session.status).isClosed || !flows.submitKyc(token, outcome)) {
     return sendProblem(reply, 409, 'check_closed', 'This check can no longer be finished. Reload the page.')
   }
   const redirect = session.redirectUri === null ? undefined : parseRedirect(session.redirectUri)

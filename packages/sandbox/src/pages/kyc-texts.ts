@@ -12,7 +12,7 @@ export const outcomeChoices: Readonly<Record<KycOutcome, OutcomeChoice>> = {
     result: {
       tone: 'success',
       title: 'Check passed',
-      text: 'The sandbox approves this customer now. Your application hears of it by webhook.',
+      text: 'The sandbox approves this customer within seconds. Your application hears of it by webhook.',
     },
   },
   reject: {
@@ -21,7 +21,7 @@ export const outcomeChoices: Readonly<Record<KycOutcome, OutcomeChoice>> = {
     result: {
       tone: 'danger',
       title: 'Check failed',
-      text: 'The sandbox rejects this customer and gives a reason that your application can show.',
+      text: 'The sandbox rejects this customer within seconds, with a reason that your application can show.',
     },
   },
   review: {

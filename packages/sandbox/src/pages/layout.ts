@@ -23,7 +23,7 @@ const masthead = (kind: PageParts['kind']): Html =>
   kind === 'hosted'
     ? html`<header class="masthead"><span class="brand">${mark}Sandbox Provider</span></header>`
     : html`<header class="masthead"><a class="brand" href="/">${mark}Sandbox Provider</a>
-        <nav aria-label="Main"><a href="/inbox">Webhook inbox</a></nav></header>`
+        <nav aria-label="Main"><a href="/inbox">All inboxes</a></nav></header>`
 
 /** The whole document as text. */
 export const renderPage = ({ title, main, scripts = [], styles = [], kind }: PageParts): string =>

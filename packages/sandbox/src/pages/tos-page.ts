@@ -39,7 +39,8 @@ const actionBar = (session: TosSession, destination: string | null): Html => {
   const consent = session.accepted
     ? 'You accepted these terms before. Continuing changes nothing.'
     : 'By choosing Accept you agree to these terms.'
-  return html`<div class="action-bar">
+  // Inert until the script is there, so that an early click is not lost.
+  return html`<div class="action-bar" id="action-bar" inert>
     <p class="consent" id="consent">${consent}${destination !== null && html` You return to <strong>${destination}</strong>.`}</p>
     <button type="button" class="button primary" id="accept" aria-describedby="consent">${
       session.accepted ? 'Continue' : 'Accept'

@@ -12,7 +12,11 @@ const verdictTexts = {
   no_secret: ['', 'Not checked', 'No signing secret is set for this inbox.'],
   headers_missing: ['danger', 'Unsigned', 'A signature header is missing.'],
   timestamp_outside_tolerance: ['danger', 'Too old', 'The timestamp is more than five minutes away from now.'],
-  signature_mismatch: ['danger', 'Forged', 'The signature does not match the body and the secret.'],
+  signature_mismatch: [
+    'danger',
+    'Bad signature',
+    'The signature does not match the body and the secret: forged, altered, or another secret.',
+  ],
 }
 
 const statusBadge = ({ status }) => {
@@ -29,9 +33,12 @@ const prettyBody = ({ body, truncated }) => {
   }
 }
 
+/** The headers that carry meaning come first, the plumbing of HTTP after them. */
+const byMeaning = ([name], [other]) => Number(/^(webhook|svc)-/.test(other)) - Number(/^(webhook|svc)-/.test(name))
+
 const headerTable = (headers) => {
   const list = element('dl', 'headers')
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [name, value] of Object.entries(headers).sort(byMeaning)) {
     const row = element('div')
     row.append(element('dt', '', name), element('dd', '', value))
     list.append(row)
@@ -67,15 +74,16 @@ const badges = (message) => {
 }
 
 const summary = (message) => {
-  const line = element('span', 'line')
+  const summaryText = element('span', 'summary-text')
   const received = new Date(message.receivedAt)
-  const time = element('time', 'muted', received.toLocaleTimeString())
+  const time = element('time', '', received.toLocaleTimeString())
   time.dateTime = message.receivedAt
   time.title = received.toLocaleString()
-  line.append(element('span', 'event', message.eventType ?? 'No event type'), time)
   const origin = [message.sequence !== null && `No. ${message.sequence}`, message.externalUserId].filter(Boolean)
-  if (origin.length > 0) line.append(element('span', 'muted', origin.join(' · ')))
-  return line
+  const context = element('span', 'context muted')
+  context.append(time, ...origin.map((text) => ` · ${text}`))
+  summaryText.append(element('span', 'event', message.eventType ?? 'No event type'), context)
+  return summaryText
 }
 
 /** One list item; `isOpen` and `onToggle` keep it open across redraws. */

@@ -141,4 +141,5 @@ byId('secret-form').addEventListener('submit', (event) => {
     byId('secret').value = ''
   })
 })
+byId('controls').inert = false
 poll()

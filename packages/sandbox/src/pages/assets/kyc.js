@@ -5,6 +5,8 @@ const byId = (id) => document.getElementById(id)
 // Absent while the terms are not accepted, or when the check is closed: then the page has nothing to do here.
 const form = byId('pending')
 
+if (form) form.inert = false
+
 form?.addEventListener('submit', (event) => {
   event.preventDefault()
   runFrom(byId('finish'), async () => {

@@ -10,6 +10,8 @@ const nextSteps = {
 
 const button = document.getElementById('accept')
 
+document.getElementById('action-bar').inert = false
+
 button.addEventListener('click', () =>
   runFrom(button, async () => {
     const answer = await post({})

@@ -1,0 +1,281 @@
+// The inbox over HTTP: what it records, what it answers, what it refuses, and where its memory ends.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { deliver, newSecret } from './inbox-fixture.ts'
+import { property, type Sandbox, startSandbox } from './pages-fixture.ts'
+
+const deadlineMs = 5000
+
+describe('the webhook inbox', () => {
+  let sandbox: Sandbox
+  let inboxCount = 0
+  before(async () => {
+    sandbox = await startSandbox()
+  })
+  after(() => sandbox[Symbol.asyncDispose]())
+
+  const openInbox = (given?: string) => {
+    inboxCount += 1
+    const name = given ?? `inbox-${inboxCount}`
+    const path = `/inbox/${name}`
+    return {
+      address: sandbox.url + path,
+      set: (settings: unknown) => sandbox.call('PUT', `${path}/settings`, settings),
+      clear: () => sandbox.call('DELETE', `${path}/messages`),
+      list: async () => (await sandbox.call('GET', `${path}/messages`)).body,
+      messages: async (): Promise<unknown[]> => {
+        const data = property((await sandbox.call('GET', `${path}/messages`)).body, 'data')
+        assert.ok(Array.isArray(data))
+        return data
+      },
+    }
+  }
+  const all = (messages: unknown[], name: string): unknown[] => messages.map((message) => property(message, name))
+
+  test('records a delivery with everything the sender said, newest first', async () => {
+    const inbox = openInbox()
+    const secret = newSecret()
+    await inbox.set({ secret })
+    await deliver(inbox.address, { id: 'msg_1', secret })
+    const headers = {
+      'svc-event-type': 'end_user.created',
+      'svc-external-user-id': 'user-42',
+      'svc-sequence': '7',
+      'svc-attempt': '2',
+    }
+    assert.equal(await deliver(inbox.address, { id: 'msg_2', secret, headers, body: '{ "é":  1 }' }), 200)
+    const [newest, older] = await inbox.messages()
+    assert.deepEqual(
+      ['id', 'eventType', 'externalUserId', 'sequence', 'attempt', 'verified', 'duplicate', 'status', 'body'].map(
+        (name) => property(newest, name),
+      ),
+      ['msg_2', 'end_user.created', 'user-42', 7, 2, true, false, 200, '{ "é":  1 }'],
+    )
+    assert.equal(property(property(newest, 'headers'), 'svc-sequence'), '7')
+    assert.ok(Math.abs(Date.parse(String(property(newest, 'receivedAt'))) - Date.now()) < 60_000)
+    assert.equal(property(older, 'id'), 'msg_1')
+  })
+
+  test('verified is true, false, or null without a secret', async () => {
+    const inbox = openInbox()
+    const secret = newSecret()
+    await deliver(inbox.address, { secret })
+    await inbox.set({ secret })
+    await deliver(inbox.address, { secret })
+    await deliver(inbox.address, { secret: newSecret() })
+    await deliver(inbox.address)
+    await deliver(inbox.address, { secret, sentAt: new Date(Date.now() - 310_000) })
+    await deliver(inbox.address, { secret, sentAt: new Date(Date.now() - 280_000) })
+    const messages = (await inbox.messages()).reverse()
+    assert.deepEqual(all(messages, 'verified'), [null, true, false, false, false, true])
+    assert.deepEqual(all(messages, 'verdict'), [
+      'no_secret',
+      'valid',
+      'signature_mismatch',
+      'headers_missing',
+      'timestamp_outside_tolerance',
+      'valid',
+    ])
+  })
+
+  test('a repeat is a duplicate once the first was answered with 2xx, and no forgery can make it one', async () => {
+    const inbox = openInbox()
+    const secret = newSecret()
+    await inbox.set({ secret, failNext: 2 })
+    await deliver(inbox.address, { id: 'msg_1', secret })
+    await deliver(inbox.address, { id: 'msg_1', secret: newSecret() })
+    await deliver(inbox.address, { id: 'msg_1', secret: newSecret() })
+    await deliver(inbox.address, { id: 'msg_1', secret })
+    await deliver(inbox.address, { id: 'msg_1', secret })
+    const messages = (await inbox.messages()).reverse()
+    assert.deepEqual(all(messages, 'status'), [500, 500, 200, 200, 200])
+    assert.deepEqual(all(messages, 'duplicate'), [false, false, false, false, true])
+  })
+
+  test('answers as it is told: a fixed status, then 500 for a while, then the fixed status again', async () => {
+    const inbox = openInbox()
+    for (const respondWith of [204, 302, 410, 500, 503, 599]) {
+      assert.equal((await inbox.set({ respondWith })).status, 200)
+      assert.equal(await deliver(inbox.address), respondWith)
+    }
+    await inbox.set({ respondWith: 202, failNext: 2 })
+    assert.deepEqual(
+      [await deliver(inbox.address), await deliver(inbox.address), await deliver(inbox.address)],
+      [500, 500, 202],
+    )
+  })
+
+  test('a delayed answer comes late; when the sender gives up first, no answer is recorded', async () => {
+    const inbox = openInbox()
+    await inbox.set({ delayMs: 150 })
+    const startedAt = performance.now()
+    assert.equal(await deliver(inbox.address), 200)
+    assert.ok(performance.now() - startedAt >= 145)
+
+    await inbox.set({ delayMs: 60_000 })
+    const impatient = new AbortController()
+    const given = assert.rejects(deliver(inbox.address, { signal: impatient.signal }))
+    const endsAt = Date.now() + deadlineMs
+    while ((await inbox.messages()).length < 2) assert.ok(Date.now() < endsAt, 'the waiting delivery is listed')
+    impatient.abort()
+    await given
+    assert.equal(property((await inbox.messages())[0], 'status'), null)
+  })
+
+  test('takes any content type, none, and an empty body, and keeps the text as it came', async () => {
+    const inbox = openInbox()
+    const post = (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer> | null) =>
+      fetch(inbox.address, { method: 'POST', headers, body })
+    assert.equal((await post({ 'content-type': 'text/plain' }, 'hello')).status, 200)
+    assert.equal((await post({ 'content-type': 'application/json' }, '{"__proto__":1')).status, 200)
+    assert.equal((await post({}, new Uint8Array([0x61, 0xff]))).status, 200)
+    assert.equal((await post({}, null)).status, 200)
+    assert.deepEqual(all(await inbox.messages(), 'body'), ['', 'a\ufffd', '{"__proto__":1', 'hello'])
+  })
+
+  test('keeps 64 KiB of a larger body, verifies all of it, and refuses what is beyond 2 MiB', async () => {
+    const inbox = openInbox()
+    const secret = newSecret()
+    await inbox.set({ secret })
+    await deliver(inbox.address, { secret, body: 'x'.repeat(65_536) })
+    await deliver(inbox.address, { secret, body: 'x'.repeat(1_000_000) })
+    assert.equal(await deliver(inbox.address, { secret, body: 'x'.repeat(2 * 1024 * 1024 + 1) }), 413)
+    const messages = await inbox.messages()
+    assert.deepEqual(all(messages, 'truncated'), [true, false])
+    assert.deepEqual(all(messages, 'verified'), [true, true])
+    assert.deepEqual(all(messages, 'bodyBytes'), [1_000_000, 65_536])
+    assert.deepEqual(
+      all(messages, 'body').map((body) => String(body).length),
+      [65_536, 65_536],
+    )
+  })
+
+  test('keeps the newest 500 messages of a name, and at most 4 MiB of bodies', async () => {
+    const many = openInbox()
+    for (let sent = 0; sent < 510; sent += 10) {
+      await Promise.all(Array.from({ length: 10 }, () => deliver(many.address)))
+    }
+    await deliver(many.address, { headers: { 'svc-sequence': '511' } })
+    const messages = await many.messages()
+    assert.equal(messages.length, 500)
+    assert.equal(property(messages[0], 'sequence'), 511)
+
+    const large = openInbox()
+    for (let sent = 0; sent < 70; sent += 1) await deliver(large.address, { body: 'x'.repeat(65_536) })
+    assert.equal((await large.messages()).length, 64)
+  })
+
+  test('clearing forgets messages and ids but keeps the settings', async () => {
+    const inbox = openInbox()
+    await inbox.set({ respondWith: 202 })
+    await deliver(inbox.address, { headers: { 'webhook-id': 'msg_1' } })
+    assert.equal((await inbox.clear()).status, 204)
+    assert.deepEqual(await inbox.messages(), [])
+    assert.equal(await deliver(inbox.address, { headers: { 'webhook-id': 'msg_1' } }), 202)
+    assert.deepEqual(all(await inbox.messages(), 'duplicate'), [false])
+  })
+
+  test('settings are changed in part, refused by name, and never show the secret', async () => {
+    const inbox = openInbox()
+    const secret = newSecret()
+    await inbox.set({ secret, respondWith: 503 })
+    const { body } = await inbox.set({ failNext: 1 })
+    assert.deepEqual(body, { hasSecret: true, respondWith: 503, delayMs: 0, failNext: 1 })
+    assert.ok(!JSON.stringify(await inbox.list()).includes(secret.slice(6)))
+    assert.ok(!(await (await fetch(inbox.address)).text()).includes(secret.slice(6)))
+    const bad = [
+      { secret: 'whsec_' },
+      { secret: 7 },
+      { respondWith: 99 },
+      { respondWith: 600 },
+      { respondWith: '200' },
+      { respondWith: 200.5 },
+      { delayMs: -1 },
+      { delayMs: 60_001 },
+      { failNext: 1001 },
+      { failNext: null },
+      { colour: 'red' },
+      JSON.parse('{"constructor":1}'),
+      [],
+      7,
+      null,
+    ]
+    for (const settings of bad) {
+      const refused = await inbox.set(settings)
+      assert.equal(refused.status, 400, JSON.stringify(settings))
+      assert.ok(typeof property(refused.body, 'message') === 'string')
+    }
+    assert.deepEqual((await inbox.set({})).body, body)
+    assert.equal(property((await inbox.set({ secret: null })).body, 'hasSecret'), false)
+  })
+
+  test('an unchanged list costs no body: the same ETag is answered with 304 until something happens', async () => {
+    const inbox = openInbox()
+    const read = (etag = '') => fetch(`${inbox.address}/messages`, { headers: { 'if-none-match': etag } })
+    const etag = (await read()).headers.get('etag') ?? ''
+    assert.equal((await read(etag)).status, 304)
+    await deliver(inbox.address)
+    assert.equal((await read(etag)).status, 200)
+  })
+
+  test('limit gives the newest, and a limit that is none gives all', async () => {
+    const inbox = openInbox()
+    for (let sent = 0; sent < 3; sent += 1) await deliver(inbox.address)
+    for (const [limit, expected] of [
+      ['1', 1],
+      ['2', 2],
+      ['0', 3],
+      ['x', 3],
+      ['501', 3],
+    ] as const) {
+      const response = await fetch(`${inbox.address}/messages?limit=${limit}`)
+      const body: unknown = await response.json()
+      assert.equal(property(property(body, 'data'), 'length'), expected)
+      assert.equal(property(body, 'count'), 3)
+    }
+  })
+
+  test('names are 1 to 64 letters, digits, hyphens and underscores; others do not exist', async () => {
+    for (const name of ['a', 'A-b_9', 'n'.repeat(64)]) {
+      assert.equal(await deliver(`${sandbox.url}/inbox/${name}`), 200)
+      assert.equal((await fetch(`${sandbox.url}/inbox/${name}`)).status, 200)
+    }
+    for (const name of ['n'.repeat(65), 'a%20b', 'a.b', '%3Cb%3E', 'ä', '..%2fx', '']) {
+      assert.equal(await deliver(`${sandbox.url}/inbox/${name}`), 404, name)
+    }
+  })
+
+  test('the index lists inboxes in use and leads to a new one by name', async () => {
+    const inbox = openInbox('listed-here')
+    await deliver(inbox.address)
+    assert.match(await (await fetch(`${sandbox.url}/inbox`)).text(), /href="\/inbox\/listed-here"/)
+    const asked = await fetch(`${sandbox.url}/inbox?name=brand-new`, { redirect: 'manual' })
+    assert.equal(asked.status, 303)
+    assert.equal(asked.headers.get('location'), '/inbox/brand-new')
+    for (const name of ['//evil.example', '..', 'a/b', '%0d%0aset-cookie:a']) {
+      const refused = await fetch(`${sandbox.url}/inbox?name=${name}`, { redirect: 'manual' })
+      assert.equal(refused.status, 200, name)
+    }
+  })
+
+  test('more than 100 names push out the one unused for longest', async () => {
+    await using crowded = await startSandbox()
+    for (let name = 0; name < 101; name += 1) await deliver(`${crowded.url}/inbox/n${name}`)
+    const count = async (name: string) => property((await crowded.call('GET', `/inbox/${name}/messages`)).body, 'count')
+    assert.deepEqual([await count('n0'), await count('n1'), await count('n100')], [0, 1, 1])
+  })
+
+  test('a delivery that waits for its answer does not keep the sandbox from stopping', async () => {
+    const brief = await startSandbox()
+    await brief.call('PUT', '/inbox/slow/settings', { delayMs: 60_000 })
+    const waiting = assert.rejects(deliver(`${brief.url}/inbox/slow`))
+    const endsAt = Date.now() + deadlineMs
+    while (property((await brief.call('GET', '/inbox/slow/messages')).body, 'count') === 0) {
+      assert.ok(Date.now() < endsAt, 'the waiting delivery is listed')
+    }
+    const startedAt = performance.now()
+    await brief[Symbol.asyncDispose]()
+    assert.ok(performance.now() - startedAt < deadlineMs)
+    await waiting
+  })
+})

@@ -1,0 +1,147 @@
+// The identity check and the front page over HTTP: what they show, what an outcome does, what is refused.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { type KycLink, postAsPage, property, type Sandbox, startSandbox, textProperty } from './pages-fixture.ts'
+
+describe('the identity check', () => {
+  let sandbox: Sandbox
+  before(async () => {
+    sandbox = await startSandbox()
+  })
+  after(() => sandbox[Symbol.asyncDispose]())
+
+  const acceptedLink = async (person: Parameters<Sandbox['makeKycLink']>[0] = {}): Promise<KycLink> => {
+    const link = await sandbox.makeKycLink(person)
+    assert.equal((await postAsPage(link.tosLink, {})).status, 200)
+    return link
+  }
+
+  test('says that the terms come first, links to them, and finishes nothing before they are accepted', async () => {
+    const { kycLink } = await sandbox.makeKycLink({})
+    const markup = await (await fetch(kycLink)).text()
+    assert.match(markup, /The terms come first/)
+    assert.doesNotMatch(markup, /type="radio"/)
+    const href = /href="([^"]*accept-terms-of-service[^"]*)"/.exec(markup)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    assert.equal(new URL(href).searchParams.get('redirect_uri'), kycLink, 'the terms lead back to the check')
+    assert.equal((await fetch(href)).status, 200)
+    const early = await postAsPage(kycLink, { outcome: 'approve' })
+    assert.equal(early.status, 409)
+    assert.equal(property(early.body, 'code'), 'terms_not_accepted')
+  })
+
+  test('shows who is checked as text, whatever the name contains', async () => {
+    const { kycLink } = await acceptedLink({ full_name: `<img src=x onerror="alert(1)"> & 'Ada'` })
+    const markup = await (await fetch(kycLink)).text()
+    assert.doesNotMatch(markup, /<img/)
+    assert.match(markup, /&lt;img src=x onerror=&quot;alert\(1\)&quot;&gt; &amp; &#39;Ada&#39;/)
+  })
+
+  test('each outcome is taken once the terms are accepted, and answers with a title and a text', async () => {
+    for (const outcome of ['approve', 'reject', 'review', 'request_document']) {
+      const { kycLink } = await acceptedLink()
+      const { status, body } = await postAsPage(kycLink, { outcome })
+      assert.equal(status, 200, outcome)
+      for (const name of ['title', 'text', 'tone', 'status']) assert.ok(textProperty(body, name).length > 0)
+    }
+  })
+
+  test('anything but the four outcomes is refused by name', async () => {
+    const { kycLink } = await acceptedLink()
+    for (const outcome of [undefined, null, '', 'Approve', 'approve ', 7, ['approve'], 'constructor', 'toString']) {
+      const { status, body } = await postAsPage(kycLink, { outcome })
+      assert.equal(status, 400)
+      assert.equal(property(body, 'code'), 'bad_outcome')
+    }
+  })
+
+  test('leads to the redirect_uri of the session, and to none in the query', async () => {
+    const { kycLink } = await acceptedLink({ redirect_uri: 'https://shop.example.com/done' })
+    const { body } = await postAsPage(`${kycLink}&redirect_uri=https://evil.example/`, { outcome: 'approve' })
+    assert.equal(property(body, 'continueTo'), 'https://shop.example.com/done')
+  })
+
+  test('does not lead to a redirect_uri that is plain http beyond this machine, and says why', async () => {
+    const { kycLink } = await acceptedLink({ redirect_uri: 'http://shop.example.com/done' })
+    const { body } = await postAsPage(kycLink, { outcome: 'review' })
+    assert.equal(property(body, 'continueTo'), null)
+    assert.match(textProperty(body, 'redirectProblem'), /https/)
+  })
+
+  test('is closed for a paused customer: no choice is offered and none is taken', async () => {
+    const { body: customer } = await sandbox.call('POST', '/v0/customers', {
+      type: 'individual',
+      email: 'ada@closed.example',
+      signed_agreement_id: randomUUID(),
+    })
+    const id = textProperty(customer, 'id')
+    const link = textProperty((await sandbox.call('GET', `/v0/customers/${id}/kyc_link`)).body, 'url')
+    assert.match(await (await fetch(link)).text(), /type="radio"/)
+    await sandbox.call('POST', `/_sandbox/customers/${id}/kyc`, { decision: 'pause' })
+    const markup = await (await fetch(link)).text()
+    assert.match(markup, /This customer is paused/)
+    assert.doesNotMatch(markup, /type="radio"/)
+    const late = await postAsPage(link, { outcome: 'approve' })
+    assert.equal(late.status, 409)
+    assert.equal(property(late.body, 'code'), 'check_closed')
+  })
+
+  test('the embeddable form is the same check, and tells an allowed embedder only', async () => {
+    const { kycLink } = await acceptedLink()
+    const widget = kycLink.replace('/verify', '/widget')
+    assert.match(await (await fetch(widget)).text(), /type="radio"/)
+    const told = await postAsPage(`${widget}&iframe-origin=http://localhost:3000`, { outcome: 'review' })
+    assert.equal(property(told.body, 'targetOrigin'), 'http://localhost:3000')
+    const untold = await postAsPage(`${widget}&iframe-origin=https://evil.example`, { outcome: 'review' })
+    assert.equal(property(untold.body, 'targetOrigin'), null)
+  })
+
+  test('an unknown link is a friendly 404', async () => {
+    for (const query of ['', '?reference-id=', '?reference-id=unknown']) {
+      for (const path of ['/verify', '/widget']) {
+        const response = await fetch(sandbox.url + path + query)
+        assert.equal(response.status, 404)
+        assert.match(await response.text(), /This link is not known/)
+        assert.equal((await postAsPage(sandbox.url + path + query, { outcome: 'approve' })).status, 404)
+      }
+    }
+  })
+})
+
+describe('the front page', () => {
+  test('tells a developer about the inbox, the magic addresses and the control commands, and embeds nowhere', async () => {
+    await using sandbox = await startSandbox()
+    const response = await fetch(sandbox.url)
+    assert.equal(response.status, 200)
+    const markup = await response.text()
+    for (const part of [
+      'href="/inbox"',
+      '+reject',
+      '+review',
+      '/_sandbox/faults',
+      '/_sandbox/virtual_accounts/:id/deposits',
+    ]) {
+      assert.ok(markup.includes(part), part)
+    }
+    assert.match(response.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'$/)
+  })
+
+  test('its files are served with a type and an ETag, and nothing else is found beside them', async () => {
+    await using sandbox = await startSandbox()
+    const markup = await (await fetch(sandbox.url)).text()
+    const files = [...markup.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map((match) => match[1] ?? '')
+    assert.ok(files.length >= 2)
+    for (const file of files) {
+      const response = await fetch(sandbox.url + file)
+      assert.equal(response.status, 200, file)
+      assert.match(response.headers.get('content-type') ?? '', /^(text\/css|image\/svg)/)
+      const again = await fetch(sandbox.url + file, {
+        headers: { 'if-none-match': response.headers.get('etag') ?? '' },
+      })
+      assert.equal(again.status, 304)
+    }
+    for (const path of ['/assets/', '/assets/..%2fpages.ts', '/assets/%2e%2e/pages.ts', '/assets/nothing.css']) {
+      assert.equal((await fetch(sandbox.url + path)).status, 404, path)
+    }
+  })
+})
