@@ -1,0 +1,30 @@
+// One log line and one measurement for each request. Paths and queries may name people, so only the route is written.
+
+import { httpDuration } from '../observe/metrics.ts'
+import type { App } from './app.ts'
+
+const quiet = new Set(['/healthz', '/readyz', '/metrics'])
+
+export function logRequests(app: App): void {
+  app.decorateRequest('errorCode', null)
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none'
+    const { method, errorCode } = request
+    const status = reply.statusCode
+    const ms = Math.round(reply.elapsedTime * 100) / 100
+    httpDuration.observe({ method, route, status }, ms / 1000)
+    const level = status >= 500 ? 'warn' : quiet.has(route) ? 'debug' : 'info'
+    request.log[level](
+      {
+        method,
+        route,
+        status,
+        ms,
+        ...(errorCode !== null && { error: errorCode }),
+        ...(request.business !== null && { businessId: request.business.id }),
+      },
+      'request',
+    )
+    done()
+  })
+}

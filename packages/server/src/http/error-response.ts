@@ -1,0 +1,111 @@
+// Every failure on its way out: what it is, how it is written, which headers go with it. Nothing unexpected is told.
+
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, errorBody, fail, problemBody } from '../errors.ts'
+import { lingerMs } from './limits.ts'
+import { originOf } from './origin.ts'
+import { requestIdHeader } from './request-id.ts'
+
+/** What every answer carries, good or bad. */
+export function commonHeaders(request: FastifyRequest): Record<string, string> {
+  return {
+    [requestIdHeader]: request.id,
+    'x-content-type-options': 'nosniff',
+    ...(request.url.startsWith('/v0') && { 'cache-control': 'no-store' }),
+  }
+}
+
+/** The error handler of the server. Also takes what goes wrong before a route is found. */
+export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = toApiError(thrown, request)
+  request.errorCode = error.code
+  if (error.status === 500) request.log.error({ failure: loggable(thrown) }, 'unexpected error')
+  const context = { requestId: request.id, docsUrl: `${originOf(request, reply.server.publicUrl)}/docs` }
+  const problem = prefersProblem(request.headers.accept)
+  if (!request.raw.complete) lingerOverBody(request, reply)
+  reply
+    .code(error.status)
+    .headers(commonHeaders(request))
+    .headers(headersOf(error, request.id))
+    .type(problem ? 'application/problem+json' : 'application/json; charset=utf-8')
+    .send(JSON.stringify(problem ? problemBody(error, context) : errorBody(error, context)))
+}
+
+/** Fastify's own errors become entries of the catalogue; what is in neither is ours to repair. */
+function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  const code = thrown instanceof Error ? (thrown as Partial<FastifyError>).code : undefined
+  switch (code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return fail('unsupported_media_type')
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return fail('payload_too_large', { facts: { bytesMax: request.routeOptions.bodyLimit ?? 0 } })
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return fail('invalid_header', { param: 'Content-Length', message: 'Content-Length does not match the body.' })
+    case 'FST_ERR_BAD_URL':
+      return fail('invalid_path', { message: 'The path is not well percent-encoded.' })
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return fail('invalid_path', { message: 'A path parameter is too long.' })
+    // The caller went away while sending its body: nobody reads the answer, and nothing is wrong here.
+    case 'ECONNRESET':
+      if (!request.raw.complete) return fail('invalid_json', { message: 'The body did not arrive in full.' })
+  }
+  return fail('internal_error', { cause: thrown })
+}
+
+function headersOf(error: ApiError, requestId: string): Record<string, string> {
+  const headers: Record<string, string> = { ...error.extra.headers }
+  if (error.status === 401) headers['www-authenticate'] ??= 'Bearer'
+  if (error.status === 415) headers['accept-post'] ??= 'application/json'
+  const wait = error.extra.retryAfterSeconds
+  if (error.status === 429 || error.status === 503) headers['retry-after'] = String(wait ?? spreadWait(requestId))
+  else if (wait !== undefined) headers['retry-after'] = String(wait)
+  return headers
+}
+
+/** 1 to 5 seconds, so that callers who were refused together do not come back together. */
+function spreadWait(requestId: string): number {
+  return 1 + ((requestId.codePointAt(requestId.length - 1) ?? 0) % 5)
+}
+
+/** Only when the caller names it, and does not rank it below plain JSON. */
+function prefersProblem(accept: string | undefined): boolean {
+  if (!accept?.includes('application/problem+json')) return false
+  return qualityOf(accept, 'application/problem+json') >= qualityOf(accept, 'application/json')
+}
+
+function qualityOf(accept: string, type: string): number {
+  for (const part of accept.split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
+    if (name.toLowerCase() !== type) continue
+    const quality = parameters.find((text) => text.startsWith('q='))
+    return quality === undefined ? 1 : Number(quality.slice(2)) || 0
+  }
+  return 0
+}
+
+/**
+ * The answer stands before the body is read to its end. To cut the connection now would make the caller's
+ * network layer throw our answer away, so the rest is read and dropped, for a bounded time.
+ */
+function lingerOverBody(request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = request
+  reply.removeHeader('connection')
+  raw.resume()
+  const cut = setTimeout(() => raw.socket.destroy(), lingerMs).unref()
+  raw.once('close', () => clearTimeout(cut))
+}
+
+/** Name, place and causes. Other members of an error may hold what a caller sent. */
+function loggable(thrown: unknown, depth = 0): object {
+  if (!(thrown instanceof Error)) return { type: typeof thrown }
+  const { name, message, stack, cause } = thrown
+  const code = (thrown as { code?: unknown }).code
+  return {
+    type: name,
+    message,
+    stack,
+    ...(typeof code === 'string' && { code }),
+    ...(cause !== undefined && depth < 5 && { cause: loggable(cause, depth + 1) }),
+  }
+}

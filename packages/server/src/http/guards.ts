@@ -1,0 +1,129 @@
+// Who is calling and may they: credentials, scope and rate are settled before a byte of the body is read.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Business } from '../domain/business.ts'
+import { ApiError, fail } from '../errors.ts'
+import { authenticateBusiness } from '../services/businesses.ts'
+import type { Deps } from '../services/deps.ts'
+import type { App } from './app.ts'
+import type { RateLimiter, RateVerdict } from './rate-limit.ts'
+
+/** The business that calls. For routes with `auth: 'business'` only: elsewhere there is none, and asking is a bug. */
+export function businessOf(request: Pick<FastifyRequest, 'business'>): Business {
+  if (request.business === null) throw new Error('this route does not authenticate a business')
+  return request.business
+}
+
+/** Counts a KYC submission. @throws ApiError `rate_limited` */
+export async function limitKycSubmissions(request: FastifyRequest, externalUserId: string): Promise<void> {
+  const verdict = await request.server.rateLimits.kycSubmissions.take(`${businessOf(request).id}/${externalUserId}`)
+  if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
+}
+
+export function guardRoutes(app: App, deps: Deps): void {
+  const checkOperator = operatorCheck(deps.config.adminSecret)
+  app.decorateRequest('business', null)
+  app.addHook('onRequest', async (request, reply) => {
+    switch (request.routeOptions.config.auth) {
+      case 'business':
+        return await guardBusiness(deps, checkOperator, request, reply)
+      case 'operator':
+        return await guardOperator(checkOperator, request)
+    }
+  })
+}
+
+async function guardBusiness(
+  deps: Deps,
+  check: SecretCheck,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { config } = request.routeOptions
+  const credential = bearerOf(request)
+  if (!credential.startsWith('svc_') && (await isOperatorSecret(request, check, credential)))
+    throw fail('wrong_auth_scheme')
+  const business = await countingFailures(request, () => authenticateBusiness(deps, credential))
+  request.business = business
+  const verdict = await request.server.rateLimits.perKey.take(business.keyId)
+  reply.headers(rateHeaders(request.server.rateLimits.perKey, verdict))
+  if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
+  if (business.status === 'suspended') throw fail('business_suspended')
+  if (config.scope && !business.scopes.includes(config.scope))
+    throw fail('insufficient_scope', {
+      facts: { scope: config.scope },
+      headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${config.scope}"` },
+    })
+}
+
+async function guardOperator(check: SecretCheck, request: FastifyRequest): Promise<void> {
+  const credential = bearerOf(request)
+  if (credential.startsWith('svc_')) throw fail('wrong_auth_scheme')
+  await refuseGuessers(request)
+  await countingFailures(request, async () => {
+    if (!check(credential)) throw fail('admin_secret_invalid')
+  })
+}
+
+/** @throws ApiError `api_key_missing`, `wrong_auth_scheme` */
+function bearerOf(request: FastifyRequest): string {
+  const header = request.headers.authorization?.trim() ?? ''
+  if (header === '') throw fail('api_key_missing')
+  const [scheme = '', credential] = header.split(/ +/, 2)
+  if (scheme.toLowerCase() !== 'bearer') throw fail('wrong_auth_scheme')
+  if (credential === undefined) throw fail('api_key_missing')
+  return header.slice(scheme.length).trim()
+}
+
+type SecretCheck = (secret: string) => boolean
+
+/**
+ * An operator who calls a business operation is told so. The answer would also confirm a guessed secret, so an
+ * address that tries more often than it may fail hears no more than that its key is malformed.
+ */
+async function isOperatorSecret(request: FastifyRequest, check: SecretCheck, credential: string): Promise<boolean> {
+  const { failedAuth, addressKey } = request.server.rateLimits
+  const verdict = await failedAuth.take(`operator-secret:${addressKey(request.ip)}`)
+  return verdict.allowed && check(credential)
+}
+
+/** Hashed on both sides, so that neither length nor content shows in the time it takes. */
+function operatorCheck(adminSecret: string): SecretCheck {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const expected = digest(adminSecret)
+  return (secret) => timingSafeEqual(digest(secret), expected)
+}
+
+/**
+ * Counts credentials that might have been right and were not: a missing or misspelled one is no guess. An address
+ * with too many of them gets 429 in place of 401. A right key passes all the same, because other callers may
+ * share the address of one that guesses.
+ */
+async function countingFailures<T>(request: FastifyRequest, authenticate: () => Promise<T>): Promise<T> {
+  try {
+    return await authenticate()
+  } catch (error) {
+    if (!(error instanceof ApiError) || !guesses.has(error.code)) throw error
+    const { failedAuth, addressKey } = request.server.rateLimits
+    const verdict = await failedAuth.take(addressKey(request.ip))
+    if (verdict.allowed) throw error
+    throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
+  }
+}
+
+const guesses = new Set(['api_key_invalid', 'admin_secret_invalid'])
+
+/** The operator secret is chosen by a person, so an address that guessed too often is not listened to at all. */
+async function refuseGuessers(request: FastifyRequest): Promise<void> {
+  const { failedAuth, addressKey } = request.server.rateLimits
+  const verdict = await failedAuth.peek(addressKey(request.ip))
+  if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
+}
+
+function rateHeaders(limiter: RateLimiter, verdict: RateVerdict): Record<string, string> {
+  return {
+    'ratelimit-policy': `"default";q=${limiter.quota};w=${limiter.windowSeconds}`,
+    ratelimit: `"default";r=${verdict.remaining};t=${verdict.resetSeconds}`,
+  }
+}

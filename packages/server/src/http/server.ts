@@ -1,0 +1,106 @@
+// Assembles the HTTP edge: limits, hooks in the order they run, error rendering, all routes.
+
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import { fail } from '../errors.ts'
+import type { Deps } from '../services/deps.ts'
+import { logRequests } from './access-log.ts'
+import type { App, SchemaTypes } from './app.ts'
+import { answerClientError } from './client-error.ts'
+import { commonHeaders, sendError } from './error-response.ts'
+import { guardRoutes } from './guards.ts'
+import { prepareInput } from './input.ts'
+import { readJsonBodies } from './json-body.ts'
+import * as limits from './limits.ts'
+import { notFoundError } from './not-found.ts'
+import { memoryRateLimits, type RateLimits } from './rate-limit.ts'
+import { requestIdOf } from './request-id.ts'
+import { routes } from './routes.ts'
+import { validationError, validatorOptions } from './validation.ts'
+
+export type AppOptions = {
+  /** Registers plugins or further routes before ours. */
+  beforeRoutes?: (app: App) => Promise<void> | void
+  /** Counts requests; by default in the memory of this process. */
+  rateLimits?: RateLimits
+}
+
+/** Ready to listen. `close()` refuses new requests and waits for the running ones. */
+export async function createApp(deps: Deps, options: AppOptions = {}): Promise<App> {
+  const app = makeServer(deps)
+  app.decorate('publicUrl', deps.config.publicUrl)
+  app.decorate('rateLimits', options.rateLimits ?? memoryRateLimits(deps))
+  app.decorate('closing', false)
+  app.setErrorHandler(sendError)
+  app.setSchemaErrorFormatter(validationError)
+  requireAuthOnRoutes(app)
+  logRequests(app)
+  welcome(app)
+  guardRoutes(app, deps)
+  readJsonBodies(app)
+  prepareInput(app)
+  await options.beforeRoutes?.(app)
+  for (const register of routes) register(app, deps)
+  await app.ready()
+  return app
+}
+
+function makeServer(deps: Deps): App {
+  const log: FastifyBaseLogger = deps.log
+  const app: App = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: (request) => requestIdOf(request, deps.randomBytes),
+    requestIdHeader: false,
+    trustProxy: deps.config.trustProxy,
+    bodyLimit: limits.bodyBytesMax,
+    ajv: validatorOptions,
+    routerOptions: { maxParamLength: limits.pathParamCharsMax },
+    // We answer by ourselves while closing, in our own shape.
+    return503OnClosing: false,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionTimeout: limits.silentConnectionMs,
+    http: {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: 2_000,
+    },
+    frameworkErrors(error, request, reply) {
+      // No hook runs for what fails before routing.
+      sendError(error, request, reply)
+      request.log.info({ status: reply.statusCode, error: request.errorCode }, 'request')
+    },
+    clientErrorHandler: (error, socket) => answerClientError(app, deps, error, socket),
+  }).withTypeProvider<SchemaTypes>()
+  app.server.maxConnections = limits.connectionsMax
+  return app
+}
+
+/** First of all hooks: what every answer carries, and the requests that end here. */
+function welcome(app: App): void {
+  app.addHook('preClose', (done) => {
+    app.closing = true
+    done()
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(commonHeaders(request))
+    if (app.closing) return done(fail('shutting_down', { headers: { connection: 'close' } }))
+    // Before the body is read: whoever is wrong here need not send it.
+    done(request.is404 ? notFoundError(request) : undefined)
+  })
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (app.closing) reply.header('connection', 'close')
+    done()
+  })
+}
+
+/** A route that forgets to say who may call it must not start, let alone be open to all. */
+function requireAuthOnRoutes(app: App): void {
+  const silent: string[] = []
+  app.addHook('onRoute', ({ config, method, url }) => {
+    if (config?.auth === undefined) silent.push(`${String(method)} ${url}`)
+  })
+  app.addHook('onReady', (done) => {
+    done(silent.length > 0 ? new Error(`these routes do not say who may call them: ${silent.join(', ')}`) : undefined)
+  })
+}
