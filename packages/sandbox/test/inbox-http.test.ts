@@ -1,4 +1,5 @@
-// The inbox over HTTP: what it records, what it answers, what it refuses, and where its memory ends.
+// The inbox over HTTP: what it records, what it answers, what it refuses, and where its memory ends. Longer than most
+// files because every case shares one running sandbox.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { deliver, newSecret } from './inbox-fixture.ts'

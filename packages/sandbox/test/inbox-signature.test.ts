@@ -82,7 +82,7 @@ describe('the signature check', () => {
   })
 
   test('names a missing header, and says nothing about a delivery when there is no secret', () => {
-    for (const name of ['id', 'timestamp', 'signature']) assert.equal(verdict({ [name]: undefined }), 'headers_missing')
+    for (const name of ['id', 'timestamp', 'signature']) assert.equal(verdict({ [name]: null }), 'headers_missing')
     assert.equal(judge(sample, undefined, sentAtMs), 'no_secret')
   })
 

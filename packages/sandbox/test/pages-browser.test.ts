@@ -1,4 +1,5 @@
 // The hosted pages in a real browser: embedding, redirects, keyboard, narrow screens, and nothing but own requests.
+// Longer than most files because every case shares one browser and the sites around the sandbox.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'

@@ -65,7 +65,7 @@ export const inboxPage = (name: string): string =>
   renderPage({
     title: `Inbox ${name}`,
     kind: 'developer',
-    styles: ['/assets/inbox.css'],
+    styles: ['/assets/inbox.css', '/assets/deliveries.css'],
     scripts: ['/assets/inbox.js'],
     main: html`<div class="inbox" data-name="${name}">
       <div class="inbox-head">

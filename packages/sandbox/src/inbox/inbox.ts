@@ -88,7 +88,7 @@ const registerControls = (scope: FastifyInstance, store: InboxStore, epoch: numb
 }
 
 const registerInboxPages = (scope: FastifyInstance, store: InboxStore): void => {
-  serveAssets(scope, join(import.meta.dirname, 'assets'), ['inbox.css', 'inbox.js', 'deliveries.js'])
+  serveAssets(scope, join(import.meta.dirname, 'assets'), ['inbox.css', 'deliveries.css', 'inbox.js', 'deliveries.js'])
 
   scope.get('/inbox', (request, reply) => {
     // The form on the index asks for an inbox by name; it works without a script.

@@ -6,9 +6,9 @@ export type Verdict = 'valid' | 'no_secret' | 'headers_missing' | 'timestamp_out
 
 export type SignedDelivery = {
   /** `webhook-id`, `webhook-timestamp` (unix seconds) and `webhook-signature` as received. */
-  id: string | undefined
-  timestamp: string | undefined
-  signature: string | undefined
+  id: string | null
+  timestamp: string | null
+  signature: string | null
   body: Buffer
 }
 
