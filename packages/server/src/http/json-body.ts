@@ -17,7 +17,6 @@ export function readJsonBodies(app: App): void {
 }
 
 /** The body of a route with `config.rawBody`, byte for byte; empty when none was sent. */
-export function rawBodyOf(request: FastifyRequest<never>): Buffer
 export function rawBodyOf(request: { body: unknown }): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
 }

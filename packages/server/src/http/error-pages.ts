@@ -1,0 +1,47 @@
+// The pages that `docUrl` of an error opens, written from the catalogue.
+
+import { catalogue, categoryOf, type ErrorCategory, type ErrorCode, errorBody, fail, isRetryable } from '../errors.ts'
+import { type Html, html, withCode } from './page.ts'
+
+const codes = Object.keys(catalogue) as ErrorCode[]
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(catalogue, code)
+}
+
+export function errorList(): Html {
+  const groups = Map.groupBy(codes, (code) => categoryOf(catalogue[code].status))
+  return html`<h1>Errors</h1>
+<p class="lead">Every failure has one of these codes. Codes never change; messages may.</p>
+<p>Decide by the HTTP status first, then by <code>error.code</code>. Repeat only what says <code>retryable</code>, after the time in <code>Retry-After</code>.</p>
+${[...groups].map(([category, members]) => categoryTable(category, members))}`
+}
+
+function categoryTable(category: ErrorCategory, members: readonly ErrorCode[]): Html {
+  return html`<h2 id="${category}"><code>${category}</code></h2>
+<div class="scroll"><table><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${members.map(
+    (code) => html`<tr><td class="status">${catalogue[code].status}</td>
+<td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${withCode(catalogue[code].message)}</td></tr>
+`,
+  )}</tbody></table></div>`
+}
+
+export function errorPage(code: ErrorCode): Html {
+  const { status, message, resolution } = catalogue[code]
+  return html`<p><a href="/docs/errors">Errors</a></p>
+<h1>${code}</h1>
+<p class="lead">${withCode(message)}</p>
+<dl><dt>HTTP status</dt><dd>${status}</dd>
+<dt>Category</dt><dd><a href="/docs/errors#${categoryOf(status)}"><code>${categoryOf(status)}</code></a></dd>
+<dt>Worth repeating</dt><dd>${isRetryable(code) ? 'Yes, after the time in Retry-After' : 'Not unchanged'}</dd></dl>
+<h2>What to do</h2>
+<p>${withCode(resolution)}</p>
+<h2>As it arrives</h2>
+<pre><code>${JSON.stringify(exampleBody(code), null, 2)}</code></pre>`
+}
+
+/** The body of an error, with an invented request id. */
+export function exampleBody(code: ErrorCode, docsUrl = '/docs'): object {
+  return errorBody(fail(code), { requestId: 'req_3k9x0v7c5m2p8q4r6s1t0w9y3z', docsUrl })
+}

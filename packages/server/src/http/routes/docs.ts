@@ -1,0 +1,53 @@
+// Documentation as the server shows it: landing page, API reference, a page for each error code, the OpenAPI document.
+
+import { readFileSync } from 'node:fs'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { fail } from '../../errors.ts'
+import type { App } from '../app.ts'
+import { errorList, errorPage, isErrorCode } from '../error-pages.ts'
+import { landing } from '../landing-page.ts'
+import { originOf } from '../origin.ts'
+import { sendDocument } from '../page.ts'
+import { referenceScript, sendReferencePage, startScript } from '../reference-page.ts'
+import { closed } from '../schema.ts'
+import { sendTagged, taggedBytes } from '../tagged-bytes.ts'
+
+/** Made by `npm run generate` out of the routes themselves. */
+const openapiFile = new URL('../../../openapi.json', import.meta.url)
+const open = { config: { auth: 'none' }, schema: { hide: true } } as const
+
+export function docsRoutes(app: App): void {
+  const openapi = taggedBytes(readFileSync(openapiFile), 'application/json; charset=utf-8')
+  app.get('/v0/openapi.json', open, async (request, reply) => sendTagged(request, reply, await openapi))
+
+  app.get('/', open, (request, reply) => {
+    if (prefersJson(request)) return { name: 'Causeway', docs: '/docs', openapi: '/v0/openapi.json', ready: '/readyz' }
+    return sendDocument(reply, 'Causeway', landing(originOf(request, app.publicUrl)))
+  })
+
+  app.get('/docs', open, (_request, reply) => sendReferencePage(reply))
+  app.get('/docs/', open, (_request, reply) => reply.redirect('/docs', 308))
+  app.get('/docs/reference.js', open, async (request, reply) => sendTagged(request, reply, await referenceScript()))
+  app.get('/docs/start.js', open, (_request, reply) => {
+    reply.type('text/javascript; charset=utf-8')
+    return startScript
+  })
+
+  app.get('/docs/errors', open, (_request, reply) => sendDocument(reply, 'Errors · Causeway', errorList()))
+  app.get(
+    '/docs/errors/:code',
+    { config: { auth: 'none' }, schema: { hide: true, params: closed({ code: Type.String() }) } },
+    (request, reply) => {
+      const { code } = request.params
+      if (!isErrorCode(code)) throw fail('route_not_found')
+      return sendDocument(reply, `${code} · Causeway`, errorPage(code))
+    },
+  )
+}
+
+/** A browser names HTML; a client that names JSON and not HTML is a program. */
+function prefersJson(request: FastifyRequest): boolean {
+  const accept = request.headers.accept ?? ''
+  return accept.includes('application/json') && !accept.includes('text/html')
+}

@@ -1,0 +1,33 @@
+// Documents that change with a release only: compressed once, sent again only when the reader has another version.
+
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export type TaggedBytes = { plain: Buffer; gzipped: Buffer; etag: string; type: string }
+
+const compress = promisify(gzip)
+
+export async function taggedBytes(plain: Buffer, type: string): Promise<TaggedBytes> {
+  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`
+  return { plain, gzipped: await compress(plain), etag, type }
+}
+
+/** Returns what the handler returns: the bytes, or nothing with 304. */
+export function sendTagged(request: FastifyRequest, reply: FastifyReply, document: TaggedBytes): Buffer | undefined {
+  reply.headers({ etag: document.etag, 'cache-control': 'no-cache', vary: 'accept-encoding' }).type(document.type)
+  if (hasVersion(request.headers['if-none-match'], document.etag)) {
+    reply.code(304).send()
+    return undefined
+  }
+  const asGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(request.headers['accept-encoding'] ?? ''))
+  if (!asGzip) return document.plain
+  reply.header('content-encoding', 'gzip')
+  return document.gzipped
+}
+
+function hasVersion(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags !== undefined && (tags.includes(etag) || tags.includes('*'))
+}
