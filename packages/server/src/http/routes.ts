@@ -2,6 +2,30 @@
 
 import type { Deps } from '../services/deps.ts'
 import type { App } from './app.ts'
+import { apiKeyRoutes } from './routes/api-keys.ts'
+import { capabilityRoutes } from './routes/capabilities.ts'
+import { customerRoutes } from './routes/customers.ts'
+import { depositRoutes } from './routes/deposits.ts'
+import { docsRoutes } from './routes/docs.ts'
+import { endUserRoutes } from './routes/end-users.ts'
+import { eventRoutes } from './routes/events.ts'
+import { onboardingRoutes } from './routes/onboarding.ts'
+import { sandboxRoutes } from './routes/sandbox.ts'
 import { systemRoutes } from './routes/system.ts'
+import { virtualAccountRoutes } from './routes/virtual-accounts.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 
-export const routes: readonly ((app: App, deps: Deps) => void)[] = [systemRoutes]
+export const routes: readonly ((app: App, deps: Deps) => void)[] = [
+  endUserRoutes,
+  onboardingRoutes,
+  virtualAccountRoutes,
+  depositRoutes,
+  webhookRoutes,
+  eventRoutes,
+  apiKeyRoutes,
+  capabilityRoutes,
+  customerRoutes,
+  sandboxRoutes,
+  systemRoutes,
+  docsRoutes,
+]

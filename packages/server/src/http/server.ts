@@ -8,6 +8,7 @@ import type { App, SchemaTypes } from './app.ts'
 import { answerClientError } from './client-error.ts'
 import { commonHeaders, sendError } from './error-response.ts'
 import { guardRoutes } from './guards.ts'
+import { honourIdempotencyKeys } from './idempotency.ts'
 import { prepareInput } from './input.ts'
 import { readJsonBodies } from './json-body.ts'
 import * as limits from './limits.ts'
@@ -38,6 +39,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<A
   guardRoutes(app, deps)
   readJsonBodies(app)
   prepareInput(app)
+  honourIdempotencyKeys(app, deps)
   await options.beforeRoutes?.(app)
   for (const register of routes) register(app, deps)
   await app.ready()

@@ -136,6 +136,13 @@ export type Provider = {
   close(): Promise<void>
 }
 
+/** The emulator's levers, which the real provider lacks. Rejects with a `ProviderError` and with nothing else. */
+export type SandboxControl = {
+  /** @returns the provider's deposit id */
+  deposit(virtualAccountId: string, input: JsonObject): Promise<string>
+  decideKyc(customerId: string, decision: string): Promise<void>
+}
+
 /**
  * What went wrong upstream, in the only distinctions a caller acts upon.
  * - `unreachable`: no connection was made; nothing happened upstream.

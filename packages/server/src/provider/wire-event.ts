@@ -23,7 +23,10 @@ export function readEvent(body: JsonObject): ProviderEvent {
 function categoryOf(body: JsonObject): string {
   const named = text(body, 'event_category')
   if (named !== null) return named
-  return (text(body, 'event_type') ?? '').replace(/\.(created|updated|updated\.status_transitioned|deleted|canceled)$/, '')
+  return (text(body, 'event_type') ?? '').replace(
+    /\.(created|updated|updated\.status_transitioned|deleted|canceled)$/,
+    '',
+  )
 }
 
 const refNames = ['customer_id', 'virtual_account_id', 'on_behalf_of', 'id', 'kyc_link_id'] as const
@@ -32,11 +35,14 @@ const refCharsMax = 128
 /** Every id in the event by which we may know its owner, at the places where providers and peers put them. */
 function readHints(body: JsonObject, object: JsonObject): OwnerHints {
   const data = member(body, 'data')
-  const named = [object, data, body].flatMap((place) => refNames.map((name) => (place === body && name === 'id' ? null : text(place, name))))
+  const named = [object, data, body].flatMap((place) =>
+    refNames.map((name) => (place === body && name === 'id' ? null : text(place, name))),
+  )
   const refs = [...named, text(body, 'event_object_id'), text(object, 'client_reference_id')]
   return {
     refs: unique(refs.filter((ref): ref is string => ref !== null && ref.length <= refCharsMax)),
-    externalUserId: text(body, 'external_user_id') ?? text(data, 'external_user_id') ?? text(object, 'external_user_id'),
+    externalUserId:
+      text(body, 'external_user_id') ?? text(data, 'external_user_id') ?? text(object, 'external_user_id'),
   }
 }
 

@@ -19,6 +19,8 @@ export type LoopWork = {
 
 // Wake-ups come by notification; this only covers one that was lost. Four loops at 30 s are 0.13 queries a second.
 const idleMsMax = 30_000
+// When something is due that this turn could not take, another replica has it.
+const pauseMsMin = 50
 // After a failure of ours, most often the database being away.
 const failureMs = 1_000
 
@@ -30,7 +32,7 @@ export function startLoop(work: LoopWork): Loop {
   const sleep = (ms: number): Promise<void> => {
     if (woken || stopped) return Promise.resolve()
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, Math.min(Math.max(ms, 0), idleMsMax))
+    const timer = setTimeout(resolve, Math.min(Math.max(ms, pauseMsMin), idleMsMax))
     rouse = resolve
     return promise.finally(() => clearTimeout(timer))
   }

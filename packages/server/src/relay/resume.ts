@@ -7,7 +7,12 @@ import { resumeSubmission } from '../services/kyc.ts'
 import { resumeTosLink } from '../services/onboarding.ts'
 import { operationLeaseMs } from '../services/upstream.ts'
 import { completeChange, completeCreation } from '../services/virtual-accounts.ts'
-import { claimAbandonedOperations, nextOperationDueMs, type OperationKind, type OperationRow } from '../store/operations.ts'
+import {
+  claimAbandonedOperations,
+  nextOperationDueMs,
+  type OperationKind,
+  type OperationRow,
+} from '../store/operations.ts'
 import { type Loop, startLoop } from './loop.ts'
 
 const batchSize = 20
@@ -50,6 +55,7 @@ async function resume(deps: Deps, operation: OperationRow): Promise<void> {
 /** The outcome is recorded by whoever made the call; an unexpected failure leaves the lease to run out. */
 function report(log: Log, operation: OperationRow, error: unknown): void {
   const facts = { operation: operation.id, kind: operation.kind, attempts: operation.attempts }
-  if (error instanceof ApiError) log.info({ ...facts, code: error.code }, 'an interrupted operation is not settled yet, or was refused')
+  if (error instanceof ApiError)
+    log.info({ ...facts, code: error.code }, 'an interrupted operation is not settled yet, or was refused')
   else log.error({ ...facts, err: error }, 'resuming an operation failed')
 }

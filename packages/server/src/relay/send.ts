@@ -103,7 +103,11 @@ async function settle(
       detail: 'detail' in outcome ? outcome.detail : null,
       ...timing,
     })
-    if (held && response?.stop && (await disableEndpoint(tx, delivery.businessId, delivery.endpointId, 'The receiver answered 410 Gone.'))) {
+    if (
+      held &&
+      response?.stop &&
+      (await disableEndpoint(tx, delivery.businessId, delivery.endpointId, 'The receiver answered 410 Gone.'))
+    ) {
       await announceDisabled(deps, tx, delivery.businessId, delivery.endpointId)
     }
   })

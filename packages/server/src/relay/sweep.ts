@@ -16,7 +16,9 @@ export function startSweepLoop(deps: Deps): Loop {
     async turn() {
       await deps.usedKeys.flush(deps.db)
       if (deps.now() < expiryDueAt) return false
-      const swept = await deps.db.transaction(async (tx) => (await sweepExpiredKeys(tx, rowsMax)) + (await expireTosLinks(tx, rowsMax)))
+      const swept = await deps.db.transaction(
+        async (tx) => (await sweepExpiredKeys(tx, rowsMax)) + (await expireTosLinks(tx, rowsMax)),
+      )
       const more = swept >= rowsMax
       if (!more) expiryDueAt = deps.now() + 60_000
       return more

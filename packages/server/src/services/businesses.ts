@@ -1,7 +1,7 @@
 // Businesses and their API keys: who they are, how a request proves it, how a key is issued, replaced and ended.
 
 import { apiKeyRandomBytes, formatApiKey, lastFour, parseApiKey } from '../domain/api-key.ts'
-import { type Business, type Scope, scopes as allScopes } from '../domain/business.ts'
+import { scopes as allScopes, type Business, type Scope } from '../domain/business.ts'
 import { makeId } from '../domain/ids.ts'
 import { fail } from '../errors.ts'
 import * as store from '../store/businesses.ts'
@@ -86,7 +86,12 @@ export async function listApiKeys(deps: Deps, businessId: string, page: PageRequ
  * Replaces a key. The old one goes on for `expiresInHours`, so that callers can change over; 0 ends it now.
  * @throws ApiError `api_key_not_found`
  */
-export async function rollApiKey(deps: Deps, business: Business, keyId: string, expiresInHours: number): Promise<IssuedKey> {
+export async function rollApiKey(
+  deps: Deps,
+  business: Business,
+  keyId: string,
+  expiresInHours: number,
+): Promise<IssuedKey> {
   return await deps.db.transaction(async (tx) => {
     const old = await lockLiveKey(deps, tx, business, keyId)
     const fresh = await insertKey(deps, tx, business.id, { name: old.name, scopes: old.scopes })

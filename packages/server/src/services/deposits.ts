@@ -77,7 +77,12 @@ export async function takeInActivity(deps: Deps, tx: Tx, account: VirtualAccount
     ? await store.saveDeposit(tx, row.businessId, row.id, applied.state)
     : await insertOrJoin(deps, tx, account, key.providerDepositId, applied.state, activity)
   if (row && canSkip(row.facts, applied.state)) return applied.outcome
-  const owner = { businessId: account.businessId, endUserId: account.endUserId, virtualAccountId: account.id, externalUserId: account.externalUserId }
+  const owner = {
+    businessId: account.businessId,
+    endUserId: account.endUserId,
+    virtualAccountId: account.id,
+    externalUserId: account.externalUserId,
+  }
   const view = depositView(saved)
   await appendOwnEvent(deps, tx, 'virtual_account.deposit.updated', owner, view)
   if (saved.status === 'completed' && row?.status !== 'completed') {
@@ -104,7 +109,11 @@ async function insertOrJoin(
   })
   if (inserted) return inserted
   // Another replica inserted it between our look and our insert: its row is visible to the next statement.
-  const theirs = await store.lockDeposit(tx, { businessId: account.businessId, virtualAccountId: account.id, providerDepositId })
+  const theirs = await store.lockDeposit(tx, {
+    businessId: account.businessId,
+    virtualAccountId: account.id,
+    providerDepositId,
+  })
   if (!theirs) throw new Error('a deposit vanished between two statements')
   const joined = applyDepositEvent(theirs.facts, activity.step)
   return joined.changed ? await store.saveDeposit(tx, theirs.businessId, theirs.id, joined.state) : theirs

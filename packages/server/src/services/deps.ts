@@ -2,7 +2,7 @@
 
 import type { Config } from '../config.ts'
 import type { Log } from '../observe/log.ts'
-import type { Provider, SignatureVerdict } from '../provider/port.ts'
+import type { Provider, SandboxControl, SignatureVerdict } from '../provider/port.ts'
 import type { Database } from '../store/db.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { UsedKeys } from './used-keys.ts'
@@ -11,6 +11,8 @@ export type Deps = {
   config: Config
   db: Database
   provider: Provider
+  /** Null unless the provider is the emulator. */
+  sandbox: SandboxControl | null
   log: Log
   secrets: SecretBox
   usedKeys: UsedKeys

@@ -12,7 +12,7 @@ import * as store from '../store/end-users.ts'
 import { hurryUnrouted } from '../store/events.ts'
 import { type OperationRow, settleOperation } from '../store/operations.ts'
 import type { Deps } from './deps.ts'
-import { endUserOf, endUserView, type EndUserView, nextActionFor, openTosUrl, ownerOf } from './onboarding.ts'
+import { type EndUserView, endUserOf, endUserView, nextActionFor, openTosUrl, ownerOf } from './onboarding.ts'
 import { appendOwnEvent } from './own-events.ts'
 import { beginUpstream, performUpstream, providerRejection, readUpstream, repeatDelayMs } from './upstream.ts'
 import { startWaitingAccounts } from './virtual-accounts.ts'
@@ -58,7 +58,12 @@ export async function submitKyc(
   return await sendSubmission(deps, user, sent, agreement)
 }
 
-async function sendSubmission(deps: Deps, user: store.EndUserRow, sent: JsonObject, agreement: string | null): Promise<EndUserView> {
+async function sendSubmission(
+  deps: Deps,
+  user: store.EndUserRow,
+  sent: JsonObject,
+  agreement: string | null,
+): Promise<EndUserView> {
   const fingerprint = deps.secrets.fingerprint('kyc', canonicalJson(sent))
   const kind = user.providerCustomerId === null ? 'customer.create' : 'customer.update'
   const intent = { businessId: user.businessId, kind, subjectId: user.id, fingerprint } as const
@@ -67,7 +72,8 @@ async function sendSubmission(deps: Deps, user: store.EndUserRow, sent: JsonObje
   if (begun === 'other_request') return await resolveEarlierSubmission(deps, user, sent, agreement)
   const customerId = user.providerCustomerId
   return await performUpstream(deps, begun.operation, {
-    call: (write) => (customerId === null ? deps.provider.createCustomer(sent, write) : deps.provider.updateCustomer(customerId, sent)),
+    call: (write) =>
+      customerId === null ? deps.provider.createCustomer(sent, write) : deps.provider.updateCustomer(customerId, sent),
     settle: (tx, customer) => takeInCustomer(deps, tx, user, customer, agreement),
     rejection: (error) => submissionRejection(error, sent),
   })
@@ -84,10 +90,15 @@ async function resolveEarlierSubmission(
   agreement: string | null,
 ): Promise<EndUserView> {
   const email = sent['email']
-  const candidates = typeof email === 'string' ? await readUpstream(() => deps.provider.findCustomersByEmail(email)) : []
+  const candidates =
+    typeof email === 'string' ? await readUpstream(() => deps.provider.findCustomersByEmail(email)) : []
   const ours = candidates.find((customer) => customer.clientReferenceId === user.id)
   const resolved = await deps.db.transaction(async (tx) => {
-    const begun = await beginUpstream(deps, tx, { businessId: user.businessId, kind: 'customer.create', subjectId: user.id })
+    const begun = await beginUpstream(deps, tx, {
+      businessId: user.businessId,
+      kind: 'customer.create',
+      subjectId: user.id,
+    })
     if (typeof begun === 'string') throw fail('kyc_submission_in_progress', { retryAfterSeconds: 2 })
     await settleOperation(tx, begun.operation, ours ? { state: 'done' } : { state: 'failed', errorCode: 'superseded' })
     if (ours) await store.saveProviderCustomer(tx, user.businessId, user.id, ours.id)
@@ -117,19 +128,23 @@ function agreementOf(user: store.EndUserRow, submission: JsonObject): string | n
 
 function requireSubmittable(user: store.EndUserRow): void {
   const errors = user.requirements.errors
-  const finallyRejected = user.kycStatus === 'rejected' && errors.length > 0 && errors.every((error) => !error.resubmittable)
+  const finallyRejected =
+    user.kycStatus === 'rejected' && errors.length > 0 && errors.every((error) => !error.resubmittable)
   if (submittable[user.kycStatus] && !finallyRejected) return
   throw fail('kyc_not_resubmittable', {
     facts: { externalUserId: user.externalUserId },
-    details: [{ param: 'kycStatus', code: 'kyc_not_resubmittable', message: `The end-user's kycStatus is ${user.kycStatus}.` }],
+    details: [
+      { param: 'kycStatus', code: 'kyc_not_resubmittable', message: `The end-user's kycStatus is ${user.kycStatus}.` },
+    ],
   })
 }
 
 function submissionRejection(error: ProviderError, sent: JsonObject): ApiError {
   const names = Object.keys(error.fields)
-  const code = names.some((name) => name.includes('signed_agreement_id')) || error.code === 'has_not_accepted_tos'
-    ? 'signed_agreement_invalid'
-    : 'provider_rejected'
+  const code =
+    names.some((name) => name.includes('signed_agreement_id')) || error.code === 'has_not_accepted_tos'
+      ? 'signed_agreement_invalid'
+      : 'provider_rejected'
   return providerRejection(error, sent, code)
 }
 
@@ -149,7 +164,10 @@ export async function takeInCustomer(
   if (agreement !== null && before.signedAgreementId !== agreement) {
     await store.saveAgreement(tx, before.businessId, before.id, agreement)
   }
-  const view = deriveKyc({ kycStatus: before.kycStatus, tosStatus: agreement === null ? before.tosStatus : 'approved' }, customer)
+  const view = deriveKyc(
+    { kycStatus: before.kycStatus, tosStatus: agreement === null ? before.tosStatus : 'approved' },
+    customer,
+  )
   const after = await store.saveKyc(tx, before.businessId, before.id, view)
   const shown = endUserView(after, deps.now())
   if (before.tosStatus !== 'approved' && after.tosStatus === 'approved') {
@@ -165,7 +183,13 @@ export async function takeInCustomer(
 /** What `end_user.kyc.updated` is about, as text to compare. */
 function kycText(row: store.EndUserRow): string {
   const { kycStatus, providerStatus, rails, requirements, rejectionReasons } = row
-  return canonicalJson({ kycStatus, providerStatus, rails: { ...rails } as JsonObject, requirements: { ...requirements }, rejectionReasons })
+  return canonicalJson({
+    kycStatus,
+    providerStatus,
+    rails: { ...rails } as JsonObject,
+    requirements: { ...requirements },
+    rejectionReasons,
+  })
 }
 
 /** Reads the customer at the provider and takes the answer in. @throws ApiError `provider_unavailable`, `provider_timeout` */
@@ -195,7 +219,9 @@ export async function getKycLinks(deps: Deps, business: Business, externalUserId
   const kycLink = await hostedLink(deps, user)
   return await deps.db.read(async (query) => {
     const current = await endUserOf(query, business, externalUserId)
-    const tosLink = (await openTosUrl(query, current)) ?? (current.tosStatus === 'approved' ? null : (current.providerKycLink?.tosUrl ?? null))
+    const tosLink =
+      (await openTosUrl(query, current)) ??
+      (current.tosStatus === 'approved' ? null : (current.providerKycLink?.tosUrl ?? null))
     return {
       externalUserId,
       kycStatus: current.kycStatus,
@@ -260,7 +286,12 @@ export async function resumeSubmission(deps: Deps, operation: OperationRow): Pro
     if (customer) await takeInCustomer(deps, tx, user, customer)
     if (customer) await settleOperation(tx, operation, { state: 'done' })
     else if (givenUp) await settleOperation(tx, operation, { state: 'failed', errorCode: 'never_seen' })
-    else await settleOperation(tx, operation, { state: 'unknown', errorCode: 'not_seen_yet', retryInMs: repeatDelayMs(operation.attempts) })
+    else
+      await settleOperation(tx, operation, {
+        state: 'unknown',
+        errorCode: 'not_seen_yet',
+        retryInMs: repeatDelayMs(operation.attempts),
+      })
   })
 }
 

@@ -32,7 +32,11 @@ export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string
     kycStatus: row.kycStatus,
     providerStatus: row.providerStatus,
     tosStatus: row.tosStatus,
-    rails: { usd: row.rails['usd'] ?? 'inactive', eur: row.rails['eur'] ?? 'inactive', mxn: row.rails['mxn'] ?? 'inactive' },
+    rails: {
+      usd: row.rails['usd'] ?? 'inactive',
+      eur: row.rails['eur'] ?? 'inactive',
+      mxn: row.rails['mxn'] ?? 'inactive',
+    },
     requirements: row.requirements,
     nextAction: nextActionFor(row, nowMs, tosUrl),
     providerCustomerId: row.providerCustomerId,
@@ -56,7 +60,12 @@ export async function endUserOf(query: Query, business: Business, externalUserId
   return row
 }
 
-export type NewEndUser = { externalUserId: string; email?: string; type?: 'individual' | 'business'; metadata?: JsonObject }
+export type NewEndUser = {
+  externalUserId: string
+  email?: string
+  type?: 'individual' | 'business'
+  metadata?: JsonObject
+}
 
 /** @throws ApiError `end_user_already_exists`, with the existing id in `details` */
 export async function createEndUser(deps: Deps, business: Business, input: NewEndUser): Promise<EndUserView> {
@@ -73,7 +82,13 @@ export async function createEndUser(deps: Deps, business: Business, input: NewEn
       const existing = await endUserOf(tx, business, input.externalUserId)
       throw fail('end_user_already_exists', {
         facts: { externalUserId: input.externalUserId },
-        details: [{ param: 'externalUserId', code: 'end_user_already_exists', message: `The existing end-user is ${existing.id}.` }],
+        details: [
+          {
+            param: 'externalUserId',
+            code: 'end_user_already_exists',
+            message: `The existing end-user is ${existing.id}.`,
+          },
+        ],
       })
     }
     const view = endUserView(row, deps.now())
@@ -127,7 +142,11 @@ export async function createTosLink(
   return tosLinkView(reused ?? (await requestTosLink(deps, user, redirectUri)))
 }
 
-async function requestTosLink(deps: Deps, user: store.EndUserRow, redirectUri: string | null): Promise<store.TosLinkRow> {
+async function requestTosLink(
+  deps: Deps,
+  user: store.EndUserRow,
+  redirectUri: string | null,
+): Promise<store.TosLinkRow> {
   const insert = {
     businessId: user.businessId,
     id: makeId('tosLink', deps.randomBytes(16)),
@@ -176,7 +195,10 @@ function checkedRedirect(deps: Deps, redirectUri: string): string {
   const parsed = parseRedirectUri(redirectUri, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
   if (parsed.ok) return parsed.url
   const message = `redirectUri ${parsed.message}`
-  throw fail('invalid_redirect_uri', { message, details: [{ param: 'redirectUri', code: 'invalid_redirect_uri', message }] })
+  throw fail('invalid_redirect_uri', {
+    message,
+    details: [{ param: 'redirectUri', code: 'invalid_redirect_uri', message }],
+  })
 }
 
 function tosLinkView(link: store.TosLinkRow): TosLinkView {

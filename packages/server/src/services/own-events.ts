@@ -26,7 +26,13 @@ export const ownEventTypes = [
 export type OwnEventType = (typeof ownEventTypes)[number]
 
 /** @param data the object the event is about, as the API shows it */
-export async function appendOwnEvent(deps: Deps, tx: Tx, type: OwnEventType, owner: EventOwner, data: JsonObject): Promise<void> {
+export async function appendOwnEvent(
+  deps: Deps,
+  tx: Tx,
+  type: OwnEventType,
+  owner: EventOwner,
+  data: JsonObject,
+): Promise<void> {
   const id = makeId('event', deps.randomBytes(16))
   const envelope = { event_id: id, event_type: type, created_at: isoTime(deps.now()), api_version: 'v0', data }
   const event = await insertEvent(tx, {

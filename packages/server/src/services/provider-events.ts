@@ -29,7 +29,11 @@ export type Acknowledgement = { received: true; event_id: string; message: strin
  * @throws ApiError `invalid_json`, `missing_field`, `invalid_type`, `webhook_signature_missing`,
  *   `webhook_signature_invalid`, `webhook_signature_stale`, `database_unavailable`
  */
-export async function receiveProviderEvent(deps: Deps, rawBody: Buffer, signature: string | undefined): Promise<Acknowledgement> {
+export async function receiveProviderEvent(
+  deps: Deps,
+  rawBody: Buffer,
+  signature: string | undefined,
+): Promise<Acknowledgement> {
   const trust = await trustOf(deps, rawBody, signature)
   const body = parseEvent(rawBody)
   const { event_id: eventId, event_type: type } = body
@@ -48,7 +52,9 @@ export async function receiveProviderEvent(deps: Deps, rawBody: Buffer, signatur
     })
     if (!event) return 'duplicate' as const
     if (!owner) return 'noOwner' as const
-    return (await fanOut(tx, event)) > 0 || (await hasEndpoints(tx, owner.businessId)) ? ('queued' as const) : ('noEndpoint' as const)
+    return (await fanOut(tx, event)) > 0 || (await hasEndpoints(tx, owner.businessId))
+      ? ('queued' as const)
+      : ('noEndpoint' as const)
   })
   if (outcome !== 'duplicate') deps.wake('apply')
   if (outcome === 'queued') deps.wake('send')
@@ -93,7 +99,11 @@ function requiredText(json: JsonObject, name: string): string {
   return value
 }
 
-function fieldFault(code: 'missing_field' | 'invalid_type' | 'invalid_length', param: string, message: string): ApiError {
+function fieldFault(
+  code: 'missing_field' | 'invalid_type' | 'invalid_length',
+  param: string,
+  message: string,
+): ApiError {
   return fail(code, { message, details: [{ param, code, message }] })
 }
 
@@ -123,7 +133,8 @@ async function prepare(deps: Deps, row: store.EventRow): Promise<Reading> {
   const event = readRow(deps, row)
   if (event.category === 'customer' || event.category === 'kyc_link') return await prepareCustomer(deps, row)
   if (event.category !== 'virtual_account.activity') return { kind: 'nothing' }
-  if (row.trust === 'verified') return event.activity ? { kind: 'activities', activities: [event.activity] } : { kind: 'nothing' }
+  if (row.trust === 'verified')
+    return event.activity ? { kind: 'activities', activities: [event.activity] } : { kind: 'nothing' }
   return await prepareHistory(deps, row)
 }
 
@@ -146,7 +157,9 @@ const historyStepsMax = 100
 async function prepareHistory(deps: Deps, row: store.EventRow): Promise<Reading> {
   const account = await deps.db.read((query) => findAccountOfProvider(query, row.providerRefs))
   if (!account?.providerCustomerId || !account.providerVirtualAccountId) return { kind: 'nothing' }
-  const activities = await deps.provider.listActivity(account.providerCustomerId, account.providerVirtualAccountId, { limit: historyStepsMax })
+  const activities = await deps.provider.listActivity(account.providerCustomerId, account.providerVirtualAccountId, {
+    limit: historyStepsMax,
+  })
   return { kind: 'activities', activities }
 }
 
@@ -187,11 +200,15 @@ function bodyOf(row: store.EventRow): JsonObject {
 async function postpone(deps: Deps, row: store.EventRow, error: unknown): Promise<void> {
   const outage = error instanceof ProviderError || (error instanceof ApiError && error.status >= 503)
   const reason = error instanceof Error ? error.name : 'unknown'
-  deps.log.warn({ event: row.id, type: row.type, outage, err: outage ? undefined : error }, 'an event could not be applied yet')
+  deps.log.warn(
+    { event: row.id, type: row.type, outage, err: outage ? undefined : error },
+    'an event could not be applied yet',
+  )
   await deps.db.transaction(async (tx) => {
     const held = await store.lockPendingEvent(tx, row.id)
     if (!held) return
-    if (!outage && held.applyAttempts + 1 >= applyTriesMax) return await store.finishEvent(tx, row.id, 'quarantined', reason)
+    if (!outage && held.applyAttempts + 1 >= applyTriesMax)
+      return await store.finishEvent(tx, row.id, 'quarantined', reason)
     await store.postponeEvent(tx, row.id, outage ? 5 : 2 ** held.applyAttempts, { error: reason, counts: !outage })
   })
 }

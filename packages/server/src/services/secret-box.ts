@@ -1,7 +1,16 @@
 // What the deployment secret protects: digests of API keys, fingerprints of bodies, webhook secrets sealed at rest.
 // The secret is a list during rotation: the first entry writes, every entry reads.
 
-import { createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 
 export type SecretBox = {
   /** HMAC-SHA256 of an API key under each deployment secret, newest first: a stored digest matches one of them. */
@@ -20,7 +29,9 @@ const tagBytes = 16
 
 export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox {
   const derive = (purpose: string): KeyObject[] =>
-    deploymentSecrets.map((secret) => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `causeway/${purpose}/v1`, 32))))
+    deploymentSecrets.map((secret) =>
+      createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `causeway/${purpose}/v1`, 32))),
+    )
   const keyKeys = derive('api-keys')
   const sealKeys = derive('sealed-secrets')
   const printKeys = derive('fingerprints')
@@ -32,7 +43,8 @@ export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox
 
   return {
     keyDigests: (apiKey) => keyKeys.map((key) => createHmac('sha256', key).update(apiKey).digest()),
-    fingerprint: (purpose, text) => createHmac('sha256', newest(printKeys)).update(purpose).update('\0').update(text).digest(),
+    fingerprint: (purpose, text) =>
+      createHmac('sha256', newest(printKeys)).update(purpose).update('\0').update(text).digest(),
     seal(plain, context) {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', newest(sealKeys), nonce).setAAD(Buffer.from(context))
@@ -44,7 +56,9 @@ export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox
       const tag = sealed.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes)
       const body = sealed.subarray(1 + nonceBytes + tagBytes)
       for (const key of sealKeys) {
-        const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(context)).setAuthTag(tag)
+        const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+          .setAAD(Buffer.from(context))
+          .setAuthTag(tag)
         try {
           return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
         } catch {

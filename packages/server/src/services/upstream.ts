@@ -102,10 +102,17 @@ async function settleFailure(
   const errorCode = error.code ?? error.kind
   // A repeat that fails says nothing about the first try: once unknown, only an answer settles it.
   const open = error.outcomeUnknown || (operation.attempts > 1 && error.kind !== 'rejected')
-  deps.log.warn({ operation: operation.id, kind: operation.kind, failure: error.kind, status: error.status, code: error.code }, 'provider call failed')
+  deps.log.warn(
+    { operation: operation.id, kind: operation.kind, failure: error.kind, status: error.status, code: error.code },
+    'provider call failed',
+  )
   await deps.db.transaction(async (tx) => {
     if (open) {
-      await settleOperation(tx, operation, { state: 'unknown', errorCode, retryInMs: repeatDelayMs(operation.attempts) })
+      await settleOperation(tx, operation, {
+        state: 'unknown',
+        errorCode,
+        retryInMs: repeatDelayMs(operation.attempts),
+      })
     } else if (await settleOperation(tx, operation, { state: 'failed', errorCode })) {
       await undo?.(tx, errorCode)
     }
@@ -137,8 +144,16 @@ export function providerRejection(error: ProviderError, sent: Json, code: ErrorC
   const values = collectTexts(sent)
   const details: ErrorDetail[] = Object.entries(error.fields)
     .slice(0, 50)
-    .map(([param, message]) => ({ param: safeName(param), code: error.code ?? 'rejected', message: scrub(message, values) }))
-  return fail(code, { cause: error, ...(details.length > 0 ? { details } : {}), ...(error.code ? { facts: { providerCode: error.code } } : {}) })
+    .map(([param, message]) => ({
+      param: safeName(param),
+      code: error.code ?? 'rejected',
+      message: scrub(message, values),
+    }))
+  return fail(code, {
+    cause: error,
+    ...(details.length > 0 ? { details } : {}),
+    ...(error.code ? { facts: { providerCode: error.code } } : {}),
+  })
 }
 
 const refusedText = 'The provider did not accept this field.'

@@ -1,7 +1,7 @@
 // When a key was last used: noted in memory, written in batches, because a write per request would cost more than the request.
 
-import { type Database } from '../store/db.ts'
 import { touchApiKeys } from '../store/businesses.ts'
+import type { Database } from '../store/db.ts'
 
 export type UsedKeys = {
   note(key: { businessId: string; id: string }): void

@@ -82,7 +82,13 @@ export function endpointView(row: WebhookEndpointRow) {
 }
 
 export function businessView(row: BusinessRow) {
-  return { id: row.id, name: row.name, status: row.status, createdAt: isoTime(row.createdAt), updatedAt: isoTime(row.updatedAt) }
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+  }
 }
 
 export function apiKeyView(row: ApiKeyRow) {

@@ -46,7 +46,11 @@ type CheckedRoute = {
  *   `invalid_developer_fee_percent`), `holder_not_found`, `kyc_not_approved`, `rail_not_enabled`, `tos_not_accepted`,
  *   `provider_rejected`, `provider_unavailable`, `provider_timeout`
  */
-export async function createVirtualAccount(deps: Deps, business: Business, input: NewVirtualAccount): Promise<VirtualAccountView> {
+export async function createVirtualAccount(
+  deps: Deps,
+  business: Business,
+  input: NewVirtualAccount,
+): Promise<VirtualAccountView> {
   const route = checkedRoute(deps, input)
   const wait = input.onPendingKyc === 'wait'
   const id = makeId('virtualAccount', deps.randomBytes(16))
@@ -54,7 +58,13 @@ export async function createVirtualAccount(deps: Deps, business: Business, input
     const user = await endUserOf(tx, business, input.externalUserId)
     const refusal = railRefusal(deps, user, route.sourceCurrency)
     if (refusal && !wait) throw refusal
-    await store.insertVirtualAccount(tx, { ...route, businessId: business.id, id, endUserId: user.id, waitingForKyc: refusal !== null })
+    await store.insertVirtualAccount(tx, {
+      ...route,
+      businessId: business.id,
+      id,
+      endUserId: user.id,
+      waitingForKyc: refusal !== null,
+    })
     return refusal ? null : await beginCreation(deps, tx, business.id, id)
   })
   if (begun !== null) return await completeCreation(deps, begun, 'remove')
@@ -73,8 +83,14 @@ async function beginCreation(deps: Deps, tx: Tx, businessId: string, accountId: 
  * @param onRefusal what becomes of the row when the provider refuses: `remove` where the caller is told in the same
  *   breath, `fail` where it is not, so that it finds out
  */
-export async function completeCreation(deps: Deps, operation: OperationRow, onRefusal: 'remove' | 'fail'): Promise<VirtualAccountView> {
-  const account = await deps.db.read((query) => store.getVirtualAccount(query, operation.businessId, operation.subjectId))
+export async function completeCreation(
+  deps: Deps,
+  operation: OperationRow,
+  onRefusal: 'remove' | 'fail',
+): Promise<VirtualAccountView> {
+  const account = await deps.db.read((query) =>
+    store.getVirtualAccount(query, operation.businessId, operation.subjectId),
+  )
   const { providerCustomerId } = account
   if (providerCustomerId === null) throw new Error(`account ${account.id} has no provider customer`)
   const input = {
@@ -116,11 +132,26 @@ async function failAccount(deps: Deps, tx: Tx, account: store.VirtualAccountRow,
   await announce(deps, tx, 'virtual_account.failed', row)
 }
 
-type AccountEvent = 'virtual_account.created' | 'virtual_account.updated' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.failed'
+type AccountEvent =
+  | 'virtual_account.created'
+  | 'virtual_account.updated'
+  | 'virtual_account.deactivated'
+  | 'virtual_account.reactivated'
+  | 'virtual_account.failed'
 
-async function announce(deps: Deps, tx: Tx, type: AccountEvent, row: store.VirtualAccountRow): Promise<VirtualAccountView> {
+async function announce(
+  deps: Deps,
+  tx: Tx,
+  type: AccountEvent,
+  row: store.VirtualAccountRow,
+): Promise<VirtualAccountView> {
   const view = virtualAccountView(row)
-  const owner = { businessId: row.businessId, endUserId: row.endUserId, virtualAccountId: row.id, externalUserId: row.externalUserId }
+  const owner = {
+    businessId: row.businessId,
+    endUserId: row.endUserId,
+    virtualAccountId: row.id,
+    externalUserId: row.externalUserId,
+  }
   await appendOwnEvent(deps, tx, type, owner, view)
   return view
 }
@@ -162,7 +193,12 @@ export type AccountChange = { destination?: NewVirtualAccount['destination']; de
  * Changes where deposits go, or the fee. The whole destination is given, so that a rail can not keep another's address.
  * @throws ApiError as creation, and `virtual_account_not_found`, `account_state_conflict`, `account_change_in_progress`
  */
-export async function updateVirtualAccount(deps: Deps, business: Business, id: string, change: AccountChange): Promise<VirtualAccountView> {
+export async function updateVirtualAccount(
+  deps: Deps,
+  business: Business,
+  id: string,
+  change: AccountChange,
+): Promise<VirtualAccountView> {
   const current = await deps.db.read((query) => accountOf(query, business, id))
   const route = checkedRoute(deps, {
     externalUserId: current.externalUserId,
@@ -180,15 +216,30 @@ export async function updateVirtualAccount(deps: Deps, business: Business, id: s
 }
 
 /** Stops, or takes up again, the acceptance of deposits. @throws ApiError as `updateVirtualAccount` */
-export async function switchVirtualAccount(deps: Deps, business: Business, id: string, to: 'active' | 'deactivated'): Promise<VirtualAccountView> {
+export async function switchVirtualAccount(
+  deps: Deps,
+  business: Business,
+  id: string,
+  to: 'active' | 'deactivated',
+): Promise<VirtualAccountView> {
   const current = await deps.db.read((query) => accountOf(query, business, id))
   if (current.status === to) return virtualAccountView(current)
-  return await changeAccount(deps, current, to === 'active' ? 'virtual_account.reactivate' : 'virtual_account.deactivate', {})
+  return await changeAccount(
+    deps,
+    current,
+    to === 'active' ? 'virtual_account.reactivate' : 'virtual_account.deactivate',
+    {},
+  )
 }
 
 type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate' | 'virtual_account.reactivate'
 
-async function changeAccount(deps: Deps, account: store.VirtualAccountRow, kind: ChangeKind, request: Record<string, string | null>) {
+async function changeAccount(
+  deps: Deps,
+  account: store.VirtualAccountRow,
+  kind: ChangeKind,
+  request: Record<string, string | null>,
+) {
   if (account.status === 'pending' || account.status === 'failed') throw stateConflict(account)
   const fingerprint = deps.secrets.fingerprint(kind, JSON.stringify(request))
   const begun = await deps.db.transaction((tx) =>
@@ -206,7 +257,9 @@ const changeEvents = {
 
 /** Makes the change at the provider, now or as a repeat. */
 export async function completeChange(deps: Deps, operation: OperationRow): Promise<VirtualAccountView> {
-  const account = await deps.db.read((query) => store.getVirtualAccount(query, operation.businessId, operation.subjectId))
+  const account = await deps.db.read((query) =>
+    store.getVirtualAccount(query, operation.businessId, operation.subjectId),
+  )
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
   if (customer === null || id === null) throw new Error(`account ${account.id} is not open at the provider`)
   const kind = operation.kind as ChangeKind
@@ -259,7 +312,11 @@ function checkedRoute(deps: Deps, input: NewVirtualAccount): CheckedRoute {
   if (!address.ok) throw fieldFault('invalid_destination_address', address.param, `${address.param} ${address.rule}.`)
   const fee = parseFeePercent(input.developer_fee_percent, deps.config.developerFeePercentMax)
   if (!fee.ok) {
-    throw fieldFault('invalid_developer_fee_percent', 'developer_fee_percent', `developer_fee_percent ${fee.rule}. ${fee.hint}`)
+    throw fieldFault(
+      'invalid_developer_fee_percent',
+      'developer_fee_percent',
+      `developer_fee_percent ${fee.rule}. ${fee.hint}`,
+    )
   }
   return {
     sourceCurrency: pair.sourceCurrency,
@@ -284,7 +341,11 @@ function railRefusal(deps: Deps, user: EndUserRow, currency: string): ApiError |
   return fail(code, {
     facts: { externalUserId: user.externalUserId },
     details: [
-      { param: 'kycStatus', code: user.kycStatus, message: `The end-user's kycStatus is ${user.kycStatus}; ${currency} is ${user.rails[currency] ?? 'inactive'}.` },
+      {
+        param: 'kycStatus',
+        code: user.kycStatus,
+        message: `The end-user's kycStatus is ${user.kycStatus}; ${currency} is ${user.rails[currency] ?? 'inactive'}.`,
+      },
       { param: 'nextAction', code: action.kind, message: `The next action is ${action.kind}.` },
     ],
   })

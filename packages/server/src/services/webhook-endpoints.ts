@@ -24,13 +24,21 @@ export async function setWebhookUrl(deps: Deps, businessId: string, webhookUrl: 
   const parsed = parseWebhookUrl(webhookUrl, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
   if (!parsed.ok) {
     const message = `webhookUrl ${parsed.message}`
-    throw fail('invalid_webhook_url', { message, details: [{ param: 'webhookUrl', code: 'invalid_webhook_url', message }] })
+    throw fail('invalid_webhook_url', {
+      message,
+      details: [{ param: 'webhookUrl', code: 'invalid_webhook_url', message }],
+    })
   }
   const secret = newSecret(deps.randomBytes)
   const result = await deps.db.transaction(async (tx) => {
     if (!(await findBusiness(tx, businessId))) throw fail('customer_not_found')
     const id = makeId('webhookEndpoint', deps.randomBytes(16))
-    return await store.upsertDefaultEndpoint(tx, { businessId, id, url: parsed.url, secretSealed: deps.secrets.seal(secret, businessId) })
+    return await store.upsertDefaultEndpoint(tx, {
+      businessId,
+      id,
+      url: parsed.url,
+      secretSealed: deps.secrets.seal(secret, businessId),
+    })
   })
   deps.wake('send')
   return { ...endpointView(result.endpoint), ...(result.created ? { signingSecret: secret } : {}) }
@@ -55,4 +63,11 @@ export async function announceDisabled(deps: Deps, tx: Tx, businessId: string, e
   const row = await store.getEndpoint(tx, businessId, endpointId)
   const owner = { businessId, endUserId: null, virtualAccountId: null, externalUserId: null }
   await appendOwnEvent(deps, tx, 'webhook_endpoint.disabled', owner, endpointView(row))
+}
+
+/** For the local command line only: the API never shows a secret twice. @throws ApiError `webhook_url_not_set` */
+export async function revealSigningSecret(deps: Deps, businessId: string): Promise<string> {
+  const row = await deps.db.read((query) => store.findDefaultEndpoint(query, businessId))
+  if (!row) throw fail('webhook_url_not_set')
+  return deps.secrets.open(row.secretSealed, businessId)
 }

@@ -94,7 +94,7 @@ export async function findKeyHolder(query: Query, digests: readonly Buffer[]): P
   const rows = await query<KeyHolder[]>`
     select k.id as key_id, b.id as business_id, b.name, b.status, k.scopes, k.expires_at
     from api_keys k join businesses b on b.id = k.business_id
-    where k.digest = any(${digests as Buffer[]}) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+    where k.digest in ${query([...digests])} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
     limit 1`
   return rows[0]
 }

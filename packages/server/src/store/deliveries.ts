@@ -49,11 +49,21 @@ export async function fanOut(tx: Tx, event: EventRow): Promise<number> {
       returning id, sequence
     )
     insert into deliveries (business_id, id, event_id, endpoint_id, lane, sequence)
-    select ${event.businessId}, 'dlv_' || replace(gen_random_uuid()::text, '-', ''), ${event.id}, id, ${event.endUserId ?? ''}, sequence
+    select ${event.businessId}, 'dlv_' || left(replace(gen_random_uuid()::text, '-', ''), 26), ${event.id}, id, ${event.endUserId ?? ''}, sequence
     from numbered returning id`
   if (rows.length > 0) await tx`select pg_notify('causeway_send', '')`
   return rows.length
 }
+
+/**
+ * Within an endpoint and end-user the first attempts go in order; with `per_end_user` ordering a failed one also holds
+ * back those behind it.
+ */
+const firstInLane = (query: Query) => query`
+  not exists (
+    select 1 from deliveries earlier
+    where earlier.endpoint_id = d.endpoint_id and earlier.lane = d.lane and earlier.status = 'pending'
+      and earlier.sequence < d.sequence and (e.ordering = 'per_end_user' or earlier.attempts = 0))`
 
 export type ClaimedDelivery = {
   businessId: string
@@ -73,8 +83,7 @@ export type ClaimedDelivery = {
 }
 
 /**
- * Crosses businesses: claims due deliveries of enabled endpoints under a lease. Within an endpoint and end-user the
- * first attempts go in order; with `per_end_user` ordering a failed one also holds back those behind it.
+ * Crosses businesses: claims due deliveries of enabled endpoints under a lease.
  */
 export async function claimDeliveries(
   tx: Tx,
@@ -86,10 +95,7 @@ export async function claimDeliveries(
       from deliveries d join webhook_endpoints e on e.business_id = d.business_id and e.id = d.endpoint_id
       where d.status = 'pending' and d.next_attempt_at <= now() and (d.lease_until is null or d.lease_until < now())
         and e.status = 'enabled'
-        and not exists (
-          select 1 from deliveries earlier
-          where earlier.endpoint_id = d.endpoint_id and earlier.lane = d.lane and earlier.status = 'pending'
-            and earlier.sequence < d.sequence and (e.ordering = 'per_end_user' or earlier.attempts = 0))
+        and ${firstInLane(tx)}
       order by d.next_attempt_at, d.sequence
       limit ${claim.limit}
       for update of d skip locked
@@ -135,12 +141,12 @@ export async function releaseDeliveries(tx: Tx, owner: string): Promise<void> {
   await tx`update deliveries set lease_owner = null, lease_until = null where lease_owner = ${owner} and status = 'pending'`
 }
 
-/** Milliseconds until a delivery of an enabled endpoint may be due; null when none waits. Never later than the truth. */
+/** Milliseconds until a delivery can be claimed; null when none waits. */
 export async function nextDeliveryDueMs(query: Query): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from min(greatest(d.next_attempt_at, d.lease_until)) - now()) * 1000)::float8 as ms
     from deliveries d join webhook_endpoints e on e.business_id = d.business_id and e.id = d.endpoint_id and e.status = 'enabled'
-    where d.status = 'pending'`
+    where d.status = 'pending' and ${firstInLane(query)}`
   return rows[0]?.ms ?? null
 }
 

@@ -8,7 +8,7 @@ export type Reservation =
   | { kind: 'reserved' }
   | { kind: 'running' }
   | { kind: 'other_body' }
-  | { kind: 'answered'; status: number; response: string }
+  | { kind: 'answered'; status: number; response: Buffer }
 
 /** Claims the key, or tells what became of the request that claimed it first. An expired or abandoned claim is taken over. */
 export async function reserveKey(
@@ -27,7 +27,7 @@ export async function reserveKey(
         or (k.status is null and k.lease_until <= now() and k.fingerprint = excluded.fingerprint)
     returning key`
   if (won.length > 0) return { kind: 'reserved' }
-  const rows = await tx<{ fingerprint: Buffer; status: number | null; response: string | null }[]>`
+  const rows = await tx<{ fingerprint: Buffer; status: number | null; response: Buffer | null }[]>`
     select fingerprint, status, response from idempotency_keys
     where business_id = ${key.businessId} and operation = ${key.operation} and key = ${key.key}`
   const held = rows[0]
@@ -40,7 +40,7 @@ export async function reserveKey(
 export async function finishKey(
   tx: Tx,
   key: IdempotencyKey,
-  answer: { status: number; response: string },
+  answer: { status: number; response: Buffer },
 ): Promise<void> {
   await tx`
     update idempotency_keys set status = ${answer.status}, response = ${answer.response}

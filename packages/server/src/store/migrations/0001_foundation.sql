@@ -215,7 +215,7 @@ create table if not exists idempotency_keys (
   key           text not null,
   fingerprint   bytea not null,                               -- HMAC of the canonical body
   status        integer,                                      -- null while the request runs
-  response      text,
+  response      bytea,                                        -- sealed: answers may carry a new key or secret
   lease_until   timestamptz(3) not null,
   expires_at    timestamptz(3) not null,
   created_at    timestamptz(3) not null default now(),

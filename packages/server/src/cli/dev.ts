@@ -1,0 +1,76 @@
+// `causeway dev`: a world to build against, kept between starts, with a page of what to try next.
+
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { createLog } from '../observe/log.ts'
+import { forgetEmbedded } from '../store/embedded.ts'
+import { writeState } from './local-state.ts'
+import { untilToldToStop } from './signals.ts'
+import { startWorld, type World } from './world.ts'
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+const stateNames = ['dev.json', 'first-business.json', 'secrets.json', 'sandbox']
+
+export async function dev(env: Env, options: { reset: boolean }): Promise<void> {
+  const startedMs = performance.now()
+  const home = resolve(env['CAUSEWAY_HOME'] || '.causeway')
+  if (options.reset) await forget(home, env)
+  // Told to stop while it starts: the start is finished first, so that whatever runs is known and can be stopped.
+  const stop = untilToldToStop()
+  const world = await startWorld({
+    home,
+    port: portOf(env, 'PORT', 8080),
+    sandboxPort: portOf(env, 'SANDBOX_PORT', 8081),
+    log: createLog(env['LOG_LEVEL'] || 'warn'),
+    env,
+  })
+  await writeState(home, 'dev.json', world.facts)
+  console.log(welcome(world, home, performance.now() - startedMs))
+  await stop
+  console.log('\nStopping: what runs is finished first.')
+  await world.stop()
+  console.log(`Stopped; nothing is left running. The state stays in ${home} (--reset forgets it).`)
+}
+
+/** Forgets a local world: its database first, which refuses while something works with it. */
+async function forget(home: string, env: Env): Promise<void> {
+  await forgetEmbedded(home, { binaries: env['PG_BIN'] || undefined })
+  for (const name of stateNames) await rm(join(home, name), { recursive: true, force: true })
+}
+
+function portOf(env: Env, name: string, fallback: number): number {
+  const text = env[name]
+  if (text === undefined || text === '') return fallback
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error(`${name} must be a whole number from 0 to 65535`)
+  return port
+}
+
+function welcome({ facts, inboxUrl, sandbox }: World, home: string, startMs: number): string {
+  const { baseUrl, apiKey } = facts
+  return `
+  Causeway is ready (${(startMs / 1000).toFixed(1)} s)
+
+    API            ${baseUrl}/v0          reference  ${baseUrl}/docs
+    Provider       ${sandbox.url}          an emulator: no real money, no real papers
+    Webhook inbox  ${inboxUrl}
+    API key        ${apiKey}
+    All of this    ${join(home, 'dev.json')}
+
+  Try next, in another terminal:
+
+    export KEY=${apiKey}
+
+    # 1. an end-user, and the link where they accept the terms
+    curl -s ${baseUrl}/v0/end-users -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
+      -d '{"externalUserId":"user-1","email":"ada@example.com"}'
+    curl -s -X POST ${baseUrl}/v0/end-users/user-1/tos-link -H "Authorization: Bearer $KEY"
+
+    # 2. open the tosLink it answers, accept, and go on with the README: KYC, account, deposit, event
+    #    or see the whole story at once:  npm run demo
+
+  Ctrl-C stops everything.
+`
+}

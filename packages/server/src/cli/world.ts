@@ -1,0 +1,153 @@
+// A whole world on this machine: database, emulated provider, server, a first business with its key and a webhook inbox.
+// `causeway dev`, `causeway demo` and the tests live in the same one.
+
+import { join } from 'node:path'
+import { parseConfig } from '../config.ts'
+import { type RunningServer, startServer } from '../main.ts'
+import type { Log } from '../observe/log.ts'
+import { authenticateBusiness, createBusiness, issueApiKey } from '../services/businesses.ts'
+import type { Deps } from '../services/deps.ts'
+import { connectProvider } from '../services/provider-connection.ts'
+import { revealSigningSecret, setWebhookUrl } from '../services/webhook-endpoints.ts'
+import type { ConnectionOptions } from '../store/db.ts'
+import { type EmbeddedPostgres, startEmbedded } from '../store/embedded.ts'
+import { localSecrets, readState, writeState } from './local-state.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+export type WorldOptions = {
+  /** The state folder. */
+  home: string
+  port: number
+  sandboxPort: number
+  log: Log
+  /** Settings by their environment names; what the world decides itself wins. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** A database that runs already; the embedded one otherwise. */
+  database?: ConnectionOptions
+  sandboxArgs?: readonly string[]
+}
+
+/** What `.causeway/dev.json` tells. */
+export type WorldFacts = {
+  baseUrl: string
+  apiKey: string
+  adminSecret: string
+  customerId: string
+  providerUrl: string
+  providerApiKey: string
+  tosOrigin: string
+  consoleUrl: string
+}
+
+export type World = {
+  facts: WorldFacts
+  inboxUrl: string
+  signingSecret: string
+  server: RunningServer
+  sandbox: SandboxProcess
+  stop(): Promise<void>
+}
+
+const inboxName = 'dev'
+
+/** Starts everything, or nothing: what was started before a failure is stopped again. */
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const started: (() => Promise<void>)[] = []
+  const stop = async (): Promise<void> => {
+    for (const end of started.splice(0).reverse()) await end()
+  }
+  try {
+    const secrets = await localSecrets(options.home)
+    const { postgres, sandbox } = await startBelow(options, started)
+    const env = { ...options.env, PORT: String(options.port), CAUSEWAY_HOME: options.home, ...providerEnv(sandbox) }
+    const config = parseConfig(env, secrets)
+    const server = await startServer(config, options.log, options.database ?? postgres?.connection)
+    started.push(server.stop)
+    const business = await firstBusiness(server.deps, options.home)
+    await connectProvider(server.deps, `${server.url}/v0/webhooks/provider`)
+    const { inboxUrl, signingSecret } = await openInbox(server.deps, sandbox.url, business.customerId)
+    const facts = {
+      baseUrl: server.url,
+      apiKey: business.apiKey,
+      adminSecret: config.adminSecret,
+      customerId: business.customerId,
+      providerUrl: config.providerUrl,
+      providerApiKey: sandbox.apiKey,
+      tosOrigin: new URL(sandbox.url).origin,
+      consoleUrl: `${server.url}/`,
+    }
+    return { facts, inboxUrl, signingSecret, server, sandbox, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Database and provider come up side by side: together they are most of a start. */
+async function startBelow(
+  options: WorldOptions,
+  started: (() => Promise<void>)[],
+): Promise<{ postgres: EmbeddedPostgres | null; sandbox: SandboxProcess }> {
+  const needsDatabase = options.database === undefined && !options.env?.['DATABASE_URL']
+  const [postgres, sandbox] = await Promise.allSettled([
+    needsDatabase ? startEmbedded({ home: options.home, binaries: options.env?.['PG_BIN'] || undefined }) : null,
+    startSandboxProcess({
+      port: options.sandboxPort,
+      stateDir: join(options.home, 'sandbox'),
+      ...(options.sandboxArgs ? { args: options.sandboxArgs } : {}),
+    }),
+  ])
+  if (postgres.status === 'fulfilled' && postgres.value) started.push(postgres.value.stop)
+  if (sandbox.status === 'fulfilled') started.push(sandbox.value.stop)
+  if (postgres.status === 'rejected') throw postgres.reason
+  if (sandbox.status === 'rejected') throw sandbox.reason
+  return { postgres: postgres.value, sandbox: sandbox.value }
+}
+
+function providerEnv(sandbox: SandboxProcess): Record<string, string> {
+  return {
+    CAUSEWAY_MODE: 'sandbox',
+    PROVIDER_KIND: 'sandbox',
+    PROVIDER_URL: `${sandbox.url}/v0`,
+    PROVIDER_API_KEY: sandbox.apiKey,
+  }
+}
+
+/** The business of an earlier start, as long as its key still opens the door; a new one otherwise. */
+async function firstBusiness(deps: Deps, home: string): Promise<{ customerId: string; apiKey: string }> {
+  const kept = await readState(home, 'first-business.json')
+  const { customerId, apiKey } = kept ?? {}
+  if (typeof customerId === 'string' && typeof apiKey === 'string') {
+    const holder = await authenticateBusiness(deps, apiKey).catch(() => null)
+    if (holder?.id === customerId) return { customerId, apiKey }
+  }
+  const business = await createBusiness(deps, { name: 'My business' })
+  const { key } = await issueApiKey(deps, business.id, { name: 'First key' })
+  const made = { customerId: business.id, apiKey: key }
+  await writeState(home, 'first-business.json', made)
+  return made
+}
+
+/** Points the business's webhook URL at the provider's inbox page, and tells the inbox how to check signatures. */
+async function openInbox(
+  deps: Deps,
+  sandboxUrl: string,
+  businessId: string,
+): Promise<{ inboxUrl: string; signingSecret: string }> {
+  const inboxUrl = `${sandboxUrl}/inbox/${inboxName}`
+  await setWebhookUrl(deps, businessId, inboxUrl)
+  const signingSecret = await revealSigningSecret(deps, businessId)
+  const answer = await tellInbox(`${inboxUrl}/settings`, { secret: signingSecret })
+  if (!answer) throw new Error('the webhook inbox did not take its settings')
+  return { inboxUrl, signingSecret }
+}
+
+async function tellInbox(url: string, settings: Record<string, unknown>): Promise<boolean> {
+  const response = await fetch(url, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(settings),
+  })
+  await response.arrayBuffer()
+  return response.ok
+}

@@ -1,0 +1,60 @@
+// `Idempotency-Key` on the writes of a business: reserved after validation, settled before the answer leaves.
+
+import type { FastifyRequest } from 'fastify'
+import { canonicalJson, type Json } from '../domain/json.ts'
+import { fail } from '../errors.ts'
+import type { Deps } from '../services/deps.ts'
+import { type HeldKey, reserve, settle } from '../services/idempotency.ts'
+import type { App } from './app.ts'
+import { businessOf } from './guards.ts'
+
+const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key this request holds until it is answered. */
+    idempotencyKey: HeldKey | null
+  }
+}
+
+export function honourIdempotencyKeys(app: App, deps: Deps): void {
+  app.decorateRequest('idempotencyKey', null)
+
+  app.addHook('preHandler', async (request, reply) => {
+    const key = keyOf(request)
+    if (key === null) return
+    const [path = ''] = request.url.split('?', 1)
+    const content = canonicalJson([(request.body ?? null) as Json, (request.query ?? null) as Json]) // JSON by its parser
+    const { held, answer } = await reserve(deps, businessOf(request), `${request.method} ${path}`, key, content)
+    if (answer === null) {
+      request.idempotencyKey = held
+      return
+    }
+    return reply
+      .code(answer.status)
+      .headers({ 'idempotent-replayed': 'true', 'content-type': 'application/json; charset=utf-8' })
+      .serializer((text: unknown) => String(text))
+      .send(answer.body)
+  })
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const held = request.idempotencyKey
+    if (held === null) return payload
+    request.idempotencyKey = null
+    try {
+      await settle(deps, held, { status: reply.statusCode, body: typeof payload === 'string' ? payload : '' })
+    } catch (err) {
+      // The work is done and its answer goes out; a repeat meets `idempotency_in_progress` until the lease runs out.
+      request.log.error({ err }, 'the answer to an Idempotency-Key could not be kept')
+    }
+    return payload
+  })
+}
+
+function keyOf(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || request.routeOptions.config.auth !== 'business' || !writes.has(request.method)) return null
+  if (typeof key === 'string' && /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) return key
+  const message = 'Idempotency-Key must have 1 to 255 printable ASCII characters.'
+  throw fail('invalid_header', { message, details: [{ param: 'Idempotency-Key', code: 'invalid_header', message }] })
+}

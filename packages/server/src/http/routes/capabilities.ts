@@ -1,0 +1,41 @@
+// What this deployment supports: currencies, rails and tokens, limits, and the origin of the Terms-of-Service page.
+
+import { Type } from 'typebox'
+import { capabilitiesOf } from '../../services/capabilities.ts'
+import type { Deps } from '../../services/deps.ts'
+import type { App } from '../app.ts'
+import { dataOf, oneOf, responses } from '../schema.ts'
+
+const texts = Type.Array(Type.String())
+
+const capabilities = Type.Object(
+  {
+    mode: oneOf(['sandbox', 'live']),
+    tosOrigin: Type.String({ description: 'The only origin whose browser messages may be believed.' }),
+    source: Type.Array(Type.Object({ currency: Type.String(), depositRails: texts })),
+    destination: Type.Array(Type.Object({ payment_rail: Type.String(), currencies: texts, memo: Type.Boolean() })),
+    limits: Type.Object({
+      requestsPerWindow: Type.Integer(),
+      windowSeconds: Type.Integer(),
+      kycSubmissionsPerMinute: Type.Integer(),
+      developerFeePercentMax: Type.String(),
+    }),
+  },
+  { title: 'Capabilities' },
+)
+
+export function capabilityRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/v0/capabilities',
+    {
+      config: { auth: 'business' },
+      schema: {
+        operationId: 'getCapabilities',
+        summary: 'Read what this deployment supports',
+        tags: ['Capabilities'],
+        response: responses(dataOf(capabilities)),
+      },
+    },
+    async () => ({ data: capabilitiesOf(deps) }),
+  )
+}

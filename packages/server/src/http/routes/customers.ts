@@ -1,0 +1,146 @@
+// The operator's side: businesses ("customers" in the API), their keys and webhook URL. Takes the operator secret only.
+
+import { Type } from 'typebox'
+import {
+  changeAnyBusiness,
+  createBusiness,
+  getAnyBusiness,
+  issueApiKey,
+  listAllBusinesses,
+  listApiKeys,
+} from '../../services/businesses.ts'
+import type { Deps } from '../../services/deps.ts'
+import { apiKeyView, businessView } from '../../services/views.ts'
+import { setWebhookUrl } from '../../services/webhook-endpoints.ts'
+import type { App } from '../app.ts'
+import { pageRequestOf, sendPage } from '../paging.ts'
+import { closed, dataOf, idOf, isoTime, listQuery, oneOf, pageOf, responses } from '../schema.ts'
+import { apiKey, issuedKey, newKey, newKeyOf } from './api-keys.ts'
+import { newWebhookUrl, webhookUrl } from './webhooks.ts'
+
+const status = oneOf(['active', 'suspended'])
+const name = Type.String({ minLength: 1, maxLength: 200 })
+const customer = Type.Object(
+  { id: idOf('business'), name: Type.String(), status, createdAt: isoTime, updatedAt: isoTime },
+  { title: 'Customer' },
+)
+const byId = closed({ customerId: Type.String({ minLength: 1, maxLength: 64 }) })
+const operator = { auth: 'operator' } as const
+
+export function customerRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/v0/customers',
+    {
+      config: operator,
+      schema: {
+        operationId: 'listCustomers',
+        summary: 'List customers, newest first',
+        tags: ['Operator'],
+        querystring: listQuery({}),
+        response: responses(pageOf(customer)),
+      },
+    },
+    async (request, reply) => {
+      const page = await listAllBusinesses(deps, pageRequestOf(request.query))
+      return sendPage(reply, { ...page, items: page.items.map(businessView) })
+    },
+  )
+
+  app.post(
+    '/v0/customers',
+    {
+      config: operator,
+      schema: {
+        operationId: 'createCustomer',
+        summary: 'Create a customer',
+        tags: ['Operator'],
+        body: closed({ name }),
+        response: responses(dataOf(customer)),
+      },
+    },
+    async (request) => ({ data: await createBusiness(deps, request.body) }),
+  )
+
+  app.get(
+    '/v0/customers/:customerId',
+    {
+      config: operator,
+      schema: {
+        operationId: 'getCustomer',
+        summary: 'Read a customer',
+        tags: ['Operator'],
+        params: byId,
+        response: responses(dataOf(customer), 'customer_not_found'),
+      },
+    },
+    async (request) => ({ data: await getAnyBusiness(deps, request.params.customerId) }),
+  )
+
+  app.patch(
+    '/v0/customers/:customerId',
+    {
+      config: operator,
+      schema: {
+        operationId: 'updateCustomer',
+        summary: 'Rename, suspend or readmit a customer',
+        tags: ['Operator'],
+        params: byId,
+        body: closed({ name: Type.Optional(name), status: Type.Optional(status) }, { minProperties: 1 }),
+        response: responses(dataOf(customer), 'customer_not_found'),
+      },
+    },
+    async (request) => ({ data: await changeAnyBusiness(deps, request.params.customerId, request.body) }),
+  )
+
+  app.put(
+    '/v0/customers/:customerId/webhook-url',
+    {
+      config: operator,
+      schema: {
+        operationId: 'setCustomerWebhookUrl',
+        summary: 'Set the webhook URL of a customer',
+        tags: ['Operator'],
+        params: byId,
+        body: newWebhookUrl,
+        response: responses(dataOf(webhookUrl), 'invalid_webhook_url', 'customer_not_found'),
+      },
+    },
+    async (request) => ({ data: await setWebhookUrl(deps, request.params.customerId, request.body.webhookUrl) }),
+  )
+
+  app.get(
+    '/v0/customers/:customerId/api-keys',
+    {
+      config: operator,
+      schema: {
+        operationId: 'listCustomerApiKeys',
+        summary: 'List the API keys of a customer, newest first',
+        tags: ['Operator'],
+        params: byId,
+        querystring: listQuery({}),
+        response: responses(pageOf(apiKey), 'customer_not_found'),
+      },
+    },
+    async (request, reply) => {
+      await getAnyBusiness(deps, request.params.customerId)
+      const page = await listApiKeys(deps, request.params.customerId, pageRequestOf(request.query))
+      return sendPage(reply, { ...page, items: page.items.map(apiKeyView) })
+    },
+  )
+
+  app.post(
+    '/v0/customers/:customerId/api-keys',
+    {
+      config: operator,
+      schema: {
+        operationId: 'issueCustomerApiKey',
+        summary: 'Issue an API key for a customer',
+        tags: ['Operator'],
+        params: byId,
+        body: Type.Optional(newKey),
+        response: responses(dataOf(issuedKey), 'customer_not_found'),
+      },
+    },
+    async (request) => ({ data: await issueApiKey(deps, request.params.customerId, newKeyOf(request.body)) }),
+  )
+}

@@ -1,0 +1,134 @@
+// Deposits: what came in, how far it got, and what went out.
+
+import { Type } from 'typebox'
+import { depositView, getDeposit, listDeposits, listDepositsOfAccount } from '../../services/deposits.ts'
+import type { Deps } from '../../services/deps.ts'
+import type { App } from '../app.ts'
+import { businessOf } from '../guards.ts'
+import { pageRequestOf, sendPage } from '../paging.ts'
+import {
+  closed,
+  dataOf,
+  externalUserId,
+  idOf,
+  isoTime,
+  listQuery,
+  nullable,
+  oneOf,
+  pageOf,
+  responses,
+} from '../schema.ts'
+import { timeRange, timeRangeOf } from '../time-range.ts'
+
+const status = oneOf([
+  'scheduled',
+  'received',
+  'in_review',
+  'payout_submitted',
+  'completed',
+  'refund_pending',
+  'refunded',
+  'failed',
+  'microdeposit',
+])
+const amount = nullable(Type.String({ description: 'A decimal string.', examples: ['100.00'] }))
+const words = nullable(Type.String())
+
+const deposit = Type.Object(
+  {
+    id: idOf('deposit'),
+    virtualAccountId: idOf('virtualAccount'),
+    externalUserId: Type.String(),
+    status,
+    grossAmount: amount,
+    sourceCurrency: words,
+    developerFee: amount,
+    exchangeFee: amount,
+    gasFee: amount,
+    netAmount: amount,
+    destinationCurrency: words,
+    paymentRail: words,
+    senderName: words,
+    references: Type.Object({ traceNumber: words, imad: words, uetr: words, trackingNumber: words, endToEndId: words }),
+    destinationTxHash: words,
+    destinationTxFinal: Type.Boolean({ description: 'False while the provider may still replace the transaction.' }),
+    refund: nullable(Type.Object({ code: words, reason: words, refundedAt: words })),
+    timeline: Type.Array(Type.Object({ activityId: Type.String(), type: Type.String(), status, occurredAt: isoTime })),
+    createdAt: isoTime,
+    updatedAt: isoTime,
+  },
+  { title: 'Deposit' },
+)
+
+const read = { auth: 'business', scope: 'virtual_accounts:read' } as const
+const filters = { status: Type.Optional(status), ...timeRange }
+
+export function depositRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/v0/deposits',
+    {
+      config: read,
+      schema: {
+        operationId: 'listDeposits',
+        summary: 'List deposits, newest first',
+        tags: ['Deposits'],
+        querystring: listQuery({ externalUserId: Type.Optional(externalUserId), ...filters }),
+        response: responses(pageOf(deposit)),
+      },
+    },
+    async (request, reply) => {
+      const { externalUserId: user, status: state } = request.query
+      const filter = {
+        ...(user ? { externalUserId: user } : {}),
+        ...(state ? { status: state } : {}),
+        ...timeRangeOf(request.query),
+      }
+      const page = await listDeposits(deps, businessOf(request), filter, pageRequestOf(request.query))
+      return sendPage(reply, { ...page, items: page.items.map(depositView) })
+    },
+  )
+
+  app.get(
+    '/v0/deposits/:id',
+    {
+      config: read,
+      schema: {
+        operationId: 'getDeposit',
+        summary: 'Read a deposit',
+        tags: ['Deposits'],
+        params: closed({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+        response: responses(dataOf(deposit), 'deposit_not_found'),
+      },
+    },
+    async (request) => ({ data: await getDeposit(deps, businessOf(request), request.params.id) }),
+  )
+
+  app.get(
+    '/v0/virtual-accounts/:id/deposits',
+    {
+      config: read,
+      schema: {
+        operationId: 'listDepositsOfVirtualAccount',
+        summary: 'List the deposits of a virtual account, newest first',
+        tags: ['Deposits'],
+        params: closed({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+        querystring: listQuery(filters),
+        response: responses(pageOf(deposit), 'virtual_account_not_found'),
+      },
+    },
+    async (request, reply) => {
+      const filter = {
+        ...(request.query.status ? { status: request.query.status } : {}),
+        ...timeRangeOf(request.query),
+      }
+      const page = await listDepositsOfAccount(
+        deps,
+        businessOf(request),
+        request.params.id,
+        filter,
+        pageRequestOf(request.query),
+      )
+      return sendPage(reply, { ...page, items: page.items.map(depositView) })
+    },
+  )
+}

@@ -1,0 +1,147 @@
+// End-users: create, read, list.
+
+import { Type } from 'typebox'
+import type { Deps } from '../../services/deps.ts'
+import { createEndUser, endUserView, getEndUser, listEndUsers } from '../../services/onboarding.ts'
+import type { App } from '../app.ts'
+import { businessOf } from '../guards.ts'
+import { pageRequestOf, sendPage } from '../paging.ts'
+import {
+  closed,
+  dataOf,
+  externalUserId,
+  idOf,
+  isoTime,
+  listQuery,
+  metadata,
+  nullable,
+  oneOf,
+  pageOf,
+  responses,
+} from '../schema.ts'
+import { timeRange, timeRangeOf } from '../time-range.ts'
+
+export const kycStatus = oneOf(
+  ['not_started', 'under_review', 'approved', 'rejected', 'action_required', 'paused', 'offboarded'],
+  {
+    description: 'Where KYC stands, in our words; `providerStatus` keeps the provider’s.',
+  },
+)
+export const tosStatus = oneOf(['pending', 'approved', 'expired'])
+const railStatus = oneOf(['inactive', 'pending', 'active', 'action_required', 'revoked'])
+
+export const requirements = Type.Object(
+  {
+    currentlyDue: Type.Array(Type.String()),
+    pendingReview: Type.Array(Type.String()),
+    errors: Type.Array(
+      Type.Object({
+        requirement: Type.String(),
+        code: Type.String(),
+        reason: Type.String(),
+        resubmittable: Type.Boolean(),
+      }),
+    ),
+  },
+  { title: 'Requirements', description: 'Replaced by each answer of the provider, never merged.' },
+)
+
+export const nextAction = Type.Object(
+  {
+    kind: oneOf(['accept_tos', 'submit_kyc', 'resubmit_kyc', 'open_link', 'wait', 'contact_support', 'none']),
+    url: Type.Optional(Type.String()),
+    fields: Type.Optional(Type.Array(Type.String())),
+    expectedBy: Type.Optional(isoTime),
+  },
+  { title: 'NextAction', description: 'The one answer to “what now?”.' },
+)
+
+export const endUser = Type.Object(
+  {
+    id: idOf('endUser'),
+    externalUserId,
+    email: nullable(Type.String()),
+    type: oneOf(['individual', 'business']),
+    metadata,
+    kycStatus,
+    providerStatus: nullable(Type.String()),
+    tosStatus,
+    rails: Type.Object({ usd: railStatus, eur: railStatus, mxn: railStatus }),
+    requirements,
+    nextAction,
+    providerCustomerId: nullable(Type.String()),
+    createdAt: isoTime,
+    updatedAt: isoTime,
+  },
+  { title: 'EndUser' },
+)
+
+export const endUserParams = closed({ externalUserId })
+
+const newEndUser = closed({
+  externalUserId,
+  email: Type.Optional(
+    Type.String({
+      maxLength: 320,
+      pattern: '^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$',
+      errorText: 'must be an e-mail address',
+    }),
+  ),
+  type: Type.Optional(oneOf(['individual', 'business'])),
+  metadata: Type.Optional(metadata),
+})
+
+export function endUserRoutes(app: App, deps: Deps): void {
+  app.post(
+    '/v0/end-users',
+    {
+      config: { auth: 'business', scope: 'end_users:write' },
+      schema: {
+        operationId: 'createEndUser',
+        summary: 'Create an end-user',
+        description: 'The first step of onboarding. An end-user is known by your own `externalUserId`.',
+        tags: ['End-users'],
+        body: newEndUser,
+        response: responses(dataOf(endUser), 'end_user_already_exists'),
+      },
+    },
+    async (request) => ({ data: await createEndUser(deps, businessOf(request), request.body) }),
+  )
+
+  app.get(
+    '/v0/end-users',
+    {
+      config: { auth: 'business', scope: 'end_users:read' },
+      schema: {
+        operationId: 'listEndUsers',
+        summary: 'List end-users, newest first',
+        tags: ['End-users'],
+        querystring: listQuery({ status: Type.Optional(kycStatus), ...timeRange }),
+        response: responses(pageOf(endUser)),
+      },
+    },
+    async (request, reply) => {
+      const filter = {
+        ...(request.query.status ? { kycStatus: request.query.status } : {}),
+        ...timeRangeOf(request.query),
+      }
+      const page = await listEndUsers(deps, businessOf(request), filter, pageRequestOf(request.query))
+      return sendPage(reply, { ...page, items: page.items.map((row) => endUserView(row, deps.now())) })
+    },
+  )
+
+  app.get(
+    '/v0/end-users/:externalUserId',
+    {
+      config: { auth: 'business', scope: 'end_users:read' },
+      schema: {
+        operationId: 'getEndUser',
+        summary: 'Read an end-user',
+        tags: ['End-users'],
+        params: endUserParams,
+        response: responses(dataOf(endUser), 'holder_not_found'),
+      },
+    },
+    async (request) => ({ data: await getEndUser(deps, businessOf(request), request.params.externalUserId) }),
+  )
+}

@@ -1,0 +1,147 @@
+// Events as a business reads them, their deliveries, and the attempts of each.
+
+import { Type } from 'typebox'
+import type { Deps } from '../../services/deps.ts'
+import { getDelivery, getEvent, listDeliveries, listEvents } from '../../services/events.ts'
+import { eventView } from '../../services/views.ts'
+import type { App } from '../app.ts'
+import { businessOf } from '../guards.ts'
+import { pageRequestOf, sendPage } from '../paging.ts'
+import {
+  closed,
+  dataOf,
+  externalUserId,
+  idOf,
+  isoTime,
+  listQuery,
+  nullable,
+  oneOf,
+  pageOf,
+  responses,
+} from '../schema.ts'
+import { timeRange, timeRangeOf } from '../time-range.ts'
+
+const event = Type.Object(
+  {
+    id: idOf('event'),
+    type: Type.String(),
+    externalUserId: nullable(Type.String()),
+    providerEventId: nullable(Type.String()),
+    source: oneOf(['provider', 'causeway']),
+    verified: Type.Boolean({ description: 'False for a provider event that came without a signature.' }),
+    createdAt: isoTime,
+    payload: Type.Object({}, { additionalProperties: true, description: 'The body as it is delivered.' }),
+  },
+  { title: 'Event' },
+)
+
+const deliveryFields = {
+  id: idOf('delivery'),
+  eventId: idOf('event'),
+  webhookEndpointId: idOf('webhookEndpoint'),
+  sequence: Type.Integer({ description: 'Gapless per endpoint; sent as `svc-sequence`.' }),
+  status: oneOf(['pending', 'delivered', 'exhausted', 'cancelled']),
+  attemptCount: Type.Integer(),
+  lastOutcome: nullable(Type.String({ description: '`http_<status>`, or what kept an answer from coming.' })),
+  nextAttemptAt: nullable(isoTime),
+  createdAt: isoTime,
+  finishedAt: nullable(isoTime),
+}
+
+const delivery = Type.Object(deliveryFields, { title: 'Delivery' })
+
+const attempt = Type.Object(
+  {
+    attempt: Type.Integer(),
+    outcome: Type.String(),
+    httpStatus: nullable(Type.Integer()),
+    responseBody: nullable(Type.String({ description: 'At most 4 KiB of what the receiver answered.' })),
+    detail: nullable(Type.String()),
+    durationMs: Type.Integer(),
+    startedAt: isoTime,
+  },
+  { title: 'DeliveryAttempt' },
+)
+
+const deliveryWithAttempts = Type.Object(
+  { ...deliveryFields, attempts: Type.Array(attempt) },
+  { title: 'DeliveryWithAttempts' },
+)
+
+const read = { auth: 'business', scope: 'events:read' } as const
+const byId = closed({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+
+export function eventRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/v0/events',
+    {
+      config: read,
+      schema: {
+        operationId: 'listEvents',
+        summary: 'List events, newest first',
+        tags: ['Events'],
+        querystring: listQuery({
+          externalUserId: Type.Optional(externalUserId),
+          type: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+          ...timeRange,
+        }),
+        response: responses(pageOf(event)),
+      },
+    },
+    async (request, reply) => {
+      const { externalUserId: user, type } = request.query
+      const filter = {
+        ...(user ? { externalUserId: user } : {}),
+        ...(type ? { type } : {}),
+        ...timeRangeOf(request.query),
+      }
+      const page = await listEvents(deps, businessOf(request), filter, pageRequestOf(request.query))
+      return sendPage(reply, { ...page, items: page.items.map(eventView) })
+    },
+  )
+
+  app.get(
+    '/v0/events/:id',
+    {
+      config: read,
+      schema: {
+        operationId: 'getEvent',
+        summary: 'Read an event',
+        tags: ['Events'],
+        params: byId,
+        response: responses(dataOf(event), 'event_not_found'),
+      },
+    },
+    async (request) => ({ data: await getEvent(deps, businessOf(request), request.params.id) }),
+  )
+
+  app.get(
+    '/v0/events/:id/deliveries',
+    {
+      config: read,
+      schema: {
+        operationId: 'listDeliveriesOfEvent',
+        summary: 'List the deliveries of an event',
+        tags: ['Events'],
+        params: byId,
+        response: responses(pageOf(delivery), 'event_not_found'),
+      },
+    },
+    async (request) => ({ data: await listDeliveries(deps, businessOf(request), request.params.id) }),
+  )
+
+  app.get(
+    '/v0/deliveries/:id',
+    {
+      config: read,
+      schema: {
+        operationId: 'getDelivery',
+        summary: 'Read a delivery with its attempts',
+        tags: ['Events'],
+        params: byId,
+        response: responses(dataOf(deliveryWithAttempts), 'delivery_not_found'),
+      },
+    },
+    async (request) => ({ data: await getDelivery(deps, businessOf(request), request.params.id) }),
+  )
+}

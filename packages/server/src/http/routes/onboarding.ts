@@ -1,0 +1,123 @@
+// The custom KYC flow: Terms-of-Service link, KYC submission, hosted links.
+
+import { Type } from 'typebox'
+import type { Deps } from '../../services/deps.ts'
+import { getKycLinks, submitKyc } from '../../services/kyc.ts'
+import { createTosLink } from '../../services/onboarding.ts'
+import type { App } from '../app.ts'
+import { businessOf, limitKycSubmissions } from '../guards.ts'
+import { closed, dataOf, externalUserId, nullable, responses } from '../schema.ts'
+import { endUser, endUserParams, kycStatus, nextAction, requirements, tosStatus } from './end-users.ts'
+
+const kycBodyBytesMax = 32 * 1024 * 1024
+
+const tosLink = Type.Object(
+  { tosLinkId: Type.String({ pattern: '^tos_link_[0-9a-z]{26}$' }), tosLink: Type.String(), tosStatus },
+  { title: 'TosLink' },
+)
+
+const kycLinks = Type.Object(
+  {
+    externalUserId,
+    kycStatus,
+    tosStatus,
+    kycLink: nullable(
+      Type.String({ description: 'The provider’s hosted page; null when there is nothing to do there.' }),
+    ),
+    tosLink: nullable(Type.String()),
+    rejectionReasons: Type.Array(Type.String({ description: 'Fit to be shown to the end-user.' })),
+    requirements,
+    nextAction,
+  },
+  { title: 'KycLinks' },
+)
+
+const upstream = ['provider_unavailable', 'provider_timeout'] as const
+
+export function onboardingRoutes(app: App, deps: Deps): void {
+  app.post(
+    '/v0/end-users/:externalUserId/tos-link',
+    {
+      config: { auth: 'business', scope: 'end_users:write' },
+      schema: {
+        operationId: 'createTosLink',
+        summary: 'Generate a Terms of Service link',
+        description:
+          'Embed `tosLink` in an iframe and take `signedAgreementId` from the message it posts (check that the origin is `tosOrigin` of `GET /v0/capabilities`), or open it with a `redirectUri` and take `signed_agreement_id` from its query. A pending link is handed out again.',
+        tags: ['Onboarding'],
+        params: endUserParams,
+        body: Type.Optional(
+          closed({
+            redirectUri: Type.Optional(
+              Type.String({
+                errorCode: 'invalid_redirect_uri',
+                description: 'Absolute https address, at most 2,048 characters.',
+              }),
+            ),
+          }),
+        ),
+        response: responses(
+          dataOf(tosLink),
+          'holder_not_found',
+          'invalid_redirect_uri',
+          'tos_link_in_progress',
+          'provider_rejected',
+          ...upstream,
+        ),
+      },
+    },
+    async (request) => ({
+      data: await createTosLink(deps, businessOf(request), request.params.externalUserId, request.body ?? {}),
+    }),
+  )
+
+  app.post(
+    '/v0/end-users/:externalUserId/submit-kyc',
+    {
+      config: { auth: 'business', scope: 'end_users:write' },
+      bodyLimit: kycBodyBytesMax,
+      schema: {
+        operationId: 'submitKyc',
+        summary: 'Submit KYC data',
+        description:
+          'The provider’s customer shape in snake_case. It passes through in memory and is neither stored nor logged nor echoed. `dryRun=true` checks the form and tells what is likely still missing.',
+        tags: ['Onboarding'],
+        params: endUserParams,
+        querystring: closed({ dryRun: Type.Boolean({ default: false }) }),
+        body: Type.Object({}, { additionalProperties: true, title: 'KycSubmission' }),
+        response: responses(
+          dataOf(endUser),
+          'holder_not_found',
+          'invalid_kyc_data',
+          'kyc_submission_in_progress',
+          'tos_not_accepted',
+          'signed_agreement_invalid',
+          'kyc_not_resubmittable',
+          'provider_rejected',
+          ...upstream,
+        ),
+      },
+    },
+    async (request) => {
+      await limitKycSubmissions(request, request.params.externalUserId)
+      return {
+        data: await submitKyc(deps, businessOf(request), request.params.externalUserId, request.body, request.query),
+      }
+    },
+  )
+
+  app.get(
+    '/v0/end-users/:externalUserId/kyc-links',
+    {
+      config: { auth: 'business', scope: 'end_users:read' },
+      schema: {
+        operationId: 'getKycLinks',
+        summary: 'Read where KYC stands, with the links that are open',
+        tags: ['Onboarding'],
+        params: endUserParams,
+        response: responses(dataOf(kycLinks), 'holder_not_found', 'provider_rejected', ...upstream),
+      },
+    },
+    async (request) => ({ data: await getKycLinks(deps, businessOf(request), request.params.externalUserId) }),
+  )
+}

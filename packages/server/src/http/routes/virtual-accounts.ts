@@ -1,0 +1,189 @@
+// Virtual accounts: create, read, list, change, stop and take up again.
+
+import { Type } from 'typebox'
+import type { Deps } from '../../services/deps.ts'
+import { virtualAccountView } from '../../services/views.ts'
+import {
+  createVirtualAccount,
+  getVirtualAccount,
+  listVirtualAccounts,
+  switchVirtualAccount,
+  updateVirtualAccount,
+} from '../../services/virtual-accounts.ts'
+import type { App } from '../app.ts'
+import { businessOf } from '../guards.ts'
+import { pageRequestOf, sendPage } from '../paging.ts'
+import { closed, dataOf, externalUserId, idOf, listQuery, oneOf, pageOf, responses } from '../schema.ts'
+import { timeRange, timeRangeOf } from '../time-range.ts'
+
+const status = oneOf(['pending', 'active', 'deactivated', 'failed'])
+
+export const virtualAccount = Type.Object(
+  {
+    id: idOf('virtualAccount'),
+    bankName: Type.String(),
+    bankAccountNumber: Type.String({ description: 'Account number (USD), IBAN (EUR), CLABE (MXN).' }),
+    bankRoutingNumber: Type.String({ description: 'Routing number (USD), BIC (EUR), empty (MXN).' }),
+    beneficiaryName: Type.String(),
+    beneficiaryAddress: Type.String(),
+    destinationAddress: Type.String(),
+    destinationPaymentRail: Type.String(),
+    destinationCurrency: Type.String(),
+    externalUserId: Type.String(),
+    status,
+    sourceCurrency: Type.String(),
+    developerFeePercent: Type.String(),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  {
+    title: 'VirtualAccount',
+    description: 'All members are strings; bank details are empty while the account is pending.',
+  },
+)
+
+const name = (example: string) => Type.String({ minLength: 1, maxLength: 64, examples: [example] })
+
+const destination = closed({
+  payment_rail: name('solana'),
+  currency: name('usdc'),
+  address: Type.String({ minLength: 1, maxLength: 256, errorCode: 'invalid_destination_address' }),
+  blockchain_memo: Type.Optional(Type.String({ maxLength: 256 })),
+})
+
+const fee = Type.String({
+  errorCode: 'invalid_developer_fee_percent',
+  errorText: 'must be a decimal string such as "0.5", not a number',
+  description: 'Fee in percent, a decimal string from "0" up to, not including, "100"; at most four decimals.',
+  examples: ['0.5'],
+})
+
+const accountParams = closed({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+const write = { auth: 'business', scope: 'virtual_accounts:write' } as const
+const read = { auth: 'business', scope: 'virtual_accounts:read' } as const
+const routeErrors = [
+  'unsupported_currency',
+  'unsupported_payment_rail',
+  'invalid_destination_address',
+  'invalid_developer_fee_percent',
+] as const
+const upstream = ['provider_rejected', 'provider_unavailable', 'provider_timeout'] as const
+const changeErrors = ['virtual_account_not_found', 'account_change_in_progress', 'account_state_conflict'] as const
+
+export function virtualAccountRoutes(app: App, deps: Deps): void {
+  app.post(
+    '/v0/virtual-accounts',
+    {
+      config: write,
+      schema: {
+        operationId: 'createVirtualAccount',
+        summary: 'Create a virtual account',
+        description:
+          'Bank details whose deposits are converted and sent to `destination`. Needs an approved end-user, or `onPendingKyc: "wait"`.',
+        tags: ['Virtual accounts'],
+        body: closed({
+          externalUserId,
+          source: closed({ currency: name('usd') }),
+          destination,
+          developer_fee_percent: Type.Optional(fee),
+          onPendingKyc: Type.Optional(oneOf(['reject', 'wait'])),
+        }),
+        response: responses(
+          dataOf(virtualAccount),
+          ...routeErrors,
+          'holder_not_found',
+          'account_change_in_progress',
+          'kyc_not_approved',
+          'rail_not_enabled',
+          'tos_not_accepted',
+          ...upstream,
+        ),
+      },
+    },
+    async (request) => ({ data: await createVirtualAccount(deps, businessOf(request), request.body) }),
+  )
+
+  app.get(
+    '/v0/virtual-accounts',
+    {
+      config: read,
+      schema: {
+        operationId: 'listVirtualAccounts',
+        summary: 'List virtual accounts, newest first',
+        tags: ['Virtual accounts'],
+        querystring: listQuery({
+          externalUserId: Type.Optional(externalUserId),
+          status: Type.Optional(status),
+          ...timeRange,
+        }),
+        response: responses(pageOf(virtualAccount)),
+      },
+    },
+    async (request, reply) => {
+      const { externalUserId: user, status: state } = request.query
+      const filter = {
+        ...(user ? { externalUserId: user } : {}),
+        ...(state ? { status: state } : {}),
+        ...timeRangeOf(request.query),
+      }
+      const page = await listVirtualAccounts(deps, businessOf(request), filter, pageRequestOf(request.query))
+      return sendPage(reply, { ...page, items: page.items.map(virtualAccountView) })
+    },
+  )
+
+  app.get(
+    '/v0/virtual-accounts/:id',
+    {
+      config: read,
+      schema: {
+        operationId: 'getVirtualAccount',
+        summary: 'Read a virtual account',
+        tags: ['Virtual accounts'],
+        params: accountParams,
+        response: responses(dataOf(virtualAccount), 'virtual_account_not_found'),
+      },
+    },
+    async (request) => ({ data: await getVirtualAccount(deps, businessOf(request), request.params.id) }),
+  )
+
+  app.patch(
+    '/v0/virtual-accounts/:id',
+    {
+      config: write,
+      schema: {
+        operationId: 'updateVirtualAccount',
+        summary: 'Change where deposits go, or the fee',
+        tags: ['Virtual accounts'],
+        params: accountParams,
+        body: closed(
+          { destination: Type.Optional(destination), developer_fee_percent: Type.Optional(fee) },
+          { minProperties: 1 },
+        ),
+        response: responses(dataOf(virtualAccount), ...routeErrors, ...changeErrors, ...upstream),
+      },
+    },
+    async (request) => ({
+      data: await updateVirtualAccount(deps, businessOf(request), request.params.id, request.body),
+    }),
+  )
+
+  for (const [verb, to] of [
+    ['deactivate', 'deactivated'],
+    ['reactivate', 'active'],
+  ] as const) {
+    app.post(
+      `/v0/virtual-accounts/:id/${verb}`,
+      {
+        config: write,
+        schema: {
+          operationId: `${verb}VirtualAccount`,
+          summary: verb === 'deactivate' ? 'Stop taking deposits' : 'Take deposits again',
+          tags: ['Virtual accounts'],
+          params: accountParams,
+          response: responses(dataOf(virtualAccount), ...changeErrors, ...upstream),
+        },
+      },
+      async (request) => ({ data: await switchVirtualAccount(deps, businessOf(request), request.params.id, to) }),
+    )
+  }
+}

@@ -1,0 +1,130 @@
+// Webhooks: the business's webhook URL, and the public door for the provider's events.
+
+import { Type } from 'typebox'
+import type { Deps } from '../../services/deps.ts'
+import { receiveProviderEvent } from '../../services/provider-events.ts'
+import { deleteWebhookUrl, getWebhookUrl, setWebhookUrl } from '../../services/webhook-endpoints.ts'
+import type { App } from '../app.ts'
+import { businessOf } from '../guards.ts'
+import { rawBodyOf } from '../json-body.ts'
+import { closed, dataOf, idOf, isoTime, nullable, oneOf, responses } from '../schema.ts'
+
+const eventBytesMax = 1024 * 1024
+
+const endpointFields = {
+  id: idOf('webhookEndpoint'),
+  webhookUrl: Type.String(),
+  status: oneOf(['enabled', 'paused', 'disabled']),
+  disabledReason: nullable(Type.String()),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+}
+
+export const webhookUrl = Type.Object(
+  {
+    ...endpointFields,
+    signingSecret: Type.Optional(
+      Type.String({ description: '`whsec_…`, for checking signatures. Only in the answer that creates the endpoint.' }),
+    ),
+  },
+  { title: 'WebhookUrl' },
+)
+
+export const newWebhookUrl = closed({
+  webhookUrl: Type.String({
+    errorCode: 'invalid_webhook_url',
+    description: 'Absolute https address of a public host.',
+  }),
+})
+
+const acknowledgement = Type.Object(
+  { received: Type.Boolean(), event_id: Type.String(), message: Type.String() },
+  { title: 'WebhookAcknowledgement' },
+)
+
+export function webhookRoutes(app: App, deps: Deps): void {
+  app.put(
+    '/v0/webhook-url',
+    {
+      config: { auth: 'business', scope: 'webhooks:write' },
+      schema: {
+        operationId: 'setWebhookUrl',
+        summary: 'Set the webhook URL',
+        description:
+          'Where your events go. A new address keeps the signing secret, the sequence and the events that wait.',
+        tags: ['Webhooks'],
+        body: newWebhookUrl,
+        response: responses(dataOf(webhookUrl), 'invalid_webhook_url'),
+      },
+    },
+    async (request) => ({ data: await setWebhookUrl(deps, businessOf(request).id, request.body.webhookUrl) }),
+  )
+
+  app.get(
+    '/v0/webhook-url',
+    {
+      config: { auth: 'business', scope: 'webhooks:read' },
+      schema: {
+        operationId: 'getWebhookUrl',
+        summary: 'Read the webhook URL',
+        tags: ['Webhooks'],
+        response: responses(dataOf(webhookUrl), 'webhook_url_not_set'),
+      },
+    },
+    async (request) => ({ data: await getWebhookUrl(deps, businessOf(request).id) }),
+  )
+
+  app.delete(
+    '/v0/webhook-url',
+    {
+      config: { auth: 'business', scope: 'webhooks:write' },
+      schema: {
+        operationId: 'deleteWebhookUrl',
+        summary: 'Remove the webhook URL',
+        description: 'Deliveries to it end, waiting ones included. The events stay and can be read.',
+        tags: ['Webhooks'],
+        response: responses(dataOf(Type.Object({ deleted: Type.Boolean() })), 'webhook_url_not_set'),
+      },
+    },
+    async (request) => ({ data: await deleteWebhookUrl(deps, businessOf(request).id) }),
+  )
+
+  app.post(
+    '/v0/webhooks/provider',
+    {
+      config: { auth: 'none', rawBody: true },
+      bodyLimit: eventBytesMax,
+      schema: {
+        operationId: 'receiveProviderWebhook',
+        summary: 'Receive an event of the provider',
+        description:
+          'For the provider only. The body is `{event_id, event_type, …}`; what is acknowledged is stored. `X-Webhook-Signature` is checked over the raw bytes.',
+        tags: ['Provider'],
+        response: responses(
+          dataOf(acknowledgement),
+          'invalid_json',
+          'body_required',
+          'missing_field',
+          'invalid_type',
+          'invalid_length',
+          'payload_too_large',
+          'unsupported_media_type',
+          'webhook_signature_stale',
+          'webhook_signature_missing',
+          'webhook_signature_invalid',
+          'database_unavailable',
+        ),
+      },
+    },
+    async (request) => {
+      const signature = request.headers['x-webhook-signature']
+      return {
+        data: await receiveProviderEvent(
+          deps,
+          rawBodyOf(request),
+          typeof signature === 'string' ? signature : signature?.join(','),
+        ),
+      }
+    },
+  )
+}

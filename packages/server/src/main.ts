@@ -1,0 +1,145 @@
+// The only composition root: configuration → database → services → HTTP and loops; and the way back down.
+
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { type Config, ConfigError } from './config.ts'
+import { createApp } from './http/server.ts'
+import type { Log } from './observe/log.ts'
+import { createProviderClient } from './provider/client.ts'
+import { createEventVerifier } from './provider/event-verifier.ts'
+import { createSandboxControl } from './provider/sandbox-control.ts'
+import { startApplyLoop } from './relay/apply.ts'
+import { startResumeLoop } from './relay/resume.ts'
+import { startSendLoop } from './relay/send.ts'
+import { createSender } from './relay/sender.ts'
+import { startSweepLoop } from './relay/sweep.ts'
+import type { Deps } from './services/deps.ts'
+import { createSecretBox } from './services/secret-box.ts'
+import { createUsedKeys } from './services/used-keys.ts'
+import { type ConnectionOptions, type Database, openDatabase } from './store/db.ts'
+import { startEmbedded } from './store/embedded.ts'
+import { migrate } from './store/migrate.ts'
+import { listProviderWebhooks } from './store/provider-webhooks.ts'
+
+export type RunningServer = {
+  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  url: string
+  deps: Deps
+  /** Stops taking requests, finishes what runs within the grace period, gives back what is claimed. */
+  stop(): Promise<void>
+}
+
+export type OpenStore = { db: Database; close(): Promise<void> }
+
+/** The database of this configuration, started if it is the embedded one, with its schema up to date. */
+export async function openStore(config: Config, log: Log, given?: ConnectionOptions): Promise<OpenStore> {
+  const embedded =
+    given || config.databaseUrl
+      ? null
+      : await startEmbedded({
+          home: config.home,
+          log: (line) => log.debug({ source: 'postgres' }, line),
+          ...(config.pgBin === undefined ? {} : { binaries: config.pgBin }),
+        })
+  const target = given ?? embedded?.connection ?? { url: config.databaseUrl ?? '' }
+  const db = openDatabase(target, { poolMax: config.databasePoolMax })
+  const close = async (): Promise<void> => {
+    await db.close()
+    await embedded?.stop()
+  }
+  try {
+    const applied = await migrate(db)
+    if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date')
+    return { db, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Everything the services need; the loops' wake-ups are filled in by whoever starts the loops. */
+export function createDeps(config: Config, log: Log, db: Database, wake: Deps['wake'] = () => {}): Deps {
+  return {
+    config,
+    db,
+    log,
+    provider: createProviderClient({
+      baseUrl: config.providerUrl,
+      apiKey: config.providerApiKey ?? '',
+      timeoutMs: config.providerTimeoutMs,
+      log,
+    }),
+    sandbox:
+      config.providerKind === 'sandbox'
+        ? createSandboxControl(new URL(config.providerUrl).origin, config.providerTimeoutMs)
+        : null,
+    secrets: createSecretBox(config.deploymentSecrets),
+    usedKeys: createUsedKeys(),
+    now: () => Date.now(),
+    randomBytes,
+    verifyEvent: createEventVerifier({
+      configuredKeys: config.providerWebhookPublicKeys ?? [],
+      storedKeys: async () => (await db.read(listProviderWebhooks)).map((row) => row.publicKey),
+      now: () => Date.now(),
+    }),
+    wake,
+  }
+}
+
+/**
+ * Starts the service and returns once it listens and its loops run.
+ * @param given a database that is running already, instead of the configured one
+ */
+export async function startServer(config: Config, log: Log, given?: ConnectionOptions): Promise<RunningServer> {
+  const store = await openStore(config, log, given)
+  const running: Partial<Record<Parameters<Deps['wake']>[0], { wake(): void }>> = {}
+  const deps = createDeps(config, log, store.db, (loop) => running[loop]?.wake())
+  try {
+    await requireEventKey(deps)
+    const app = await createApp(deps)
+    await app.listen({ host: config.host, port: config.port })
+    const sender = createSender({ allowLoopback: config.mode === 'sandbox', timeoutMs: config.webhookTimeoutMs })
+    const send = startSendLoop(deps, sender)
+    const loops = { send, apply: startApplyLoop(deps), resume: startResumeLoop(deps) }
+    const sweep = startSweepLoop(deps)
+    Object.assign(running, loops)
+    await store.db.listen('causeway_send', () => send.wake())
+    const { port, address, family } = app.server.address() as AddressInfo // a TCP server's address is never a path
+    const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+    log.info({ url, mode: config.mode }, 'listening')
+
+    const stop = async (): Promise<void> => {
+      await Promise.all([app.close(), ...Object.values(loops).map((loop) => loop.stop()), sweep.stop()])
+      await bounded(send.drain(), config.shutdownGraceMs)
+      await sender.close()
+      await send.drain()
+      await deps.usedKeys.flush(store.db)
+      await deps.provider.close()
+      await store.close()
+      log.info('stopped')
+    }
+    let stopping: Promise<void> | undefined
+    return { url, deps, stop: () => (stopping ??= stop()) }
+  } catch (error) {
+    await deps.provider.close()
+    await store.close()
+    throw error
+  }
+}
+
+/** Without a key every event would be refused, and the provider would give up after two days. */
+async function requireEventKey(deps: Deps): Promise<void> {
+  const { providerWebhookSignature, providerWebhookPublicKeys } = deps.config
+  if (providerWebhookSignature !== 'required' || providerWebhookPublicKeys) return
+  const stored = await deps.db.read(listProviderWebhooks)
+  if (stored.length > 0) return
+  throw new ConfigError([
+    'PROVIDER_WEBHOOK_SIGNATURE is required and no key of the provider is known: run "causeway provider connect", or set PROVIDER_WEBHOOK_PUBLIC_KEYS',
+  ])
+}
+
+async function bounded(work: Promise<void>, limitMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, limitMs)
+  await Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}

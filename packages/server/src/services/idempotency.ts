@@ -1,0 +1,63 @@
+// Repeats of a request: the same key and body get the stored answer; nothing is done twice.
+
+import type { Business } from '../domain/business.ts'
+import { fail } from '../errors.ts'
+import * as store from '../store/idempotency.ts'
+import type { Deps } from './deps.ts'
+
+export const idempotencyKeepHours = 72
+// Longer than any request may take: after it, the request that held the key is gone.
+const leaseMs = 120_000
+
+export type HeldKey = store.IdempotencyKey
+export type StoredAnswer = { status: number; body: string }
+
+/**
+ * Reserves a key for this request.
+ * @param operation method and path: the same key elsewhere is another key
+ * @param content what must be the same in a repeat: body and query, as text
+ * @returns the answer to replay, or null when this request is the first
+ * @throws ApiError `idempotency_key_reused`, `idempotency_in_progress`
+ */
+export async function reserve(
+  deps: Deps,
+  business: Business,
+  operation: string,
+  key: string,
+  content: string,
+): Promise<{ held: HeldKey; answer: StoredAnswer | null }> {
+  const held = { businessId: business.id, operation, key }
+  const fingerprint = deps.secrets.fingerprint('idempotency', content)
+  const found = await deps.db.transaction((tx) =>
+    store.reserveKey(tx, held, { fingerprint, leaseMs, keepHours: idempotencyKeepHours }),
+  )
+  switch (found.kind) {
+    case 'reserved':
+      return { held, answer: null }
+    case 'running':
+      throw fail('idempotency_in_progress', { retryAfterSeconds: 1 })
+    case 'other_body':
+      throw fail('idempotency_key_reused', { param: 'Idempotency-Key' })
+    case 'answered':
+      return { held, answer: { status: found.status, body: deps.secrets.open(found.response, contextOf(held)) } }
+  }
+}
+
+/** Keeps what a repeat would get again anyway; everything else frees the key for another try. */
+export async function settle(deps: Deps, held: HeldKey, answer: StoredAnswer): Promise<void> {
+  const kept = answer.status < 500 && !unkept.has(answer.status)
+  await deps.db.transaction(async (tx) => {
+    if (!kept) return await store.releaseKey(tx, held)
+    // An answer may carry a new API key or signing secret, so it lies sealed.
+    await store.finishKey(tx, held, {
+      status: answer.status,
+      response: deps.secrets.seal(answer.body, contextOf(held)),
+    })
+  })
+}
+
+const unkept: ReadonlySet<number> = new Set([401, 403, 408, 429])
+
+function contextOf(held: HeldKey): string {
+  return `${held.businessId} ${held.operation} ${held.key}`
+}
