@@ -1,0 +1,34 @@
+// Writes what is generated and checked in: the OpenAPI document, the list of errors, the list of settings.
+// With --check nothing is written; exit code 1 names what is stale.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describeApi } from './openapi-document.ts'
+import { configurationPage, errorsPage } from './reference-pages.ts'
+
+const root = new URL('../', import.meta.url)
+const openapiFile = 'packages/server/openapi.json'
+
+// The server reads its own description when it starts, so there must be one to start from.
+if (!existsSync(new URL(openapiFile, root))) writeFileSync(new URL(openapiFile, root), '{}\n')
+
+const files: Readonly<Record<string, string>> = {
+  [openapiFile]: `${JSON.stringify(await describeApi(), null, 2)}\n`,
+  'docs/errors.md': errorsPage(),
+  'docs/configuration.md': configurationPage(),
+}
+
+const stale = Object.entries(files).filter(([path, content]) => {
+  const file = new URL(path, root)
+  return !existsSync(file) || readFileSync(file, 'utf8') !== content
+})
+
+if (process.argv.includes('--check')) {
+  for (const [path] of stale) console.error(`${path} is stale: run "npm run generate" and commit it.`)
+  process.exitCode = stale.length > 0 ? 1 : 0
+} else {
+  for (const [path, content] of stale) {
+    writeFileSync(new URL(path, root), content)
+    console.log(`wrote ${fileURLToPath(new URL(path, root))}`)
+  }
+}

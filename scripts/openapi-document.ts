@@ -1,0 +1,189 @@
+// The OpenAPI document: what @fastify/swagger reads off the routes, and what follows from how each route is guarded.
+
+import { randomBytes } from 'node:crypto'
+import swagger from '@fastify/swagger'
+import type { RouteOptions } from 'fastify'
+import { parseConfig } from '../packages/server/src/config.ts'
+import { isOptionalBody } from '../packages/server/src/http/input.ts'
+import { createApp } from '../packages/server/src/http/server.ts'
+import { createLog } from '../packages/server/src/observe/log.ts'
+import type { Deps } from '../packages/server/src/services/deps.ts'
+import { errorComponents, errorResponses, SharedResponses, takesIdempotencyKey } from './openapi-errors.ts'
+import { hoistTitled, isRecord, type JsonRecord, withoutOurWords } from './openapi-schemas.ts'
+import { eventWebhooks } from './openapi-webhooks.ts'
+
+const info = {
+  title: 'Causeway API',
+  version: 'v0',
+  description: [
+    'Onboard end-users, open virtual accounts that turn bank deposits into crypto transfers, receive signed events.',
+    '',
+    'Every success is 200 with one member, `data`. Lists are newest first; the next page is announced by a `Link` header with `rel="next"`.',
+    'Every error has the same shape and a code that never changes; with `Accept: application/problem+json` it comes as RFC 9457.',
+    'Every answer carries `X-Request-Id`. A `POST`, `PUT`, `PATCH` or `DELETE` with an `Idempotency-Key` can be repeated safely.',
+  ].join('\n'),
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+}
+
+/** In the order in which an integrator meets them. */
+const tags = {
+  'End-users': 'The people and companies a business serves, by its own identifiers.',
+  Onboarding: 'Terms of Service, KYC, and what is still missing.',
+  'Virtual accounts': 'Bank details whose deposits are converted and sent to a wallet.',
+  Deposits: 'What arrived, what became of it, and when.',
+  Webhooks: 'Where events are sent.',
+  Events: 'What happened, and how its delivery went.',
+  'API keys': 'Who may call, and with which scopes.',
+  Capabilities: 'Currencies, rails and tokens that go together here.',
+  Operator: 'For whoever runs this service: its businesses and their keys.',
+  Provider: 'For the payment provider only.',
+  Sandbox: 'Make things happen in a sandbox deployment.',
+} as const
+
+const securitySchemes = {
+  businessKey: { type: 'http', scheme: 'bearer', description: 'API key of a business: starts with `svc_`.' },
+  operatorSecret: { type: 'http', scheme: 'bearer', description: 'The operator secret of this deployment.' },
+} as const
+
+export async function describeApi(): Promise<JsonRecord> {
+  const routes: RouteOptions[] = []
+  const app = await createApp(depsForDescription(), {
+    beforeRoutes: async (edge) => {
+      await edge.register(swagger, {
+        openapi: { openapi: '3.1.0', info, servers: [{ url: '/' }], components: { securitySchemes } },
+        convertConstToEnum: false,
+      })
+      edge.addHook('onRoute', (route) => {
+        if (route.method !== 'HEAD' && route.schema?.hide !== true) routes.push(route)
+      })
+    },
+  })
+  const paths = withoutOurWords(JSON.parse(JSON.stringify(app.swagger().paths)))
+  await app.close()
+  const shared = new SharedResponses()
+  for (const route of routes) completeOperation(operationOf(paths, route), route, shared)
+  const { schemas: ofErrors, examples } = errorComponents()
+  const schemas: JsonRecord = { ...ofErrors }
+  return {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: '/' }],
+    tags: usedTags(routes),
+    paths: hoistTitled(paths, schemas),
+    webhooks: eventWebhooks(),
+    components: { securitySchemes, schemas, responses: shared.components, parameters, headers, examples },
+  }
+}
+
+/** Enough to register every route, those of the sandbox included; nothing is ever called. */
+function depsForDescription(): Deps {
+  const secrets = { deploymentSecret: 'x'.repeat(32), adminSecret: 'x'.repeat(24) }
+  const config = parseConfig({ PROVIDER_API_KEY: 'none', PROVIDER_KIND: 'sandbox' }, secrets)
+  return { config, log: createLog('silent'), now: Date.now, randomBytes } as unknown as Deps
+}
+
+function operationOf(paths: unknown, route: RouteOptions): JsonRecord {
+  const path = isRecord(paths) ? paths[route.url.replace(/:(\w+)/g, '{$1}')] : undefined
+  const operation = isRecord(path) ? path[String(route.method).toLowerCase()] : undefined
+  if (!isRecord(operation)) throw new Error(`${nameOf(route)} did not get into the document`)
+  return operation
+}
+
+/** Adds what the schemas of a route do not say. */
+function completeOperation(operation: JsonRecord, route: RouteOptions, shared: SharedResponses): void {
+  const { schema, config } = route
+  if (!schema?.operationId || !schema.summary || !schema.tags?.[0])
+    throw new Error(`${nameOf(route)} lacks an operationId, a summary or a tag`)
+  operation['security'] = securityOf(route)
+  if (schema.body !== undefined && isRecord(operation['requestBody']))
+    operation['requestBody']['required'] = !isOptionalBody(schema.body)
+  if (config?.describedBody) operation['requestBody'] = jsonBody(withoutOurWords(config.describedBody))
+  if (takesIdempotencyKey(route)) {
+    const own = Array.isArray(operation['parameters']) ? operation['parameters'] : []
+    operation['parameters'] = [...own, { $ref: '#/components/parameters/IdempotencyKey' }]
+  }
+  const success = isRecord(operation['responses']) ? operation['responses']['200'] : undefined
+  if (!isRecord(success)) throw new Error(`${nameOf(route)} does not say what its success looks like`)
+  operation['responses'] = {
+    200: { ...success, description: 'Success.', headers: successHeaders(route) },
+    ...errorResponses(route, shared),
+  }
+}
+
+function jsonBody(schema: unknown): JsonRecord {
+  return { required: true, content: { 'application/json': { schema } } }
+}
+
+function securityOf({ config }: RouteOptions): JsonRecord[] {
+  switch (config?.auth) {
+    case 'business':
+      return [{ businessKey: config.scope ? [config.scope] : [] }]
+    case 'operator':
+      return [{ operatorSecret: [] }]
+  }
+  return []
+}
+
+function successHeaders({ config, schema }: RouteOptions): JsonRecord {
+  const refs = ['RequestId', ...(config?.auth === 'business' ? ['RateLimitPolicy', 'RateLimit'] : [])]
+  const query = schema?.querystring
+  if (isRecord(query) && isRecord(query['properties']) && 'cursor' in query['properties']) refs.push('Link')
+  return Object.fromEntries(refs.map((ref) => [headerNames[ref], { $ref: `#/components/headers/${ref}` }]))
+}
+
+function usedTags(routes: readonly RouteOptions[]): JsonRecord[] {
+  const used = new Set(routes.flatMap((route) => route.schema?.tags ?? []))
+  const unknown = [...used].filter((tag) => !Object.hasOwn(tags, tag))
+  if (unknown.length > 0) throw new Error(`these tags have no description: ${unknown.join(', ')}`)
+  return Object.entries(tags).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : []))
+}
+
+function nameOf(route: RouteOptions): string {
+  return `${String(route.method)} ${route.url}`
+}
+
+const headerNames: Readonly<Record<string, string>> = {
+  RequestId: 'X-Request-Id',
+  RateLimitPolicy: 'RateLimit-Policy',
+  RateLimit: 'RateLimit',
+  Link: 'Link',
+}
+
+const textHeader = (description: string) => ({ description, schema: { type: 'string' } })
+
+const headers = {
+  RequestId: textHeader('Id of this request: your own `X-Request-Id`, or one of ours.'),
+  RateLimitPolicy: textHeader('The limit of this key: `"default";q=<requests>;w=<seconds>`.'),
+  RateLimit: textHeader('What is left: `"default";r=<requests>;t=<seconds until the window ends>`.'),
+  Link: textHeader('`<address>; rel="next"` when there are further items.'),
+  RetryAfter: textHeader('Seconds to wait before the next attempt.'),
+  WwwAuthenticate: textHeader('The scheme to authenticate with.'),
+}
+
+const headerParameter = (name: string, required: boolean, description: string, schema: JsonRecord = {}) => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema: { type: 'string', ...schema },
+})
+
+const parameters = {
+  IdempotencyKey: headerParameter(
+    'Idempotency-Key',
+    false,
+    'Makes a repeat safe: the same key and body get the first answer again, for 72 hours.',
+    { minLength: 1, maxLength: 255 },
+  ),
+  WebhookId: headerParameter('webhook-id', true, 'The same at every attempt of a delivery.'),
+  WebhookTimestamp: headerParameter(
+    'webhook-timestamp',
+    true,
+    'Seconds since 1970. Refuse what is older than 5 minutes.',
+  ),
+  WebhookSignature: headerParameter(
+    'webhook-signature',
+    true,
+    'One or more signatures, separated by spaces: `v1,<base64>`.',
+  ),
+}

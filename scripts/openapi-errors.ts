@@ -1,0 +1,230 @@
+// Which errors an operation can end with: those its route names, and those that follow from its kind and its schemas.
+
+import type { RouteOptions } from 'fastify'
+import { catalogue, categoryOf, type ErrorCode, type ErrorStatus } from '../packages/server/src/errors.ts'
+import { exampleBody } from '../packages/server/src/http/error-pages.ts'
+import { isOptionalBody } from '../packages/server/src/http/input.ts'
+import { errorsOf } from '../packages/server/src/http/schema.ts'
+import { isRecord, type JsonRecord } from './openapi-schemas.ts'
+
+const codes = Object.keys(catalogue) as ErrorCode[]
+const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** `Idempotency-Key` is honoured on every write of a business. */
+export function takesIdempotencyKey(route: RouteOptions): boolean {
+  return route.config?.auth === 'business' && writes.has(String(route.method))
+}
+
+/** Responses by status, each with exactly the codes that it can carry. */
+export function errorResponses(route: RouteOptions, shared: SharedResponses): JsonRecord {
+  const possible = new Set([...errorsOf(route.schema?.response), ...guardErrors(route), ...inputErrors(route)])
+  const ofThisRoute = codes.filter((code) => possible.has(code))
+  const byStatus = Map.groupBy(ofThisRoute, (code) => catalogue[code].status)
+  const statuses = [...byStatus].sort(([one], [other]) => one - other)
+  return Object.fromEntries(statuses.map(([status, members]) => [status, shared.refer(status, members)]))
+}
+
+function guardErrors({ config }: RouteOptions): ErrorCode[] {
+  const always: ErrorCode[] = ['internal_error', 'shutting_down']
+  switch (config?.auth) {
+    case 'business':
+      return [
+        ...always,
+        'api_key_missing',
+        'wrong_auth_scheme',
+        'api_key_malformed',
+        'api_key_invalid',
+        ...(config.scope ? (['insufficient_scope'] as const) : []),
+        'business_suspended',
+        'rate_limited',
+        'database_unavailable',
+      ]
+    case 'operator':
+      return [
+        ...always,
+        'api_key_missing',
+        'wrong_auth_scheme',
+        'admin_secret_invalid',
+        'rate_limited',
+        'database_unavailable',
+      ]
+  }
+  return always
+}
+
+function inputErrors(route: RouteOptions): ErrorCode[] {
+  const { body, querystring, params } = route.schema ?? {}
+  return [
+    ...(params !== undefined || route.url.includes(':') ? (['invalid_path'] as const) : []),
+    ...(querystring === undefined ? [] : (['invalid_query'] as const)),
+    ...(hasProperty(querystring, 'cursor') ? (['invalid_cursor'] as const) : []),
+    ...(takesIdempotencyKey(route)
+      ? (['invalid_header', 'idempotency_in_progress', 'idempotency_key_reused'] as const)
+      : []),
+    ...(body === undefined
+      ? []
+      : ([
+          'invalid_json',
+          'json_too_deep',
+          'body_required',
+          'payload_too_large',
+          'unsupported_media_type',
+          ...shapeErrors(body, isOptionalBody(body)),
+        ] as const)),
+  ]
+}
+
+const codeOfKeyword: Readonly<Record<string, ErrorCode>> = {
+  type: 'invalid_type',
+  enum: 'invalid_value',
+  const: 'invalid_value',
+  minimum: 'invalid_value',
+  maximum: 'invalid_value',
+  pattern: 'invalid_format',
+  format: 'invalid_format',
+  minLength: 'invalid_length',
+  maxLength: 'invalid_length',
+  minItems: 'invalid_length',
+  maxItems: 'invalid_length',
+  minProperties: 'invalid_length',
+  maxProperties: 'invalid_length',
+}
+
+/** What the validator can find wrong with a body of this schema. */
+function shapeErrors(schema: unknown, isRoot: boolean): ErrorCode[] {
+  if (!isRecord(schema)) return []
+  const own = schema['errorCode'] as ErrorCode | undefined
+  const found = Object.keys(schema).flatMap((keyword) => {
+    const code = codeOfKeyword[keyword]
+    return code === undefined || (isRoot && keyword === 'type') ? [] : [own ?? code]
+  })
+  if (Array.isArray(schema['required']) && schema['required'].length > 0) found.push('missing_field')
+  if (schema['additionalProperties'] === false) found.push('unknown_field')
+  const members = isRecord(schema['properties']) ? Object.values(schema['properties']) : []
+  const others = [schema['items'], schema['additionalProperties'], ...arrayOf(schema['anyOf']), ...patternsOf(schema)]
+  return [...found, ...[...members, ...others].flatMap((member) => shapeErrors(member, false))]
+}
+
+function patternsOf(schema: JsonRecord): unknown[] {
+  return isRecord(schema['patternProperties']) ? Object.values(schema['patternProperties']) : []
+}
+
+function arrayOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function hasProperty(schema: unknown, name: string): boolean {
+  return isRecord(schema) && isRecord(schema['properties']) && Object.hasOwn(schema['properties'], name)
+}
+
+const statusNames = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Unprocessable',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'Unavailable',
+  504: 'GatewayTimeout',
+} as const satisfies Record<ErrorStatus, string>
+
+/**
+ * Collects error responses as components: operations that can end with the same codes share one, and a status that
+ * has several gets numbered ones.
+ */
+export class SharedResponses {
+  readonly components: JsonRecord = {}
+  readonly #names = new Map<string, string>()
+
+  /** @returns a reference to the response with exactly these codes */
+  refer(status: ErrorStatus, members: readonly ErrorCode[]): JsonRecord {
+    const key = members.join()
+    const name = this.#names.get(key) ?? this.#nextName(status)
+    this.#names.set(key, name)
+    this.components[name] ??= errorResponse(status, members)
+    return { $ref: `#/components/responses/${name}` }
+  }
+
+  #nextName(status: ErrorStatus): string {
+    const word = statusNames[status]
+    const taken = Object.keys(this.components).filter((name) => name.replace(/[0-9]+$/, '') === word).length
+    return taken === 0 ? word : `${word}${taken + 1}`
+  }
+}
+
+const statusTexts = {
+  400: 'The request is not valid.',
+  401: 'Nobody is authenticated.',
+  403: 'The caller may not do this.',
+  404: 'There is no such object.',
+  405: 'The path does not take this method.',
+  409: 'The request conflicts with what exists or is going on.',
+  413: 'The body is too large.',
+  415: 'The body has another content type than this operation takes.',
+  422: 'The request is well-formed, but a rule of business stands against it.',
+  429: 'Too many requests.',
+  500: 'Something went wrong on our side.',
+  503: 'The service is unavailable for the moment.',
+  504: 'The payment provider did not answer in time.',
+} as const satisfies Partial<Record<ErrorStatus, string>>
+
+function errorResponse(status: ErrorStatus, members: readonly ErrorCode[]): JsonRecord {
+  const schema = {
+    allOf: [
+      { $ref: '#/components/schemas/Error' },
+      { type: 'object', properties: { error: { type: 'object', properties: { code: { enum: members } } } } },
+    ],
+  }
+  const examples = Object.fromEntries(members.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
+  const headers: JsonRecord = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
+  if (status === 401) headers['WWW-Authenticate'] = { $ref: '#/components/headers/WwwAuthenticate' }
+  if (status === 429 || status === 503) headers['Retry-After'] = { $ref: '#/components/headers/RetryAfter' }
+  return { description: statusTexts[status], headers, content: { 'application/json': { schema, examples } } }
+}
+
+/** Shared parts that the responses refer to. */
+export function errorComponents() {
+  const categories = [...new Set(codes.map((code) => categoryOf(catalogue[code].status)))]
+  const text = (description: string) => ({ type: 'string', description })
+  return {
+    schemas: {
+      Error: {
+        type: 'object',
+        required: ['error'],
+        properties: {
+          error: {
+            type: 'object',
+            required: ['type', 'code', 'message', 'requestId', 'resolution', 'docUrl', 'retryable'],
+            properties: {
+              type: { type: 'string', enum: categories, description: 'The category; follows from the status.' },
+              code: text('What went wrong. Never changes.'),
+              message: text('The same in words. May change.'),
+              requestId: text('Quote it when you ask about this request.'),
+              param: text('The field at fault, dotted: `destination.address`.'),
+              details: {
+                type: 'array',
+                description: 'Every problem that was found.',
+                items: {
+                  type: 'object',
+                  required: ['param', 'code', 'message'],
+                  properties: { param: text('The field, dotted.'), code: text('What.'), message: text('In words.') },
+                },
+              },
+              resolution: text('What to do.'),
+              docUrl: text('Address of the page about this code.'),
+              retryable: { type: 'boolean', description: 'Whether the same request can succeed later.' },
+            },
+          },
+        },
+      },
+    },
+    examples: Object.fromEntries(
+      codes.map((code) => [code, { summary: catalogue[code].message, value: exampleBody(code) }]),
+    ),
+  }
+}
