@@ -1,0 +1,67 @@
+// A database of its own for each test file: cloned from a migrated template, dropped at the end. The cluster is the one
+// that `npm test` started; a file that is run by itself starts one.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { type ConnectionOptions, openDatabase } from '../src/store/db.ts'
+import { forgetEmbedded, startEmbedded } from '../src/store/embedded.ts'
+import { migrate, readMigrations } from '../src/store/migrate.ts'
+
+export type TestDatabase = { connection: ConnectionOptions; drop(): Promise<void> }
+
+type Cluster = { connection: ConnectionOptions; stop(): Promise<void> }
+
+async function openCluster(): Promise<Cluster> {
+  const given = process.env['CAUSEWAY_TEST_PG']
+  if (given !== undefined) return { connection: JSON.parse(given) as ConnectionOptions, stop: async () => {} }
+  const home = await mkdtemp(join(tmpdir(), 'causeway-one-test-'))
+  const server = await startEmbedded({ home, durable: false })
+  return {
+    connection: server.connection,
+    async stop() {
+      await server.stop()
+      await forgetEmbedded(home)
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function testDatabase(): Promise<TestDatabase> {
+  const cluster = await openCluster()
+  const admin = postgres({ ...cluster.connection, max: 1, onnotice: () => {} })
+  const name = `t_${randomBytes(6).toString('hex')}`
+  const template = await migratedTemplate(admin, cluster.connection)
+  await admin.unsafe(`create database ${name} template ${template}`)
+  return {
+    connection: { ...cluster.connection, database: name },
+    async drop() {
+      await admin.unsafe(`drop database if exists ${name} with (force)`)
+      await admin.end()
+      await cluster.stop()
+    },
+  }
+}
+
+/** Made once per cluster and state of the migrations; files that start side by side wait for the first. */
+async function migratedTemplate(admin: postgres.Sql, connection: ConnectionOptions): Promise<string> {
+  const sources = (await readMigrations()).map((migration) => migration.sql).join('\n')
+  const name = `template_${createHash('sha256').update(sources).digest('hex').slice(0, 12)}`
+  await admin`select pg_advisory_lock(hashtext(${name}))`
+  try {
+    const found = await admin`select 1 from pg_database where datname = ${name}`
+    if (found.length > 0) return name
+    const draft = `${name}_draft`
+    await admin.unsafe(`drop database if exists ${draft} with (force)`)
+    await admin.unsafe(`create database ${draft}`)
+    const db = openDatabase({ ...connection, database: draft }, { poolMax: 2 })
+    await migrate(db)
+    await db.close()
+    await admin.unsafe(`alter database ${draft} rename to ${name}`)
+    return name
+  } finally {
+    await admin`select pg_advisory_unlock(hashtext(${name}))`
+  }
+}

@@ -1,0 +1,192 @@
+// The world of the tests: the one `causeway dev` starts, with free ports and a database of its own, and short words for
+// what most tests need first. Nothing in it is a stand-in: a real listener, PostgreSQL, the emulated provider over HTTP.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { idImage } from '../src/cli/demo-image.ts'
+import { startWorld, type World } from '../src/cli/world.ts'
+import { createLog } from '../src/observe/log.ts'
+import { testDatabase } from './test-database.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read by tests, which assert what they find
+export type Answer = { status: number; headers: Headers; body: any; text: string }
+export type CallOptions = { headers?: Record<string, string>; key?: string | null; raw?: string | Buffer }
+
+export type TestWorld = World & {
+  /** Calls our API with the first business's key; `key: null` sends none. */
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
+  /** Calls the emulator's control API. */
+  control(method: string, path: string, body?: unknown): Promise<Answer>
+  /** Another business, with its key. */
+  otherBusiness(): Promise<{ customerId: string; apiKey: string }>
+  /** What the log said so far, as lines. */
+  logLines: string[]
+}
+
+export async function testWorld(
+  options: { env?: Record<string, string>; sandboxArgs?: readonly string[] } = {},
+): Promise<TestWorld> {
+  const home = await mkdtemp(join(tmpdir(), 'causeway-world-'))
+  const database = await testDatabase()
+  const logLines: string[] = []
+  const world = await startWorld({
+    home,
+    port: 0,
+    sandboxPort: 0,
+    database: database.connection,
+    env: { DATABASE_POOL_MAX: '10', ...options.env },
+    log: createLog('info', (line) => logLines.push(line)),
+    sandboxArgs: ['--kyc-decision-ms', '150', '--deposit-step-ms', '30', ...(options.sandboxArgs ?? [])],
+  })
+  const call: TestWorld['call'] = (method, path, body, extra = {}) => {
+    const key = extra.key === undefined ? world.facts.apiKey : extra.key
+    const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
+    return request(method, `${world.facts.baseUrl}${path}`, body, {
+      ...extra,
+      headers: { ...authorization, ...extra.headers },
+    })
+  }
+  return {
+    ...world,
+    call,
+    logLines,
+    control: (method, path, body) => request(method, `${world.sandbox.url}/_sandbox${path}`, body),
+    async otherBusiness() {
+      const operator = { key: world.facts.adminSecret }
+      const customer = await call('POST', '/v0/customers', { name: 'Another business' }, operator)
+      const key = await call('POST', `/v0/customers/${customer.body.data.id}/api-keys`, {}, operator)
+      return { customerId: customer.body.data.id, apiKey: key.body.data.key }
+    },
+    async stop() {
+      await world.stop()
+      await database.drop()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function request(method: string, url: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+  const payload = options.raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: { ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers },
+    ...(payload === undefined ? {} : { body: payload as string }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: parseJson(text), text }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Looks until it finds something other than null, undefined or false; fails after `limitMs`. */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  limitMs = 15_000,
+): Promise<T> {
+  const deadline = Date.now() + limitMs
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (Date.now() > deadline) throw new Error(`${what} did not come within ${limitMs / 1000} s`)
+    await delay(20)
+  }
+}
+
+export const solanaWallet = {
+  payment_rail: 'solana',
+  currency: 'usdc',
+  address: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE',
+}
+
+let serial = 0
+/** An externalUserId that no other test uses. */
+export function freshUserId(): string {
+  serial += 1
+  return `user-${process.pid}-${serial}`
+}
+
+/** A complete KYC body of an individual. `mail` decides the emulator's verdict by its suffix, e.g. `ada+reject`. */
+export function kycBody(agreement: string | null, mail: string): Record<string, unknown> {
+  const image = idImage()
+  return {
+    type: 'individual',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    email: `${mail}@example.com`,
+    phone: '+12223334444',
+    birth_date: '1990-12-10',
+    residential_address: {
+      street_line_1: '1 Analytical Way',
+      city: 'San Francisco',
+      subdivision: 'CA',
+      postal_code: '94105',
+      country: 'USA',
+    },
+    identifying_information: [
+      { type: 'ssn', issuing_country: 'usa', number: '123-45-6789' },
+      { type: 'drivers_license', issuing_country: 'usa', number: 'D1234567', image_front: image, image_back: image },
+    ],
+    ...(agreement === null ? {} : { signed_agreement_id: agreement }),
+  }
+}
+
+/** An end-user who has just been created. */
+export async function newUser(world: TestWorld, key?: string): Promise<string> {
+  const externalUserId = freshUserId()
+  const body = { externalUserId, email: `${externalUserId}@example.com` }
+  const answer = await world.call('POST', '/v0/end-users', body, key === undefined ? {} : { key })
+  if (answer.status !== 200) throw new Error(`no end-user: ${answer.text}`)
+  return externalUserId
+}
+
+/** Makes a ToS link and accepts it as the page would. @returns the signed agreement's id */
+export async function acceptTerms(world: TestWorld, externalUserId: string): Promise<string> {
+  const link = await world.call('POST', `/v0/end-users/${externalUserId}/tos-link`)
+  const token = new URL(link.body.data.tosLink).searchParams.get('session_token')
+  const accepted = await world.control('POST', `/tos/${token}/accept`)
+  return accepted.body.signed_agreement_id
+}
+
+/** An end-user whose KYC is approved for USD, EUR and MXN. */
+export async function approvedUser(world: TestWorld): Promise<string> {
+  const externalUserId = await newUser(world)
+  const agreement = await acceptTerms(world, externalUserId)
+  const answer = await world.call(
+    'POST',
+    `/v0/end-users/${externalUserId}/submit-kyc`,
+    kycBody(agreement, externalUserId),
+  )
+  if (answer.status !== 200) throw new Error(`KYC was not taken: ${answer.text}`)
+  await until('the approval', async () => {
+    const user = await world.call('GET', `/v0/end-users/${externalUserId}`)
+    const { kycStatus, rails } = user.body.data
+    return kycStatus === 'approved' && rails.usd === 'active' && rails.eur === 'active' && rails.mxn === 'active'
+  })
+  return externalUserId
+}
+
+/** An active account of an approved end-user. */
+export async function openAccount(
+  world: TestWorld,
+  externalUserId: string,
+  currency = 'usd',
+): Promise<Record<string, string>> {
+  const answer = await world.call('POST', '/v0/virtual-accounts', {
+    externalUserId,
+    source: { currency },
+    destination: solanaWallet,
+    developer_fee_percent: '0.5',
+  })
+  if (answer.status !== 200) throw new Error(`no account: ${answer.text}`)
+  return answer.body.data
+}

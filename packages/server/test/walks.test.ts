@@ -1,0 +1,27 @@
+// The three walks of the architecture, each once through every floor: the first thing to look at when something is broken.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { approvedUser, openAccount, testWorld, until } from './test-world.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+
+test('an approved end-user gets an account, and its deposit completes with a verified event at the inbox', async () => {
+  const externalUserId = await approvedUser(world)
+  const account = await openAccount(world, externalUserId)
+  assert.equal(account['status'], 'active')
+  const made = await world.call('POST', '/v0/sandbox/deposits', { virtualAccountId: account['id'], amount: '100.00' })
+  assert.equal(made.status, 200, made.text)
+  const deposit = await until('the deposit', async () => {
+    const list = await world.call('GET', `/v0/virtual-accounts/${account['id']}/deposits`)
+    return list.body.data.find((row: { status: string }) => row.status === 'completed')
+  })
+  assert.equal(deposit.netAmount, '99.5')
+  const message = await until('the event', async () => {
+    const inbox = await fetch(`${world.inboxUrl}/messages`)
+    const { data } = (await inbox.json()) as { data: { eventType: string; verified: boolean }[] }
+    return data.find((row) => row.eventType === 'virtual_account.payment.received')
+  })
+  assert.equal(message.verified, true)
+})
