@@ -1,20 +1,14 @@
 // Signs outbound events by Standard Webhooks v1 (HMAC-SHA256) and writes the headers of a delivery.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { secretPrefix } from '../domain/webhook-secret.ts'
 
-const prefix = 'whsec_'
-const secretBytes = 32
 const secretBytesMin = 24
 const secretBytesMax = 64
 
 // A Buffer key costs 12.7 µs an HMAC on Node 24, a KeyObject 2.3: so each secret is imported once and kept.
 const importedKeys = new Map<string, KeyObject>()
 const importedKeysMax = 10_000
-
-/** A new secret for a webhook endpoint: `whsec_` and 32 random bytes in base64. */
-export function newSecret(randomBytes: (size: number) => Uint8Array): string {
-  return prefix + Buffer.from(randomBytes(secretBytes)).toString('base64')
-}
 
 /** Throws a `RangeError`, without the text, unless it is `whsec_` and 24 to 64 bytes in base64. */
 export function importSecret(secret: string): KeyObject {
@@ -27,10 +21,12 @@ export function importSecret(secret: string): KeyObject {
 }
 
 function decodeSecret(secret: string): Buffer {
-  const encoded = secret.startsWith(prefix) ? secret.slice(prefix.length) : ''
+  const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
   const bytes = Buffer.from(encoded, 'base64')
   if (bytes.toString('base64') !== encoded || bytes.length < secretBytesMin || bytes.length > secretBytesMax) {
-    throw new RangeError(`A signing secret is "${prefix}" and ${secretBytesMin} to ${secretBytesMax} bytes in base64.`)
+    throw new RangeError(
+      `A signing secret is "${secretPrefix}" and ${secretBytesMin} to ${secretBytesMax} bytes in base64.`,
+    )
   }
   return bytes
 }

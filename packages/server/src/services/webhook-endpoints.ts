@@ -1,9 +1,9 @@
 // Where a business receives its events: the default webhook URL, set by the business itself or by the operator.
 
 import { makeId } from '../domain/ids.ts'
+import { newSecret } from '../domain/webhook-secret.ts'
 import { parseWebhookUrl } from '../domain/webhook-url.ts'
 import { fail } from '../errors.ts'
-import { newSecret } from '../relay/signing.ts'
 import { findBusiness } from '../store/businesses.ts'
 import type { Tx } from '../store/db.ts'
 import * as store from '../store/webhook-endpoints.ts'
