@@ -18,6 +18,7 @@ const { forgetEmbedded, startEmbedded } = await import('../packages/server/src/s
 
 const runPrefix = 'causeway-test-'
 const defaultFiles = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts']
+const fileTimeoutMs = 5 * 60_000 // a file that forgets to close something would run for ever
 const signals = { SIGINT: 130, SIGTERM: 143 }
 
 /** Set by the first signal: from then on nothing is begun, and what runs is ended. */
@@ -62,10 +63,8 @@ function connectionOf(url) {
 
 async function runTests(files, environment) {
   if (interrupted) return signals[interrupted]
-  runner = spawn(process.execPath, ['--test', '--test-reporter=spec', '--test-concurrency=2', ...files], {
-    env: environment,
-    stdio: 'inherit',
-  })
+  const options = ['--test-reporter=spec', '--test-concurrency=2', `--test-timeout=${fileTimeoutMs}`]
+  runner = spawn(process.execPath, ['--test', ...options, ...files], { env: environment, stdio: 'inherit' })
   const [code, signal] = await new Promise((resolve, reject) => {
     runner.once('error', reject)
     runner.once('exit', (...end) => resolve(end))

@@ -1,17 +1,13 @@
 // One session on the embedded server, holding the advisory lock that says whose it is. The lock dies with its holder,
 // however that dies, and the password proves both ways (scram) that the server is the one we think.
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import postgres from 'postgres'
 import { superuser } from './embedded-cluster.ts'
 import { EmbeddedError } from './embedded-error.ts'
+import type { Endpoint } from './embedded-socket.ts'
 
 export const applicationDatabase = 'causeway'
 const connectTimeoutS = 5
 const lockKey = 7_236_001 // arbitrary, the same in every version
-
-/** `host` is a socket directory, or 127.0.0.1 on Windows. */
-export type Endpoint = { host: string; port: number }
 
 export type Session = {
   version: string
@@ -25,15 +21,6 @@ export type Session = {
 }
 
 export type Claim = { state: 'claimed'; session: Session } | { state: 'held' | 'starting' | 'absent' }
-
-/** What postmaster.pid says: there is one while a server runs, and after it was killed. */
-export function readEndpoint(data: string): Endpoint | null {
-  const path = join(data, 'postmaster.pid')
-  if (!existsSync(path)) return null
-  const [, , , port, socketDirectory] = readFileSync(path, 'utf8').split('\n')
-  if (!port || socketDirectory === undefined) return null // still being written
-  return { host: socketDirectory.trim() || '127.0.0.1', port: Number(port) }
-}
 
 /** Tries once: takes the lock if the server answers and nobody holds it. */
 export async function claim(endpoint: Endpoint, password: string): Promise<Claim> {

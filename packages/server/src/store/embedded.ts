@@ -8,6 +8,7 @@ import { asEmbeddedError, EmbeddedError, EmbeddedInUse } from './embedded-error.
 import { checkPointer, locate, removePointer, writePointer } from './embedded-place.ts'
 import { bringUp, type Server, shutDown } from './embedded-server.ts'
 import { applicationDatabase, type Session } from './embedded-session.ts'
+import { removeSocketDirectory } from './embedded-socket.ts'
 
 export type EmbeddedOptions = {
   /** The state directory; made if it does not exist. */
@@ -55,9 +56,8 @@ async function start({
   mkdirSync(place.home, { recursive: true, mode: 0o700 })
   const binaries = await prepareBinaries(place, given)
   const password = await openCluster(place, binaries, durable)
-  const server: Server = { place, binaries, password, durable, endpoint: null, child: null, log }
+  const server: Server = { place, binaries, password, durable, endpoint: null, launch: null, log }
   const { session, adopted } = await bringUp(server)
-  server.endpoint = session.endpoint
   try {
     removeAbandonedStarts(place)
     writePointer(place)
@@ -84,6 +84,7 @@ function keepUp(server: Server, first: Session): () => Promise<void> {
 
   const revive = async () => {
     current = null
+    server.launch = null
     revivals += 1
     if (revivals > revivalsMax) return server.log(`PostgreSQL went away ${revivals} times: giving up.`)
     server.log('PostgreSQL went away: starting it again.')
@@ -102,6 +103,7 @@ function keepUp(server: Server, first: Session): () => Promise<void> {
   const stop = async () => {
     await reviving
     if (current) await shutDown(server, current)
+    else if (server.endpoint) removeSocketDirectory(server.endpoint.host, server.place)
   }
 
   watch(first)
