@@ -254,23 +254,41 @@ async function requestKycLink(deps: Deps, user: store.EndUserRow, email: string)
   }
   return await performUpstream(deps, begun.operation, {
     call: (write) =>
-      createOrAdoptKycLink(deps, { email, type: user.type, endorsements: [...deps.config.kycEndorsements] }, write),
+      createOrAdoptKycLink(
+        deps,
+        user,
+        { email, type: user.type, endorsements: [...deps.config.kycEndorsements] },
+        write,
+      ),
     settle: save,
-    rejection: (error) => providerRejection(error, { email }),
+    rejection: (error) => linkRejection(error, email),
   })
 }
 
-/** The provider answers a second request for one e-mail address with the link it has: that is a success. */
+function linkRejection(error: ProviderError, email: string): ApiError {
+  if (error.code !== 'duplicate_record') return providerRejection(error, { email })
+  const message = 'The provider knows this e-mail address already, for somebody else.'
+  return fail('provider_rejected', { cause: error, details: [{ param: 'email', code: 'duplicate_record', message }] })
+}
+
+/**
+ * The provider answers a second request for one e-mail address with the link it has: that is a success, unless the link
+ * is of another end-user of ours, whose papers and verdict it would hand over.
+ */
 async function createOrAdoptKycLink(
   deps: Deps,
+  user: store.EndUserRow,
   input: { email: string; type: 'individual' | 'business'; endorsements: string[] },
   write: { idempotencyKey: string },
 ): Promise<ProviderKycLink> {
   try {
     return await deps.provider.createKycLink(input, write)
   } catch (error) {
-    if (error instanceof ProviderError && error.existingKycLink) return error.existingKycLink
-    throw error
+    const existing = error instanceof ProviderError ? error.existingKycLink : null
+    if (existing === null) throw error
+    const ids = [existing.id, existing.customerId].filter((id) => id !== null)
+    if (await deps.db.read((query) => store.isHeldByAnother(query, user.id, ids))) throw error
+    return existing
   }
 }
 

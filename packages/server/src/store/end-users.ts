@@ -125,6 +125,16 @@ export async function saveKycLink(tx: Tx, businessId: string, id: string, link: 
     update end_users set provider_kyc_link = ${tx.json(link)}, updated_at = now() where business_id = ${businessId} and id = ${id}`
 }
 
+/** Crosses businesses: whether one of these provider ids, of a customer or a KYC link, belongs to another end-user. */
+export async function isHeldByAnother(query: Query, endUserId: string, providerIds: string[]): Promise<boolean> {
+  const rows = await query`
+    select 1 from end_users
+    where id <> ${endUserId}
+      and (provider_customer_id = any(${providerIds}::text[]) or provider_kyc_link->>'id' = any(${providerIds}::text[]))
+    limit 1`
+  return rows.length > 0
+}
+
 export async function findOpenTosLink(
   query: Query,
   businessId: string,
