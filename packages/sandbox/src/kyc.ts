@@ -64,7 +64,7 @@ export const decide = (world: World, customer: Customer, decision: Decision, rul
   saveCustomer(world, customer, { ...rulings[decision](world, customer, ruling), deciding: false })
 
 /** Verdicts that the local part of an e-mail asks for by its suffix, e.g. `ada+reject@example.com`. */
-const magic: Record<string, Decision> = {
+const magic: Partial<Record<string, Decision>> = {
   reject: 'reject',
   review: 'review',
   document: 'request_document',
@@ -76,12 +76,9 @@ const magic: Record<string, Decision> = {
 export const decideInTime = (world: World, customerId: string): void => {
   const customer = world.state.customers.get(customerId)
   if (!customer?.deciding) return
-  const suffix = magicSuffix(customer)
-  const asked = customer.hostedOutcome ?? (suffix === undefined ? undefined : magic[suffix]) ?? 'approve'
-  const repeated = asked === 'request_document' && customer.documentAsked
-  const decision = customer.status === 'active' || repeated ? 'approve' : asked
+  const decision = customer.status === 'active' ? 'approve' : (customer.hostedOutcome ?? magicDecision(customer))
   decide(world, { ...customer, hostedOutcome: null }, decision)
-  if (suffix === 'revoke' && decision === 'approve') {
+  if (decision === 'approve' && magicSuffix(customer) === 'revoke') {
     world.later('endorsement_revocation', customerId, world.settings.kycDecisionMs)
   }
 }
@@ -138,6 +135,12 @@ const grantable =
   (customer: Customer, only: EndorsementName | undefined) =>
   ({ name, status }: Endorsement): boolean =>
     status === 'incomplete' && isSupplied(customer, name) && name === (only ?? name)
+
+/** A document is asked for once: the next submission is approved. */
+const magicDecision = (customer: Customer): Decision => {
+  const decision = magic[magicSuffix(customer) ?? ''] ?? 'approve'
+  return decision === 'request_document' && customer.documentAsked ? 'approve' : decision
+}
 
 const magicSuffix = ({ email }: Customer): string | undefined => /\+(\w+)@/.exec(email ?? '')?.[1]?.toLowerCase()
 

@@ -75,7 +75,7 @@ export const identification: Rule = all(
     if (typeof type !== 'string') return
     const isPhotoId = photoIdTypes.includes(type)
     if (isPhotoId && !given['image_front'] && !given['number']) problems[`${path}.image_front`] ??= 'is missing'
-    if (!isPhotoId && !given['number']) problems[`${path}.number`] ??= 'is missing'
+    if (taxIdTypes.includes(type) && !given['number']) problems[`${path}.number`] ??= 'is missing'
     if (type === 'other' && !given['description']) problems[`${path}.description`] ??= 'is required when type is other'
   },
 )

@@ -20,34 +20,36 @@ const napMsMax = 1_000
 export const createScheduler = (tasks: State['tasks'], now: () => number): Scheduler => {
   let handlers: TaskHandlers | undefined
   let timer: NodeJS.Timeout | undefined
+  let armedFor = Number.POSITIVE_INFINITY
 
-  const nextDue = (): Task | undefined =>
-    tasks
-      .all()
-      .reduce<Task | undefined>((first, task) => (first && first.dueAt <= task.dueAt ? first : task), undefined)
+  const nextDue = (): number =>
+    tasks.all().reduce((first, task) => Math.min(first, task.dueAt), Number.POSITIVE_INFINITY)
 
-  const arm = () => {
+  const arm = (dueAt: number) => {
+    if (!handlers || dueAt >= armedFor) return
     clearTimeout(timer)
-    const next = handlers && nextDue()
-    if (next) timer = setTimeout(run, Math.min(Math.max(next.dueAt - now(), 0), napMsMax))
+    armedFor = dueAt
+    timer = setTimeout(run, Math.min(Math.max(dueAt - now(), 0), napMsMax))
   }
   const run = () => {
+    armedFor = Number.POSITIVE_INFINITY
     // Only what was due when the turn began: a task that schedules itself at once must not starve the listener.
     const due = tasks.all().filter((task) => task.dueAt <= now())
     for (const task of due.sort((a, b) => a.dueAt - b.dueAt)) {
       tasks.remove(task.id)
       handlers?.[task.kind](task.subject)
     }
-    arm()
+    arm(nextDue())
   }
   return {
     schedule: (kind, subject, delayMs) => {
-      tasks.put({ id: newId(), kind, subject, dueAt: now() + delayMs })
-      arm()
+      const dueAt = now() + delayMs
+      tasks.put({ id: newId(), kind, subject, dueAt })
+      arm(dueAt)
     },
     start: (given) => {
       handlers = given
-      arm()
+      arm(nextDue())
     },
     stop: () => {
       handlers = undefined

@@ -22,6 +22,9 @@ export type Session = {
   agreementId: string | null
 }
 
+/** Links beyond this stop working, oldest first: every look-up of a customer's links makes new ones. */
+const sessionsMax = 50_000
+
 const placeholder = 'sandbox-link:'
 const placeholders = new RegExp(`${placeholder}([0-9a-f]{32})`, 'g')
 
@@ -30,8 +33,11 @@ export const linkTo = (session: { nonce: string }): string => `${placeholder}${s
 type NewSession = Pick<Session, 'page'> & Partial<Omit<Session, 'id' | 'nonce' | 'agreementId'>>
 
 export const openSession = (world: World, session: NewSession): Session => {
+  const { sessions } = world.state
+  const forgotten = sessions.size >= sessionsMax ? sessions.oldest() : undefined
+  if (forgotten) sessions.remove(forgotten.id)
   const nonce = randomBytes(16).toString('hex')
-  return world.state.sessions.put({
+  return sessions.put({
     email: null,
     customerId: null,
     kycLinkId: null,

@@ -93,7 +93,7 @@ export const createDelivery = (world: World): Delivery => {
     const lane = world.state.lanes.get(webhookId)
     if (!webhook || !lane || busy.has(webhookId) || closing.signal.aborted || !mayGo(world, webhook, lane)) return
     const [event] = upcomingEvents(world, webhook, 1)
-    if (!event) return
+    if (!event) return skipTo(world, lane, world.state.lastEventSequence())
     busy.add(webhookId)
     void attempt(webhook, event, false)
       .then((delivered) => settle(webhookId, event.envelope.event_sequence, delivered))
@@ -124,6 +124,11 @@ export const createDelivery = (world: World): Delivery => {
 
 const mayGo = (world: World, webhook: Webhook, lane: Lane): boolean =>
   webhook.status === 'active' && !lane.stopped && lane.notBefore <= world.now()
+
+/** Passes over events that the endpoint did not ask for, so that they are not looked at again each time. */
+const skipTo = (world: World, lane: Lane, sequence: number): void => {
+  if (lane.cursor < sequence) world.state.lanes.put({ ...lane, cursor: sequence })
+}
 
 type HttpAnswer = Pick<Attempt, 'status' | 'response_body' | 'error'>
 

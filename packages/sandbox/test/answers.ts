@@ -1,0 +1,103 @@
+// The fields of answers and events that the tests look at, all as if they were always there: which of them an answer
+// really has is what the tests find out.
+
+export type Requirements = { complete: unknown[]; pending: string[]; missing: unknown; issues: unknown[] }
+
+export type Endorsement = {
+  name: string
+  status: string
+  requirements: Requirements
+  additional_requirements: string[]
+}
+
+export type Receipt = Record<
+  | 'initial_amount'
+  | 'developer_fee'
+  | 'exchange_fee'
+  | 'subtotal_amount'
+  | 'gas_fee'
+  | 'final_amount'
+  | 'exchange_rate',
+  string
+> & { destination_tx_hash: string; url: string }
+
+export type Resource = {
+  id: string
+  type: string
+  status: string
+  email: string
+  first_name: string
+  last_name: string | null
+  client_reference_id: string
+  has_accepted_terms_of_service: boolean
+  endorsements: Endorsement[]
+  associated_persons: { id: string; email: string }[]
+  rejection_reasons: { developer_reason: string; reason: string; created_at: string }[]
+  created_at: string
+  updated_at: string
+  url: string
+  public_key: string
+  event_categories: string[]
+  customer_id: string | null
+  kyc_link: string
+  kyc_status: string
+  tos_link: string
+  tos_status: string
+  virtual_account_id: string
+  developer_fee_percent: string
+  source_deposit_instructions: Record<string, string> & { payment_rails: string[] }
+  destination: Record<string, string>
+  deposit_id: string
+  amount: string
+  subtotal_amount: string
+  currency: string
+  destination_tx_hash: string
+  source: Record<string, string>
+  receipt: Receipt
+  refund: { code: string; reason: string; refunded_at: string }
+}
+
+export type Event = {
+  api_version: string
+  event_id: string
+  event_developer_id: string
+  event_sequence: number
+  event_category: string
+  event_type: string
+  event_object_id: string
+  event_object_status: string | null
+  event_object: Resource
+  event_object_changes: Record<string, [unknown, unknown]>
+  event_created_at: string
+}
+
+type Tally = { count: number; ids: string[] }
+
+export type Body = Resource & {
+  count: number
+  data: Body[]
+  code: string
+  message: string
+  location: string
+  name: string
+  errors: { code: string }[]
+  source: { location: string; key: Record<string, string> }
+  existing_kyc_link: Resource
+  success: boolean
+  signed_agreement_id: string
+  cleared: number
+  hits: number
+  queued: number
+  midmarket_rate: string
+  buy_rate: string
+  sell_rate: string
+  alpha3: string
+  webhook_id: string
+  response_body: string
+  error: string | null
+  manual: boolean
+} & Record<
+    'customers' | 'kyc_links' | 'virtual_accounts' | 'deposits' | 'webhooks' | 'agreements' | 'pending_tasks',
+    Tally
+  > &
+  Event

@@ -1,0 +1,224 @@
+// Deposits: the steps of every outcome, what a bank tells about them, and exact money.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { type Fiat, fiatCurrencies, isOnChain, type Stablecoin, stablecoins } from '../src/currencies.ts'
+import { formatDecimal, parseDecimal } from '../src/decimal.ts'
+import { receiptOf } from '../src/deposit-amounts.ts'
+import type { Resource } from './answers.ts'
+import { deposit, depositAt, openAccount, stepsOf } from './people.ts'
+import { type SandboxProcess, startProcess, until } from './sandbox-process.ts'
+
+describe('deposits', () => {
+  let sandbox: SandboxProcess
+  let account: Resource
+  before(async () => {
+    sandbox = await startProcess('--deposit-step-ms', '1')
+    account = await openAccount(sandbox, 'usd', { developer_fee_percent: '1.0' })
+  })
+  after(() => sandbox.stop())
+
+  const walks: [outcome: string, steps: string[]][] = [
+    ['completed', ['funds_received', 'payment_submitted', 'payment_processed']],
+    ['scheduled', ['funds_scheduled', 'funds_received', 'payment_submitted', 'payment_processed']],
+    ['in_review', ['funds_received', 'in_review']],
+    ['refunded', ['funds_received', 'refund_in_flight', 'refund']],
+    ['refund_failed', ['funds_received', 'refund_in_flight', 'refund_failed']],
+    ['microdeposit', ['microdeposit']],
+  ]
+  for (const [outcome, walk] of walks) {
+    test(`${outcome} walks ${walk.join(', ')}, each step one event`, async () => {
+      const id = await deposit(sandbox, account, { amount: '100.00', outcome })
+      const steps = await depositAt(sandbox, id, walk.at(-1) ?? '')
+      assert.deepEqual(
+        steps.map(({ type }) => type),
+        walk,
+      )
+      const { body: events } = await sandbox.control('GET', '/events')
+      const ours = events.data.filter((event) => event.event_object.deposit_id === id)
+      assert.deepEqual(
+        ours.map((event) => event.event_object),
+        steps,
+      )
+      for (const event of ours) {
+        assert.equal(event.event_type, 'virtual_account.activity.created')
+        assert.equal(event.event_object_status, null)
+        assert.deepEqual(event.event_object_changes, {})
+      }
+      for (const step of steps) {
+        assert.equal(step.refund !== undefined, step.type.startsWith('refund'))
+        assert.equal(step.receipt !== undefined, step.type === 'payment_processed')
+      }
+    })
+  }
+
+  test('a completed deposit tells what arrived, then what was sent, and gives a receipt', async () => {
+    const id = await deposit(sandbox, account, { amount: '2000.00' })
+    const [received, submitted, processed] = await depositAt(sandbox, id, 'payment_processed')
+    assert.deepEqual([received?.amount, received?.currency, received?.subtotal_amount], ['2000.0', 'usd', '2000.0'])
+    assert.deepEqual([submitted?.amount, submitted?.currency], ['1980.0', 'usdc'])
+    assert.match(processed?.destination_tx_hash ?? '', /^0x[0-9a-f]{64}$/)
+    assert.equal(processed?.receipt.initial_amount, '2000.0')
+    assert.equal(processed?.receipt.developer_fee, '20.0')
+    assert.equal(processed?.receipt.final_amount, '1980.0')
+    assert.equal(processed?.receipt.destination_tx_hash, processed?.destination_tx_hash)
+  })
+
+  test('a deposit in review goes on where it is told to, and only from there', async () => {
+    const targets: [to: string, end: string][] = [
+      ['completed', 'payment_processed'],
+      ['refunded', 'refund'],
+      ['refund_failed', 'refund_failed'],
+    ]
+    for (const [to, end] of targets) {
+      const id = await deposit(sandbox, account, { amount: '100.00', outcome: 'in_review' })
+      await depositAt(sandbox, id, 'in_review')
+      assert.equal((await sandbox.control('POST', `/deposits/${id}/advance`, { body: { to } })).status, 200)
+      await depositAt(sandbox, id, end)
+      assert.equal((await sandbox.control('POST', `/deposits/${id}/advance`, { body: { to } })).status, 409)
+    }
+    assert.equal((await sandbox.control('POST', '/deposits/none/advance', { body: { to: 'refunded' } })).status, 404)
+  })
+
+  const sources: [currency: string, rail: string, fields: Record<string, RegExp>][] = [
+    ['usd', 'ach_push', { trace_number: /^\d{15}$/, sender_bank_routing_number: /^\d{9}$/, sender_name: /^Grace$/ }],
+    ['usd', 'wire', { imad: /^[a-z0-9]{1,40}$/, originator_name: /^Grace$/, wire_message: /^rent 7$/ }],
+    ['usd', 'fednow', { end_to_end_id: /./, sender_name: /^Grace$/ }],
+    ['eur', 'sepa', { uetr: /^.{36}$/, iban: /^DE\d{20}$/, iban_last_4: /^\d{4}$/, reference: /^rent 7$/ }],
+    ['mxn', 'spei', { tracking_number: /^MBAN01\d{22}$/, clabe: /^\d{18}$/, sender_name: /^Grace$/ }],
+    ['brl', 'pix', { tracking_number: /./ }],
+    ['gbp', 'faster_payments', { tracking_number: /./ }],
+    ['cop', 'bre_b', { tracking_number: /./ }],
+  ]
+  for (const [currency, rail, fields] of sources) {
+    test(`a deposit by ${rail} carries the references of that rail`, async () => {
+      const holder = await openAccount(sandbox, currency)
+      const order = { amount: '9000.00', payment_rail: rail, sender_name: 'Grace', reference: 'rent 7' }
+      const [received] = await stepsOf(sandbox, await deposit(sandbox, holder, order))
+      assert.equal(received?.source['payment_rail'], rail)
+      for (const [field, form] of Object.entries(fields)) assert.match(received?.source[field] ?? '', form, field)
+    })
+  }
+
+  const minimums: [currency: string, below: string, least: string][] = [
+    ['usd', '0.99', '1.00'],
+    ['eur', '0.99', '1.00'],
+    ['gbp', '1.99', '2.00'],
+    ['mxn', '49.99', '50.00'],
+    ['brl', '9.99', '10.00'],
+  ]
+  for (const [currency, below, least] of minimums) {
+    test(`${below} ${currency} is a microdeposit, ${least} ${currency} is not`, async () => {
+      const holder = await openAccount(sandbox, currency)
+      const [micro] = await stepsOf(sandbox, await deposit(sandbox, holder, { amount: below }))
+      const [received] = await stepsOf(sandbox, await deposit(sandbox, holder, { amount: least }))
+      assert.deepEqual([micro?.type, received?.type], ['microdeposit', 'funds_received'])
+    })
+  }
+
+  test('an order that makes no sense is refused and makes no deposit', async () => {
+    const { body: before } = await sandbox.control('GET', '/state')
+    const orders = [
+      {},
+      { amount: 100 },
+      { amount: '0' },
+      { amount: '-5' },
+      { amount: '1e3' },
+      { amount: '5', outcome: 'lost' },
+      { amount: '5', payment_rail: 'sepa' },
+      { amount: '5', step_ms: -1 },
+    ]
+    for (const body of orders) {
+      const refused = await sandbox.control('POST', `/virtual_accounts/${account.id}/deposits`, { body })
+      assert.equal(refused.status, 400, JSON.stringify(body))
+      assert.ok(refused.body.code && refused.body.message)
+    }
+    assert.equal(
+      (await sandbox.control('POST', '/virtual_accounts/none/deposits', { body: { amount: '5' } })).status,
+      404,
+    )
+    assert.equal((await sandbox.control('GET', '/state')).body.deposits.count, before.deposits.count)
+  })
+
+  test('step_ms spaces the steps of one deposit', async () => {
+    const id = await deposit(sandbox, account, { amount: '5.00', step_ms: 150 })
+    assert.deepEqual(
+      (await stepsOf(sandbox, id)).map(({ type }) => type),
+      ['funds_received'],
+    )
+    const steps = await depositAt(sandbox, id, 'payment_processed')
+    const [first = 0, second = 0, third = 0] = steps.map(({ created_at }) => Date.parse(created_at))
+    assert.ok(second - first >= 150 && third - second >= 150, `${first} ${second} ${third}`)
+  })
+
+  test('a change of the account does not redirect a deposit that is under way', async () => {
+    const holder = await openAccount(sandbox)
+    const id = await deposit(sandbox, holder, { amount: '5.00', step_ms: 200 })
+    const body = { destination: { payment_rail: 'solana', address: 'elsewhere' } }
+    await sandbox.wire('PUT', `/customers/${holder.customer_id}/virtual_accounts/${holder.id}`, { body })
+    const steps = await until('it is processed', async () => {
+      const found = await stepsOf(sandbox, id)
+      return found.length === 3 && found
+    })
+    assert.match(steps[2]?.destination_tx_hash ?? '', /^0x/)
+  })
+})
+
+describe('receipts', () => {
+  const coins = stablecoins.filter((coin): coin is Stablecoin => coin !== 'usdl_linea')
+  const cents = fc.bigInt({ min: 1n, max: 10n ** 12n })
+  const amount = cents.map((value) => `${value / 100n}.${(value % 100n).toString().padStart(2, '0')}`)
+  const percent = fc.bigInt({ min: 0n, max: 99_999n }).map((value) => formatDecimal(value * 10n ** 9n))
+
+  test('subtotal = initial - fees and final = subtotal - gas hold exactly, and nothing is negative', () => {
+    const anyOrder = fc.record({
+      amount,
+      currency: fc.constantFrom<Fiat>(...fiatCurrencies),
+      coin: fc.constantFrom(...coins),
+      chain: fc.constantFrom('ethereum', 'polygon', 'solana', 'tron'),
+      developerFeePercent: percent,
+    })
+    fc.assert(
+      fc.property(anyOrder, (order) => {
+        const receipt = receiptOf(order)
+        const [initial, developer, exchange, subtotal, gas, final] = (
+          ['initial_amount', 'developer_fee', 'exchange_fee', 'subtotal_amount', 'gas_fee', 'final_amount'] as const
+        ).map((field) => parseDecimal(receipt[field])) as [bigint, bigint, bigint, bigint, bigint, bigint]
+        assert.equal(subtotal, initial - developer - exchange)
+        assert.equal(final, subtotal - gas)
+        const exact = (initial * parseDecimal(order.developerFeePercent)) / 100n / 10n ** 12n
+        assert.ok(developer - exact <= 10n ** 6n && exact - developer <= 10n ** 6n, 'the fee is the percentage')
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('a deposit that is worth what is sent pays no exchange fee', () => {
+    const base = { amount: '123.45', chain: 'polygon', developerFeePercent: '0' }
+    for (const [currency, coin] of [
+      ['usd', 'usdc'],
+      ['eur', 'eurc'],
+    ] as const) {
+      const receipt = receiptOf({ ...base, currency, coin })
+      assert.deepEqual([receipt.exchange_fee, receipt.exchange_rate, receipt.final_amount], ['0.0', '1.0', '123.45'])
+    }
+    assert.equal(receiptOf({ ...base, currency: 'mxn', coin: 'usdc' }).exchange_fee, '0.03364')
+  })
+
+  test('a decimal survives reading and writing', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 24n }), (units) => {
+        const value = units * 100n
+        assert.equal(parseDecimal(formatDecimal(value)), value)
+      }),
+    )
+    for (const bad of ['', '.5', '1.', '-1', '+1', '1e3', ' 1', '1,5', '0x1', '1.00000000001']) {
+      assert.throws(() => parseDecimal(bad), RangeError, bad)
+    }
+  })
+
+  test('the documented pair that does not exist is refused and the ordinary ones are there', () => {
+    assert.ok(!isOnChain('eurc', 'arbitrum'))
+    for (const chain of ['ethereum', 'base', 'polygon', 'solana', 'arbitrum']) assert.ok(isOnChain('usdc', chain))
+  })
+})

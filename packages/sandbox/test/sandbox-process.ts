@@ -1,0 +1,116 @@
+// What the sandbox's tests share: the sandbox as a process of its own, a caller for its wire and its control, and
+// waiting for a condition with a deadline.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Body } from './answers.ts'
+
+const bin = join(import.meta.dirname, '../bin/sandbox.js')
+const deadlineMs = 10_000
+const pollMs = 5
+
+export type Answer = { status: number; body: Body }
+
+export type CallOptions = {
+  body?: unknown
+  /** A fresh one for each POST unless given; null sends none. */
+  key?: string | null
+  headers?: Record<string, string>
+}
+
+export type Caller = (method: string, path: string, options?: CallOptions) => Promise<Answer>
+
+export type Provider = {
+  url: string
+  apiKey: string
+  /** `path` under /v0. */
+  wire: Caller
+  /** `path` under /_sandbox. */
+  control: Caller
+}
+
+export type SandboxProcess = Provider & {
+  child: ChildProcess
+  /** Asks for an end and waits for it. */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Callers for a sandbox that listens at `url`. */
+export const providerAt = (url: string, apiKey: string): Provider => {
+  const send = async (method: string, address: string, headers: Record<string, string>, body: unknown) => {
+    const json = body === undefined ? {} : { 'content-type': 'application/json' }
+    const response = await fetch(`${url}${address}`, {
+      method,
+      headers: { ...json, ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    return { status: response.status, body: JSON.parse(await response.text()) }
+  }
+  return {
+    url,
+    apiKey,
+    wire: (method, path, { body, key = method === 'POST' ? randomUUID() : null, headers = {} } = {}) => {
+      const idempotency = key === null ? {} : { 'idempotency-key': key }
+      return send(method, `/v0${path}`, { 'api-key': apiKey, ...idempotency, ...headers }, body)
+    },
+    control: (method, path, { body, headers = {} } = {}) => send(method, `/_sandbox${path}`, headers, body),
+  }
+}
+
+export const startProcess = async (...flags: string[]): Promise<SandboxProcess> => {
+  const child = spawn(process.execPath, [bin, '--port', '0', ...flags], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit') as Promise<[number | null, string | null]>
+  const line = once(createInterface(child.stdout), 'line', { signal: AbortSignal.timeout(deadlineMs) })
+  const [first] = await Promise.race([line, exited.then(([code]) => assert.fail(`the sandbox exited with ${code}`))])
+  const ready = JSON.parse(String(first))
+  const stop: SandboxProcess['stop'] = async (signal = 'SIGTERM') => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    const [code, by] = await exited
+    return { code, signal: by }
+  }
+  return {
+    ...providerAt(ready.url, ready.apiKey),
+    child,
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop('SIGKILL')),
+  }
+}
+
+/** Runs the command line to its end. */
+export const runToExit = async (
+  ...flags: string[]
+): Promise<{ code: number | null; stdout: string; stderr: string }> => {
+  const child = spawn(process.execPath, [bin, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => (stdout += chunk))
+  child.stderr.on('data', (chunk) => (stderr += chunk))
+  const [code] = (await once(child, 'close', { signal: AbortSignal.timeout(deadlineMs) })) as [number | null]
+  return { code, stdout, stderr }
+}
+
+/** Polls until `probe` yields something, and returns that. */
+export const until = async <Found>(
+  what: string,
+  probe: () => Found | undefined | false | Promise<Found | undefined | false>,
+): Promise<Found> => {
+  const deadline = Date.now() + deadlineMs
+  for (;;) {
+    const found = await probe()
+    if (found !== undefined && found !== false) return found
+    if (Date.now() > deadline) assert.fail(`waited in vain until ${what}`)
+    await pause(pollMs)
+  }
+}
+
+/** A directory that is removed with the test. */
+export const stateDirectory = async (): Promise<{ path: string; [Symbol.asyncDispose](): Promise<void> }> => {
+  const path = await mkdtemp(join(tmpdir(), 'sandbox-state-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}

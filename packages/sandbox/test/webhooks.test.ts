@@ -1,0 +1,332 @@
+// Webhook delivery: order, repetition, standing still, and what an endpoint gets to see.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Resource } from './answers.ts'
+import { approvedCustomer, deposit, depositAt, type Fields, individual, openAccount, tokenOf } from './people.ts'
+import { type Provider, startProcess, until } from './sandbox-process.ts'
+import { isSigned, type Receiver, startReceiver, subscribe } from './webhook-receiver.ts'
+
+const sequences = (receiver: Receiver): number[] => receiver.received.map(({ event }) => event.event_sequence)
+
+const ascendingFrom = (first: number, count: number): number[] => Array.from({ length: count }, (_, i) => first + i)
+
+/** Makes `count` events: each customer is one `customer.created`. */
+const makeEvents = async (provider: Provider, count: number): Promise<void> => {
+  for (let index = 0; index < count; index += 1) {
+    await provider.wire('POST', '/customers', { body: { type: 'individual' } })
+  }
+}
+
+const attemptsAt = async (provider: Provider, webhook: Resource) => {
+  const { body } = await provider.control('GET', '/webhooks/deliveries')
+  return body.data.filter((attempt) => attempt.webhook_id === webhook.id).reverse()
+}
+
+describe('webhook delivery', () => {
+  test('a new endpoint is disabled, gathers its events, and gets them in order once it is active', async () => {
+    await using sandbox = await startProcess()
+    await using receiver = await startReceiver()
+    await makeEvents(sandbox, 3)
+    const webhook = await subscribe(sandbox, receiver, { status: 'disabled' })
+    assert.equal(webhook.status, 'disabled')
+    await makeEvents(sandbox, 12)
+    const { body: queue } = await sandbox.wire('GET', `/webhooks/${webhook.id}/events`)
+    assert.deepEqual(
+      queue.data.map((event) => event.event_sequence),
+      ascendingFrom(4, 10),
+    )
+    assert.equal(receiver.received.length, 0)
+
+    await sandbox.wire('PUT', `/webhooks/${webhook.id}`, { body: { status: 'active' } })
+    await until('all have arrived', () => receiver.received.length === 12)
+    assert.deepEqual(sequences(receiver), ascendingFrom(4, 12))
+    const { body: empty } = await sandbox.wire('GET', `/webhooks/${webhook.id}/events`)
+    assert.deepEqual(empty.data, [])
+  })
+
+  test('an endpoint from the beginning of time gets what happened before it', async () => {
+    await using sandbox = await startProcess()
+    await using receiver = await startReceiver()
+    await makeEvents(sandbox, 3)
+    await subscribe(sandbox, receiver, { event_epoch: 'beginning_of_time' })
+    await until('the past has arrived', () => receiver.received.length === 3)
+    assert.deepEqual(sequences(receiver), [1, 2, 3])
+  })
+
+  test('a failing event is repeated, freshly signed, and no later event overtakes it', async () => {
+    await using sandbox = await startProcess('--webhook-retry-ms', '30,30,30,30,30')
+    await using receiver = await startReceiver()
+    let failures = 3
+    receiver.answer = ({ event }) => (event.event_sequence === 2 && failures-- > 0 ? 500 : 200)
+    const webhook = await subscribe(sandbox, receiver)
+    await makeEvents(sandbox, 5)
+    await until('all have arrived', () => receiver.received.length === 8)
+    assert.deepEqual(sequences(receiver), [1, 2, 2, 2, 2, 3, 4, 5])
+    const repeats = receiver.received.filter(({ event }) => event.event_sequence === 2)
+    assert.equal(new Set(repeats.map(({ raw }) => raw)).size, 1, 'the body stays the same')
+    const headers = repeats.map((delivery) => String(delivery.headers['x-webhook-signature']))
+    assert.equal(new Set(headers).size, 4, 'each attempt has a signature and time of its own')
+    for (const { headers: sent, raw } of repeats) {
+      assert.ok(isSigned(webhook.public_key, String(sent['x-webhook-signature']), raw))
+    }
+    const { body: logs } = await sandbox.wire('GET', `/webhooks/${webhook.id}/logs`)
+    assert.deepEqual(
+      logs.data.map(({ status }) => Number(status)),
+      [200, 200, 200, 200, 500, 500, 500, 200],
+    )
+    assert.equal(logs.data[0]?.response_body, '{"status":200}')
+  })
+
+  test('anything but a 2xx is repeated, and no redirect is followed', async () => {
+    await using sandbox = await startProcess('--webhook-retry-ms', '10,10')
+    await using receiver = await startReceiver()
+    const webhook = await subscribe(sandbox, receiver)
+    const good = [200, 201, 204]
+    const bad = [301, 302, 307, 308, 400, 404, 410, 429, 500, 503]
+    const answers = [...good, ...bad.flatMap((status) => [status, 200])]
+    receiver.answer = () => answers[receiver.received.length - 1] ?? 200
+    await makeEvents(sandbox, good.length + bad.length)
+    await until('all have arrived', () => receiver.received.length === answers.length)
+    const repeated = bad.flatMap((_, index) => [good.length + index + 1, good.length + index + 1])
+    assert.deepEqual(sequences(receiver), [1, 2, 3, ...repeated])
+    assert.ok(receiver.received.every(({ path }) => path === '/hooks'))
+    const logged = await until('the last attempt is logged', async () => {
+      const attempts = await attemptsAt(sandbox, webhook)
+      return attempts.length === answers.length && attempts
+    })
+    assert.deepEqual(
+      logged.map(({ status }) => Number(status)),
+      answers,
+    )
+  })
+
+  test('a receiver that does not answer in time, or is not there, is a failure with status 0', async () => {
+    await using sandbox = await startProcess('--webhook-timeout-ms', '100', '--webhook-retry-ms', '20,20')
+    await using silent = await startReceiver()
+    let answers = false
+    silent.answer = () => (answers ? 200 : null)
+    const webhook = await subscribe(sandbox, silent)
+    await using gone = await startReceiver()
+    const lost = await subscribe(sandbox, gone)
+    await gone[Symbol.asyncDispose]()
+    await makeEvents(sandbox, 1)
+    const [attempt] = await until('an attempt timed out', async () => {
+      const attempts = await attemptsAt(sandbox, webhook)
+      return attempts.length > 0 && attempts
+    })
+    assert.deepEqual([Number(attempt?.status), attempt?.response_body], [0, ''])
+    assert.match(attempt?.error ?? '', /timeout/i)
+    answers = true
+    await until(
+      'a later attempt succeeds',
+      async () => Number((await attemptsAt(sandbox, webhook)).at(-1)?.status) === 200,
+    )
+    const [refusal] = await until('the other has failed', async () => {
+      const attempts = await attemptsAt(sandbox, lost)
+      return attempts.length > 0 && attempts
+    })
+    assert.match(refusal?.error ?? '', /ECONNREFUSED/)
+  })
+
+  test('when the waits are used up delivery stops until a manual send succeeds, then all queued events follow', async () => {
+    await using sandbox = await startProcess('--webhook-retry-ms', '10,10')
+    await using receiver = await startReceiver()
+    receiver.answer = () => 500
+    const webhook = await subscribe(sandbox, receiver)
+    await makeEvents(sandbox, 3)
+    await until('the waits are used up', () => receiver.received.length === 3)
+    await makeEvents(sandbox, 1)
+    const { body: queue } = await sandbox.wire('GET', `/webhooks/${webhook.id}/events`)
+    assert.deepEqual(
+      queue.data.map((event) => event.event_sequence),
+      [1, 2, 3, 4],
+    )
+
+    const send = (eventId: string) =>
+      sandbox.wire('POST', `/webhooks/${webhook.id}/send`, { body: { event_id: eventId } })
+    const third = queue.data[2]?.event_id ?? ''
+    assert.equal((await send(third)).status, 200)
+    await until('the failed manual send is logged', async () => (await attemptsAt(sandbox, webhook)).length === 4)
+    assert.deepEqual(sequences(receiver), [1, 1, 1, 3], 'nothing else was sent meanwhile')
+
+    receiver.answer = () => 200
+    await send(third)
+    await until('the queue is empty', () => receiver.received.length === 9)
+    assert.deepEqual(sequences(receiver).slice(4), [3, 1, 2, 3, 4], 'a manual send takes nothing out of the queue')
+    const attempts = await attemptsAt(sandbox, webhook)
+    assert.deepEqual(
+      attempts.map(({ manual }) => manual),
+      [false, false, false, true, true, false, false, false, false],
+    )
+  })
+
+  test('a manual send works for a disabled endpoint and does not touch its queue', async () => {
+    await using sandbox = await startProcess()
+    await using receiver = await startReceiver()
+    const webhook = await subscribe(sandbox, receiver, { status: 'disabled' })
+    await makeEvents(sandbox, 2)
+    const { body: queue } = await sandbox.wire('GET', `/webhooks/${webhook.id}/events`)
+    const path = `/webhooks/${webhook.id}/send`
+    const sent = await sandbox.wire('POST', path, { body: { event_id: queue.data[1]?.event_id } })
+    assert.match(sent.body.message, /^Successfully sent the webhook event/)
+    await until('it has arrived', () => receiver.received.length === 1)
+    assert.deepEqual(sequences(receiver), [2])
+    assert.deepEqual((await sandbox.wire('GET', `/webhooks/${webhook.id}/events`)).body, queue)
+    assert.equal((await sandbox.wire('POST', path, { body: { event_id: 'wh_none' } })).status, 404)
+    assert.equal((await sandbox.wire('POST', path, { body: {} })).status, 400)
+  })
+
+  test('flush ends the wait before the next attempt', async () => {
+    await using sandbox = await startProcess('--webhook-retry-ms', '3600000')
+    await using receiver = await startReceiver()
+    receiver.answer = () => 500
+    const webhook = await subscribe(sandbox, receiver)
+    await makeEvents(sandbox, 2)
+    await until('the first attempt has failed', async () => (await attemptsAt(sandbox, webhook)).length === 1)
+    receiver.answer = () => 200
+    const { body } = await sandbox.control('POST', `/webhooks/${webhook.id}/flush`)
+    assert.equal(body.queued, 2)
+    await until('both have arrived', () => receiver.received.length === 3)
+    assert.deepEqual(sequences(receiver), [1, 1, 2])
+  })
+
+  test('an endpoint gets only its categories, and a new choice counts from then on', async () => {
+    await using sandbox = await startProcess('--deposit-step-ms', '1')
+    await using receiver = await startReceiver()
+    const webhook = await subscribe(sandbox, receiver, { event_categories: ['virtual_account.activity'] })
+    const account = await openAccount(sandbox)
+    await depositAt(sandbox, await deposit(sandbox, account, { amount: '5.00' }), 'payment_processed')
+    await until('three have arrived', () => receiver.received.length === 3)
+    const body = { event_categories: ['customer'] }
+    const { body: changed } = await sandbox.wire('PUT', `/webhooks/${webhook.id}`, { body })
+    assert.deepEqual(changed.event_categories, ['customer'])
+    await sandbox.wire('POST', '/customers', { body: { type: 'individual' } })
+    await until('four have arrived', () => receiver.received.length === 4)
+    assert.deepEqual(
+      receiver.received.map(({ event }) => event.event_category),
+      [...Array.from({ length: 3 }, () => 'virtual_account.activity'), 'customer'],
+    )
+  })
+
+  test('a deleted endpoint says so once and gets nothing more', async () => {
+    await using sandbox = await startProcess()
+    await using receiver = await startReceiver()
+    await using witness = await startReceiver()
+    const webhook = await subscribe(sandbox, receiver)
+    await subscribe(sandbox, witness)
+    assert.equal((await sandbox.wire('DELETE', `/webhooks/${webhook.id}`)).body.status, 'deleted')
+    await makeEvents(sandbox, 2)
+    await until('the witness has both', () => witness.received.length === 2)
+    assert.equal(receiver.received.length, 0)
+    assert.equal((await sandbox.wire('GET', `/webhooks/${webhook.id}/events`)).status, 404)
+    assert.equal((await sandbox.wire('GET', '/webhooks')).body.data.length, 1)
+  })
+
+  test('a slow endpoint does not hold up another one', async () => {
+    await using sandbox = await startProcess()
+    await using stuck = await startReceiver()
+    stuck.answer = () => null
+    await using quick = await startReceiver()
+    await subscribe(sandbox, stuck)
+    await subscribe(sandbox, quick)
+    await makeEvents(sandbox, 5)
+    await until('the quick one has all', () => quick.received.length === 5)
+    assert.equal(stuck.received.length, 1, 'one at a time')
+  })
+
+  const refused: [field: string, changes: Fields][] = [
+    ['url', { url: 'http://example.com/hooks' }],
+    ['url', { url: 'ftp://127.0.0.1/' }],
+    ['url', { url: 'https://user:secret@example.com/' }],
+    ['url', { url: undefined }],
+    ['event_epoch', { event_epoch: 'yesterday' }],
+    ['event_epoch', { event_epoch: undefined }],
+    ['event_categories.0', { event_categories: ['weather'] }],
+  ]
+  test('bad input is named, and no endpoint is made of it', async () => {
+    await using sandbox = await startProcess()
+    for (const [field, changes] of refused) {
+      const body = { url: 'https://example.com/', event_epoch: 'webhook_creation', ...changes }
+      const { status, body: answer } = await sandbox.wire('POST', '/webhooks', { body })
+      assert.deepEqual([status, Object.keys(answer.source.key)], [400, [field]])
+    }
+    assert.deepEqual((await sandbox.wire('GET', '/webhooks')).body.data, [])
+  })
+})
+
+describe('events', () => {
+  test('the list of all events ascends, pages by event id and filters by category', async () => {
+    await using sandbox = await startProcess()
+    await makeEvents(sandbox, 4)
+    await sandbox.wire('POST', '/kyc_links', { body: { email: 'a@example.com', type: 'individual' } })
+    const list = async (query: string) => (await sandbox.wire('GET', `/webhook_events${query}`)).body
+    const all = await list('')
+    assert.deepEqual(
+      all.data.map((event) => event.event_sequence),
+      [1, 2, 3, 4, 5],
+    )
+    const second = all.data[1]?.event_id
+    const after = await list(`?starting_after=${second}&limit=2`)
+    assert.deepEqual(
+      after.data.map((event) => event.event_sequence),
+      [3, 4],
+    )
+    const before = await list(`?ending_before=${second}`)
+    assert.deepEqual(
+      before.data.map((event) => event.event_sequence),
+      [1],
+    )
+    assert.deepEqual(
+      (await list('?category=kyc_link')).data.map((event) => event.event_sequence),
+      [5],
+    )
+    assert.equal((await list('?limit=501')).code, 'invalid_parameters')
+  })
+
+  test('an envelope is complete, and its links work although the state holds none', async () => {
+    await using sandbox = await startProcess()
+    await using receiver = await startReceiver()
+    await subscribe(sandbox, receiver)
+    const { body: link } = await sandbox.wire('POST', '/kyc_links', {
+      body: { email: 'a@example.com', type: 'individual' },
+    })
+    const { event } = await until('the event has arrived', () => receiver.received[0])
+    assert.deepEqual(event.event_object, link)
+    const accepted = await sandbox.control('POST', `/tos/${tokenOf(event.event_object.tos_link)}/accept`)
+    assert.equal(accepted.status, 200)
+    assert.match(event.event_id, /^wh_[A-Za-z0-9]{22}$/)
+    const {
+      event_id: _id,
+      event_created_at: createdAt,
+      event_developer_id: developerId,
+      event_object: _o,
+      ...rest
+    } = event
+    assert.match(createdAt, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+    assert.match(developerId, /^[0-9a-f-]{36}$/)
+    assert.deepEqual(rest, {
+      api_version: 'v0',
+      event_sequence: 1,
+      event_category: 'kyc_link',
+      event_type: 'kyc_link.created',
+      event_object_id: link.id,
+      event_object_status: 'not_started',
+      event_object_changes: {},
+    })
+  })
+
+  test('an update that changes nothing is no event', async () => {
+    await using sandbox = await startProcess()
+    const customer = await approvedCustomer(sandbox, { first_name: 'Grace' })
+    const count = async () => (await sandbox.control('GET', '/events')).body.count
+    const before = await count()
+    await sandbox.wire('PUT', `/customers/${customer.id}`, { body: { first_name: 'Grace' } })
+    assert.equal(await count(), before)
+    await sandbox.wire('PUT', `/customers/${customer.id}`, { body: { first_name: individual()['first_name'] } })
+    const { body } = await sandbox.control('GET', '/events')
+    assert.equal(body.count, before + 1)
+    const changes = body.data.at(-1)?.event_object_changes ?? {}
+    assert.deepEqual(Object.keys(changes).sort(), ['first_name', 'updated_at'])
+    assert.deepEqual(changes['first_name'], ['Grace', 'Ada'])
+  })
+})
