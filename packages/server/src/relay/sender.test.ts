@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { createSender, type SenderOptions, type SendOutcome } from './sender.ts'
 
@@ -30,6 +31,22 @@ async function receiver(listener: RequestListener): Promise<{ url: string; serve
     await once(server, 'close')
   })
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
+}
+
+/** Holds its answers until told to give them; `requested` settles with the first request. */
+async function heldReceiver() {
+  const { promise: requested, resolve } = Promise.withResolvers<void>()
+  const seen: string[] = []
+  const held: ServerResponse[] = []
+  const { url } = await receiver((request, answer) => {
+    seen.push(request.url ?? '')
+    held.push(answer)
+    resolve()
+  })
+  const answer = () => {
+    for (const response of held.splice(0)) response.end()
+  }
+  return { url, requested, seen, answer }
 }
 
 const body = Buffer.from('{"event_id":"evt_1","name":"é漢😀"}')
@@ -129,46 +146,55 @@ describe('an answer', () => {
 
 describe('connections', () => {
   async function countingReceiver() {
-    let connections = 0
+    const sockets: Socket[] = []
     const { url, server } = await receiver((request, answer) => request.resume().on('end', () => answer.end('ok')))
-    server.on('connection', () => {
-      connections += 1
-    })
-    return { url, connections: () => connections }
+    server.on('connection', (socket) => sockets.push(socket))
+    return { url, sockets }
   }
 
   test('are reused: one more may open while the last is put back, no more than that', async () => {
-    const { url, connections } = await countingReceiver()
+    const { url, sockets } = await countingReceiver()
     const { send } = sender()
     for (let i = 0; i < 20; i += 1) response(await send({ url, ...post }))
-    assert.ok(connections() <= 2)
+    assert.ok(sockets.length <= 2)
   })
 
   test('are bounded per origin, and what waits for one is sent in its turn', async () => {
-    const { url, connections } = await countingReceiver()
+    const { url, sockets } = await countingReceiver()
     const { send } = sender({ connectionsPerOrigin: 2 })
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => send({ url, ...post })))
     assert.deepEqual(new Set(outcomes.map((outcome) => response(outcome).status)), new Set([200]))
-    assert.equal(connections(), 2)
+    assert.equal(sockets.length, 2)
   })
 
-  test('of an origin that made room for others are opened again when it is used again', async () => {
+  test('of an origin that made room for others are closed then, and opened again when it is used again', async () => {
     const [first, second] = [await countingReceiver(), await countingReceiver()]
     const { send } = sender({ poolsMax: 1 })
-    for (const { url } of [first, second, first]) response(await send({ url, ...post }))
-    assert.equal(first.connections(), 2)
+    response(await send({ url: first.url, ...post }))
+    const closed = once(first.sockets[0] ?? assert.fail('no connection'), 'close', {
+      signal: AbortSignal.timeout(2_000),
+    })
+    response(await send({ url: second.url, ...post }))
+    await closed
+    response(await send({ url: first.url, ...post }))
+    assert.equal(first.sockets.length, 2)
+  })
+
+  test('in use are not closed to make room', async () => {
+    const slow = await heldReceiver()
+    const { url } = await countingReceiver()
+    const { send } = sender({ poolsMax: 1 })
+    const sending = send({ url: slow.url, ...post })
+    await slow.requested
+    response(await send({ url, ...post }))
+    slow.answer()
+    assert.equal(response(await sending).status, 200)
   })
 })
 
 describe('ending a send', () => {
-  async function silentReceiver() {
-    const { promise: requested, resolve } = Promise.withResolvers<void>()
-    const { url } = await receiver(() => resolve())
-    return { url, requested }
-  }
-
   test('by the signal of its caller says nothing about the receiver', async () => {
-    const { url, requested } = await silentReceiver()
+    const { url, requested } = await heldReceiver()
     const controller = new AbortController()
     const sending = sender().send({ url, ...post, signal: controller.signal })
     await requested
@@ -183,8 +209,26 @@ describe('ending a send', () => {
     assert.deepEqual([outcome.kind, seen], ['aborted', []])
   })
 
+  test('while it waits for a connection keeps it from ever being sent', { timeout: 10_000 }, async () => {
+    const { url, requested, seen, answer } = await heldReceiver()
+    const { send } = sender({ connectionsPerOrigin: 1 })
+    const controller = new AbortController()
+    const first = send({ url: `${url}/first`, ...post })
+    const second = send({ url: `${url}/second`, ...post, signal: controller.signal })
+    const third = send({ url: `${url}/third`, ...post })
+    await requested
+    controller.abort()
+    assert.equal((await second).kind, 'aborted')
+    answer()
+    response(await first)
+    while (seen.length < 2) await setImmediate()
+    answer()
+    response(await third)
+    assert.deepEqual(seen, ['/first', '/third'])
+  })
+
   test('by closing the sender aborts what runs, what waits and what comes later', async () => {
-    const { url, requested } = await silentReceiver()
+    const { url, requested } = await heldReceiver()
     const { send, close } = sender({ connectionsPerOrigin: 1 })
     const running = send({ url, ...post })
     const waiting = send({ url, ...post })

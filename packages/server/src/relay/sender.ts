@@ -144,8 +144,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDone) return
-    // Copied: the chunk is a view of a buffer the parser uses again.
-    if (this.#bytesRead < this.#limits.responseKeptBytesMax) this.#chunks.push(Buffer.from(chunk))
+    if (this.#bytesRead < this.#limits.responseKeptBytesMax) this.#chunks.push(chunk)
     this.#bytesRead += chunk.length
     if (this.#bytesRead > this.#limits.responseBytesMax) this.#end(this.#response())
   }
