@@ -67,7 +67,7 @@ export function sendDocument(reply: FastifyReply, title: string, content: Html):
 
 const mark =
   '<svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"><path d="M2 22h28M5 22v-4a5 5 0 0 1 10 0v4m2 0v-4a5 5 0 0 1 10 0v4M2 10h28" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round"/></svg>'
-const icon = `data:image/svg+xml,${encodeURIComponent(mark.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ').replace('currentColor', '#1f6f63').replace(' aria-hidden="true"', ''))}`
+export const icon = `data:image/svg+xml,${encodeURIComponent(mark.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ').replace('currentColor', '#1f6f63').replace(' aria-hidden="true"', ''))}`
 
 const style = `
 :root { --ink: #17211f; --soft: #56635f; --line: #dde4e1; --ground: #fbfcfb; --card: #fff; --accent: #1f6f63; --code: #eef3f1;
@@ -76,7 +76,7 @@ const style = `
   --accent: #6cc5b4; --code: #222d2a; } }
 * { box-sizing: border-box; }
 body { margin: 0; }
-header { display: flex; justify-content: space-between; align-items: center; gap: 1rem; padding: .9rem max(1.25rem, calc(50vw - 30rem));
+header { display: flex; justify-content: space-between; align-items: center; gap: 1rem; padding: .9rem max(1.25rem, calc(50vw - 28.75rem));
   border-bottom: 1px solid var(--line); }
 .brand { display: inline-flex; gap: .55rem; align-items: center; font-weight: 650; color: var(--accent); text-decoration: none; }
 nav { display: flex; gap: 1.25rem; }
@@ -85,13 +85,15 @@ h1 { font-size: 2rem; line-height: 1.2; letter-spacing: -.02em; margin: 0 0 .75r
 h2 { font-size: 1.15rem; margin: 2.5rem 0 .75rem; }
 p { max-width: 44rem; margin: .5rem 0; }
 a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: 1px; }
+a:has(> code) { text-decoration: none; }
+a:hover > code { text-decoration: underline; text-underline-offset: .35em; }
 a:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; border-radius: 3px; }
 .lead { font-size: 1.15rem; color: var(--soft); }
 code, pre { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 code { background: var(--code); padding: .12em .35em; border-radius: 4px; overflow-wrap: anywhere; }
 pre { background: var(--code); padding: 1rem 1.15rem; border-radius: 8px; overflow-x: auto; }
 pre code { background: none; padding: 0; }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1rem; margin: 1.5rem 0; padding: 0; list-style: none; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 1rem; margin: 1.5rem 0; padding: 0; list-style: none; }
 .cards a { display: block; height: 100%; padding: 1.1rem 1.2rem; background: var(--card); border: 1px solid var(--line); border-radius: 10px;
   text-decoration: none; color: inherit; }
 .cards a:hover { border-color: var(--accent); }

@@ -1,6 +1,7 @@
 // The API reference (Scalar), served from here alone: its script comes out of the package, its page may load nothing else.
 
 import Fastify, { type FastifyReply } from 'fastify'
+import { icon } from './page.ts'
 import { type TaggedBytes, taggedBytes } from './tagged-bytes.ts'
 
 /**
@@ -30,6 +31,7 @@ const settings = {
   agent: { disabled: true },
   mcp: { disabled: true },
   defaultOpenFirstTag: true,
+  authentication: { preferredSecurityScheme: 'businessKey' },
   documentDownloadType: 'json',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   metaData: { title: 'API reference · Causeway' },
@@ -41,6 +43,7 @@ const page = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API reference · Causeway</title>
+<link rel="icon" href="${icon}">
 <style>body { margin: 0 }</style>
 </head>
 <body>

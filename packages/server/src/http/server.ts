@@ -25,7 +25,7 @@ export type AppOptions = {
   rateLimits?: RateLimits
 }
 
-/** Ready to listen. `close()` refuses new requests and waits for the running ones. */
+/** Ready to listen. `close()` refuses new requests and waits for the running ones, for the configured grace period. */
 export async function createApp(deps: Deps, options: AppOptions = {}): Promise<App> {
   const app = makeServer(deps)
   app.decorate('publicUrl', deps.config.publicUrl)
@@ -35,6 +35,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<A
   app.setSchemaErrorFormatter(validationError)
   requireAuthOnRoutes(app)
   logRequests(app)
+  closeInTime(app, deps.config.shutdownGraceMs)
   welcome(app)
   guardRoutes(app, deps)
   readJsonBodies(app)
@@ -78,12 +79,22 @@ function makeServer(deps: Deps): App {
   return app
 }
 
-/** First of all hooks: what every answer carries, and the requests that end here. */
-function welcome(app: App): void {
+/** `close` lets running requests finish, but not for ever. */
+function closeInTime(app: App, graceMs: number): void {
+  let cut: NodeJS.Timeout | undefined
   app.addHook('preClose', (done) => {
     app.closing = true
+    cut = setTimeout(() => app.server.closeAllConnections(), graceMs)
     done()
   })
+  app.addHook('onClose', (_app, done) => {
+    clearTimeout(cut)
+    done()
+  })
+}
+
+/** First of all hooks: what every answer carries, and the requests that end here. */
+function welcome(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(request))
     if (app.closing) return done(fail('shutting_down', { headers: { connection: 'close' } }))

@@ -1,0 +1,81 @@
+// The edge by itself: the real server on a real listener, with routes of the test and, unless given, a database that
+// nobody reaches. Raw sockets show what a client library would hide.
+
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseConfig } from '../../src/config.ts'
+import type { App } from '../../src/http/app.ts'
+import { createApp } from '../../src/http/server.ts'
+import { createDeps } from '../../src/main.ts'
+import { createLog } from '../../src/observe/log.ts'
+import type { Deps } from '../../src/services/deps.ts'
+import { type ConnectionOptions, openDatabase } from '../../src/store/db.ts'
+import { type Answer, type CallOptions, request } from '../test-world.ts'
+
+export const adminSecret = 'operator-secret-of-the-edge-tests'
+
+export type EdgeServer = {
+  url: string
+  port: number
+  app: App
+  deps: Deps
+  /** What was logged, one object a line. */
+  log: Record<string, unknown>[]
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
+  /** Sends bytes as they are; resolves with everything that came back when the server closes, or after `quietMs` of silence. */
+  raw(text: string | Buffer, quietMs?: number): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function edgeServer(
+  options: { routes?: (app: App) => void; env?: Record<string, string>; database?: ConnectionOptions } = {},
+): Promise<EdgeServer> {
+  const env = { PROVIDER_API_KEY: 'unused', ADMIN_SECRET: adminSecret, ...options.env }
+  const config = parseConfig(env, { deploymentSecret: 'd'.repeat(32), adminSecret })
+  const log: Record<string, unknown>[] = []
+  const target = options.database ?? { url: 'postgres://nobody@127.0.0.1:1/none' }
+  const db = openDatabase(target, { poolMax: 3 })
+  const deps = createDeps(
+    config,
+    createLog('debug', (line) => log.push(JSON.parse(line) as Record<string, unknown>)),
+    db,
+  )
+  const app = await createApp(deps, { beforeRoutes: (edge) => options.routes?.(edge) })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = new URL(app.listeningOrigin)
+  return {
+    url: app.listeningOrigin,
+    port: Number(port),
+    app,
+    deps,
+    log,
+    call: (method, path, body, extra) => request(method, `${app.listeningOrigin}${path}`, body, extra),
+    raw: (text, quietMs = 1_000) => exchange(Number(port), text, quietMs),
+    async stop() {
+      await app.close()
+      await deps.provider.close()
+      await db.close()
+    },
+  }
+}
+
+/** One connection: sends, and collects until the other side closes or falls silent. */
+async function exchange(port: number, text: string | Buffer, quietMs: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let heard = ''
+  let lastHeard = Date.now()
+  let closed = false
+  socket.on('data', (chunk) => {
+    heard += chunk.toString('utf8')
+    lastHeard = Date.now()
+  })
+  socket.on('close', () => {
+    closed = true
+  })
+  // A reset after the answer is what these tests look for in `heard`.
+  socket.on('error', () => {})
+  socket.write(text)
+  while (!closed && Date.now() - lastHeard < quietMs) await delay(5)
+  socket.destroy()
+  return heard
+}
