@@ -4,18 +4,17 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
+import { browserPath, lacking } from '../../../scripts/test-needs.ts'
 
 const sandboxBin = join(import.meta.dirname, '../bin/sandbox.js')
-const browserPath = '/usr/bin/chromium'
 const startTimeoutMs = 15_000
 
 /** For `describe(…, { skip })`: false when there is a browser, otherwise the reason. */
-export const withoutBrowser = existsSync(browserPath) ? false : `no browser at ${browserPath}`
+export const withoutBrowser = lacking('browser')
 
 export type Sandbox = {
   url: string

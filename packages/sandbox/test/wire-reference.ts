@@ -1,17 +1,13 @@
 // The provider's own document as a judge: every answer is held against it. Where the document is known to be older or
 // wrong it is corrected here, one by one and with the reason; WIRE.md lists the same corrections.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-
-const path =
-  process.env['CAUSEWAY_WIRE_REFERENCE'] ??
-  join(import.meta.dirname, '../../../../shared/provider/bridge-openapi-2025-11.json')
+import { lacking, wireReferencePath } from '../../../scripts/test-needs.ts'
 
 /** False when the document is there, otherwise the reason to skip. */
-export const withoutReference = existsSync(path) ? false : `no wire reference at ${path} (CAUSEWAY_WIRE_REFERENCE)`
+export const withoutReference = lacking('reference')
 
 type Schema = { [name: string]: unknown }
 type Operation = { responses: Record<string, { $ref?: string; content?: Record<string, { schema: Schema }> }> }
@@ -73,7 +69,7 @@ export type Judge = {
 }
 
 export const readReference = (): Judge => {
-  const reference = JSON.parse(readFileSync(path, 'utf8')) as Reference
+  const reference = JSON.parse(readFileSync(wireReferencePath ?? '', 'utf8')) as Reference
   const { schemas, responses } = reference.components
   for (const [place, values] of Object.entries(laterValues)) {
     const target = at(schemas, place)

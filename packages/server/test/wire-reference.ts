@@ -1,21 +1,15 @@
 // The provider's published OpenAPI document as a judge of requests and a source of examples. It is not part of this
-// repository: it is looked for beside the project, or where CAUSEWAY_WIRE_REFERENCE points.
+// repository: see scripts/test-needs.ts for where it is looked for.
 
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
+import { lacking, wireReferencePath } from '../../../scripts/test-needs.ts'
 import { isJsonObject, type Json, type JsonObject } from '../src/domain/json.ts'
 import type { SeenRequest } from './scripted-upstream.ts'
 
-const projectRoot = resolve(import.meta.dirname, '../../..')
-const referencePath =
-  process.env['CAUSEWAY_WIRE_REFERENCE'] ?? resolve(projectRoot, '../shared/provider/bridge-openapi-2025-11.json')
-
 /** False, or the one line that says why tests against the reference are skipped. */
-export const referenceMissing: false | string = existsSync(referencePath)
-  ? false
-  : 'the wire reference is absent; set CAUSEWAY_WIRE_REFERENCE to its path'
+export const referenceMissing = lacking('reference')
 
 export type WireExample = {
   /** e.g. `POST /customers 201 IndividualCustomerCreated`. */
@@ -36,7 +30,7 @@ export type WireReference = {
 }
 
 export function openWireReference(): WireReference {
-  const document = readObject(JSON.parse(readFileSync(referencePath, 'utf8')))
+  const document = readObject(JSON.parse(readFileSync(wireReferencePath ?? '', 'utf8')))
   const operations = operationsOf(document)
   const ajv = new Ajv({ strict: false, allErrors: true })
   formats.default(ajv)

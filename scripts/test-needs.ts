@@ -1,0 +1,39 @@
+// What a test may need and this machine may lack: a browser, the provider's own API document. Where it is lacking the tests
+// that need it are skipped with the reason, and fail instead where CAUSEWAY_REQUIRE names it (as the CI run does).
+
+import { existsSync, globSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+export const browserPath = process.env['CAUSEWAY_BROWSER'] ?? '/usr/bin/chromium'
+
+// The provider's document is not ours to ship: it is found beside the checkout, or where the variable says.
+const besideUs = resolve(import.meta.dirname, '../..')
+export const wireReferencePath =
+  process.env['CAUSEWAY_WIRE_REFERENCE'] ??
+  globSync('*/provider/bridge-openapi-*.json', { cwd: besideUs })
+    .sort()
+    .map((path) => resolve(besideUs, path))
+    .at(-1) ??
+  null
+
+const needs = {
+  browser: {
+    present: existsSync(browserPath),
+    lack: `no browser at ${browserPath}: install chromium, or set CAUSEWAY_BROWSER`,
+  },
+  reference: {
+    present: wireReferencePath !== null && existsSync(wireReferencePath),
+    lack: 'no API document of the provider: set CAUSEWAY_WIRE_REFERENCE to its path',
+  },
+} as const
+
+/**
+ * For `describe(…, { skip })`: false, or why the tests cannot run here.
+ * @throws Error when CAUSEWAY_REQUIRE (names separated by commas) holds the need and it is lacking
+ */
+export function lacking(need: keyof typeof needs): false | string {
+  const { present, lack } = needs[need]
+  if (present) return false
+  if ((process.env['CAUSEWAY_REQUIRE'] ?? '').split(',').includes(need)) throw new Error(lack)
+  return lack
+}
