@@ -159,6 +159,13 @@ describe('connections', () => {
     assert.ok(sockets.length <= 2)
   })
 
+  test('are renewed after 500 requests, so that a name that moved is followed', async () => {
+    const { url, sockets } = await countingReceiver()
+    const { send } = sender({ connectionsPerOrigin: 1 })
+    for (let i = 0; i < 501; i += 1) response(await send({ url, ...post }))
+    assert.equal(sockets.length, 2)
+  })
+
   test('are bounded per origin, and what waits for one is sent in its turn', async () => {
     const { url, sockets } = await countingReceiver()
     const { send } = sender({ connectionsPerOrigin: 2 })
