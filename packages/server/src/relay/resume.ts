@@ -2,11 +2,12 @@
 
 import { ApiError } from '../errors.ts'
 import type { Log } from '../observe/log.ts'
+import { completeChange } from '../services/account-changes.ts'
 import type { Deps } from '../services/deps.ts'
 import { resumeSubmission } from '../services/kyc.ts'
 import { resumeTosLink } from '../services/onboarding.ts'
 import { operationLeaseMs } from '../services/upstream.ts'
-import { completeChange, completeCreation } from '../services/virtual-accounts.ts'
+import { completeCreation } from '../services/virtual-accounts.ts'
 import {
   claimAbandonedOperations,
   nextOperationDueMs,

@@ -1,23 +1,28 @@
-// Virtual accounts: bank details whose deposits become crypto transfers to a wallet.
+// Virtual accounts: bank details whose deposits become crypto transfers to a wallet. Opened here, changed in account-changes.ts.
 
 import type { Business } from '../domain/business.ts'
 import { makeId } from '../domain/ids.ts'
-import type { JsonObject } from '../domain/json.ts'
-import { parseFeePercent } from '../domain/money.ts'
-import { checkPair, defaultRails, type FiatCurrency } from '../domain/rails.ts'
-import { checkWalletAddress } from '../domain/wallet-address.ts'
-import { type ApiError, type ErrorCode, fail } from '../errors.ts'
-import type { ProviderError, ProviderVirtualAccount } from '../provider/port.ts'
-import type { Tx } from '../store/db.ts'
-import type { EndUserRow } from '../store/end-users.ts'
+import { fail } from '../errors.ts'
+import type { ProviderVirtualAccount, VirtualAccountInput, Write } from '../provider/port.ts'
+import { ProviderError } from '../provider/port.ts'
+import type { Query, Tx } from '../store/db.ts'
+import { type EndUserRow, lockEndUser } from '../store/end-users.ts'
 import { hurryUnrouted } from '../store/events.ts'
 import { handToResume, type OperationRow } from '../store/operations.ts'
 import type { Page, PageRequest } from '../store/paging.ts'
 import * as store from '../store/virtual-accounts.ts'
+import {
+  accountRejection,
+  checkedDestination,
+  checkedFee,
+  type Destination,
+  railRefusal,
+  upstreamDestination,
+} from './account-route.ts'
 import type { Deps } from './deps.ts'
-import { endUserOf, nextActionFor } from './onboarding.ts'
-import { appendOwnEvent } from './own-events.ts'
-import { beginUpstream, performUpstream, providerRejection } from './upstream.ts'
+import { endUserOf } from './onboarding.ts'
+import { appendOwnEvent, type OwnEventType } from './own-events.ts'
+import { beginUpstream, performUpstream } from './upstream.ts'
 import { virtualAccountView } from './views.ts'
 
 export type VirtualAccountView = ReturnType<typeof virtualAccountView>
@@ -25,50 +30,57 @@ export type VirtualAccountView = ReturnType<typeof virtualAccountView>
 export type NewVirtualAccount = {
   externalUserId: string
   source: { currency: string }
-  destination: { payment_rail: string; currency: string; address: string; blockchain_memo?: string }
+  destination: Destination
   developer_fee_percent?: unknown
   onPendingKyc?: 'reject' | 'wait'
 }
 
-type CheckedRoute = {
-  sourceCurrency: FiatCurrency
-  destinationPaymentRail: string
-  destinationCurrency: string
-  destinationAddress: string
-  destinationMemo: string | null
-  developerFeePercent: string
-}
-
 /**
- * Creates an account. With `onPendingKyc: "wait"` an end-user who is not approved yet gets a `pending` account, which
+ * Opens an account. With `onPendingKyc: "wait"` an end-user who is not approved yet gets a `pending` account, which
  * is opened by itself once KYC is approved.
  * @throws ApiError 400 (`unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`,
  *   `invalid_developer_fee_percent`), `holder_not_found`, `kyc_not_approved`, `rail_not_enabled`, `tos_not_accepted`,
- *   `provider_rejected`, `provider_unavailable`, `provider_timeout`
+ *   `account_change_in_progress`, `provider_rejected`, `provider_unavailable`, `provider_timeout`
  */
 export async function createVirtualAccount(
   deps: Deps,
   business: Business,
   input: NewVirtualAccount,
 ): Promise<VirtualAccountView> {
-  const route = checkedRoute(deps, input)
-  const wait = input.onPendingKyc === 'wait'
-  const id = makeId('virtualAccount', deps.randomBytes(16))
+  const terms = {
+    ...checkedDestination(input.source.currency, input.destination),
+    developerFeePercent: checkedFee(deps, input.developer_fee_percent),
+  }
   const begun = await deps.db.transaction(async (tx) => {
     const user = await endUserOf(tx, business, input.externalUserId)
-    const refusal = railRefusal(deps, user, route.sourceCurrency)
-    if (refusal && !wait) throw refusal
-    await store.insertVirtualAccount(tx, {
-      ...route,
-      businessId: business.id,
-      id,
-      endUserId: user.id,
-      waitingForKyc: refusal !== null,
-    })
-    return refusal ? null : await beginCreation(deps, tx, business.id, id)
+    const owed = await store.lockUnansweredAccount(tx, { ...terms, businessId: business.id, endUserId: user.id })
+    if (owed) return await takeUpUnanswered(deps, tx, owed)
+    return await beginAccount(deps, tx, user, terms, input.onPendingKyc === 'wait')
   })
-  if (begun !== null) return await completeCreation(deps, begun, 'remove')
-  return virtualAccountView(await deps.db.read((query) => store.getVirtualAccount(query, business.id, id)))
+  return 'operation' in begun ? await completeCreation(deps, begun.operation, 'remove') : begun.view
+}
+
+type Terms = ReturnType<typeof checkedDestination> & { developerFeePercent: string }
+type Begun = { view: VirtualAccountView } | { operation: OperationRow }
+
+async function beginAccount(deps: Deps, tx: Tx, found: EndUserRow, terms: Terms, wait: boolean): Promise<Begun> {
+  // An approval that comes between this look and our commit would not see the account that waits for it.
+  const user = wait ? await lockEndUser(tx, found.businessId, found.id) : found
+  const refusal = railRefusal(deps, user, terms.sourceCurrency)
+  if (refusal && !wait) throw refusal
+  const { businessId } = user
+  const id = makeId('virtualAccount', deps.randomBytes(16))
+  const account = { ...terms, businessId, id, endUserId: user.id, waitingForKyc: refusal !== null }
+  await store.insertVirtualAccount(tx, account)
+  if (refusal) return { view: virtualAccountView(await store.getVirtualAccount(tx, businessId, id)) }
+  return { operation: await beginCreation(deps, tx, businessId, id) }
+}
+
+/** A repeat of a request whose answer was lost, or was that nobody knows yet, gets the account which that one began. */
+async function takeUpUnanswered(deps: Deps, tx: Tx, account: store.VirtualAccountRow): Promise<Begun> {
+  const { businessId, id } = account
+  if (account.status === 'pending') return { operation: await beginCreation(deps, tx, businessId, id) }
+  return { view: virtualAccountView(await store.updateVirtualAccount(tx, businessId, id, { answered: true })) }
 }
 
 async function beginCreation(deps: Deps, tx: Tx, businessId: string, accountId: string): Promise<OperationRow> {
@@ -88,38 +100,76 @@ export async function completeCreation(
   operation: OperationRow,
   onRefusal: 'remove' | 'fail',
 ): Promise<VirtualAccountView> {
-  const account = await deps.db.read((query) =>
-    store.getVirtualAccount(query, operation.businessId, operation.subjectId),
-  )
+  const { businessId, subjectId } = operation
+  const account = await deps.db.read((query) => store.getVirtualAccount(query, businessId, subjectId))
   const { providerCustomerId } = account
   if (providerCustomerId === null) throw new Error(`account ${account.id} has no provider customer`)
   const input = {
     sourceCurrency: account.sourceCurrency,
-    destination: {
-      paymentRail: account.destinationPaymentRail,
-      currency: account.destinationCurrency,
-      address: account.destinationAddress,
-      ...(account.destinationMemo === null ? {} : { memo: account.destinationMemo }),
-    },
+    destination: upstreamDestination(account),
     developerFeePercent: account.developerFeePercent,
   }
   return await performUpstream(deps, operation, {
-    call: (write) => deps.provider.createVirtualAccount(providerCustomerId, input, write),
-    settle: (tx, made) => openAccount(deps, tx, account, made),
+    call: (write) => openUpstream(deps, operation, providerCustomerId, input, write),
+    settle: (tx, made) => openAccount(deps, tx, account, made, onRefusal === 'remove'),
     undo: async (tx, code) => {
-      if (onRefusal === 'remove') await store.deletePendingAccount(tx, account.businessId, account.id)
+      if (onRefusal === 'remove') await store.deletePendingAccount(tx, businessId, account.id)
       else await failAccount(deps, tx, account, code)
     },
     rejection: (error) => accountRejection(error, account.externalUserId, input),
   })
 }
 
-async function openAccount(deps: Deps, tx: Tx, account: store.VirtualAccountRow, made: ProviderVirtualAccount) {
+// The provider keeps its keys 24 hours. After that a repeat would be a new request, so only reading can tell.
+const providerKeyLifeMs = 24 * 3_600_000 - 600_000
+const accountsReadMax = 100
+
+async function openUpstream(
+  deps: Deps,
+  operation: OperationRow,
+  customerId: string,
+  input: VirtualAccountInput,
+  write: Write,
+): Promise<ProviderVirtualAccount> {
+  const begunAt = operation.createdAt.getTime()
+  if (deps.now() - begunAt < providerKeyLifeMs)
+    return await deps.provider.createVirtualAccount(customerId, input, write)
+  const theirs = await deps.provider.listVirtualAccounts(customerId, { limit: accountsReadMax })
+  const alike = theirs.filter((made) => isAlike(made, input) && Date.parse(made.createdAt ?? '') >= begunAt - 60_000)
+  const held = await deps.db.read((query) =>
+    store.listHeldProviderAccounts(
+      query,
+      alike.map((made) => made.id),
+    ),
+  )
+  const made = alike.find(({ id }) => !held.includes(id))
+  if (!made) throw new ProviderError('rejected', { code: 'never_opened' })
+  return made
+}
+
+function isAlike(made: ProviderVirtualAccount, input: VirtualAccountInput): boolean {
+  const { destination, instructions } = made
+  return (
+    instructions.currency === input.sourceCurrency &&
+    destination.paymentRail === input.destination.paymentRail &&
+    destination.currency === input.destination.currency &&
+    destination.address === input.destination.address &&
+    destination.memo === (input.destination.memo ?? null)
+  )
+}
+
+async function openAccount(
+  deps: Deps,
+  tx: Tx,
+  account: store.VirtualAccountRow,
+  made: ProviderVirtualAccount,
+  answered: boolean,
+): Promise<VirtualAccountView> {
   const row = await store.updateVirtualAccount(tx, account.businessId, account.id, {
     status: made.status === 'deactivated' ? 'deactivated' : 'active',
     providerVirtualAccountId: made.id,
     instructions: made.instructions,
-    waitingForKyc: false,
+    ...(answered ? { answered } : {}),
   })
   // A deposit's event may have overtaken this answer.
   await hurryUnrouted(tx, [made.id])
@@ -132,17 +182,11 @@ async function failAccount(deps: Deps, tx: Tx, account: store.VirtualAccountRow,
   await announce(deps, tx, 'virtual_account.failed', row)
 }
 
-type AccountEvent =
-  | 'virtual_account.created'
-  | 'virtual_account.updated'
-  | 'virtual_account.deactivated'
-  | 'virtual_account.reactivated'
-  | 'virtual_account.failed'
-
-async function announce(
+/** Tells the account as it is now. */
+export async function announce(
   deps: Deps,
   tx: Tx,
-  type: AccountEvent,
+  type: OwnEventType,
   row: store.VirtualAccountRow,
 ): Promise<VirtualAccountView> {
   const view = virtualAccountView(row)
@@ -181,190 +225,9 @@ export async function listVirtualAccounts(
   return await deps.db.read((query) => store.listVirtualAccounts(query, business.id, filter, page))
 }
 
-export async function accountOf(query: Parameters<typeof store.findVirtualAccount>[0], business: Business, id: string) {
+/** Without the business there is no query: another business's account reads as absent. @throws ApiError `virtual_account_not_found` */
+export async function accountOf(query: Query, business: Business, id: string): Promise<store.VirtualAccountRow> {
   const row = await store.findVirtualAccount(query, business.id, id)
   if (!row) throw fail('virtual_account_not_found', { param: 'id' })
   return row
-}
-
-export type AccountChange = { destination?: NewVirtualAccount['destination']; developer_fee_percent?: unknown }
-
-/**
- * Changes where deposits go, or the fee. The whole destination is given, so that a rail can not keep another's address.
- * @throws ApiError as creation, and `virtual_account_not_found`, `account_state_conflict`, `account_change_in_progress`
- */
-export async function updateVirtualAccount(
-  deps: Deps,
-  business: Business,
-  id: string,
-  change: AccountChange,
-): Promise<VirtualAccountView> {
-  const current = await deps.db.read((query) => accountOf(query, business, id))
-  const route = checkedRoute(deps, {
-    externalUserId: current.externalUserId,
-    source: { currency: current.sourceCurrency },
-    destination: change.destination ?? destinationOf(current),
-    developer_fee_percent: change.developer_fee_percent ?? current.developerFeePercent,
-  })
-  return await changeAccount(deps, current, 'virtual_account.update', {
-    destinationPaymentRail: route.destinationPaymentRail,
-    destinationCurrency: route.destinationCurrency,
-    destinationAddress: route.destinationAddress,
-    destinationMemo: route.destinationMemo,
-    developerFeePercent: route.developerFeePercent,
-  })
-}
-
-/** Stops, or takes up again, the acceptance of deposits. @throws ApiError as `updateVirtualAccount` */
-export async function switchVirtualAccount(
-  deps: Deps,
-  business: Business,
-  id: string,
-  to: 'active' | 'deactivated',
-): Promise<VirtualAccountView> {
-  const current = await deps.db.read((query) => accountOf(query, business, id))
-  if (current.status === to) return virtualAccountView(current)
-  return await changeAccount(
-    deps,
-    current,
-    to === 'active' ? 'virtual_account.reactivate' : 'virtual_account.deactivate',
-    {},
-  )
-}
-
-type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate' | 'virtual_account.reactivate'
-
-async function changeAccount(
-  deps: Deps,
-  account: store.VirtualAccountRow,
-  kind: ChangeKind,
-  request: Record<string, string | null>,
-) {
-  if (account.status === 'pending' || account.status === 'failed') throw stateConflict(account)
-  const fingerprint = deps.secrets.fingerprint(kind, JSON.stringify(request))
-  const begun = await deps.db.transaction((tx) =>
-    beginUpstream(deps, tx, { businessId: account.businessId, kind, subjectId: account.id, fingerprint, request }),
-  )
-  if (typeof begun === 'string') throw fail('account_change_in_progress', { retryAfterSeconds: 2 })
-  return await completeChange(deps, begun.operation)
-}
-
-const changeEvents = {
-  'virtual_account.update': 'virtual_account.updated',
-  'virtual_account.deactivate': 'virtual_account.deactivated',
-  'virtual_account.reactivate': 'virtual_account.reactivated',
-} as const
-
-/** Makes the change at the provider, now or as a repeat. */
-export async function completeChange(deps: Deps, operation: OperationRow): Promise<VirtualAccountView> {
-  const account = await deps.db.read((query) =>
-    store.getVirtualAccount(query, operation.businessId, operation.subjectId),
-  )
-  const { providerCustomerId: customer, providerVirtualAccountId: id } = account
-  if (customer === null || id === null) throw new Error(`account ${account.id} is not open at the provider`)
-  const kind = operation.kind as ChangeKind
-  const wanted = (operation.request ?? {}) as store.VirtualAccountChange // written by changeAccount, in this shape
-  return await performUpstream(deps, operation, {
-    call: (write) => {
-      if (kind === 'virtual_account.deactivate') return deps.provider.deactivateVirtualAccount(customer, id, write)
-      if (kind === 'virtual_account.reactivate') return deps.provider.reactivateVirtualAccount(customer, id, write)
-      return deps.provider.updateVirtualAccount(customer, id, upstreamChange(wanted))
-    },
-    settle: async (tx, made) => {
-      const status = made.status === 'deactivated' ? 'deactivated' : 'active'
-      const row = await store.updateVirtualAccount(tx, account.businessId, account.id, { ...wanted, status })
-      return await announce(deps, tx, changeEvents[kind], row)
-    },
-    rejection: (error) => accountRejection(error, account.externalUserId, { ...operation.request }),
-  })
-}
-
-function upstreamChange(wanted: store.VirtualAccountChange) {
-  return {
-    destination: {
-      ...(wanted.destinationPaymentRail === undefined ? {} : { paymentRail: wanted.destinationPaymentRail }),
-      ...(wanted.destinationCurrency === undefined ? {} : { currency: wanted.destinationCurrency }),
-      ...(wanted.destinationAddress === undefined ? {} : { address: wanted.destinationAddress }),
-      ...(wanted.destinationMemo ? { memo: wanted.destinationMemo } : {}),
-    },
-    ...(wanted.developerFeePercent === undefined ? {} : { developerFeePercent: wanted.developerFeePercent }),
-  }
-}
-
-function destinationOf(row: store.VirtualAccountRow): NewVirtualAccount['destination'] {
-  return {
-    payment_rail: row.destinationPaymentRail,
-    currency: row.destinationCurrency,
-    address: row.destinationAddress,
-    ...(row.destinationMemo === null ? {} : { blockchain_memo: row.destinationMemo }),
-  }
-}
-
-function checkedRoute(deps: Deps, input: NewVirtualAccount): CheckedRoute {
-  const { source, destination } = input
-  const pair = checkPair(defaultRails, {
-    sourceCurrency: source.currency,
-    paymentRail: destination.payment_rail,
-    currency: destination.currency,
-  })
-  if (!pair.ok) throw fieldFault(pair.code, pair.param, pair.message)
-  const address = checkWalletAddress(destination.payment_rail, destination.address, destination.blockchain_memo)
-  if (!address.ok) throw fieldFault('invalid_destination_address', address.param, `${address.param} ${address.rule}.`)
-  const fee = parseFeePercent(input.developer_fee_percent, deps.config.developerFeePercentMax)
-  if (!fee.ok) {
-    throw fieldFault(
-      'invalid_developer_fee_percent',
-      'developer_fee_percent',
-      `developer_fee_percent ${fee.rule}. ${fee.hint}`,
-    )
-  }
-  return {
-    sourceCurrency: pair.sourceCurrency,
-    destinationPaymentRail: destination.payment_rail,
-    destinationCurrency: destination.currency,
-    destinationAddress: address.address,
-    destinationMemo: destination.blockchain_memo ?? null,
-    developerFeePercent: fee.value,
-  }
-}
-
-function fieldFault(code: ErrorCode, param: string, message: string): ApiError {
-  return fail(code, { message, details: [{ param, code, message }] })
-}
-
-/** Why this end-user can not have an account in this currency yet; null when nothing stands in the way. */
-function railRefusal(deps: Deps, user: EndUserRow, currency: string): ApiError | null {
-  const railOpen = user.rails[currency] === 'active'
-  if (user.kycStatus === 'approved' && railOpen && user.providerCustomerId !== null) return null
-  const action = nextActionFor(user, deps.now(), null)
-  const code = user.kycStatus === 'approved' ? 'rail_not_enabled' : 'kyc_not_approved'
-  return fail(code, {
-    facts: { externalUserId: user.externalUserId },
-    details: [
-      {
-        param: 'kycStatus',
-        code: user.kycStatus,
-        message: `The end-user's kycStatus is ${user.kycStatus}; ${currency} is ${user.rails[currency] ?? 'inactive'}.`,
-      },
-      { param: 'nextAction', code: action.kind, message: `The next action is ${action.kind}.` },
-    ],
-  })
-}
-
-const refusalCodes: Readonly<Record<string, ErrorCode>> = {
-  has_not_accepted_tos: 'tos_not_accepted',
-  requires_active_kyc_status: 'kyc_not_approved',
-  missing_required_endorsements: 'rail_not_enabled',
-  endorsement_requirements_not_met: 'rail_not_enabled',
-}
-
-/** The provider's verdict may be newer than ours. */
-function accountRejection(error: ProviderError, externalUserId: string, sent: JsonObject): ApiError {
-  const code = refusalCodes[error.code ?? '']
-  return code ? fail(code, { facts: { externalUserId }, cause: error }) : providerRejection(error, sent)
-}
-
-function stateConflict(account: store.VirtualAccountRow): ApiError {
-  const message = `The virtual account is ${account.status}.`
-  return fail('account_state_conflict', { details: [{ param: 'status', code: account.status, message }] })
 }

@@ -61,6 +61,18 @@ export async function lockOpenOperation(
   return rows[0]
 }
 
+/** What is open for this subject, of whatever kind. */
+export async function openOperationKinds(
+  query: Query,
+  businessId: string,
+  subjectId: string,
+): Promise<OperationKind[]> {
+  const rows = await query<{ kind: OperationKind }[]>`
+    select distinct kind from operations
+    where business_id = ${businessId} and subject_id = ${subjectId} and state in ('running', 'unknown')`
+  return rows.map(({ kind }) => kind)
+}
+
 /** Takes an open operation over: one whose outcome is unknown at once, a running one when its holder's lease has run out. */
 export async function takeOverOperation(
   tx: Tx,

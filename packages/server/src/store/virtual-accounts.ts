@@ -23,6 +23,8 @@ export type VirtualAccountRow = {
   developerFeePercent: string
   instructions: DepositInstructions | null
   waitingForKyc: boolean
+  /** Whether a caller was told of it. */
+  answered: boolean
   failureCode: string | null
   createdAt: Date
   updatedAt: Date
@@ -46,13 +48,38 @@ export type NewVirtualAccount = Pick<
   | 'waitingForKyc'
 >
 
+/** One that waits for KYC is told of at once, any other when it is open. */
 export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): Promise<void> {
   await tx`
     insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail, destination_currency,
-      destination_address, destination_memo, developer_fee_percent, waiting_for_kyc)
+      destination_address, destination_memo, developer_fee_percent, waiting_for_kyc, answered)
     values (${account.businessId}, ${account.id}, ${account.endUserId}, ${account.sourceCurrency}, ${account.destinationPaymentRail},
       ${account.destinationCurrency}, ${account.destinationAddress}, ${account.destinationMemo}, ${account.developerFeePercent},
-      ${account.waitingForKyc})`
+      ${account.waitingForKyc}, ${account.waitingForKyc})`
+}
+
+/**
+ * An account with these terms of which no caller was ever told: the answer to the request that began it was lost, or
+ * was that the outcome is not known. Not one that a running request is opening right now.
+ */
+export async function lockUnansweredAccount(
+  tx: Tx,
+  terms: Omit<NewVirtualAccount, 'id' | 'waitingForKyc'>,
+): Promise<VirtualAccountRow | undefined> {
+  const rows = await tx<VirtualAccountRow[]>`
+    ${joined(tx)}
+    where v.business_id = ${terms.businessId} and v.end_user_id = ${terms.endUserId} and not v.answered
+      and v.created_at > now() - interval '24 hours' and v.status in ('pending', 'active')
+      and v.source_currency = ${terms.sourceCurrency} and v.destination_payment_rail = ${terms.destinationPaymentRail}
+      and v.destination_currency = ${terms.destinationCurrency} and v.destination_address = ${terms.destinationAddress}
+      and v.destination_memo is not distinct from ${terms.destinationMemo}
+      and v.developer_fee_percent = ${terms.developerFeePercent}
+      and not exists (
+        select 1 from operations o
+        where o.business_id = v.business_id and o.subject_id = v.id and o.kind = 'virtual_account.create'
+          and o.state = 'running' and o.lease_until > now())
+    order by v.created_at limit 1 for update of v`
+  return rows[0]
 }
 
 export async function findVirtualAccount(
@@ -122,6 +149,7 @@ export type VirtualAccountChange = Partial<
     | 'destinationMemo'
     | 'developerFeePercent'
     | 'waitingForKyc'
+    | 'answered'
     | 'failureCode'
   >
 > & { instructions?: DepositInstructions }
@@ -148,6 +176,16 @@ export async function deletePendingAccount(tx: Tx, businessId: string, id: strin
 
 /** Crosses businesses: for events, which name provider ids. */
 export async function findAccountOfProvider(query: Query, refs: string[]): Promise<VirtualAccountRow | undefined> {
-  const rows = await query<VirtualAccountRow[]>`${joined(query)} where v.provider_virtual_account_id = any(${refs}::text[]) limit 1`
+  const rows = await query<
+    VirtualAccountRow[]
+  >`${joined(query)} where v.provider_virtual_account_id = any(${refs}::text[]) limit 1`
   return rows[0]
+}
+
+/** Crosses businesses: which of these provider accounts are ours already. */
+export async function listHeldProviderAccounts(query: Query, providerIds: string[]): Promise<string[]> {
+  const rows = await query<{ id: string }[]>`
+    select provider_virtual_account_id as id from virtual_accounts where provider_virtual_account_id = any(${providerIds}::text[])
+    limit ${providerIds.length}`
+  return rows.map(({ id }) => id)
 }

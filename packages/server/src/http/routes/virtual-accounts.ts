@@ -1,15 +1,10 @@
 // Virtual accounts: create, read, list, change, stop and take up again.
 
 import { Type } from 'typebox'
+import { switchVirtualAccount, updateVirtualAccount } from '../../services/account-changes.ts'
 import type { Deps } from '../../services/deps.ts'
 import { virtualAccountView } from '../../services/views.ts'
-import {
-  createVirtualAccount,
-  getVirtualAccount,
-  listVirtualAccounts,
-  switchVirtualAccount,
-  updateVirtualAccount,
-} from '../../services/virtual-accounts.ts'
+import { createVirtualAccount, getVirtualAccount, listVirtualAccounts } from '../../services/virtual-accounts.ts'
 import type { App } from '../app.ts'
 import { businessOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
