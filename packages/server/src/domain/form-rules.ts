@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from './json.ts'
 /** `message` names the field and the rule, never the value: the values are KYC data. */
 export type Problem = {
   param: string
-  code: 'missing_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length'
+  code: 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length'
   message: string
 }
 

@@ -1,7 +1,7 @@
 // The submit-kyc body: its form, in full, and what the provider is likely to ask for beyond it. Whether the data
 // suffices is the provider's verdict; here every problem of form is found at once and none is shown with its value.
 import { isInEea } from './country-codes.ts'
-import { oneOf, type Problem, type Reading, readFields } from './form-rules.ts'
+import { oneOf, type Problem, type Reading, readFields, report } from './form-rules.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { businessFields } from './kyc-business.ts'
 import { individualFields } from './kyc-person.ts'
@@ -14,7 +14,7 @@ export type KycSubmission = { ok: true; body: JsonObject; type: KycType } | { ok
 
 /**
  * Checks form alone. The body that comes back has its `type`, country and subdivision codes in upper case, and all
- * properties we do not know as they were sent.
+ * properties we do not know as they were sent; but not one that is a known one in camel case.
  * @param options.defaultType what a body without `type` is about; `individual` when not given
  */
 export function checkKycSubmission(body: unknown, options: { nowMs: number; defaultType?: KycType }): KycSubmission {
@@ -26,8 +26,18 @@ export function checkKycSubmission(body: unknown, options: { nowMs: number; defa
   const type = kycTypes.find((known) => known === given) ?? options.defaultType ?? 'individual'
   if (given !== undefined) oneOf(kycTypes)(given, 'type', reading)
   const fields = type === 'business' ? businessFields : individualFields
+  refuseCamelCase(body, fields, reading)
   const read = readFields({ ...body, type }, '', fields, [], undefined, reading)
   return reading.problems.length === 0 ? { ok: true, body: read, type } : { ok: false, problems: reading.problems }
+}
+
+/** What we do not know passes through, but this would be lost on the provider without a word. */
+function refuseCamelCase(body: JsonObject, fields: Readonly<Record<string, unknown>>, reading: Reading): void {
+  for (const name of Object.keys(body)) {
+    const meant = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    if (meant === name || !Object.hasOwn(fields, meant)) continue
+    report(reading, name, 'unknown_field', `is not known here (did you mean \`${meant}\`?)`)
+  }
 }
 
 /**

@@ -1,31 +1,38 @@
-// KYC: submit, follow, and the hosted link. What an end-user is asked for passes through to the provider in memory;
-// of it we keep the provider's customer id, the verdicts, and the signed agreement's id.
+// KYC submission: what an end-user is asked for passes through to the provider in memory. Of it we keep the provider's
+// customer id, the verdicts (kyc-verdict.ts), and the signed agreement's id.
 
 import type { Business } from '../domain/business.ts'
 import { canonicalJson, type JsonObject } from '../domain/json.ts'
-import { deriveKyc, type KycStatus, type ProviderCustomer } from '../domain/kyc.ts'
+import { isResubmittable, type ProviderCustomer } from '../domain/kyc.ts'
 import { checkKycSubmission, missingForApproval } from '../domain/kyc-submission.ts'
 import { type ApiError, fail } from '../errors.ts'
-import { ProviderError, type ProviderKycLink } from '../provider/port.ts'
+import { ProviderError, type Write } from '../provider/port.ts'
 import type { Tx } from '../store/db.ts'
 import * as store from '../store/end-users.ts'
-import { hurryUnrouted } from '../store/events.ts'
 import { type OperationRow, settleOperation } from '../store/operations.ts'
 import type { Deps } from './deps.ts'
-import { type EndUserView, endUserOf, endUserView, nextActionFor, openTosUrl, ownerOf } from './onboarding.ts'
-import { appendOwnEvent } from './own-events.ts'
-import { beginUpstream, performUpstream, providerRejection, readUpstream, repeatDelayMs } from './upstream.ts'
-import { startWaitingAccounts } from './virtual-accounts.ts'
+import { takeInCustomer } from './kyc-verdict.ts'
+import { type EndUserView, endUserOf, endUserView, nextActionFor } from './onboarding.ts'
+import {
+  type Begun,
+  beginUpstream,
+  performUpstream,
+  providerRejection,
+  readUpstream,
+  repeatDelayMs,
+} from './upstream.ts'
 
-/** States in which another submission makes sense; in the others only the provider or an operator can move on. */
-const submittable: Readonly<Record<KycStatus, boolean>> = {
-  not_started: true,
-  under_review: true,
-  action_required: true,
-  approved: true,
-  rejected: true,
-  paused: false,
-  offboarded: false,
+/** Whether another submission makes sense; where it does not, only the provider or an operator can move on. */
+export function maySubmit(user: store.EndUserRow): boolean {
+  switch (user.kycStatus) {
+    case 'paused':
+    case 'offboarded':
+      return false
+    case 'rejected':
+      return isResubmittable(user)
+    default:
+      return true
+  }
 }
 
 /**
@@ -44,7 +51,7 @@ export async function submitKyc(
   const user = await deps.db.read((query) => endUserOf(query, business, externalUserId))
   const submission = checkedSubmission(deps, user, body)
   const agreement = agreementOf(user, submission)
-  requireSubmittable(user)
+  requireSubmittable(deps, user)
   if (options.dryRun) {
     const requirements = { ...user.requirements, currentlyDue: missingForApproval(submission) }
     return endUserView({ ...user, requirements }, deps.now())
@@ -60,23 +67,69 @@ export async function submitKyc(
 
 async function sendSubmission(
   deps: Deps,
-  user: store.EndUserRow,
+  seen: store.EndUserRow,
   sent: JsonObject,
   agreement: string | null,
 ): Promise<EndUserView> {
-  const fingerprint = deps.secrets.fingerprint('kyc', canonicalJson(sent))
-  const kind = user.providerCustomerId === null ? 'customer.create' : 'customer.update'
-  const intent = { businessId: user.businessId, kind, subjectId: user.id, fingerprint } as const
-  const begun = await deps.db.transaction((tx) => beginUpstream(deps, tx, intent))
-  if (begun === 'in_progress') throw fail('kyc_submission_in_progress', { retryAfterSeconds: 2 })
+  const { user, begun } = await deps.db.transaction((tx) => beginSubmission(deps, tx, seen, sent))
+  if (begun === 'in_progress') throw submissionInProgress()
   if (begun === 'other_request') return await resolveEarlierSubmission(deps, user, sent, agreement)
+  if (begun === 'overtaken') return await sendSubmission(deps, user, sent, agreement)
   const customerId = user.providerCustomerId
   return await performUpstream(deps, begun.operation, {
     call: (write) =>
-      customerId === null ? deps.provider.createCustomer(sent, write) : deps.provider.updateCustomer(customerId, sent),
+      customerId === null
+        ? createOrAdoptCustomer(deps, user, sent, write)
+        : deps.provider.updateCustomer(customerId, sent),
     settle: (tx, customer) => takeInCustomer(deps, tx, user, customer, agreement),
     rejection: (error) => submissionRejection(error, sent),
   })
+}
+
+/** `overtaken`: the customer that this would make has come to be known meanwhile, so it is now to be changed. */
+async function beginSubmission(
+  deps: Deps,
+  tx: Tx,
+  seen: store.EndUserRow,
+  sent: JsonObject,
+): Promise<{ user: store.EndUserRow; begun: Begun | 'overtaken' }> {
+  const creates = seen.providerCustomerId === null
+  const begun = await beginUpstream(deps, tx, {
+    businessId: seen.businessId,
+    kind: creates ? 'customer.create' : 'customer.update',
+    subjectId: seen.id,
+    // A change has no key at the provider: after an unknown outcome anything may be sent, the same or something else.
+    ...(creates ? { fingerprint: deps.secrets.fingerprint('kyc', canonicalJson(sent)) } : {}),
+  })
+  // Read after the operation is ours: whoever held it before has committed what it learnt.
+  const user = await store.getEndUser(tx, seen.businessId, seen.id)
+  if (!creates || user.providerCustomerId === null || typeof begun === 'string') return { user, begun }
+  await settleOperation(tx, begun.operation, { state: 'failed', errorCode: 'superseded' })
+  return { user, begun: 'overtaken' }
+}
+
+function submissionInProgress(): ApiError {
+  return fail('kyc_submission_in_progress', { retryAfterSeconds: 2 })
+}
+
+/**
+ * The provider may refuse a customer because it has it already: from a submission that arrived after we had given it up.
+ * Then that customer gets this submission's data.
+ */
+async function createOrAdoptCustomer(
+  deps: Deps,
+  user: store.EndUserRow,
+  sent: JsonObject,
+  write: Write,
+): Promise<ProviderCustomer> {
+  try {
+    return await deps.provider.createCustomer(sent, write)
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
+    const ours = await findByEmail(deps, user, [sent['email']])
+    if (!ours) throw error
+    return await deps.provider.updateCustomer(ours.id, sent)
+  }
 }
 
 /**
@@ -89,22 +142,22 @@ async function resolveEarlierSubmission(
   sent: JsonObject,
   agreement: string | null,
 ): Promise<EndUserView> {
-  const email = sent['email']
-  const candidates =
-    typeof email === 'string' ? await readUpstream(() => deps.provider.findCustomersByEmail(email)) : []
-  const ours = candidates.find((customer) => customer.clientReferenceId === user.id)
+  const ours = await readUpstream(() => findByEmail(deps, user, [user.email, sent['email']]))
   const resolved = await deps.db.transaction(async (tx) => {
-    const begun = await beginUpstream(deps, tx, {
-      businessId: user.businessId,
-      kind: 'customer.create',
-      subjectId: user.id,
-    })
-    if (typeof begun === 'string') throw fail('kyc_submission_in_progress', { retryAfterSeconds: 2 })
+    const intent = { businessId: user.businessId, kind: 'customer.create', subjectId: user.id } as const
+    const begun = await beginUpstream(deps, tx, intent)
+    if (typeof begun === 'string') throw submissionInProgress()
+    if (!ours && begun.resumed && mayStillArrive(deps, begun.operation)) throw submissionInProgress()
     await settleOperation(tx, begun.operation, ours ? { state: 'done' } : { state: 'failed', errorCode: 'superseded' })
-    if (ours) await store.saveProviderCustomer(tx, user.businessId, user.id, ours.id)
+    if (ours) await takeInCustomer(deps, tx, user, ours)
     return await store.getEndUser(tx, user.businessId, user.id)
   })
   return await sendSubmission(deps, resolved, sent, agreement)
+}
+
+/** A request that we gave up may be worked off for as long again; that nothing is found proves nothing until then. */
+function mayStillArrive(deps: Deps, operation: OperationRow): boolean {
+  return deps.now() - operation.createdAt.getTime() < 2 * deps.config.providerTimeoutMs
 }
 
 function checkedSubmission(deps: Deps, user: store.EndUserRow, body: unknown): JsonObject {
@@ -126,15 +179,14 @@ function agreementOf(user: store.EndUserRow, submission: JsonObject): string | n
   throw fail('tos_not_accepted', { param: 'signed_agreement_id', facts: { externalUserId: user.externalUserId } })
 }
 
-function requireSubmittable(user: store.EndUserRow): void {
-  const errors = user.requirements.errors
-  const finallyRejected =
-    user.kycStatus === 'rejected' && errors.length > 0 && errors.every((error) => !error.resubmittable)
-  if (submittable[user.kycStatus] && !finallyRejected) return
+function requireSubmittable(deps: Deps, user: store.EndUserRow): void {
+  if (maySubmit(user)) return
+  const action = nextActionFor(user, deps.now(), null)
   throw fail('kyc_not_resubmittable', {
     facts: { externalUserId: user.externalUserId },
     details: [
-      { param: 'kycStatus', code: 'kyc_not_resubmittable', message: `The end-user's kycStatus is ${user.kycStatus}.` },
+      { param: 'kycStatus', code: user.kycStatus, message: `The end-user's kycStatus is ${user.kycStatus}.` },
+      { param: 'nextAction', code: action.kind, message: `The next action is ${action.kind}.` },
     ],
   })
 }
@@ -146,150 +198,6 @@ function submissionRejection(error: ProviderError, sent: JsonObject): ApiError {
       ? 'signed_agreement_invalid'
       : 'provider_rejected'
   return providerRejection(error, sent, code)
-}
-
-/** Replaces our view of the end-user by the provider's answer, and tells about what changed, in one transaction. */
-export async function takeInCustomer(
-  deps: Deps,
-  tx: Tx,
-  seen: Pick<store.EndUserRow, 'businessId' | 'id'>,
-  customer: ProviderCustomer,
-  agreement: string | null = null,
-): Promise<EndUserView> {
-  const before = await store.lockEndUser(tx, seen.businessId, seen.id)
-  if (before.providerCustomerId === null) {
-    await store.saveProviderCustomer(tx, before.businessId, before.id, customer.id)
-    await hurryUnrouted(tx, [customer.id])
-  }
-  if (agreement !== null && before.signedAgreementId !== agreement) {
-    await store.saveAgreement(tx, before.businessId, before.id, agreement)
-  }
-  const view = deriveKyc(
-    { kycStatus: before.kycStatus, tosStatus: agreement === null ? before.tosStatus : 'approved' },
-    customer,
-  )
-  const after = await store.saveKyc(tx, before.businessId, before.id, view)
-  const shown = endUserView(after, deps.now())
-  if (before.tosStatus !== 'approved' && after.tosStatus === 'approved') {
-    await appendOwnEvent(deps, tx, 'end_user.tos.accepted', ownerOf(after), shown)
-  }
-  if (kycText(before) !== kycText(after)) {
-    await appendOwnEvent(deps, tx, 'end_user.kyc.updated', ownerOf(after), shown)
-    if (after.kycStatus === 'approved') await startWaitingAccounts(deps, tx, after)
-  }
-  return shown
-}
-
-/** What `end_user.kyc.updated` is about, as text to compare. */
-function kycText(row: store.EndUserRow): string {
-  const { kycStatus, providerStatus, rails, requirements, rejectionReasons } = row
-  return canonicalJson({
-    kycStatus,
-    providerStatus,
-    rails: { ...rails } as JsonObject,
-    requirements: { ...requirements },
-    rejectionReasons,
-  })
-}
-
-/** Reads the customer at the provider and takes the answer in. @throws ApiError `provider_unavailable`, `provider_timeout` */
-export async function refreshEndUser(deps: Deps, user: store.EndUserRow): Promise<EndUserView> {
-  const customerId = user.providerCustomerId ?? (await customerOfKycLink(deps, user))
-  if (customerId === null) return endUserView(user, deps.now())
-  const customer = await readUpstream(() => deps.provider.getCustomer(customerId))
-  return await deps.db.transaction((tx) => takeInCustomer(deps, tx, user, customer))
-}
-
-/** A hosted link's customer exists only once terms and identity are done. */
-async function customerOfKycLink(deps: Deps, user: store.EndUserRow): Promise<string | null> {
-  const linkId = user.providerKycLink?.id
-  if (linkId === undefined) return null
-  const link = await readUpstream(() => deps.provider.getKycLink(linkId))
-  return link.customerId
-}
-
-/**
- * Where an end-user stands and what is open: the place callers are sent to by `kyc_not_approved`.
- * @throws ApiError `holder_not_found`, `provider_unavailable`, `provider_timeout`
- */
-export async function getKycLinks(deps: Deps, business: Business, externalUserId: string) {
-  const found = await deps.db.read((query) => endUserOf(query, business, externalUserId))
-  if (found.kycStatus !== 'approved') await refreshEndUser(deps, found)
-  const user = await deps.db.read((query) => endUserOf(query, business, externalUserId))
-  const kycLink = await hostedLink(deps, user)
-  return await deps.db.read(async (query) => {
-    const current = await endUserOf(query, business, externalUserId)
-    const tosLink =
-      (await openTosUrl(query, current)) ??
-      (current.tosStatus === 'approved' ? null : (current.providerKycLink?.tosUrl ?? null))
-    return {
-      externalUserId,
-      kycStatus: current.kycStatus,
-      tosStatus: current.tosStatus,
-      kycLink,
-      tosLink,
-      rejectionReasons: current.rejectionReasons,
-      requirements: current.requirements,
-      nextAction: nextActionFor(current, deps.now(), tosLink),
-    }
-  })
-}
-
-/** The provider's hosted page: none for those who are done, or whom a page can not help. */
-async function hostedLink(deps: Deps, user: store.EndUserRow): Promise<string | null> {
-  if (user.kycStatus === 'approved' || !submittable[user.kycStatus]) return null
-  const customerId = user.providerCustomerId
-  if (customerId !== null) return (await readUpstream(() => deps.provider.getCustomerKycLink(customerId))).url
-  if (user.providerKycLink) return user.providerKycLink.url
-  return user.email === null ? null : await requestKycLink(deps, user, user.email)
-}
-
-async function requestKycLink(deps: Deps, user: store.EndUserRow, email: string): Promise<string | null> {
-  const intent = { businessId: user.businessId, kind: 'kyc_link.create', subjectId: user.id } as const
-  const begun = await deps.db.transaction((tx) => beginUpstream(deps, tx, intent))
-  if (typeof begun === 'string') return null // another request is making it; the next read shows it
-  const save = async (tx: Tx, link: ProviderKycLink) => {
-    await store.saveKycLink(tx, user.businessId, user.id, { id: link.id, url: link.kycLink, tosUrl: link.tosLink })
-    return link.kycLink
-  }
-  return await performUpstream(deps, begun.operation, {
-    call: (write) =>
-      createOrAdoptKycLink(
-        deps,
-        user,
-        { email, type: user.type, endorsements: [...deps.config.kycEndorsements] },
-        write,
-      ),
-    settle: save,
-    rejection: (error) => linkRejection(error, email),
-  })
-}
-
-function linkRejection(error: ProviderError, email: string): ApiError {
-  if (error.code !== 'duplicate_record') return providerRejection(error, { email })
-  const message = 'The provider knows this e-mail address already, for somebody else.'
-  return fail('provider_rejected', { cause: error, details: [{ param: 'email', code: 'duplicate_record', message }] })
-}
-
-/**
- * The provider answers a second request for one e-mail address with the link it has: that is a success, unless the link
- * is of another end-user of ours, whose papers and verdict it would hand over.
- */
-async function createOrAdoptKycLink(
-  deps: Deps,
-  user: store.EndUserRow,
-  input: { email: string; type: 'individual' | 'business'; endorsements: string[] },
-  write: { idempotencyKey: string },
-): Promise<ProviderKycLink> {
-  try {
-    return await deps.provider.createKycLink(input, write)
-  } catch (error) {
-    const existing = error instanceof ProviderError ? error.existingKycLink : null
-    if (existing === null) throw error
-    const ids = [existing.id, existing.customerId].filter((id) => id !== null)
-    if (await deps.db.read((query) => store.isHeldByAnother(query, user.id, ids))) throw error
-    return existing
-  }
 }
 
 /**
@@ -317,9 +225,20 @@ export async function resumeSubmission(deps: Deps, operation: OperationRow): Pro
 const providerKeyLifeMs = 24 * 3_600_000
 
 async function findSubmitted(deps: Deps, user: store.EndUserRow): Promise<ProviderCustomer | undefined> {
-  const { providerCustomerId, email } = user
-  if (providerCustomerId !== null) return await readUpstream(() => deps.provider.getCustomer(providerCustomerId))
-  if (email === null) return undefined
-  const found = await readUpstream(() => deps.provider.findCustomersByEmail(email))
-  return found.find((customer) => customer.clientReferenceId === user.id)
+  const id = user.providerCustomerId
+  return await readUpstream(() => (id === null ? findByEmail(deps, user, [user.email]) : deps.provider.getCustomer(id)))
+}
+
+/** The provider's customer that carries our end-user's id, looked for under these addresses. */
+async function findByEmail(
+  deps: Deps,
+  user: store.EndUserRow,
+  emails: readonly unknown[],
+): Promise<ProviderCustomer | undefined> {
+  for (const email of new Set(emails)) {
+    const found = typeof email === 'string' ? await deps.provider.findCustomersByEmail(email) : []
+    const ours = found.find((customer) => customer.clientReferenceId === user.id)
+    if (ours) return ours
+  }
+  return undefined
 }

@@ -2,7 +2,8 @@
 
 import { Type } from 'typebox'
 import type { Deps } from '../../services/deps.ts'
-import { getKycLinks, submitKyc } from '../../services/kyc.ts'
+import { submitKyc } from '../../services/kyc.ts'
+import { getKycLinks } from '../../services/kyc-links.ts'
 import { createTosLink } from '../../services/onboarding.ts'
 import type { App } from '../app.ts'
 import { businessOf, limitKycSubmissions } from '../guards.ts'
