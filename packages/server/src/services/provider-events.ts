@@ -12,7 +12,7 @@ import { findAccountOfProvider } from '../store/virtual-accounts.ts'
 import { hasEndpoints } from '../store/webhook-endpoints.ts'
 import { takeInActivity } from './deposits.ts'
 import type { Deps } from './deps.ts'
-import { refreshEndUser } from './kyc.ts'
+import { refreshEndUser } from './kyc-verdict.ts'
 
 export const acknowledgements = {
   queued: 'Event received and queued for forwarding.',
@@ -131,7 +131,7 @@ export async function applyNextEvent(deps: Deps): Promise<boolean> {
 /** Reads at the provider what an event hints at. An unverified event changes nothing by its own body. */
 async function prepare(deps: Deps, row: store.EventRow): Promise<Reading> {
   const event = readRow(deps, row)
-  if (event.category === 'customer' || event.category === 'kyc_link') return await prepareCustomer(deps, row)
+  if (event.category === 'customer' || event.category === 'kyc_link') return await prepareCustomer(deps, row, event)
   if (event.category !== 'virtual_account.activity') return { kind: 'nothing' }
   if (row.trust === 'verified')
     return event.activity ? { kind: 'activities', activities: [event.activity] } : { kind: 'nothing' }
@@ -144,11 +144,11 @@ type Reading =
   | { kind: 'activities'; activities: readonly NonNullable<ProviderEvent['activity']>[] }
 
 /** Customer events say that something changed; what it is now, the provider's answer says, whatever their order. */
-async function prepareCustomer(deps: Deps, row: store.EventRow): Promise<Reading> {
+async function prepareCustomer(deps: Deps, row: store.EventRow, event: ProviderEvent): Promise<Reading> {
   const { businessId, endUserId } = row
   if (businessId === null || endUserId === null) return { kind: 'nothing' }
   const user = await deps.db.read((query) => getEndUser(query, businessId, endUserId))
-  await refreshEndUser(deps, user)
+  await refreshEndUser(deps, user, event.customerId)
   return { kind: 'refreshed' }
 }
 
