@@ -40,6 +40,7 @@ function activity(type: string, minute: number, told: Partial<DepositActivity> =
     gasFee: null,
     initialAmount: null,
     finalAmount: null,
+    exchangeRate: null,
     destinationTxHash: null,
     paymentRail: null,
     senderName: null,
@@ -120,13 +121,18 @@ test('hearing of everything a second time changes nothing', () => {
   )
 })
 
-test('an unchanged deposit is the same object, a changed one stores something new', () => {
+/** What a deposit says, without when it was said. */
+function said(state: DepositState | null) {
+  return state && { ...state, activities: state.activities.map((step) => ({ ...step, toldAtMs: 0 })) }
+}
+
+test('a changed deposit says something new, an unchanged one says the same', () => {
   fc.assert(
     fc.property(story, someActivity, (steps, step) => {
       const before = fold(steps)
       const { state, changed, outcome } = applyDepositEvent(before, step)
-      if (changed) assert.notDeepEqual(state, before)
-      else assert.equal(state, before)
+      if (changed) assert.notDeepEqual(said(state), said(before))
+      else assert.deepEqual(said(state), said(before))
       assert.equal(outcome === 'moved', state?.status !== before?.status)
     }),
   )
@@ -211,6 +217,35 @@ test('a known activity told again with more facts is taken over; told earlier wi
   assert.equal(applyDepositEvent(first.state, bare).changed, false)
 })
 
+test('the same text told again later is no change, and still decides against a text from in between', () => {
+  const first = activity('funds_received', 1, { toldAtMs: 1, amount: '10.0' })
+  const read = applyDepositEvent(fold([first]), { ...first, toldAtMs: 3 })
+  assert.deepEqual([read.changed, read.outcome], [false, 'repeated'])
+  const between = applyDepositEvent(read.state, { ...first, toldAtMs: 2, amount: '20.0' })
+  assert.equal(between.changed, false)
+  assert.equal(between.state?.activities[0]?.amount, '10.0')
+})
+
+test('of a deposit in another currency, gross is what the payer sent and converted is what the fees are taken from', () => {
+  const state = fold([
+    activity('funds_received', 1, { amount: '500.0', currency: 'eur' }),
+    activity('payment_processed', 4, {
+      amount: '537.0',
+      currency: 'usdc',
+      developerFee: '2.7',
+      exchangeFee: '2.8',
+      gasFee: '0.0',
+      initialAmount: '542.5',
+      finalAmount: '537.0',
+      exchangeRate: '1.085',
+    }),
+  ])
+  assert.ok(state)
+  const facts = depositFacts(state)
+  assert.deepEqual([facts.grossAmount, facts.sourceCurrency], ['500.0', 'eur'])
+  assert.deepEqual([facts.convertedAmount, facts.exchangeRate, facts.netAmount], ['542.5', '1.085', '537.0'])
+})
+
 test('the sample deposit of 2,000 shows gross, fees, net, both currencies, sender, references and the final hash', () => {
   const fees = { developerFee: '20.0', exchangeFee: '10.0', gasFee: '0.0' }
   const steps = [
@@ -220,6 +255,7 @@ test('the sample deposit of 2,000 shows gross, fees, net, both currencies, sende
       currency: 'usdc',
       initialAmount: '2000.0',
       finalAmount: '1970.0',
+      exchangeRate: '1.0',
       destinationTxHash: '0xfinal',
     }),
     activity('payment_submitted', 3, {
@@ -242,6 +278,8 @@ test('the sample deposit of 2,000 shows gross, fees, net, both currencies, sende
   assert.deepEqual(depositFacts(state), {
     grossAmount: '2000.0',
     sourceCurrency: 'usd',
+    convertedAmount: '2000.0',
+    exchangeRate: '1.0',
     ...fees,
     netAmount: '1970.0',
     destinationCurrency: 'usdc',

@@ -23,14 +23,16 @@ export type DepositActivity = {
   occurredAtMs: number
   /** When the provider said so (the message's own time). Of two texts with one id the one said later counts. */
   toldAtMs: number
+  /** Of an arrival or a return what the payer sent, in fiat; of a payout what was sent on. */
   amount: string | null
   currency: string | null
   developerFee: string | null
   exchangeFee: string | null
   gasFee: string | null
-  /** Of the receipt, once there is one. */
+  /** Of the receipt, once there is one. Receipts count in the destination's currency from the first line on. */
   initialAmount: string | null
   finalAmount: string | null
+  exchangeRate: string | null
   destinationTxHash: string | null
   /** The bank rail the money came by. */
   paymentRail: string | null
@@ -83,7 +85,8 @@ export function isDepositStep(type: string): boolean {
 /**
  * Takes in one activity. `moved`: the status is another one now; `late`: it is not, for a later step is known already;
  * `repeated`: the activity is known, or says the status that holds anyway; `unknown_type`: nothing is touched.
- * `changed` says whether there is anything to store: a late or repeated activity may still bring facts.
+ * `changed` says whether anything is new: a late or repeated activity may still bring facts. The same text told again
+ * later is no change; the state still keeps when it was told, for that decides against a text from in between.
  */
 export function applyDepositEvent(current: DepositState | null, event: DepositActivity): DepositStep {
   const meaning = meaningOf(event.type)
@@ -98,7 +101,11 @@ export function applyDepositEvent(current: DepositState | null, event: DepositAc
   const state = { status, activities }
   if (status !== current?.status) return { state, changed: true, outcome: 'moved' }
   const outcome = known !== undefined || meaning.status === status ? 'repeated' : 'late'
-  return { state, changed: activities.includes(event), outcome }
+  return { state, changed: activities.includes(event) && !(known && tellsTheSame(known, event)), outcome }
+}
+
+function tellsTheSame(known: DepositActivity, again: DepositActivity): boolean {
+  return canonicalJson({ ...again, toldAtMs: known.toldAtMs }) === canonicalJson(known)
 }
 
 export type DepositStep =
@@ -106,8 +113,12 @@ export type DepositStep =
   | { state: DepositState | null; changed: false; outcome: 'unknown_type' }
 
 export type DepositFacts = {
+  /** What the payer sent, in `sourceCurrency`. */
   grossAmount: string | null
   sourceCurrency: string | null
+  /** The same in the destination's currency, once the payout is confirmed: less the three fees it is `netAmount`. */
+  convertedAmount: string | null
+  exchangeRate: string | null
   developerFee: string | null
   exchangeFee: string | null
   gasFee: string | null
@@ -128,8 +139,10 @@ export function depositFacts(state: DepositState): DepositFacts {
   const incoming = all.filter((activity) => (meaningOf(activity.type)?.phase ?? 0) <= 3)
   const payouts = all.filter((activity) => /^payment_(submitted|processed)$/.test(activity.type))
   return {
-    grossAmount: last(all, (step) => step.initialAmount) ?? last(incoming, (step) => step.amount),
+    grossAmount: last(incoming, (step) => step.amount),
     sourceCurrency: last(incoming, (step) => step.currency),
+    convertedAmount: last(payouts, (step) => step.initialAmount),
+    exchangeRate: last(payouts, (step) => step.exchangeRate),
     developerFee: last(payouts, (step) => step.developerFee) ?? last(all, (step) => step.developerFee),
     exchangeFee: last(payouts, (step) => step.exchangeFee) ?? last(all, (step) => step.exchangeFee),
     gasFee: last(payouts, (step) => step.gasFee) ?? last(all, (step) => step.gasFee),

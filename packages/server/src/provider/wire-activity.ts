@@ -42,6 +42,7 @@ function money(step: JsonObject) {
     gasFee: decimal(step, 'gas_fee') ?? decimal(receipt, 'gas_fee'),
     initialAmount: decimal(receipt, 'initial_amount'),
     finalAmount: decimal(receipt, 'final_amount'),
+    exchangeRate: decimal(receipt, 'exchange_rate'),
     destinationTxHash: text(step, 'destination_tx_hash') ?? text(receipt, 'destination_tx_hash'),
   }
 }

@@ -1,8 +1,15 @@
 // Deposits: what the provider tells of them, applied in any order, and what a business may read.
 
 import type { Business } from '../domain/business.ts'
-import { applyDepositEvent, type DepositState, depositFacts, depositTimeline } from '../domain/deposit.ts'
+import {
+  applyDepositEvent,
+  type DepositState,
+  type DepositStep,
+  depositFacts,
+  depositTimeline,
+} from '../domain/deposit.ts'
 import { makeId } from '../domain/ids.ts'
+import { canonicalJson } from '../domain/json.ts'
 import { isoTime } from '../domain/time.ts'
 import { fail } from '../errors.ts'
 import type { ProviderActivity } from '../provider/port.ts'
@@ -64,7 +71,12 @@ export async function getDeposit(deps: Deps, business: Business, id: string): Pr
  * Takes in one step of a deposit. A refund may come without a deposit id: it then stands as a deposit of its own.
  * @returns what became of it, for the event's record
  */
-export async function takeInActivity(deps: Deps, tx: Tx, account: VirtualAccountRow, activity: ProviderActivity) {
+export async function takeInActivity(
+  deps: Deps,
+  tx: Tx,
+  account: VirtualAccountRow,
+  activity: ProviderActivity,
+): Promise<DepositStep['outcome']> {
   const key = {
     businessId: account.businessId,
     virtualAccountId: account.id,
@@ -72,11 +84,22 @@ export async function takeInActivity(deps: Deps, tx: Tx, account: VirtualAccount
   }
   const row = await store.lockDeposit(tx, key)
   const applied = applyDepositEvent(row?.facts ?? null, activity.step)
-  if (!applied.changed) return applied.outcome
+  const { state } = applied
+  if (state === null || state === row?.facts) return applied.outcome
+  if (row && showsTheSame(row.facts, state)) {
+    await store.keepDepositFacts(tx, row.businessId, row.id, state)
+    return applied.outcome
+  }
   const saved = row
-    ? await store.saveDeposit(tx, row.businessId, row.id, applied.state)
-    : await insertOrJoin(deps, tx, account, key.providerDepositId, applied.state, activity)
-  if (row && canSkip(row.facts, applied.state)) return applied.outcome
+    ? await store.saveDeposit(tx, row.businessId, row.id, state)
+    : await store.insertDeposit(tx, {
+        ...key,
+        id: makeId('deposit', deps.randomBytes(16)),
+        endUserId: account.endUserId,
+        facts: state,
+      })
+  // Another replica inserted it between our look and our insert: the next look finds it.
+  if (!saved) return await takeInActivity(deps, tx, account, activity)
   const owner = {
     businessId: account.businessId,
     endUserId: account.endUserId,
@@ -91,39 +114,11 @@ export async function takeInActivity(deps: Deps, tx: Tx, account: VirtualAccount
   return applied.outcome
 }
 
-async function insertOrJoin(
-  deps: Deps,
-  tx: Tx,
-  account: VirtualAccountRow,
-  providerDepositId: string,
-  facts: DepositState,
-  activity: ProviderActivity,
-): Promise<store.DepositRow> {
-  const inserted = await store.insertDeposit(tx, {
-    businessId: account.businessId,
-    id: makeId('deposit', deps.randomBytes(16)),
-    virtualAccountId: account.id,
-    endUserId: account.endUserId,
-    providerDepositId,
-    facts,
-  })
-  if (inserted) return inserted
-  // Another replica inserted it between our look and our insert: its row is visible to the next statement.
-  const theirs = await store.lockDeposit(tx, {
-    businessId: account.businessId,
-    virtualAccountId: account.id,
-    providerDepositId,
-  })
-  if (!theirs) throw new Error('a deposit vanished between two statements')
-  const joined = applyDepositEvent(theirs.facts, activity.step)
-  return joined.changed ? await store.saveDeposit(tx, theirs.businessId, theirs.id, joined.state) : theirs
-}
-
-/** A change of which nothing shows: the same facts and timeline. */
-function canSkip(before: DepositState, after: DepositState): boolean {
+/** Nothing to tell anybody: the same facts and timeline. */
+function showsTheSame(before: DepositState, after: DepositState): boolean {
   return (
     before.status === after.status &&
-    JSON.stringify(depositFacts(before)) === JSON.stringify(depositFacts(after)) &&
-    JSON.stringify(depositTimeline(before)) === JSON.stringify(depositTimeline(after))
+    canonicalJson(depositFacts(before)) === canonicalJson(depositFacts(after)) &&
+    canonicalJson(depositTimeline(before)) === canonicalJson(depositTimeline(after))
   )
 }

@@ -20,7 +20,6 @@ export type DepositRow = {
 const joined = (query: Query) =>
   query`select d.*, u.external_user_id from deposits d join end_users u on u.business_id = d.business_id and u.id = d.end_user_id`
 
-/** Creates the row with this first state, or locks the one that is there. */
 export async function lockDeposit(
   tx: Tx,
   key: Pick<DepositRow, 'businessId' | 'virtualAccountId' | 'providerDepositId'>,
@@ -51,6 +50,11 @@ export async function saveDeposit(tx: Tx, businessId: string, id: string, facts:
     update deposits set status = ${facts.status}, facts = ${tx.json(facts)}, updated_at = now()
     where business_id = ${businessId} and id = ${id}`
   return only(await tx<DepositRow[]>`${joined(tx)} where d.business_id = ${businessId} and d.id = ${id}`)
+}
+
+/** Keeps what was learnt without showing: for a reader nothing was updated. */
+export async function keepDepositFacts(tx: Tx, businessId: string, id: string, facts: DepositState): Promise<void> {
+  await tx`update deposits set facts = ${tx.json(facts)} where business_id = ${businessId} and id = ${id}`
 }
 
 export async function findDeposit(query: Query, businessId: string, id: string): Promise<DepositRow | undefined> {

@@ -31,7 +31,8 @@ const status = oneOf([
   'failed',
   'microdeposit',
 ])
-const amount = nullable(Type.String({ description: 'A decimal string.', examples: ['100.00'] }))
+const amountOf = (description: string) => nullable(Type.String({ description, examples: ['100.00'] }))
+const amount = amountOf('A decimal string.')
 const words = nullable(Type.String())
 
 const deposit = Type.Object(
@@ -40,8 +41,12 @@ const deposit = Type.Object(
     virtualAccountId: idOf('virtualAccount'),
     externalUserId: Type.String(),
     status,
-    grossAmount: amount,
+    grossAmount: amountOf('What the payer sent, in `sourceCurrency`.'),
     sourceCurrency: words,
+    convertedAmount: amountOf(
+      'The same in `destinationCurrency`, once the payout is confirmed. Less `developerFee`, `exchangeFee` and `gasFee` it is `netAmount`.',
+    ),
+    exchangeRate: amountOf('How much of `destinationCurrency` one of `sourceCurrency` was worth.'),
     developerFee: amount,
     exchangeFee: amount,
     gasFee: amount,
