@@ -71,7 +71,8 @@ function spreadWait(requestId: string): number {
 /** Only when the caller names it, and does not rank it below plain JSON. */
 function prefersProblem(accept: string | undefined): boolean {
   if (!accept?.includes('application/problem+json')) return false
-  return qualityOf(accept, 'application/problem+json') >= qualityOf(accept, 'application/json')
+  const quality = qualityOf(accept, 'application/problem+json')
+  return quality > 0 && quality >= qualityOf(accept, 'application/json')
 }
 
 function qualityOf(accept: string, type: string): number {

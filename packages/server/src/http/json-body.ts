@@ -28,11 +28,13 @@ function bodyOf(request: FastifyRequest, bytes: Buffer): unknown {
   return bytes.length === 0 ? undefined : parseJson(bytes)
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** @throws ApiError `invalid_json`, `json_too_deep` */
 export function parseJson(bytes: Buffer): unknown {
   let value: unknown
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    value = JSON.parse(utf8.decode(bytes))
   } catch {
     // The parser's own message quotes the body.
     throw fail('invalid_json')
