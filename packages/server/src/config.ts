@@ -1,4 +1,5 @@
 // Environment → one frozen Config. The only file that reads `process.env`. docs/configuration.md is generated from `settings`.
+// Above the usual length: most of it is the table of settings, which is read as a whole.
 
 import { resolve } from 'node:path'
 
@@ -63,7 +64,9 @@ const pemList: Parse<string[]> = (value) => {
 }
 const nameList: Parse<string[]> = (value) => {
   const list = value.split(',').map((part) => part.trim())
-  return list.every((part) => /^[a-z][a-z0-9_]{0,31}$/.test(part)) ? list : new Problem('must be names separated by commas')
+  return list.every((part) => /^[a-z][a-z0-9_]{0,31}$/.test(part))
+    ? list
+    : new Problem('must be names separated by commas')
 }
 const percent: Parse<string> = (value) =>
   /^(0|[1-9][0-9]?)(\.[0-9]{1,4})?$/.test(value)

@@ -1,5 +1,6 @@
 // The error catalogue: code, status, public text and remedy of every expected failure stand here and nowhere else.
 // OpenAPI, docs/errors.md and the error pages are generated from it. Anything not listed is a bug and reads as 500.
+// Above the usual length: it is one table, and one place to look is its purpose.
 
 export type ErrorCategory =
   | 'authentication_error'

@@ -1,3 +1,5 @@
+// Which addresses are public: the special ranges of the registries by both ends, and what lies just outside them.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,3 +1,5 @@
+// Webhook URLs: every form that is refused, and that no spelling of a private host is taken for a public one.
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'

@@ -1,6 +1,7 @@
 // What the services need from the payment provider, in words of our domain. `client.ts` speaks the wire behind it.
 
 import type { DepositActivity } from '../domain/deposit.ts'
+import type { DepositInstructions } from '../domain/deposit-instructions.ts'
 import type { OwnerHints } from '../domain/event.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { ProviderCustomer } from '../domain/kyc.ts'
@@ -17,25 +18,6 @@ export type ProviderVirtualAccount = {
   /** One normalised set of bank details, whatever the currency; absent parts are null. */
   instructions: DepositInstructions
   destination: { paymentRail: string | null; currency: string | null; address: string | null; memo: string | null }
-}
-
-export type DepositInstructions = {
-  currency: string
-  /** e.g. `ach_push`, `wire`, `fednow`, `sepa`, `spei`, `pix`, `faster_payments`, `bre_b`. Never empty. */
-  paymentRails: string[]
-  bankName: string | null
-  bankAddress: string | null
-  beneficiaryName: string | null
-  beneficiaryAddress: string | null
-  accountNumber: string | null
-  routingNumber: string | null
-  iban: string | null
-  bic: string | null
-  clabe: string | null
-  sortCode: string | null
-  pixCode: string | null
-  breBKey: string | null
-  depositMessage: string | null
 }
 
 export type VirtualAccountInput = {

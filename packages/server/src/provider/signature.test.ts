@@ -1,3 +1,5 @@
+// The provider's signature: its published vector, and that nothing about it can be changed by a single byte.
+
 import assert from 'node:assert/strict'
 import { constants, createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { describe, test } from 'node:test'

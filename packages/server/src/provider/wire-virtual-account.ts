@@ -1,7 +1,8 @@
 // The provider's virtual account: the requests for one, and its deposit instructions made the same for every currency.
 
+import type { DepositInstructions } from '../domain/deposit-instructions.ts'
 import type { JsonObject } from '../domain/json.ts'
-import type { DepositInstructions, Provider, ProviderVirtualAccount, VirtualAccountInput } from './port.ts'
+import type { Provider, ProviderVirtualAccount, VirtualAccountInput } from './port.ts'
 import { decimal, member, readObject, requiredText, strings, text, unique, WireError } from './wire-fields.ts'
 
 type Destination = { paymentRail?: string; currency?: string; address?: string; memo?: string }

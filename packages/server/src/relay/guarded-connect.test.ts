@@ -1,3 +1,5 @@
+// The guard in the connector: what is dialled is what was judged, also when names change their answer.
+
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'

@@ -1,3 +1,5 @@
+// What is kept of an answer: bounded, harmless text, and a Retry-After that is one of the two forms.
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'

@@ -1,3 +1,5 @@
+// The sender against a receiver that answers in every way HTTP allows; hostile ones are in sender-hostile.test.ts.
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'

@@ -1,3 +1,5 @@
+// Outbound signatures against an independent library of the same standard.
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
 // Virtual accounts.
 
-import type { DepositInstructions } from '../provider/port.ts'
+import type { DepositInstructions } from '../domain/deposit-instructions.ts'
 import { only, type Query, type Tx } from './db.ts'
 import { type Page, type PageRequest, toPage } from './paging.ts'
 

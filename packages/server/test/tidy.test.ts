@@ -1,0 +1,66 @@
+// The layout and the habits of the project, checked like everything else. Each rule is tried on planted violations first:
+// a rule that finds nothing there would find nothing anywhere.
+
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { describe, test } from 'node:test'
+import { findInLock, findInManifests, readInstalled, runtimeDependencies } from './tidy/dependency-rules.ts'
+import { describeFindings, type Finding } from './tidy/finding.ts'
+import * as habits from './tidy/habit-rules.ts'
+import * as imports from './tidy/import-rules.ts'
+import { plantedInstalled, plantedTexts, plantedTree, plantedViolations } from './tidy/planted.ts'
+import { readSourceTree } from './tidy/source-tree.ts'
+import { findInTexts, readTexts } from './tidy/text-rules.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const rules = { ...imports, ...habits }
+
+function assertTidy(findings: readonly Finding[]): void {
+  if (findings.length > 0) assert.fail(describeFindings(findings))
+}
+
+describe('source', () => {
+  const tree = readSourceTree(root)
+  for (const rule of Object.values(rules)) test(rule.holds, () => assertTidy(rule.find(tree)))
+})
+
+describe('planted violations', () => {
+  const tree = plantedTree()
+  for (const [name, expected] of Object.entries(plantedViolations)) {
+    test(`${name} finds what was planted for it, and nothing else`, () => {
+      const rule = rules[name as keyof typeof rules]
+      const found = rule.find(tree).map(({ path, line }) => `${path}:${line}`)
+      assert.deepEqual(found.toSorted(), expected.toSorted())
+    })
+  }
+  test('every rule has something planted for it', () => {
+    assert.deepEqual(Object.keys(plantedViolations).toSorted(), Object.keys(rules).toSorted())
+  })
+  test('texts and dependencies have their violations found', () => {
+    assert.deepEqual(
+      findInTexts(plantedTexts).map(({ path }) => path),
+      [...plantedTexts.keys()],
+    )
+    assert.deepEqual(
+      findInLock(plantedInstalled).map(({ problem }) => problem),
+      [
+        'far names the address it came from',
+        'bare has no integrity hash',
+        'busy has an install script',
+        'lets install scripts run',
+      ],
+    )
+    const problems = findInManifests(plantedInstalled).map(({ problem }) => problem)
+    assert.deepEqual(problems.slice(0, 2), ['asks for a version as "^5.0.0"', 'asks for a version as "*"'])
+    assert.ok(problems.includes('undici stands in only one of package.json and the layout table'))
+  })
+})
+
+test('nothing is left for later, and no text speaks of one machine', () => assertTidy(findInTexts(readTexts(root))))
+
+test('dependencies are pinned, inert, hashed, and each has its place', (t) => {
+  const installed = readInstalled(root)
+  const direct = runtimeDependencies(installed)
+  t.diagnostic(`${direct.length} direct runtime dependencies: ${direct.join(', ')}`)
+  assertTidy([...findInManifests(installed), ...findInLock(installed)])
+})

@@ -1,0 +1,109 @@
+// The project's layout as tables: which floor may import which, where a package may be used, and the few places that may
+// ask the machine for time, chance or the network. A new exception is a line here, with its reason.
+
+/** A path that is `prefix` itself or lies below it. */
+export function isUnder(path: string, prefix: string): boolean {
+  return path === prefix || (prefix.endsWith('/') && path.startsWith(prefix))
+}
+
+/** What ships: neither a test nor a script. */
+export function isSource(path: string): boolean {
+  return /^packages\/\w+\/src\//.test(path) && !path.endsWith('.test.ts')
+}
+
+const server = 'packages/server/src/'
+const sandbox = 'packages/sandbox/src/'
+
+/** The first that matches is a file's floor. */
+export const floors = [
+  ['main', `${server}main.ts`],
+  ['cli', `${server}cli/`],
+  ['http', `${server}http/`],
+  ['relay', `${server}relay/`],
+  ['services', `${server}services/`],
+  ['port', `${server}provider/port.ts`],
+  ['provider', `${server}provider/`],
+  ['store', `${server}store/`],
+  ['domain', `${server}domain/`],
+  ['observe', `${server}observe/`],
+  ['errors', `${server}errors.ts`],
+  ['config', `${server}config.ts`],
+  ['version', `${server}version.ts`],
+  ['sandbox', sandbox],
+] as const satisfies readonly (readonly [string, string])[]
+
+export type Floor = (typeof floors)[number][0]
+
+const base = ['domain', 'observe', 'errors', 'config', 'version'] as const
+
+/** Each floor sees itself, and these. */
+export const arrows: Readonly<Record<Floor, readonly Floor[]>> = {
+  main: ['http', 'relay', 'services', 'port', 'provider', 'store', ...base],
+  cli: ['main', 'http', 'relay', 'services', 'port', 'provider', 'store', ...base],
+  http: ['services', ...base],
+  relay: ['services', 'store', ...base],
+  services: ['port', 'store', ...base],
+  provider: ['port', 'domain', 'observe', 'errors', 'version'],
+  port: ['domain'],
+  store: ['domain', 'observe', 'errors'],
+  domain: ['errors'],
+  observe: ['errors', 'version'],
+  errors: [],
+  config: [],
+  version: [],
+  sandbox: [],
+}
+
+/** Where each runtime dependency may be imported; a package that is not here may not be imported at all. */
+export const packageHomes: Readonly<Record<string, readonly string[]>> = {
+  '@noble/hashes': [`${server}domain/`],
+  '@scalar/fastify-api-reference': [`${server}http/reference-page.ts`],
+  '@scure/base': [`${server}domain/`],
+  fastify: [`${server}http/`, sandbox],
+  'ipaddr.js': [`${server}domain/network-address.ts`, `${server}http/rate-limit.ts`],
+  pino: [`${server}observe/log.ts`],
+  postgres: [`${server}store/`],
+  'prom-client': [`${server}observe/metrics.ts`],
+  'rate-limiter-flexible': [`${server}http/rate-limit.ts`],
+  typebox: [`${server}http/`],
+  undici: [`${server}provider/`, `${server}relay/`],
+}
+
+export type Exception = readonly [path: string, because: string]
+
+const compositionRoots: readonly Exception[] = [
+  [`${server}main.ts`, 'the composition root hands them to everything else'],
+  [`${server}cli/`, 'the command line composes the local world'],
+]
+
+/** Who may ask for the time of day, for chance, for new ids. Durations by `performance.now` are free. */
+export const ambientHomes: readonly Exception[] = [
+  ...compositionRoots,
+  [`${server}services/secret-box.ts`, 'a nonce must never repeat, whatever source a test puts in'],
+  [`${server}store/embedded-binaries.ts`, 'compares the ages of files with the clock that stamped them'],
+  [`${server}store/embedded-cluster.ts`, 'draws the password of a database before anything is composed'],
+  [`${server}store/embedded-place.ts`, 'names a temporary file, so that a planted link is never written through'],
+  [`${sandbox}sandbox.ts`, 'the composition root of the emulator'],
+  [`${sandbox}ids.ts`, 'the one place where the emulator draws ids; nothing depends on which'],
+  [`${sandbox}sessions.ts`, 'draws the secret part of a link'],
+  [`${sandbox}state.ts`, 'draws the secret of a new state'],
+  [`${sandbox}person-fields.ts`, 'a form rule compares an age with today, to the day'],
+]
+
+export const networkHomes: readonly Exception[] = [
+  [`${server}provider/`, 'the provider client'],
+  [`${server}relay/`, 'the sender of webhooks'],
+  [`${server}cli/`, 'the local world and the demo are callers from outside'],
+  [`${sandbox}webhook-delivery.ts`, 'where the emulator sends its webhooks'],
+]
+
+/** Where modules may refer to each other's types in a ring. Nothing of it is there at run time. */
+export const typeRings: readonly Exception[] = [
+  [sandbox, 'its world holds the tables, and each noun types its rows beside its rules, which take the world'],
+]
+
+/** Entry points: what Node, a browser or a person starts. Everything else must be reachable from one of them. */
+export const entryPoints: readonly string[] = [`${server}cli/main.ts`, `${sandbox}main.ts`, 'scripts/generate.ts']
+
+export const linesMax = 250
+export const functionLinesMax = 60
