@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { type Config, ConfigError } from './config.ts'
+import type { App } from './http/app.ts'
 import { createApp } from './http/server.ts'
 import type { Log } from './observe/log.ts'
 import { createProviderClient } from './provider/client.ts'
@@ -19,6 +20,7 @@ import { createUsedKeys } from './services/used-keys.ts'
 import { type ConnectionOptions, type Database, openDatabase } from './store/db.ts'
 import { startEmbedded } from './store/embedded.ts'
 import { migrate } from './store/migrate.ts'
+import { channelOf, type LoopName, loopNames } from './store/notify.ts'
 import { listProviderWebhooks } from './store/provider-webhooks.ts'
 
 export type RunningServer = {
@@ -92,39 +94,43 @@ export function createDeps(config: Config, log: Log, db: Database, wake: Deps['w
  */
 export async function startServer(config: Config, log: Log, given?: ConnectionOptions): Promise<RunningServer> {
   const store = await openStore(config, log, given)
-  const running: Partial<Record<Parameters<Deps['wake']>[0], { wake(): void }>> = {}
+  const running: Partial<Record<LoopName, { wake(): void }>> = {}
   const deps = createDeps(config, log, store.db, (loop) => running[loop]?.wake())
+  let app: App | undefined
   try {
     await requireEventKey(deps)
-    const app = await createApp(deps)
+    for (const loop of loopNames) await store.db.listen(channelOf(loop), () => deps.wake(loop))
+    app = await createApp(deps)
     await app.listen({ host: config.host, port: config.port })
-    const sender = createSender({ allowLoopback: config.mode === 'sandbox', timeoutMs: config.webhookTimeoutMs })
-    const send = startSendLoop(deps, sender)
-    const loops = { send, apply: startApplyLoop(deps), resume: startResumeLoop(deps) }
-    const sweep = startSweepLoop(deps)
-    Object.assign(running, loops)
-    await store.db.listen('causeway_send', () => send.wake())
-    const { port, address, family } = app.server.address() as AddressInfo // a TCP server's address is never a path
-    const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
-    log.info({ url, mode: config.mode }, 'listening')
-
-    const stop = async (): Promise<void> => {
-      await Promise.all([app.close(), ...Object.values(loops).map((loop) => loop.stop()), sweep.stop()])
-      await bounded(send.drain(), config.shutdownGraceMs)
-      await sender.close()
-      await send.drain()
-      await deps.usedKeys.flush(store.db)
-      await deps.provider.close()
-      await store.close()
-      log.info('stopped')
-    }
-    let stopping: Promise<void> | undefined
-    return { url, deps, stop: () => (stopping ??= stop()) }
   } catch (error) {
+    await app?.close()
     await deps.provider.close()
     await store.close()
     throw error
   }
+  const sender = createSender({ allowLoopback: config.mode === 'sandbox', timeoutMs: config.webhookTimeoutMs })
+  const send = startSendLoop(deps, sender)
+  const loops = { send, apply: startApplyLoop(deps), resume: startResumeLoop(deps) }
+  Object.assign(running, loops)
+  const sweep = startSweepLoop(deps)
+  const url = addressOf(app)
+  log.info({ url, mode: config.mode }, 'listening')
+
+  const stop = async (): Promise<void> => {
+    await Promise.all([app.close(), ...Object.values(loops).map((loop) => loop.stop()), sweep.stop()])
+    await send.drain(config.shutdownGraceMs)
+    await deps.usedKeys.flush(store.db)
+    await deps.provider.close()
+    await store.close()
+    log.info('stopped')
+  }
+  let stopping: Promise<void> | undefined
+  return { url, deps, stop: () => (stopping ??= stop()) }
+}
+
+function addressOf(app: App): string {
+  const { port, address, family } = app.server.address() as AddressInfo // a TCP server's address is never a path
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
 /** Without a key every event would be refused, and the provider would give up after two days. */
@@ -136,10 +142,4 @@ async function requireEventKey(deps: Deps): Promise<void> {
   throw new ConfigError([
     'PROVIDER_WEBHOOK_SIGNATURE is required and no key of the provider is known: run "causeway provider connect", or set PROVIDER_WEBHOOK_PUBLIC_KEYS',
   ])
-}
-
-async function bounded(work: Promise<void>, limitMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, limitMs)
-  await Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }

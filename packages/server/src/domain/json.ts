@@ -18,3 +18,17 @@ export function canonicalJson(value: Json): string {
   }
   return JSON.stringify(value)
 }
+
+/** Whether objects and arrays stand more than `levels` deep. Without recursion, so that depth costs no stack. */
+export function isNestedDeeper(root: Json, levels: number): boolean {
+  let level = [root].filter(isNested)
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === levels) return true
+    level = level.flatMap((value) => Object.values(value).filter(isNested))
+  }
+  return false
+}
+
+function isNested(value: Json): value is Json[] | JsonObject {
+  return typeof value === 'object' && value !== null
+}

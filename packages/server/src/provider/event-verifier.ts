@@ -18,7 +18,8 @@ export function createEventVerifier(sources: {
   let storedAt = Number.NEGATIVE_INFINITY
 
   const refresh = async (): Promise<boolean> => {
-    if (sources.now() - storedAt < refreshMs) return false
+    // A clock that was set back must not keep a new key out.
+    if (Math.abs(sources.now() - storedAt) < refreshMs) return false
     stored = (await sources.storedKeys()).map(parseProviderPublicKey)
     storedAt = sources.now()
     return true

@@ -39,11 +39,13 @@ function readHints(body: JsonObject, object: JsonObject): OwnerHints {
     refNames.map((name) => (place === body && name === 'id' ? null : text(place, name))),
   )
   const refs = [...named, text(body, 'event_object_id'), text(object, 'client_reference_id')]
-  return {
-    refs: unique(refs.filter((ref): ref is string => ref !== null && ref.length <= refCharsMax)),
-    externalUserId:
-      text(body, 'external_user_id') ?? text(data, 'external_user_id') ?? text(object, 'external_user_id'),
-  }
+  const externalUserIds = [body, data, object].map((place) => text(place, 'external_user_id'))
+  return { refs: unique(refs.filter(isId)), externalUserId: externalUserIds.find(isId) ?? null }
+}
+
+/** No id of ours or of the provider is longer, or has a U+0000, which no column can hold. */
+function isId(value: string | null): value is string {
+  return value !== null && value.length <= refCharsMax && !value.includes('\0')
 }
 
 function activityOf(body: JsonObject, object: JsonObject): ProviderActivity | null {

@@ -1,15 +1,48 @@
-// Works off stored provider events: owners found late, then our state moved. What it does stands in services/provider-events.
+// Works off stored provider events. What is done to each stands in services/event-effects; here: in which order, how
+// many at once. An event that needs no answer of the provider never waits for one that does.
 
 import type { Deps } from '../services/deps.ts'
-import { applyNextEvent } from '../services/provider-events.ts'
-import { nextEventDueMs } from '../store/events.ts'
+import { applyByReading, type Reading, takeDueEvent } from '../services/event-effects.ts'
+import { type EventRow, nextEventDueMs } from '../store/events.ts'
 import { type Loop, startLoop } from './loop.ts'
 
+const readingsMax = 8
+
 export function startApplyLoop(deps: Deps): Loop {
-  return startLoop({
+  // One reading at a time for an end-user: of two answers the one asked for later must be taken in later.
+  const readings = new Map<string, Promise<void>>()
+
+  const loop = startLoop({
     name: 'apply',
     log: deps.log,
-    turn: () => applyNextEvent(deps),
+    async turn() {
+      const turn = await takeDueEvent(deps, (event) => readings.size < readingsMax && !readings.has(laneOf(event)))
+      if (turn === 'idle') return false
+      if (turn !== 'done') begin(turn)
+      return true
+    },
     nextDueMs: () => deps.db.read(nextEventDueMs),
   })
+
+  const begin = (reading: Reading): void => {
+    const lane = laneOf(reading.event)
+    const done = applyByReading(deps, reading)
+      .catch((err: unknown) =>
+        deps.log.error({ err, event: reading.event.id }, 'an event was not settled; its lease ends'),
+      )
+      .finally(() => readings.delete(lane))
+    readings.set(lane, done)
+  }
+
+  return {
+    ...loop,
+    async stop() {
+      await loop.stop()
+      await Promise.all(readings.values())
+    },
+  }
+}
+
+function laneOf(event: EventRow): string {
+  return event.endUserId ?? event.id
 }

@@ -29,26 +29,29 @@ export function startLoop(work: LoopWork): Loop {
   let woken = false
   let rouse: () => void = () => {}
 
-  const sleep = (ms: number): Promise<void> => {
-    if (woken || stopped) return Promise.resolve()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, Math.min(Math.max(ms, pauseMsMin), idleMsMax))
-    rouse = resolve
-    return promise.finally(() => clearTimeout(timer))
+  const sleep = async (ms: number, isOver: () => boolean): Promise<void> => {
+    const deadline = performance.now() + ms
+    for (let leftMs = ms; leftMs > 0 && !isOver(); leftMs = deadline - performance.now()) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, leftMs)
+      rouse = resolve
+      await promise
+      clearTimeout(timer)
+    }
   }
 
   const run = async (): Promise<void> => {
     while (!stopped) {
       woken = false
-      let pauseMs = failureMs
       try {
         while (!stopped && (await work.turn()));
-        pauseMs = stopped ? 0 : ((await work.nextDueMs()) ?? idleMsMax)
+        const dueMs = stopped ? 0 : ((await work.nextDueMs()) ?? idleMsMax)
+        await sleep(Math.min(Math.max(dueMs, pauseMsMin), idleMsMax), () => woken || stopped)
       } catch (err) {
         work.log.error({ err, loop: work.name }, 'a loop failed and goes on in a second')
-        woken = false
+        // Not cut short by wake-ups: whatever failed would fail again at each of them.
+        await sleep(failureMs, () => stopped)
       }
-      await sleep(pauseMs)
     }
   }
 

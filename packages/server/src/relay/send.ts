@@ -1,6 +1,8 @@
 // Sends due deliveries: claim under a lease, sign, send with no transaction open, settle fenced by the lease.
 
 import { performance } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ApiError } from '../errors.ts'
 import type { Deps } from '../services/deps.ts'
 import { announceDisabled } from '../services/webhook-endpoints.ts'
 import * as store from '../store/deliveries.ts'
@@ -15,54 +17,82 @@ const inFlightMax = 64
 const leaseFactor = 4
 const jitter = 0.2
 
+// The receiver has answered; a database that restarts must not make us ask it again.
+const settleRetryMs = 1_000
+
 export type SendLoop = Loop & {
-  /** Waits for what is in flight, then gives back what is still claimed. */
-  drain(): Promise<void>
+  /** After `stop`: waits this long for what is in flight, ends the rest, and gives back what is still claimed. */
+  drain(graceMs: number): Promise<void>
 }
 
 export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   const owner = deps.randomBytes(12).toString('base64url')
   const inFlight = new Set<Promise<void>>()
   const leaseMs = deps.config.webhookTimeoutMs * leaseFactor
+  const closing = new AbortController()
+  const room = (): number => inFlightMax - inFlight.size
 
   const loop = startLoop({
     name: 'send',
     log: deps.log,
     async turn() {
-      const room = inFlightMax - inFlight.size
-      if (room === 0) return false
-      const claimed = await deps.db.transaction((tx) => store.claimDeliveries(tx, { owner, leaseMs, limit: room }))
+      const limit = room()
+      if (limit === 0) return false
+      const claimed = await deps.db.transaction((tx) => store.claimDeliveries(tx, { owner, leaseMs, limit }))
+      const lease = { owner, endsAtMs: performance.now() + leaseMs, closing: closing.signal }
       for (const delivery of claimed) {
-        const done = deliver(deps, sender, owner, delivery).finally(() => {
+        const done = deliver(deps, sender, lease, delivery).finally(() => {
           inFlight.delete(done)
           loop.wake() // the one behind it in its lane may be due now
         })
         inFlight.add(done)
       }
-      return claimed.length === room && room > 0
+      return claimed.length === limit
     },
-    nextDueMs: () => deps.db.read(store.nextDeliveryDueMs),
+    // Without room there is nothing to look for: whatever ends wakes the loop.
+    nextDueMs: async () => (room() === 0 ? null : await deps.db.read(store.nextDeliveryDueMs)),
   })
 
   return {
     ...loop,
-    async drain() {
-      await Promise.allSettled([...inFlight])
+    async drain(graceMs) {
+      const grace = new AbortController()
+      const settled = Promise.allSettled([...inFlight])
+      await Promise.race([settled, delay(graceMs, undefined, { signal: grace.signal }).catch(() => {})])
+      grace.abort()
+      closing.abort()
+      await sender.close()
+      await settled
       await deps.db.transaction((tx) => store.releaseDeliveries(tx, owner))
     },
   }
 }
 
-async function deliver(deps: Deps, sender: Sender, owner: string, delivery: store.ClaimedDelivery): Promise<void> {
+type Lease = { owner: string; endsAtMs: number; closing: AbortSignal }
+
+async function deliver(deps: Deps, sender: Sender, lease: Lease, delivery: store.ClaimedDelivery): Promise<void> {
   try {
     const startedAt = new Date(deps.now())
     const start = performance.now()
     const outcome = await sender.send({ url: delivery.url, headers: headersOf(deps, delivery), body: delivery.body })
     const durationMs = Math.round(performance.now() - start)
     if (outcome.kind === 'aborted') return // a fault of ours uses up no attempt: drain gives the delivery back
-    await settle(deps, owner, delivery, outcome, { startedAt, durationMs })
+    await whileLeased(lease, () => settle(deps, lease.owner, delivery, outcome, { startedAt, durationMs }))
   } catch (err) {
     deps.log.error({ err, delivery: delivery.id }, 'a delivery could not be sent or settled; its lease will run out')
+  }
+}
+
+/** Tries until the database is there, for as long as nobody else can have the delivery. A second try finds what the first one did. */
+async function whileLeased(lease: Lease, work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const isAway = error instanceof ApiError && error.code === 'database_unavailable'
+      if (!isAway || lease.closing.aborted || performance.now() + settleRetryMs > lease.endsAtMs) throw error
+      await delay(settleRetryMs, undefined, { signal: lease.closing }).catch(() => {})
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Log } from '../observe/log.ts'
 import type { Provider, SandboxControl, SignatureVerdict } from '../provider/port.ts'
 import type { Database } from '../store/db.ts'
+import type { LoopName } from '../store/notify.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { UsedKeys } from './used-keys.ts'
 
@@ -22,5 +23,5 @@ export type Deps = {
   /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
   verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
   /** Tells the loops that there is work; cheap, never throws. */
-  wake: (loop: 'apply' | 'send' | 'resume') => void
+  wake: (loop: LoopName) => void
 }

@@ -20,8 +20,11 @@ import { providerKeyOf } from './secret-box.ts'
 /** Longer than any provider call and its settling may take: past it, the holder is gone. */
 export const operationLeaseMs = (deps: Deps): number => deps.config.providerTimeoutMs + 20_000
 
-/** How soon a write whose outcome is unknown is repeated with the same key; doubles up to a minute. */
-export const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** Math.min(attempts - 1, 6), 60_000)
+// With the call itself this keeps the promise that an unknown outcome is settled within a minute of the provider's return.
+const repeatDelayMsMax = 30_000
+
+/** How soon a write whose outcome is unknown is repeated with the same key; doubles up to half a minute. */
+export const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), repeatDelayMsMax)
 
 export type Intent = {
   businessId: string

@@ -2,6 +2,7 @@
 
 import type { Query, Tx } from './db.ts'
 import type { EventRow, EventTrust } from './events.ts'
+import { wakeOnCommit } from './notify.ts'
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled'
 
@@ -51,7 +52,7 @@ export async function fanOut(tx: Tx, event: EventRow): Promise<number> {
     insert into deliveries (business_id, id, event_id, endpoint_id, lane, sequence)
     select ${event.businessId}, 'dlv_' || left(replace(gen_random_uuid()::text, '-', ''), 26), ${event.id}, id, ${event.endUserId ?? ''}, sequence
     from numbered returning id`
-  if (rows.length > 0) await tx`select pg_notify('causeway_send', '')`
+  if (rows.length > 0) await wakeOnCommit(tx, 'send')
   return rows.length
 }
 
@@ -122,11 +123,13 @@ export async function settleDelivery(
   attempt: Omit<AttemptRow, 'attempt'>,
 ): Promise<boolean> {
   const retrySeconds = settlement.status === 'pending' ? settlement.retryInMs / 1000 : null
+  // `attempts` is part of the fence: this process may hold a later lease of the same delivery by now.
   const rows = await tx`
     update deliveries set status = ${settlement.status}, attempts = attempts + 1, last_outcome = ${attempt.outcome},
       next_attempt_at = now() + make_interval(secs => ${retrySeconds}), lease_owner = null, lease_until = null,
       finished_at = case when ${settlement.status} = 'pending' then null else now() end
-    where business_id = ${delivery.businessId} and id = ${delivery.id} and lease_owner = ${owner} and status = 'pending'
+    where business_id = ${delivery.businessId} and id = ${delivery.id} and status = 'pending'
+      and lease_owner = ${owner} and attempts = ${delivery.attempts}
     returning id`
   if (rows.length === 0) return false
   await tx`

@@ -3,6 +3,7 @@
 import type { OwnerHints } from '../domain/event.ts'
 import type { Query, Tx } from './db.ts'
 import { only } from './db.ts'
+import { wakeOnCommit } from './notify.ts'
 import { type Page, type PageRequest, toPage } from './paging.ts'
 
 export type EventTrust = 'verified' | 'unverified' | 'own'
@@ -92,14 +93,20 @@ export async function setEventOwner(tx: Tx, eventId: string, owner: EventOwner):
   )
 }
 
-/** Makes the waiting events due that name one of these provider ids: their owner has just become known. */
+/**
+ * Makes the events due that were held back and name one of these provider ids: their owner, or the account they are
+ * about, has just become known.
+ */
 export async function hurryUnrouted(tx: Tx, refs: string[]): Promise<void> {
-  await tx`update events set due_at = now() where business_id is null and provider_refs && ${refs}::text[] and apply_state = 'pending'`
+  const rows = await tx`
+    update events set due_at = now()
+    where provider_refs && ${refs}::text[] and apply_state = 'pending' and apply_error is not null returning id`
+  if (rows.length > 0) await wakeOnCommit(tx, 'apply')
 }
 
-/** Crosses businesses: the event that is due first and that no other replica works on, for the apply loop. */
-export async function peekDueEvent(query: Query): Promise<EventRow | undefined> {
-  const rows = await query<EventRow[]>`
+/** Crosses businesses: locks the event that is due first and that no other replica works on, for the apply loop. */
+export async function lockDueEvent(tx: Tx): Promise<EventRow | undefined> {
+  const rows = await tx<EventRow[]>`
     select * from events where apply_state = 'pending' and due_at <= now()
     order by due_at, position limit 1 for update skip locked`
   return rows[0]
@@ -110,6 +117,11 @@ export async function lockPendingEvent(tx: Tx, id: string): Promise<EventRow | u
   const rows = await tx<EventRow[]>`
     select * from events where id = ${id} and apply_state = 'pending' for update skip locked`
   return rows[0]
+}
+
+/** Takes the event for this long; when it is not finished by then, it is due again. */
+export async function leaseEvent(tx: Tx, id: string, seconds: number): Promise<void> {
+  await tx`update events set due_at = now() + make_interval(secs => ${seconds}) where id = ${id}`
 }
 
 export async function postponeEvent(

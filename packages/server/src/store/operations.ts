@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../domain/json.ts'
 import { only, type Query, type Tx } from './db.ts'
+import { wakeOnCommit } from './notify.ts'
 
 export type OperationKind =
   | 'tos_link.create'
@@ -137,4 +138,5 @@ export async function handToResume(tx: Tx, operation: OperationRow): Promise<voi
   await tx`
     update operations set state = 'unknown', lease_until = now()
     where business_id = ${operation.businessId} and id = ${operation.id}`
+  await wakeOnCommit(tx, 'resume')
 }

@@ -51,7 +51,9 @@ export async function disableEndpoint(tx: Tx, businessId: string, id: string, re
 }
 
 export async function getEndpoint(query: Query, businessId: string, id: string): Promise<WebhookEndpointRow> {
-  return only(await query<WebhookEndpointRow[]>`select * from webhook_endpoints where business_id = ${businessId} and id = ${id}`)
+  return only(
+    await query<WebhookEndpointRow[]>`select * from webhook_endpoints where business_id = ${businessId} and id = ${id}`,
+  )
 }
 
 /** Its deliveries and their attempts go with it; the events stay. */

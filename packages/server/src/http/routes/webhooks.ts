@@ -103,10 +103,12 @@ export function webhookRoutes(app: App, deps: Deps): void {
         response: responses(
           dataOf(acknowledgement),
           'invalid_json',
+          'json_too_deep',
           'body_required',
           'missing_field',
           'invalid_type',
           'invalid_length',
+          'invalid_value',
           'payload_too_large',
           'unsupported_media_type',
           'webhook_signature_stale',

@@ -1,0 +1,15 @@
+// Tells the loops of every replica that there is work, at the moment the transaction that made it is committed.
+
+import type { Tx } from './db.ts'
+
+export const loopNames = ['send', 'apply', 'resume'] as const
+export type LoopName = (typeof loopNames)[number]
+
+export function channelOf(loop: LoopName): string {
+  return `causeway_${loop}`
+}
+
+/** A wake-up sent any earlier would find nothing yet, and the loop would go back to sleep. */
+export async function wakeOnCommit(tx: Tx, loop: LoopName): Promise<void> {
+  await tx`select pg_notify(${channelOf(loop)}, '')`
+}
