@@ -83,6 +83,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   }
   const delivery = createDelivery(world)
   const faults = createFaults()
+  const keyPairs = createKeyPairs()
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 1024 * 1024 })
 
   // Nothing is answered before it is journaled: what a client was told survives a crash.
@@ -91,7 +92,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     return payload
   })
   installFaults(app, faults)
-  await app.register(wire, { prefix: '/v0', world, delivery, keyPairs: createKeyPairs() })
+  await app.register(wire, { prefix: '/v0', world, delivery, keyPairs })
   await app.register(control, { prefix: '/_sandbox', world, delivery, faults })
   await app.register(pages, { flows: createPageFlows(world), embedOrigins: settings.embedOrigins })
   await app.register(inbox, { now })
@@ -110,6 +111,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     webhook_attempt: (id) => delivery.wakeOne(id),
   })
   delivery.wake()
+  keyPairs.warmUp()
 
   return {
     url: origin,

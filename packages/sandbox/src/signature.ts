@@ -18,10 +18,14 @@ export const signatureOf = async (privateKey: KeyObject, sentAt: number, body: s
 
 export type KeyPair = { publicKey: string; privateKey: string }
 
-/** Hands out RSA pairs in PEM and keeps one ahead, since making one takes up to some hundred milliseconds. */
-export type KeyPairs = { take(): Promise<KeyPair> }
+/** Hands out RSA pairs in PEM. Making one takes up to some hundred milliseconds, so one is kept ahead. */
+export type KeyPairs = {
+  take(): Promise<KeyPair>
+  /** Makes the first one ahead: called once the listener is up, since it would slow the start. */
+  warmUp(): void
+}
 
-const generate = async (): Promise<KeyPair> =>
+const generate = (): Promise<KeyPair> =>
   promisify(generateKeyPair)('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -29,12 +33,15 @@ const generate = async (): Promise<KeyPair> =>
   })
 
 export const createKeyPairs = (): KeyPairs => {
-  let spare = generate()
+  let spare: Promise<KeyPair> | undefined
   return {
     take: () => {
-      const pair = spare
+      const pair = spare ?? generate()
       spare = generate()
       return pair
+    },
+    warmUp: () => {
+      spare ??= generate()
     },
   }
 }

@@ -1,6 +1,5 @@
-// Customers: what a body must look like, what withholds an endorsement, and where the provider's verdict leads.
+// Customers: what withholds an endorsement, and the way from submitted data to an active customer.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Body, Resource } from './answers.ts'
 import { business, customerIn, type Fields, individual, pngUri, tokenOf } from './people.ts'
@@ -21,113 +20,6 @@ describe('customers', () => {
   const endorsement = (customer: Resource, name: string) => customer.endorsements.find((held) => held.name === name)
   const eventsOf = async (id: string): Promise<Body[]> =>
     (await sandbox.control('GET', '/events')).body.data.filter((event) => event.event_object_id === id)
-
-  describe('input', () => {
-    const address = individual()['residential_address'] as Fields
-    const paper = (fields: Fields) => ({ identifying_information: [fields] })
-    const refused: [field: string, changes: Fields][] = [
-      ['type', { type: 'robot' }],
-      ['type', { type: undefined }],
-      ['first_name', { first_name: 'A' }],
-      ['last_name', { last_name: 'x'.repeat(1025) }],
-      ['last_name', { last_name: 7 }],
-      ['email', { email: 'nobody' }],
-      ['phone', { phone: '0151 123' }],
-      ['birth_date', { birth_date: '15.01.1990' }],
-      ['birth_date', { birth_date: '1990-02-30' }],
-      ['birth_date', { birth_date: `${new Date().getUTCFullYear() - 17}-01-01` }],
-      ['signed_agreement_id', { signed_agreement_id: 'agreed' }],
-      ['endorsements.0', { endorsements: ['gold'] }],
-      ['residential_address.street_line_1', { residential_address: { ...address, street_line_1: 'x' } }],
-      ['residential_address.city', { residential_address: { ...address, city: undefined } }],
-      ['residential_address.country', { residential_address: { ...address, country: 'US' } }],
-      ['residential_address.country', { residential_address: { ...address, country: 'ZZZ' } }],
-      ['residential_address.subdivision', { residential_address: { ...address, subdivision: undefined } }],
-      ['residential_address.subdivision', { residential_address: { ...address, subdivision: 'US-NY' } }],
-      ['residential_address.postal_code', { residential_address: { ...address, postal_code: undefined } }],
-      ['residential_address', { residential_address: 'New York' }],
-      ['account_purpose', { account_purpose: 'payroll' }],
-      ['employment_status', { employment_status: 'idle' }],
-      ['expected_monthly_payments_usd', { expected_monthly_payments_usd: 5000 }],
-      ['source_of_funds', { source_of_funds: 'owners_capital' }],
-      ['acting_as_intermediary', { acting_as_intermediary: 'no' }],
-      ['client_reference_id', { client_reference_id: 'x'.repeat(257) }],
-      ['transliterated_first_name', { first_name: 'Ада' }],
-      ['nationalities.0', { nationalities: ['German'] }],
-      ['place_of_birth.city', { place_of_birth: { country: 'DEU' } }],
-      ['identifying_information', { identifying_information: 'ssn' }],
-      ['identifying_information.0.type', paper({ type: 'library_card', issuing_country: 'USA' })],
-      ['identifying_information.0.issuing_country', paper({ type: 'ssn', number: '1' })],
-      ['identifying_information.0.number', paper({ type: 'ssn', issuing_country: 'USA' })],
-      ['identifying_information.0.description', paper({ type: 'other', issuing_country: 'USA', number: '1' })],
-      [
-        'identifying_information.0.expiration',
-        paper({ type: 'ssn', issuing_country: 'USA', number: '1', expiration: 'x' }),
-      ],
-      ['identifying_information.0.image_front', paper({ type: 'visa', issuing_country: 'USA' })],
-      ['identifying_information.0.image_front', paper({ type: 'passport', issuing_country: 'USA', image_front: 'x' })],
-      [
-        'identifying_information.0.image_front',
-        paper({ type: 'passport', issuing_country: 'USA', image_front: pngUri(199, 400) }),
-      ],
-      [
-        'identifying_information.0.image_front',
-        paper({
-          type: 'passport',
-          issuing_country: 'USA',
-          image_front: pngUri(300, 300).replace('image/png', 'image/jpeg'),
-        }),
-      ],
-      ['documents.0.file', { documents: [{ purposes: ['proof_of_address'], file: 'data:text/html;base64,PGI+' }] }],
-      ['documents.0.purposes.0', { documents: [{ purposes: ['holiday'], file: pngUri(200, 200) }] }],
-      ['documents.0.description', { documents: [{ purposes: ['other'], file: pngUri(200, 200) }] }],
-      [
-        'liveness_check_selfies.0.image',
-        { liveness_check_selfies: [{ image: 'data:application/pdf;base64,JVBERi0x' }] },
-      ],
-    ]
-    for (const [field, changes] of refused) {
-      test(`a bad ${field} is named in the answer: ${JSON.stringify(changes).slice(0, 80)}`, async () => {
-        const { status, body } = await sandbox.wire('POST', '/customers', { body: individual(changes) })
-        assert.equal(status, 400)
-        assert.equal(body.code, 'invalid_parameters')
-        assert.deepEqual(Object.keys(body.source.key), [field])
-        assert.equal(body.source.location, 'body')
-      })
-    }
-
-    test('every bad field of a business is named at once', async () => {
-      const body = business({ business_type: 'gang', ownership_threshold: 30, expected_monthly_payments_usd: '0_4999' })
-      const refused = await sandbox.wire('POST', '/customers', { body })
-      assert.deepEqual(Object.keys(refused.body.source.key).sort(), [
-        'business_type',
-        'expected_monthly_payments_usd',
-        'ownership_threshold',
-      ])
-    })
-
-    test('a controlling person without a title is refused', async () => {
-      const [person] = business()['associated_persons'] as [Fields]
-      const body = business({ associated_persons: [{ ...person, title: undefined }] })
-      const refused = await sandbox.wire('POST', '/customers', { body })
-      assert.deepEqual(Object.keys(refused.body.source.key), ['associated_persons.0.title'])
-    })
-
-    test('a body that is no JSON object is refused', async () => {
-      assert.equal((await sandbox.wire('POST', '/customers', { body: '{"type":' })).body.code, 'invalid_json')
-      assert.equal((await sandbox.wire('POST', '/customers', { body: [] })).body.code, 'invalid_parameters')
-    })
-
-    test('a second customer with the e-mail of another is refused in any case of letters', async () => {
-      const { email } = await create(individual())
-      const body = individual({ email: email.toUpperCase() })
-      const refused = await sandbox.wire('POST', '/customers', { body })
-      assert.equal(refused.status, 400)
-      assert.match(refused.body.message, /A customer with this email already exists/)
-      const other = await create(individual())
-      assert.equal((await sandbox.wire('PUT', `/customers/${other.id}`, { body: { email } })).status, 400)
-    })
-  })
 
   test('type alone makes a customer, whose endorsements say what is missing', async () => {
     const customer = await create({ type: 'individual' })
@@ -240,114 +132,6 @@ describe('customers', () => {
     await customerIn(sandbox, customer.id, 'active')
   })
 
-  describe('magic e-mails', () => {
-    const withSuffix = (suffix: string) => create(individual({ email: `ada-${randomUUID()}+${suffix}@example.com` }))
-
-    test('+reject is rejected with a reason for the developer and one for the customer', async () => {
-      const { id } = await withSuffix('reject')
-      const rejected = await customerIn(sandbox, id, 'rejected')
-      const [reason] = rejected.rejection_reasons
-      assert.ok(reason?.developer_reason && reason.reason && reason.created_at)
-      assert.equal(endorsement(rejected, 'base')?.status, 'incomplete')
-    })
-
-    test('+review stays under review when the decision time is over, until somebody decides', async () => {
-      const { id } = await withSuffix('review')
-      await until('no decision is due', async () => {
-        const { body } = await sandbox.control('GET', '/state')
-        return body.pending_tasks.count === 0
-      })
-      assert.equal((await sandbox.wire('GET', `/customers/${id}`)).body.status, 'under_review')
-      await sandbox.control('POST', `/customers/${id}/kyc`, { body: { decision: 'approve' } })
-      await customerIn(sandbox, id, 'active')
-    })
-
-    test('+document asks for another document once, and the next submission is approved', async () => {
-      const { id } = await withSuffix('document')
-      const asked = await until('a document is asked for', async () => {
-        const { body } = await sandbox.wire('GET', `/customers/${id}`)
-        return body.status === 'incomplete' && body
-      })
-      assert.deepEqual(endorsement(asked, 'base')?.requirements.issues, [{ id_front_photo: 'id_expired' }])
-      const { body: renamed } = await sandbox.wire('PUT', `/customers/${id}`, { body: { first_name: 'Augusta' } })
-      assert.equal(renamed.status, 'incomplete', 'other data does not cure it')
-      const identifying_information = [{ type: 'passport', issuing_country: 'USA', image_front: pngUri(400, 300) }]
-      await sandbox.wire('PUT', `/customers/${id}`, { body: { identifying_information } })
-      await customerIn(sandbox, id, 'active')
-    })
-
-    test('+paused is paused, and the envelope of the event names no status it does not know', async () => {
-      const { id } = await withSuffix('paused')
-      await customerIn(sandbox, id, 'paused')
-      const last = (await eventsOf(id)).at(-1)
-      assert.equal(last?.event_object_status, null)
-      assert.equal(last?.event_object.status, 'paused')
-    })
-
-    test('+revoke is approved first and loses its endorsements later', async () => {
-      const { id } = await withSuffix('revoke')
-      await until('the endorsement is revoked', async () => {
-        const { body } = await sandbox.wire('GET', `/customers/${id}`)
-        return endorsement(body, 'base')?.status === 'revoked'
-      })
-      const statuses = (await eventsOf(id)).map(({ event_object }) => endorsement(event_object, 'base')?.status)
-      assert.deepEqual(statuses, ['incomplete', 'approved', 'revoked'])
-    })
-  })
-
-  describe('verdicts by command', () => {
-    const decide = (id: string, body: Fields) => sandbox.control('POST', `/customers/${id}/kyc`, { body })
-    const verdicts: [decision: string, status: string][] = [
-      ['approve', 'active'],
-      ['reject', 'rejected'],
-      ['review', 'under_review'],
-      ['request_document', 'incomplete'],
-      ['pause', 'paused'],
-      ['offboard', 'offboarded'],
-    ]
-    for (const [decision, status] of verdicts) {
-      test(`${decision} leads to ${status} at once and overtakes the decision that was due`, async () => {
-        const { id } = await create(individual())
-        assert.equal((await decide(id, { decision })).body.status, status)
-        await until('no decision is due', async () => {
-          const { body } = await sandbox.control('GET', '/state')
-          return body.pending_tasks.count === 0
-        })
-        assert.equal((await sandbox.wire('GET', `/customers/${id}`)).body.status, status)
-      })
-    }
-
-    test('one endorsement can be revoked and granted again', async () => {
-      const { id } = await create(individual())
-      await customerIn(sandbox, id, 'active')
-      const { body: revoked } = await decide(id, { decision: 'revoke_endorsement', endorsement: 'sepa' })
-      assert.equal(endorsement(revoked, 'sepa')?.status, 'revoked')
-      assert.equal(endorsement(revoked, 'base')?.status, 'approved')
-      const { body: granted } = await decide(id, { decision: 'approve', endorsement: 'sepa' })
-      assert.equal(endorsement(granted, 'sepa')?.status, 'approved')
-    })
-
-    test('the given reason is the developer reason of a rejection', async () => {
-      const { id } = await create(individual())
-      const { body } = await decide(id, { decision: 'reject', reason: 'Photo of a cat' })
-      assert.equal(body.rejection_reasons[0]?.developer_reason, 'Photo of a cat')
-    })
-
-    test('unknown customers, decisions and endorsements are refused by code and message', async () => {
-      const { id } = await create(individual())
-      for (const [target, body, status] of [
-        ['nobody', { decision: 'approve' }, 404],
-        [id, { decision: 'bless' }, 400],
-        [id, {}, 400],
-        [id, { decision: 'revoke_endorsement', endorsement: 'cards' }, 400],
-      ] as const) {
-        const refused = await decide(target, body)
-        assert.equal(refused.status, status)
-        assert.ok(refused.body.code && refused.body.message)
-      }
-    })
-  })
-
   test('simulate_kyc_approval approves what is incomplete but leaves the terms to the customer', async () => {
     const { id } = await create({ type: 'individual', endorsements: ['base', 'spei'] })
     const { status, body } = await sandbox.wire('POST', `/customers/${id}/simulate_kyc_approval`)
@@ -371,17 +155,5 @@ describe('customers', () => {
     const { id, email } = await create(individual())
     const { body } = await sandbox.wire('GET', `/customers?email=${encodeURIComponent(email.toUpperCase())}`)
     assert.deepEqual([body.count, body.data.map((customer) => customer.id)], [1, [id]])
-  })
-})
-
-describe('--strict-agreements', () => {
-  test('takes only the ids that our own terms page gave out', async () => {
-    await using sandbox = await startProcess('--strict-agreements')
-    const invented = await sandbox.wire('POST', '/customers', { body: individual() })
-    assert.deepEqual(Object.keys(invented.body.source.key), ['signed_agreement_id'])
-    const { body: link } = await sandbox.wire('POST', '/customers/tos_links')
-    const { body: accepted } = await sandbox.control('POST', `/tos/${tokenOf(link.url)}/accept`)
-    const body = individual({ signed_agreement_id: accepted.signed_agreement_id })
-    assert.equal((await sandbox.wire('POST', '/customers', { body })).status, 201)
   })
 })
