@@ -88,10 +88,14 @@ export function idOf(kind: IdKind, words: SchemaWords = {}) {
   })
 }
 
+// JSON can spell half of a surrogate pair; PostgreSQL can hold neither that nor NUL.
+const halfCharacters = '\\ud800-\\udfff'
+const storable = `^[^\\u0000${halfCharacters}]*$`
+
 export const externalUserId = Type.String({
   minLength: 1,
   maxLength: 128,
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  pattern: `^[^\\u0000-\\u001f\\u007f-\\u009f${halfCharacters}]*$`,
   errorText: 'must have 1 to 128 characters, none of them a control character',
   description: "The caller's own identifier of its user. A `/` in a path is percent-encoded.",
   examples: ['user-4711'],
@@ -113,7 +117,15 @@ export const decimalText = Type.String({
 })
 
 /** The caller's own labels. */
-export const metadata = Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 500 }), {
+export const metadata = Type.Unsafe<Record<string, string>>({
+  type: 'object',
   maxProperties: 50,
+  propertyNames: { maxLength: 40, pattern: storable },
+  additionalProperties: {
+    type: 'string',
+    maxLength: 500,
+    pattern: storable,
+    errorText: 'must be text of at most 500 characters, without NUL',
+  },
   description: "The caller's own labels: up to 50, keys to 40 and values to 500 characters.",
 })

@@ -70,7 +70,13 @@ export async function lockEndUser(tx: Tx, businessId: string, id: string): Promi
   )
 }
 
-export type EndUserFilter = { kycStatus?: string; createdAfter?: Date; createdBefore?: Date }
+export type EndUserFilter = {
+  externalUserId?: string
+  kycStatus?: string
+  type?: string
+  createdAfter?: Date
+  createdBefore?: Date
+}
 
 export async function listEndUsers(
   query: Query,
@@ -81,7 +87,9 @@ export async function listEndUsers(
   const rows = await query<EndUserRow[]>`
     select * from end_users
     where business_id = ${businessId}
+      and ${filter.externalUserId === undefined ? query`true` : query`external_user_id = ${filter.externalUserId}`}
       and ${filter.kycStatus === undefined ? query`true` : query`kyc_status = ${filter.kycStatus}`}
+      and ${filter.type === undefined ? query`true` : query`type = ${filter.type}`}
       and ${filter.createdAfter ? query`created_at > ${filter.createdAfter}` : query`true`}
       and ${filter.createdBefore ? query`created_at < ${filter.createdBefore}` : query`true`}
       and ${page.after ? query`(created_at, id) < (${page.after.createdAt}, ${page.after.id})` : query`true`}

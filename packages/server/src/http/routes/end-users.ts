@@ -27,6 +27,7 @@ export const kycStatus = oneOf(
     description: 'Where KYC stands, in our words; `providerStatus` keeps the provider’s.',
   },
 )
+const endUserType = oneOf(['individual', 'business'])
 export const tosStatus = oneOf(['pending', 'approved', 'expired'])
 const railStatus = oneOf(['inactive', 'pending', 'active', 'action_required', 'revoked'])
 
@@ -61,7 +62,7 @@ export const endUser = Type.Object(
     id: idOf('endUser'),
     externalUserId,
     email: nullable(Type.String()),
-    type: oneOf(['individual', 'business']),
+    type: endUserType,
     metadata,
     kycStatus,
     providerStatus: nullable(Type.String()),
@@ -83,11 +84,11 @@ const newEndUser = closed({
   email: Type.Optional(
     Type.String({
       maxLength: 320,
-      pattern: '^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$',
+      pattern: '^[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+@[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+$',
       errorText: 'must be an e-mail address',
     }),
   ),
-  type: Type.Optional(oneOf(['individual', 'business'])),
+  type: Type.Optional(endUserType),
   metadata: Type.Optional(metadata),
 })
 
@@ -116,13 +117,21 @@ export function endUserRoutes(app: App, deps: Deps): void {
         operationId: 'listEndUsers',
         summary: 'List end-users, newest first',
         tags: ['End-users'],
-        querystring: listQuery({ status: Type.Optional(kycStatus), ...timeRange }),
+        querystring: listQuery({
+          externalUserId: Type.Optional(externalUserId),
+          status: Type.Optional(kycStatus),
+          type: Type.Optional(endUserType),
+          ...timeRange,
+        }),
         response: responses(pageOf(endUser)),
       },
     },
     async (request, reply) => {
+      const { externalUserId, status, type } = request.query
       const filter = {
-        ...(request.query.status ? { kycStatus: request.query.status } : {}),
+        ...(externalUserId === undefined ? {} : { externalUserId }),
+        ...(status === undefined ? {} : { kycStatus: status }),
+        ...(type === undefined ? {} : { type }),
         ...timeRangeOf(request.query),
       }
       const page = await listEndUsers(deps, businessOf(request), filter, pageRequestOf(request.query))
