@@ -1,6 +1,6 @@
 // How often a caller may ask. Counting stands behind one small interface, so that a shared store can take its place.
 
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Deps } from '../services/deps.ts'
@@ -51,7 +51,7 @@ function verdict(allowed: boolean, state: RateLimiterRes): RateVerdict {
  * counters by a hash under the given key: the table is bounded, and nobody can aim at another's counter.
  * An IPv6 network of /64 counts as one.
  */
-export function addressKeys(key: Buffer): (address: string) => string {
+export function addressKeys(key: KeyObject): (address: string) => string {
   return (address) => {
     return createHmac('sha256', key).update(networkOf(address)).digest('hex').slice(0, 4)
   }
@@ -76,6 +76,6 @@ export function memoryRateLimits({ config, randomBytes }: Pick<Deps, 'config' | 
     perKey: memoryRateLimiter(config.rateLimitRequests, config.rateLimitWindowSeconds),
     failedAuth: memoryRateLimiter(config.failedAuthPerMinute, 60),
     kycSubmissions: memoryRateLimiter(config.kycSubmissionsPerMinute, 60),
-    addressKey: addressKeys(randomBytes(32)),
+    addressKey: addressKeys(createSecretKey(randomBytes(32))),
   }
 }

@@ -14,7 +14,7 @@ import { readJsonBodies } from './json-body.ts'
 import * as limits from './limits.ts'
 import { notFoundError } from './not-found.ts'
 import { memoryRateLimits, type RateLimits } from './rate-limit.ts'
-import { requestIdOf } from './request-id.ts'
+import { requestIds } from './request-id.ts'
 import { routes } from './routes.ts'
 import { validationError, validatorOptions } from './validation.ts'
 
@@ -52,7 +52,7 @@ function makeServer(deps: Deps): App {
   const app: App = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: (request) => requestIdOf(request, deps.randomBytes),
+    genReqId: requestIds(deps.randomBytes),
     requestIdHeader: false,
     trustProxy: deps.config.trustProxy,
     bodyLimit: limits.bodyBytesMax,
