@@ -23,7 +23,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { after, type TestContext, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import postgres from 'postgres'
@@ -40,7 +40,15 @@ const base = process.env['CAUSEWAY_TEST_DIR'] ? join(process.env['CAUSEWAY_TEST_
 const socketDirectories = () => readdirSync(tmpdir()).filter((name) => name.startsWith('causeway-socket-'))
 const socketsBefore = socketDirectories()
 
-after(() => assert.deepEqual(socketDirectories(), socketsBefore))
+const seed = mkdtempSync(join(base, 'embedded-seed-'))
+before(async () => {
+  const started = await startEmbedded({ home: seed, durable: false })
+  await started.stop()
+})
+after(async () => {
+  await forgetHome(seed)
+  assert.deepEqual(socketDirectories(), socketsBefore)
+})
 
 /** What still has to end before a home can be forgotten. */
 const endings = new Map<string, (() => Promise<unknown>)[]>()
@@ -49,6 +57,13 @@ const endings = new Map<string, (() => Promise<unknown>)[]>()
 function newHome(t: TestContext, name = 'embedded-'): string {
   const home = mkdtempSync(join(base, name))
   t.after(() => forgetHome(home))
+  return home
+}
+
+/** One that was started and stopped before: a copy, because a first start takes most of a second. */
+function usedHome(t: TestContext, name?: string): string {
+  const home = newHome(t, name)
+  execFileSync('cp', ['-a', locate(seed).cluster, locate(home).cluster])
   return home
 }
 
@@ -190,7 +205,7 @@ test('a first start makes the database, a restart finds its data, and a stop lea
 })
 
 test('a server keeps fsync on unless told otherwise, and one left running with fsync off is not adopted as durable', async (t) => {
-  const home = newHome(t)
+  const home = usedHome(t)
   const holder = hold(home)
   await holder.ready
   await holder.kill()
@@ -202,7 +217,7 @@ test('a server keeps fsync on unless told otherwise, and one left running with f
 })
 
 test('only the password opens the server, and only its owner can read it', async (t) => {
-  const home = newHome(t)
+  const home = usedHome(t)
   const started = await start(home)
   const wrong = { ...started, connection: { ...started.connection, password: 'guess' } }
   await assert.rejects(notes(wrong), /password authentication failed/)
@@ -215,7 +230,7 @@ test('only the password opens the server, and only its owner can read it', async
 })
 
 test('a server whose starter was killed is adopted with all its data', async (t) => {
-  const home = newHome(t)
+  const home = usedHome(t)
   const holder = hold(home)
   const left = JSON.parse(await holder.ready)
   await write(left, 7)
@@ -230,7 +245,7 @@ test('a server whose starter was killed is adopted with all its data', async (t)
 })
 
 test('a server killed under its holder is started again under the same connection, with every acknowledged row', async (t) => {
-  const home = newHome(t)
+  const home = usedHome(t)
   const started = await start(home)
   await write(started, 1)
   const killed = postmasterOf(home)
@@ -245,7 +260,7 @@ test('a server killed under its holder is started again under the same connectio
 })
 
 test('the next start recovers when the holder and its server were both killed', async (t) => {
-  const home = newHome(t)
+  const home = usedHome(t)
   const holder = hold(home)
   const left = JSON.parse(await holder.ready)
   await write(left, 3)
@@ -258,7 +273,7 @@ test('the next start recovers when the holder and its server were both killed', 
 })
 
 test('a second start on the same home is refused and does not disturb the first', async (t) => {
-  const home = newHome(t)
+  const home = usedHome(t)
   const holder = hold(home)
   const first = JSON.parse(await holder.ready)
   await assert.rejects(start(home), (error) => error instanceof EmbeddedInUse && error.message.includes(home))
@@ -268,6 +283,18 @@ test('a second start on the same home is refused and does not disturb the first'
   const pid = postmasterOf(home)
   await holder.stop()
   await gone(pid)
+})
+
+test('a start while the holder is stopping takes over from it, and its own server is not stopped along', async (t) => {
+  const home = usedHome(t)
+  let current = await start(home)
+  for (const round of [1, 2, 3, 4, 5]) {
+    const stopping = current.stop()
+    current = await start(home)
+    await stopping
+    await write(current, round)
+  }
+  assert.deepEqual(await notes(current), [1, 2, 3, 4, 5])
 })
 
 test('of several first starts at once on one home exactly one wins, and other homes are not disturbed', async (t) => {
@@ -305,8 +332,7 @@ test('a first start that was killed midway is done again and its remains are rem
 })
 
 test('data of another major version is refused with what to do, and left alone', async (t) => {
-  const home = newHome(t)
-  await (await start(home)).stop()
+  const home = usedHome(t)
   const file = join(dataOf(home), 'PG_VERSION')
   const version = readFileSync(file)
   writeFileSync(file, '17\n')
@@ -316,8 +342,7 @@ test('data of another major version is refused with what to do, and left alone',
 })
 
 test('what PostgreSQL says when it cannot start is shown, and nothing is left running', async (t) => {
-  const home = newHome(t)
-  await (await start(home)).stop()
+  const home = usedHome(t)
   truncateSync(join(dataOf(home), 'global', 'pg_control'), 100)
   await assert.rejects(start(home), refusedWith('failed', /pg_control/))
   // It panics, so its lock file stays and says which process it was.
@@ -325,7 +350,7 @@ test('what PostgreSQL says when it cannot start is shown, and nothing is left ru
 })
 
 test('a server that does not know our password is not taken for ours, nor forgotten under its feet', async (t) => {
-  const home = newHome(t)
+  const home = usedHome(t)
   const holder = hold(home)
   await holder.ready
   await holder.kill()
@@ -338,7 +363,7 @@ test('a server that does not know our password is not taken for ours, nor forgot
 })
 
 test('forgetting stops a server that a crash left running, and the next start begins anew', async (t) => {
-  const home = newHome(t)
+  const home = usedHome(t)
   const holder = hold(home)
   const left = JSON.parse(await holder.ready)
   await write(left, 1)
@@ -352,7 +377,7 @@ test('forgetting stops a server that a crash left running, and the next start be
 })
 
 test('a home whose path is too long for a socket gets one elsewhere, removed at stop', async (t) => {
-  const home = newHome(t, 'a'.repeat(120)) // as root the path is hashed, so there this holds anyway
+  const home = usedHome(t, 'a'.repeat(120)) // as root the path is hashed, so there this holds anyway
   const started = await start(home)
   assert.ok(Buffer.byteLength(join(started.connection.host, '.s.PGSQL.5432')) < 100)
   await write(started, 1)

@@ -104,11 +104,11 @@ function trustedDirectory(path: string): string {
 
 function checkTrusted(path: string, pardonedBy: number): void {
   const info = lstatSync(path)
-  if (!info.isDirectory()) throw unsafe(path, 'is not a directory')
-  if (info.uid !== 0) throw unsafe(path, `belongs to uid ${info.uid}`)
-  if ((info.mode & groupOrOthersWrite) !== 0 && (info.mode & pardonedBy) === 0)
-    throw unsafe(path, 'can be written by others')
-  if ((info.mode & othersSearch) === 0) throw unsafe(path, 'cannot be entered by others')
+  if (!info.isDirectory()) throw new Error(`${path} is not a directory.`)
+  if (info.uid !== 0) throw new Error(`${path} belongs to uid ${info.uid}.`)
+  const isOpen = (info.mode & groupOrOthersWrite) !== 0 && (info.mode & pardonedBy) === 0
+  if (isOpen) throw new Error(`${path} can be written by others.`)
+  if ((info.mode & othersSearch) === 0) throw new Error(`${path} cannot be entered by others.`)
 }
 
 /** A bare number will not do: initdb and pg_ctl look their user up. Data that exists decides between the two. */

@@ -10,7 +10,13 @@ import { EmbeddedError, EmbeddedInUse } from './embedded-error.ts'
 import type { Place } from './embedded-place.ts'
 import { lastLines, run, spawnOptions } from './embedded-process.ts'
 import { type Claim, claim, type Session } from './embedded-session.ts'
-import { chooseEndpoint, type Endpoint, readEndpoint, removeSocketDirectory } from './embedded-socket.ts'
+import {
+  chooseEndpoint,
+  type Endpoint,
+  readEndpoint,
+  readPostmasterId,
+  removeSocketDirectory,
+} from './embedded-socket.ts'
 
 export type Server = {
   place: Place
@@ -24,7 +30,7 @@ export type Server = {
   log: (line: string) => void
 }
 
-type Launch = { child: ChildProcess; ended: Promise<void>; isRunning(): boolean; lastWords(): string }
+type Launch = { child: ChildProcess; isRunning(): boolean; lastWords(): string }
 
 const pollMs = 10
 const heldGraceMs = 1_000 // a holder that was just killed lets go within milliseconds
@@ -35,9 +41,10 @@ const sayWaitingAfterMs = 3_000
 const answerTimeoutMs = 30_000
 const recoveryTimeoutMs = 10 * 60_000 // a server that replays its log says so; killing it would only begin that again
 const stopModes = [
-  { mode: 'fast', timeoutS: 30 },
-  { mode: 'immediate', timeoutS: 10 },
+  { mode: 'fast', timeoutMs: 30_000 },
+  { mode: 'immediate', timeoutMs: 10_000 },
 ] as const
+const stopCommandTimeoutMs = 5_000
 const logBytesMax = 10 * 1024 * 1024
 
 /** A refusal that goes away by itself when it is about a server that is shutting down or was just killed. */
@@ -125,31 +132,23 @@ async function launch(server: Server): Promise<Launch> {
   closeSync(output)
   child.unref()
   let failure: Error | null = null
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
-    child.once('error', (error) => {
-      failure = error
-      resolve()
-    })
+  child.once('error', (error) => {
+    failure = error
   })
   const lastWords = () => {
     const end = failure?.message ?? `ended with ${child.signalCode ?? `code ${child.exitCode}`}`
     return `${readFileSync(log).subarray(offset).toString('utf8')}(${end})`
   }
   const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null
-  return { child, ended, isRunning, lastWords }
+  return { child, isRunning, lastWords }
 }
 
 async function abandon(launched: Launch | null): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!launched?.isRunning()) return
     launched.child.kill(signal)
-    await orTimeout(launched.ended)
+    await until(() => !launched.isRunning(), exitTimeoutMs)
   }
-}
-
-function orTimeout(ended: Promise<void>): Promise<void> {
-  return Promise.race([ended, sleep(exitTimeoutMs, undefined, { ref: false })])
 }
 
 function sizeOf(path: string): number {
@@ -181,24 +180,42 @@ function settings(endpoint: Endpoint, durable: boolean): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** Stops the server whose lock `session` holds: fast, which ends every session; then at once. */
+/**
+ * Stops the server whose lock `session` holds: fast, which ends every session; then at once. We wait ourselves, because
+ * pg_ctl would take the server of the next start, which may come up within milliseconds, for this one.
+ */
 export async function shutDown(server: Server, session: Session): Promise<void> {
+  const data = dataOf(server.place)
+  const id = readPostmasterId(data)
+  const isStopped = () => id === null || readPostmasterId(data) !== id || !exists(id)
   session.onLost(() => {})
   let said = ''
-  for (const { mode, timeoutS } of stopModes) {
-    const args = ['stop', '--pgdata', dataOf(server.place), '--mode', mode, '--wait', '--timeout', String(timeoutS)]
-    const outcome = await run(server.binaries.pgCtl, args, server.place.account, (timeoutS + 5) * 1000)
-    said = outcome.output || String(outcome.error?.message)
-    if (outcome.ok) break
+  for (const { mode, timeoutMs } of stopModes) {
+    if (isStopped()) break
+    const args = ['stop', '--pgdata', data, '--mode', mode, '--no-wait']
+    said = (await run(server.binaries.pgCtl, args, server.place.account, stopCommandTimeoutMs)).output
+    await until(isStopped, timeoutMs)
   }
   await session.close()
-  // Asked of the server itself: pg_ctl also fails when there was nothing left to stop.
-  const found = await tryClaim(server)
-  if (found.state === 'claimed') await found.session.close()
-  if (found.state !== 'absent') throw new EmbeddedError('failed', `PostgreSQL did not stop: ${lastLines(said)}`)
-  if (server.launch?.isRunning()) await orTimeout(server.launch.ended) // its lock file goes a moment before it does
+  if (!isStopped()) throw new EmbeddedError('failed', `PostgreSQL (process ${id}) did not stop: ${lastLines(said)}`)
+  await until(() => !server.launch?.isRunning(), exitTimeoutMs) // its lock file goes a moment before it does
   server.launch = null
   removeSocketDirectory(session.endpoint.host, server.place)
+}
+
+function exists(id: number): boolean {
+  try {
+    process.kill(id, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Looks until it is so or the time is up. */
+async function until(isSo: () => boolean, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (!isSo() && performance.now() < deadline) await sleep(pollMs)
 }
 
 function refused(server: Server, words: string): EmbeddedError {

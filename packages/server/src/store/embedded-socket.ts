@@ -1,15 +1,5 @@
 // Where the embedded server listens: a unix socket only its owner can reach, loopback on Windows.
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-} from 'node:fs'
+import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -25,11 +15,23 @@ const socketName = `.s.PGSQL.${unixPort}`
 
 /** What postmaster.pid says: there is one while a server runs, and after it was killed. */
 export function readEndpoint(data: string): Endpoint | null {
-  const path = join(data, 'postmaster.pid')
-  if (!existsSync(path)) return null
-  const [, , , port, socketDirectory] = readFileSync(path, 'utf8').split('\n')
+  const [, , , port, socketDirectory] = postmasterLines(data)
   if (!port || socketDirectory === undefined) return null // still being written
   return { host: socketDirectory.trim() || '127.0.0.1', port: Number(port) }
+}
+
+/** The same file's first line: good for asking after a process, never for a signal, because numbers are used again. */
+export function readPostmasterId(data: string): number | null {
+  return Number(postmasterLines(data)[0]) || null
+}
+
+function postmasterLines(data: string): string[] {
+  try {
+    return readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
 }
 
 /** The socket lies with the data, which only we can enter, unless that path is too long for a socket. */
