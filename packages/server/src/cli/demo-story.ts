@@ -67,12 +67,7 @@ async function onboard(world: World, call: Call, say: Say): Promise<void> {
   say(`   KYC ${approved['kycStatus']}, rails ${JSON.stringify(approved['rails'])}`)
 }
 
-async function payIn(
-  call: Call,
-  receiver: Receiver,
-  plan: (typeof currencies)[number],
-  say: Say,
-): Promise<void> {
+async function payIn(call: Call, receiver: Receiver, plan: (typeof currencies)[number], say: Say): Promise<void> {
   say(`\n5. ${plan.currency.toUpperCase()}: an account, and a deposit of ${plan.amount} by ${plan.paymentRail}`)
   const account = await call('POST', '/v0/virtual-accounts', {
     externalUserId: 'ada',
