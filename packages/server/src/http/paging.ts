@@ -1,6 +1,7 @@
 // Lists: an opaque cursor in, one page and the address of the next one out.
 
 import type { FastifyReply } from 'fastify'
+import { isWritable } from '../domain/time.ts'
 import { fail } from '../errors.ts'
 import { originOf } from './origin.ts'
 
@@ -20,7 +21,7 @@ export function decodeCursor(cursor: string): PageKey {
   if (!Array.isArray(parts) || parts.length !== 3) throw fail('invalid_cursor', { param: 'cursor' })
   const [given, millis, id]: unknown[] = parts
   const createdAt = new Date(typeof millis === 'number' ? millis : Number.NaN)
-  if (given !== version || Number.isNaN(createdAt.getTime()) || typeof id !== 'string' || !idPattern.test(id))
+  if (given !== version || !isWritable(createdAt) || typeof id !== 'string' || !idPattern.test(id))
     throw fail('invalid_cursor', { param: 'cursor' })
   return { createdAt, id }
 }

@@ -1,0 +1,160 @@
+// listEndUsers: GET /v0/end-users.
+
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { approvedUser, testWorld } from '../test-world.ts'
+import { assertError, assertSameAnswer, dataOf, endUserMembers } from './onboarding-answers.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+
+const { apiKey: key } = await world.otherBusiness()
+const list = (query = '', asKey = key) => world.call('GET', `/v0/end-users${query}`, undefined, { key: asKey })
+
+/** Newest first, as a list has them. */
+const made: { externalUserId: string; createdAt: string }[] = []
+for (const [index, type] of ['individual', 'business', 'individual', 'business', 'individual'].entries()) {
+  const externalUserId = `listed/${index}`
+  made.unshift(dataOf(await world.call('POST', '/v0/end-users', { externalUserId, type }, { key })))
+}
+const names = made.map(({ externalUserId }) => externalUserId)
+const namesOf = (data: { externalUserId: string }[]) => data.map(({ externalUserId }) => externalUserId)
+
+/** The address of the next page, as `Link` gives it; null on the last page. */
+function nextOf(headers: Headers): string | null {
+  const link = headers.get('link')
+  if (link === null) return null
+  const found = /^<(http:\/\/127\.0\.0\.1:\d+)(\/v0\/end-users\?[^>]+)>; rel="next"$/.exec(link)
+  assert.equal(found?.[1], world.facts.baseUrl, link)
+  return found?.[2]?.slice('/v0/end-users'.length) ?? null
+}
+
+test('200 all end-users of the business, newest first, each told completely', async () => {
+  const answer = await list()
+  const data = dataOf(answer)
+  assert.deepEqual(namesOf(data), names)
+  for (const user of data) assert.deepEqual(Object.keys(user), endUserMembers)
+  assert.equal(answer.headers.get('link'), null)
+})
+
+test('200 pages of any size give each end-user exactly once, in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 6 }), async (limit) => {
+      const seen: string[] = []
+      for (let query: string | null = `?limit=${limit}`; query !== null; ) {
+        const page = await list(query)
+        const found = namesOf(dataOf(page))
+        assert.ok(found.length <= limit)
+        seen.push(...found)
+        query = nextOf(page.headers)
+        assert.ok(query === null || found.length === limit, 'only the last page is short')
+      }
+      assert.deepEqual(seen, names)
+    }),
+    { numRuns: 6 },
+  )
+})
+
+test('200 the next page keeps the filters, and one who comes meanwhile shifts nothing', async () => {
+  const first = await list('?limit=2&type=individual')
+  assert.deepEqual(namesOf(dataOf(first)), ['listed/4', 'listed/2'])
+  const next = nextOf(first.headers) ?? ''
+  const late = await world.otherBusiness()
+  await world.call('POST', '/v0/end-users', { externalUserId: 'late' }, { key: late.apiKey })
+  assert.deepEqual(namesOf(dataOf(await list(next))), ['listed/0'])
+})
+
+describe('filters', () => {
+  test('200 by externalUserId, which may need percent-encoding', async () => {
+    assert.deepEqual(namesOf(dataOf(await list('?externalUserId=listed%2F3'))), ['listed/3'])
+    assert.deepEqual(dataOf(await list('?externalUserId=listed')), [])
+  })
+
+  test('200 by type', async () => {
+    assert.deepEqual(namesOf(dataOf(await list('?type=business'))), ['listed/3', 'listed/1'])
+  })
+
+  test('200 by status', async () => {
+    const approved = await approvedUser(world)
+    const found = dataOf(await list('?status=approved', world.facts.apiKey))
+    assert.deepEqual(namesOf(found), [approved])
+    assert.deepEqual(dataOf(await list('?status=approved')), [])
+    assert.deepEqual(namesOf(dataOf(await list('?status=not_started'))), names)
+  })
+
+  test('200 by time, both ends excluded, in any offset', async () => {
+    const [newest, oldest] = [made.at(0)?.createdAt ?? '', made.at(-1)?.createdAt ?? '']
+    const between = dataOf(await list(`?createdAfter=${oldest}&createdBefore=${newest}`))
+    const inside = made.filter(({ createdAt }) => createdAt > oldest && createdAt < newest)
+    assert.deepEqual(namesOf(between), namesOf(inside))
+    assert.deepEqual(namesOf(dataOf(await list('?createdAfter=2000-01-01T00:00:00%2B05:30'))), names)
+    assert.deepEqual(namesOf(dataOf(await list('?createdAfter=0001-01-01T00:00:00Z'))), names)
+    assert.deepEqual(dataOf(await list('?createdAfter=9999-12-31T23:59:59.999Z')), [])
+  })
+})
+
+describe('what is wrong with a query is told by its parameter', () => {
+  const bad: [query: string, param: string][] = [
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=canary', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['status=canary', 'status'],
+    ['type=canary', 'type'],
+    ['externalUserId=', 'externalUserId'],
+    ['externalUserId=%00', 'externalUserId'],
+    ['createdAfter=canary', 'createdAfter'],
+    ['createdAfter=2026-01-31', 'createdAfter'],
+    ['createdAfter=2026-02-30T00:00:00Z', 'createdAfter'],
+    ['createdBefore=2026-06-30T23:59:60Z', 'createdBefore'],
+    ['createdBefore=0000-12-31T00:00:00Z', 'createdBefore'],
+    ['createdAfter=9999-12-31T23:59:59.999-00:01', 'createdAfter'],
+    ['cursor=', 'cursor'],
+    [`cursor=${'x'.repeat(513)}`, 'cursor'],
+    ['page=canary', 'page'],
+  ]
+  for (const [query, param] of bad) {
+    test(`400 ${query.slice(0, 60)}`, async () => {
+      assertError(await list(`?${query}`), { status: 400, code: 'invalid_query', param, silentOn: ['canary'] })
+    })
+  }
+
+  test('400 an unknown parameter, with the one that was probably meant', async () => {
+    const { message } = assertError(await list('?externaluserid=x'), {
+      status: 400,
+      code: 'invalid_query',
+      param: 'externaluserid',
+    })
+    assert.match(message, /Did you mean `externalUserId`\?/)
+  })
+
+  test('400 a cursor that no list gave out, also one that is made by the form of ours', async () => {
+    const forged = [
+      'canary',
+      '[]',
+      '[1,"canary","eu_x"]',
+      '[1,8640000000000000,"eu_x"]',
+      '[1,-8640000000000000,"eu_x"]',
+      '[1,1e400,"eu_x"]',
+      '[1,0,"a b"]',
+      '[2,0,"eu_x"]',
+      '[1,0,null]',
+    ].map((text) => Buffer.from(text).toString('base64url'))
+    for (const cursor of ['canary', '%00', ...forged]) {
+      const answer = await list(`?cursor=${cursor}`)
+      assertError(answer, { status: 400, code: 'invalid_cursor', param: 'cursor', silentOn: ['canary'] })
+    }
+  })
+})
+
+test('200 no other business sees them: not in the list, not by filter, not by a cursor of theirs', async () => {
+  const { apiKey: stranger } = await world.otherBusiness()
+  const cursor = new URLSearchParams(nextOf((await list('?limit=1')).headers) ?? '').get('cursor') ?? ''
+  const empty = await list('', stranger)
+  assert.deepEqual(dataOf(empty), [])
+  assertSameAnswer(await list(`?cursor=${cursor}`, stranger), empty)
+  assertSameAnswer(await list('?externalUserId=listed%2F3', stranger), empty)
+})
