@@ -1,0 +1,266 @@
+// createTosLink: POST /v0/end-users/:externalUserId/tos-link.
+
+import assert from 'node:assert/strict'
+import { after, afterEach, describe, test } from 'node:test'
+import { acceptTerms, approvedUser, freshUserId, kycBody, newUser, testWorld, until } from '../test-world.ts'
+import {
+  assertError,
+  assertSameAnswer,
+  clearFaults,
+  dataOf,
+  deliveredEvents,
+  fault,
+  upstreamCounts,
+  userPath,
+} from './onboarding-answers.ts'
+
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '400' } })
+after(() => world.stop())
+afterEach(() => clearFaults(world))
+
+const link = (externalUserId: string, body?: unknown, key?: string) =>
+  world.call('POST', userPath(externalUserId, '/tos-link'), body, key === undefined ? {} : { key })
+
+const redirectOf = ({ tosLink }: { tosLink: string }) => new URL(tosLink).searchParams.get('redirect_uri')
+const upstreamLinks = '^/v0/customers/tos_links$'
+
+test('200 the link has exactly its three fields, is pending, and stands on the origin that capabilities names', async () => {
+  const made = dataOf(await link(await newUser(world)))
+  assert.deepEqual(Object.keys(made), ['tosLinkId', 'tosLink', 'tosStatus'])
+  assert.match(made.tosLinkId, /^tos_link_[0-9a-z]{26}$/)
+  assert.equal(made.tosStatus, 'pending')
+  assert.equal(new URL(made.tosLink).origin, world.facts.tosOrigin)
+  assert.equal(dataOf(await world.call('GET', '/v0/capabilities')).tosOrigin, world.facts.tosOrigin)
+  const page = await fetch(made.tosLink)
+  assert.equal(page.status, 200)
+  assert.match(await page.text(), /Terms of Service/)
+})
+
+test('200 the body may be absent, empty or an empty object', async () => {
+  const user = await newUser(world)
+  const empty = { headers: { 'content-type': 'application/json' }, raw: '' }
+  for (const answer of [
+    await link(user),
+    await link(user, {}),
+    await world.call('POST', userPath(user, '/tos-link'), undefined, empty),
+  ]) {
+    assert.equal(redirectOf(dataOf(answer)), null)
+  }
+})
+
+test('200 a pending link is handed out again, with the redirectUri of the latest request, and no second is made', async () => {
+  const user = await newUser(world)
+  const before = await upstreamCounts(world)
+  const first = dataOf(await link(user, { redirectUri: 'https://one.example/back?a=1&b=%20' }))
+  const second = dataOf(await link(user, { redirectUri: 'https://two.example/' }))
+  const third = dataOf(await link(user))
+  assert.deepEqual([second.tosLinkId, third.tosLinkId], [first.tosLinkId, first.tosLinkId])
+  assert.equal(redirectOf(first), 'https://one.example/back?a=1&b=%20')
+  assert.equal(redirectOf(second), 'https://two.example/')
+  assert.equal(redirectOf(third), null)
+  assert.equal((await upstreamCounts(world))['tos_sessions'], (before['tos_sessions'] ?? 0) + 1)
+})
+
+test('200 acceptance leads back with the agreement, and its submission makes tosStatus approved and tells it', async () => {
+  const user = await newUser(world)
+  const made = dataOf(await link(user, { redirectUri: 'https://app.example/done?step=2' }))
+  const page = new URL(made.tosLink)
+  const accepted = await fetch(page, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({}),
+  })
+  assert.equal(accepted.status, 200)
+  const { signedAgreementId, continueTo } = (await accepted.json()) as { signedAgreementId: string; continueTo: string }
+  assert.match(signedAgreementId, /^[0-9a-f-]{36}$/)
+  assert.equal(continueTo, `https://app.example/done?step=2&signed_agreement_id=${signedAgreementId}`)
+  assert.equal(dataOf(await world.call('GET', userPath(user))).tosStatus, 'pending', 'nobody has told us yet')
+  const submitted = await world.call('POST', userPath(user, '/submit-kyc'), kycBody(signedAgreementId, user))
+  assert.equal(dataOf(submitted).tosStatus, 'approved')
+  const events = await deliveredEvents(world, user, ['end_user.created', 'end_user.tos.accepted'])
+  const told = events.filter(({ type }) => type === 'end_user.tos.accepted')
+  assert.equal(told.length, 1)
+  assert.equal(told[0]?.payload.data['tosStatus'], 'approved')
+})
+
+test('200 one whose terms are accepted gets a fresh link of the customer, for later versions of the terms', async () => {
+  const user = await approvedUser(world)
+  const made = dataOf(await link(user))
+  assert.equal(made.tosStatus, 'pending')
+  assert.equal((await fetch(made.tosLink)).status, 200)
+  assert.equal(dataOf(await world.call('GET', userPath(user))).tosStatus, 'approved')
+})
+
+test('200 an expired link is not handed out again', async () => {
+  const user = await newUser(world)
+  const first = dataOf(await link(user))
+  const { db } = world.server.deps
+  await db.transaction((tx) => tx`update tos_links set expires_at = now() where id = ${first.tosLinkId}`)
+  const second = dataOf(await link(user))
+  assert.notEqual(second.tosLinkId, first.tosLinkId)
+  assert.notEqual(second.tosLink, first.tosLink)
+})
+
+describe('redirectUri', () => {
+  const accepted: [given: string, kept: string][] = [
+    ['https://app.example', 'https://app.example/'],
+    ['https://app.example:8443/a/b?c=d', 'https://app.example:8443/a/b?c=d'],
+    ['https://10.0.0.1/intranet', 'https://10.0.0.1/intranet'],
+    ['https://münchen.example/', 'https://xn--mnchen-3ya.example/'],
+    ['http://localhost:3000/done', 'http://localhost:3000/done'],
+    ['http://127.0.0.1:3000/done', 'http://127.0.0.1:3000/done'],
+    ['http://[::1]:3000/', 'http://[::1]:3000/'],
+    [
+      'https://app.example/?redirect_uri=https://evil.example',
+      'https://app.example/?redirect_uri=https://evil.example',
+    ],
+    ['https://app.example/?signed_agreement_id=forged', 'https://app.example/?signed_agreement_id=forged'],
+  ]
+  for (const [given, kept] of accepted) {
+    test(`200 ${given}`, async () => {
+      assert.equal(redirectOf(dataOf(await link(await newUser(world), { redirectUri: given }))), kept)
+    })
+  }
+
+  const refused: [what: string, given: unknown][] = [
+    ['an empty text', ''],
+    ['a path', '/canary'],
+    ['without a scheme', 'canary.example/done'],
+    ['relative to the scheme', '//canary.example/'],
+    ['plain http of another host', 'http://canary.example/'],
+    ['a host that begins like this machine', 'http://localhost.canary.example/'],
+    ['a script', 'javascript:alert("canary")'],
+    ['data', 'data:text/html,canary'],
+    ['a file', 'file:///etc/canary'],
+    ['an app of its own', 'canary://done'],
+    ['a user name', 'https://canary@app.example/'],
+    ['a password', 'https://u:canary@app.example/'],
+    ['a fragment', 'https://app.example/#canary'],
+    ['a backslash', 'https://app.example\\@canary.example/'],
+    ['a tab', 'https://app.example/\tcanary'],
+    ['a newline', 'https://app.example/\r\nSet-Cookie: canary'],
+    ['a space before it', ' https://canary.example/'],
+    ['an invisible character', 'https://app\u200b.canary.example/'],
+    ['port 0', 'https://canary.example:0/'],
+    ['port 65536', 'https://canary.example:65536/'],
+    ['no host', 'https:///canary'],
+    ['a host that is none', 'https://canary..example/'],
+    ['2,049 characters', `https://app.example/${'c'.repeat(2_029)}`],
+    ['a number', 4711],
+    ['null', null],
+    ['a list', ['https://canary.example/']],
+  ]
+  for (const [what, redirectUri] of refused) {
+    test(`400 ${what}`, async () => {
+      assertError(await link(await newUser(world), { redirectUri }), {
+        status: 400,
+        code: 'invalid_redirect_uri',
+        param: 'redirectUri',
+        details: { redirectUri: 'invalid_redirect_uri' },
+        silentOn: ['canary', 'ccc'],
+      })
+    })
+  }
+
+  test('200 with 2,048 characters', async () => {
+    const redirectUri = `https://app.example/${'c'.repeat(2_028)}`
+    assert.equal(redirectOf(dataOf(await link(await newUser(world), { redirectUri }))), redirectUri)
+  })
+})
+
+test('400 an unknown field, with the one that was probably meant', async () => {
+  const { message } = assertError(await link(await newUser(world), { redirect_uri: 'https://canary.example/' }), {
+    status: 400,
+    code: 'unknown_field',
+    param: 'redirect_uri',
+    details: { redirect_uri: 'unknown_field' },
+    silentOn: ['canary'],
+  })
+  assert.match(message, /Did you mean `redirectUri`\?/)
+})
+
+test('404 an end-user that does not exist, or is of another business: one answer, and nothing is made upstream', async () => {
+  const { apiKey } = await world.otherBusiness()
+  const foreign = await newUser(world, apiKey)
+  const before = await upstreamCounts(world)
+  const [absent, others] = [await link(freshUserId()), await link(foreign)]
+  const { resolution } = assertError(absent, { status: 404, code: 'holder_not_found', param: 'externalUserId' })
+  assert.match(resolution, /POST \/v0\/end-users/)
+  assertSameAnswer(others, absent)
+  assert.deepEqual(await upstreamCounts(world), before)
+})
+
+test('409 of two who ask while the link is being made one is told to repeat, and then gets the same link', async () => {
+  const user = await newUser(world)
+  await fault(world, { method: 'POST', path: upstreamLinks, mode: 'delay', delay_ms: 150 })
+  const answers = await Promise.all([link(user), link(user)])
+  const [made, refused] = answers.toSorted((one, other) => one.status - other.status)
+  assert.ok(made && refused)
+  assertError(refused, { status: 409, code: 'tos_link_in_progress', retryable: true })
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+  assert.equal(dataOf(await link(user)).tosLinkId, dataOf(made).tosLinkId)
+})
+
+test('422 a refusal of the provider is told without its words for us', async () => {
+  const body = { code: 'invalid_parameters', message: 'canary', source: { location: 'body', key: {} } }
+  await fault(world, { method: 'POST', path: upstreamLinks, mode: 'status', status: 400, body })
+  const user = await newUser(world)
+  assertError(await link(user), { status: 422, code: 'provider_rejected', silentOn: ['canary'] })
+  assert.equal(dataOf(await link(user)).tosStatus, 'pending')
+})
+
+describe('a provider that is away', () => {
+  for (const [what, order] of [
+    ['an error of its own', { mode: 'status', status: 500 }],
+    ['maintenance', { mode: 'status', status: 503 }],
+    ['a rate limit', { mode: 'status', status: 429 }],
+    ['something that is not its wire', { mode: 'garbage' }],
+  ] as const) {
+    test(`503 ${what}; the repeat is handed a link`, async () => {
+      const user = await newUser(world)
+      await fault(world, { method: 'POST', path: upstreamLinks, ...order })
+      const answer = await link(user)
+      assertError(answer, { status: 503, code: 'provider_unavailable', silentOn: ['Bad Gateway'] })
+      assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+      assert.equal(dataOf(await link(user)).tosStatus, 'pending')
+    })
+  }
+
+  for (const [what, order] of [
+    ['cuts the connection before the work', { mode: 'cut_before' }],
+    ['cuts the connection after the work', { mode: 'cut_after' }],
+    ['never answers', { mode: 'hang' }],
+    ['answers too late', { mode: 'delay', delay_ms: 600 }],
+  ] as const) {
+    test(`504 one that ${what}: the repeat is handed a link, and upstream there is one session`, async () => {
+      const user = await newUser(world)
+      const before = await upstreamCounts(world)
+      await fault(world, { method: 'POST', path: upstreamLinks, ...order })
+      assertError(await link(user), { status: 504, code: 'provider_timeout' })
+      assert.equal(dataOf(await link(user)).tosStatus, 'pending')
+      assert.equal((await upstreamCounts(world))['tos_sessions'], (before['tos_sessions'] ?? 0) + 1)
+    })
+  }
+
+  test('504 the link is completed in the background when nobody repeats', async () => {
+    const user = await newUser(world)
+    await fault(world, { method: 'POST', path: upstreamLinks, mode: 'cut_after' })
+    assertError(await link(user), { status: 504, code: 'provider_timeout' })
+    const action = await until('the link', async () => {
+      const { nextAction } = dataOf(await world.call('GET', userPath(user)))
+      return nextAction.url === undefined ? null : nextAction
+    })
+    assert.equal(action.url, dataOf(await link(user)).tosLink)
+  })
+
+  test('503 a reading of the provider that fails is told as the provider’s failure', async () => {
+    const user = await approvedUser(world)
+    await fault(world, { method: 'GET', path: 'tos_acceptance_link$', mode: 'status', status: 500, times: 3 })
+    assertError(await link(user), { status: 503, code: 'provider_unavailable' })
+  })
+})
+
+test('200 accepting twice yields one agreement', async () => {
+  const user = await newUser(world)
+  assert.equal(await acceptTerms(world, user), await acceptTerms(world, user))
+})
