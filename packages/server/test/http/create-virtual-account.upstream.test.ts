@@ -1,0 +1,207 @@
+// POST /v0/virtual-accounts when the provider is away, slow, wrong or refuses: one request makes at most one account there.
+
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { assertError, checkedCalls } from '../api-contract.ts'
+import { approvedUser, solanaWallet, testWorld, until } from '../test-world.ts'
+import {
+  accountReached,
+  accountRequest,
+  accountsOf,
+  breakAccounts,
+  eventsAbout,
+  type Fault,
+  upstreamAccounts,
+} from './account-stories.ts'
+
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '500' } })
+after(() => world.stop())
+const call = checkedCalls(world)
+const path = '/v0/virtual-accounts'
+
+/** Breaks the next creation of a fresh end-user, asks for an account, and hands back both. */
+async function askWhile(fault: Fault) {
+  const person = await approvedUser(world)
+  await breakAccounts(world, person, fault)
+  return { person, answer: await call('POST', path, accountRequest(person)) }
+}
+
+/** The account that the loop completes, once it is there: the only one, here and at the provider, told about once. */
+async function theOnlyAccount(person: string): Promise<Record<string, string>> {
+  const { id = '' } = await until(`an account of ${person}`, async () => (await accountsOf(world, person))[0])
+  const account = await accountReached(world, id, 'active')
+  assert.equal((await accountsOf(world, person)).length, 1)
+  assert.equal((await upstreamAccounts(world, person)).length, 1)
+  assert.equal((await eventsAbout(world, 'virtual_account.created', id)).length, 1)
+  return account
+}
+
+// A repeat comes after a second: side by side these stories take little longer than one.
+describe('the provider goes wrong', { concurrency: 8 }, () => {
+  for (const [what, fault] of [
+    ['cuts before the work', { mode: 'cut_before' }],
+    ['does the work and cuts', { mode: 'cut_after' }],
+    ['hangs', { mode: 'hang' }],
+    ['does the work too late', { mode: 'delay', delay_ms: 900 }],
+  ] as const) {
+    test(`504 a provider that ${what} leaves the outcome unknown; the account then opens by itself, once`, async () => {
+      const { person, answer } = await askWhile(fault)
+      assertError(answer, 504, 'provider_timeout', { resolution: /Read the object/ })
+      assert.equal(answer.body.error.retryable, true)
+      assert.ok(Number(answer.headers.get('retry-after')) > 0)
+      const account = await theOnlyAccount(person)
+      assert.match(account['bankAccountNumber'] ?? '', /^\d+$/)
+    })
+  }
+
+  for (const [what, fault] of [
+    ['answers 500', { mode: 'status', status: 500 }],
+    ['answers 503', { mode: 'status', status: 503 }],
+    ['answers 429', { mode: 'status', status: 429 }],
+    ['answers a page instead of its wire', { mode: 'garbage' }],
+  ] as const) {
+    test(`503 a provider that ${what} is unavailable; the account then opens by itself, once`, async () => {
+      const { person, answer } = await askWhile(fault)
+      assertError(answer, 503, 'provider_unavailable')
+      assert.ok(Number(answer.headers.get('retry-after')) > 0)
+      await theOnlyAccount(person)
+    })
+  }
+
+  test('504 an outage of several tries is waited out, and ends in one account', async () => {
+    const { person, answer } = await askWhile({ mode: 'cut_after', times: 2 })
+    assertError(answer, 504, 'provider_timeout')
+    await theOnlyAccount(person)
+  })
+
+  test('200 a repeat after 504 gets the account that was begun, whether the loop completed it already or not', async () => {
+    for (const waitForLoop of [false, true]) {
+      const { person, answer } = await askWhile({ mode: 'cut_after' })
+      assert.equal(answer.status, 504)
+      const [begun] = await accountsOf(world, person)
+      if (waitForLoop) await accountReached(world, begun?.['id'] ?? '', 'active')
+      const repeat = await call('POST', path, accountRequest(person))
+      assert.equal(repeat.status, 200, repeat.text)
+      assert.equal(repeat.body.data.id, begun?.['id'])
+      await theOnlyAccount(person)
+      const another = await call('POST', path, accountRequest(person))
+      assert.notEqual(another.body.data.id, repeat.body.data.id, 'a further request makes a further account')
+    }
+  })
+
+  test('200 a repeat with other terms after 504 is another account', async () => {
+    const { person } = await askWhile({ mode: 'cut_after' })
+    const other = await call('POST', path, accountRequest(person, { developer_fee_percent: '1' }))
+    assert.equal(other.status, 200)
+    await until('both accounts', async () =>
+      (await accountsOf(world, person)).every((row) => row['status'] === 'active'),
+    )
+    assert.equal((await upstreamAccounts(world, person)).length, 2)
+  })
+
+  test('409 of repeats at once after 504 one gets the account that was begun, and none is made that nobody is told of', async () => {
+    const { person } = await askWhile({ mode: 'cut_after' })
+    const [begun] = await accountsOf(world, person)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => call('POST', path, accountRequest(person))))
+    const told = answers.filter(({ status }) => status === 200).map(({ body }) => body.data.id)
+    for (const answer of answers) if (answer.status !== 200) assertError(answer, 409, 'account_change_in_progress')
+    assert.equal(told.filter((id) => id === begun?.['id']).length, 1)
+    assert.equal(new Set(told).size, told.length)
+    assert.equal((await upstreamAccounts(world, person)).length, told.length)
+  })
+
+  test('409 a repeat whose Idempotency-Key is still running is told to wait, and there is one account in the end', async () => {
+    const person = await approvedUser(world)
+    await breakAccounts(world, person, { mode: 'delay', delay_ms: 300 })
+    const headers = { 'idempotency-key': `account-of-${person}` }
+    const first = call('POST', path, accountRequest(person), { headers })
+    await until('the first request at the provider', async () => (await accountsOf(world, person)).length === 1)
+    const repeat = await call('POST', path, accountRequest(person), { headers })
+    assertError(repeat, 409, 'idempotency_in_progress')
+    assert.equal(repeat.headers.get('retry-after'), '1')
+    const again = await until('the stored answer', async () => {
+      const answer = await call('POST', path, accountRequest(person), { headers })
+      return answer.status === 200 && answer
+    })
+    assert.equal(again.text, (await first).text)
+    await theOnlyAccount(person)
+  })
+
+  test('422 a refusal names the field and never the value, and leaves nothing behind', async () => {
+    const body = {
+      code: 'invalid_parameters',
+      message: 'Please resubmit',
+      source: {
+        location: 'body',
+        key: { 'destination.address': `${solanaWallet.address} is sanctioned`, fee: 'too high' },
+      },
+    }
+    const { person, answer } = await askWhile({ mode: 'status', status: 400, body })
+    assertError(answer, 422, 'provider_rejected', { details: ['destination.address', 'fee'] })
+    assert.ok(!answer.text.includes(solanaWallet.address))
+    assert.match(answer.text, /too high/)
+    assert.deepEqual(await accountsOf(world, person), [])
+    assert.deepEqual(await upstreamAccounts(world, person), [])
+    assert.equal((await call('POST', path, accountRequest(person))).status, 200)
+  })
+
+  for (const [providerCode, status, code] of [
+    ['has_not_accepted_tos', 400, 'tos_not_accepted'],
+    ['requires_active_kyc_status', 400, 'kyc_not_approved'],
+    ['missing_required_endorsements', 403, 'rail_not_enabled'],
+  ] as const) {
+    test(`422 ${code} when the provider knows better than we do, and nothing is left behind`, async () => {
+      const { person, answer } = await askWhile({ mode: 'status', status, body: { code: providerCode, message: 'no' } })
+      assertError(answer, 422, code, { resolution: new RegExp(person) })
+      assert.deepEqual(await accountsOf(world, person), [])
+    })
+  }
+
+  test('503 a refused key of ours is our trouble: nothing is told of it, nothing is left behind', async () => {
+    const { person, answer } = await askWhile({ mode: 'status', status: 401, body: { code: 'unauthorized' } })
+    assertError(answer, 503, 'provider_unavailable')
+    assert.ok(!answer.text.includes('unauthorized'))
+    assert.deepEqual(await accountsOf(world, person), [])
+  })
+
+  test('504 an account whose repeat is refused is failed, kept, and told about', async () => {
+    const person = await approvedUser(world)
+    await breakAccounts(world, person, { mode: 'cut_before' })
+    await breakAccounts(world, person, {
+      mode: 'status',
+      status: 400,
+      body: { code: 'invalid_parameters', message: 'no' },
+    })
+    assertError(await call('POST', path, accountRequest(person)), 504, 'provider_timeout')
+    const [begun] = await accountsOf(world, person)
+    const failed = await accountReached(world, begun?.['id'] ?? '', 'failed')
+    const [event] = await eventsAbout(world, 'virtual_account.failed', failed['id'] ?? '')
+    assert.deepEqual(event.payload.data, failed)
+    assert.deepEqual(await upstreamAccounts(world, person), [])
+  })
+
+  test('504 past the life of the provider key the outcome is read, not repeated', async () => {
+    const [made, never] = await Promise.all([approvedUser(world), approvedUser(world)])
+    await breakAccounts(world, made, { method: 'POST', mode: 'cut_after', times: 1_000 })
+    await breakAccounts(world, never, { method: 'POST', mode: 'cut_before', times: 1_000 })
+    for (const person of [made, never]) assert.equal((await call('POST', path, accountRequest(person))).status, 504)
+    const begun = [...(await accountsOf(world, made)), ...(await accountsOf(world, never))].map(
+      (row) => row['id'] ?? '',
+    )
+    // As if the outage had lasted for a day.
+    await world.server.deps.db.transaction(
+      (tx) => tx`update operations set created_at = created_at - interval '24 hours' where subject_id = any(${begun})`,
+    )
+    await theOnlyAccount(made)
+    await accountReached(world, begun[1] ?? '', 'failed')
+    assert.deepEqual(await upstreamAccounts(world, never), [])
+  })
+})
+
+test('503 with nobody at the address of the provider nothing was begun, and nothing is left behind', async () => {
+  const person = await approvedUser(world)
+  await world.sandbox.stop()
+  const answer = await call('POST', path, accountRequest(person))
+  assertError(answer, 503, 'provider_unavailable')
+  assert.deepEqual(await accountsOf(world, person), [])
+})

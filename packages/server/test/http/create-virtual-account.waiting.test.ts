@@ -1,0 +1,93 @@
+// POST /v0/virtual-accounts with `onPendingKyc: "wait"`: the account is asked for now and opens when KYC is approved.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { checkedCalls } from '../api-contract.ts'
+import { approvedUser, newUser, testWorld, until } from '../test-world.ts'
+import {
+  accountReached,
+  accountRequest,
+  accountsOf,
+  eventsAbout,
+  reached,
+  submit,
+  submittedUser,
+  upstreamAccounts,
+} from './account-stories.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+const path = '/v0/virtual-accounts'
+
+test('200 with onPendingKyc "wait" the account is pending, and opens by itself once KYC is approved', async () => {
+  const person = await newUser(world)
+  const pending = (await call('POST', path, accountRequest(person, { onPendingKyc: 'wait' }))).body.data
+  assert.equal(pending.status, 'pending')
+  for (const name of ['bankName', 'bankAccountNumber', 'bankRoutingNumber', 'beneficiaryName', 'beneficiaryAddress'])
+    assert.equal(pending[name], '', name)
+  assert.deepEqual(await eventsAbout(world, 'virtual_account.created', pending.id), [])
+  await submit(world, person)
+  const open = await accountReached(world, pending.id, 'active')
+  assert.match(open['bankAccountNumber'] ?? '', /^\d+$/)
+  assert.equal((await upstreamAccounts(world, person)).length, 1)
+  const [event] = await eventsAbout(world, 'virtual_account.created', pending.id)
+  assert.deepEqual(event.payload.data, open)
+})
+
+test('200 an account that waited is failed, and an event says so, when the provider refuses it after all', async () => {
+  const person = await newUser(world)
+  const pending = (await call('POST', path, accountRequest(person, { onPendingKyc: 'wait' }))).body.data
+  await world.control('POST', '/faults', {
+    path: '^/v0/customers/[^/]+/virtual_accounts$',
+    method: 'POST',
+    mode: 'status',
+    status: 400,
+    body: { code: 'invalid_parameters', message: 'no', source: { location: 'body', key: { destination: 'no' } } },
+  })
+  await submit(world, person)
+  const failed = await accountReached(world, pending.id, 'failed')
+  assert.equal(failed['bankAccountNumber'], '')
+  const [event] = await eventsAbout(world, 'virtual_account.failed', pending.id)
+  assert.deepEqual(event.payload.data, failed)
+  assert.deepEqual(await upstreamAccounts(world, person), [])
+})
+
+test('200 with onPendingKyc "wait" an approved end-user gets an active account at once, and "reject" changes nothing', async () => {
+  const user = await approvedUser(world)
+  for (const onPendingKyc of ['wait', 'reject'])
+    assert.equal((await call('POST', path, accountRequest(user, { onPendingKyc }))).body.data.status, 'active')
+})
+
+test('200 accounts that are asked for while the approval comes all open, each once', async () => {
+  const people = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const person = await newUser(world)
+      const approval = submit(world, person)
+      const ids = await Promise.all(
+        Array.from({ length: 5 }, async () => {
+          const request = accountRequest(person, { onPendingKyc: 'wait' })
+          return (await call('POST', path, request)).body.data.id as string
+        }),
+      )
+      await approval
+      return { person, ids }
+    }),
+  )
+  for (const { person, ids } of people) {
+    await until(`the accounts of ${person}`, async () => {
+      const accounts = await accountsOf(world, person)
+      return accounts.length === ids.length && accounts.every((account) => account['status'] === 'active')
+    })
+    assert.equal((await upstreamAccounts(world, person)).length, ids.length)
+  }
+})
+
+test('200 an account that waits for a rejected end-user stays pending, and takes neither change nor switch', async () => {
+  const person = await submittedUser(world, { mail: '+reject' })
+  await reached(world, person, 'rejected')
+  const { id } = (await call('POST', path, accountRequest(person, { onPendingKyc: 'wait' }))).body.data
+  const answer = await call('POST', `${path}/${id}/deactivate`)
+  assert.equal(answer.body.error.code, 'account_state_conflict')
+  assert.equal((await call('GET', `${path}/${id}`)).body.data.status, 'pending')
+})
