@@ -6,7 +6,7 @@ import { newId } from './ids.ts'
 import { choice, type Page, paginate, type Query, several, single } from './pagination.ts'
 import { timestamp, type World } from './world.ts'
 
-export const activityTypes = [
+const activityTypes = [
   'funds_scheduled',
   'funds_received',
   'payment_submitted',

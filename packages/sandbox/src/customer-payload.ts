@@ -7,12 +7,10 @@ import {
   type JsonObject,
   list,
   object,
-  objectOf,
   oneOf,
   parse,
   type Rule,
   text,
-  textOf,
   timestampText,
 } from './fields.ts'
 import { dataUri } from './images.ts'
@@ -170,8 +168,3 @@ export const parseNewCustomer = (body: unknown): { type: CustomerType; given: Js
 
 /** Checks the body of PUT /customers/{id} of a customer of this type. */
 export const parseCustomerUpdate = (type: CustomerType, body: unknown): JsonObject => parse(forms[type], body)
-
-export const residenceOf = (given: JsonObject): string | undefined => {
-  const place = objectOf(given, 'residential_address') ?? objectOf(given, 'registered_address')
-  return place && textOf(place, 'country')?.toUpperCase()
-}

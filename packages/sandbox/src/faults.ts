@@ -5,7 +5,7 @@ import { refuse, unexpectedBody } from './errors.ts'
 import { integer, object, oneOf, parse, text, textOf } from './fields.ts'
 import { newId } from './ids.ts'
 
-export const faultModes = ['status', 'delay', 'cut_before', 'cut_after', 'garbage', 'hang'] as const
+const faultModes = ['status', 'delay', 'cut_before', 'cut_after', 'garbage', 'hang'] as const
 
 export type FaultMode = (typeof faultModes)[number]
 

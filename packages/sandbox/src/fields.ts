@@ -6,7 +6,7 @@ export type Rule = (value: unknown, path: string, problems: Problems) => void
 
 export type JsonObject = Record<string, unknown>
 
-export const isObject = (value: unknown): value is JsonObject =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const rule =

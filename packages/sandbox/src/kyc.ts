@@ -1,6 +1,6 @@
 // The provider's verdicts on a customer: by itself after a while, by the e-mail's magic value, by the hosted page, by
 // command, and by the simulation that upstream's sandbox offers.
-import { type Customer, customerById, type RejectionReason } from './customer-record.ts'
+import type { Customer, RejectionReason } from './customer-record.ts'
 import { assess, saveCustomer } from './customers.ts'
 import { type Endorsement, isEndorsement, isSupplied, setEndorsement } from './endorsements.ts'
 import { refuse } from './errors.ts'
@@ -23,12 +23,12 @@ export type Decision = (typeof decisions)[number]
 type Ruling = { endorsement?: EndorsementName; reason?: string }
 
 const rulings: Record<Decision, (world: World, customer: Customer, ruling: Ruling) => Customer> = {
-  approve: (_, customer, { endorsement }) => ({
+  approve: (_, customer) => ({
     ...customer,
     status: 'active',
     issues: [],
     rejectionReasons: [],
-    endorsements: setEndorsement(customer.endorsements, grantable(customer, endorsement), 'approved'),
+    endorsements: setEndorsement(customer.endorsements, isGrantable(customer), 'approved'),
   }),
   reject: (world, customer, { reason }) => ({
     ...customer,
@@ -88,24 +88,26 @@ export const revokeInTime = (world: World, customerId: string): void => {
   if (customer) decide(world, customer, 'revoke_endorsement')
 }
 
-/** Approves whatever is missing, as upstream's sandbox does on request. The terms alone stay the customer's own. */
-export const approveOnRequest = (world: World, customerId: string, endorsement?: EndorsementName): Customer => {
-  const customer = customerById(world, customerId)
-  const facts = [...new Set([...customer.facts, ...allFacts(customer.type)])]
-  const supplied: Customer = {
+/**
+ * Approves a customer and the endorsements that `which` picks, filling in whatever data is missing. The terms alone stay
+ * the customer's own to accept.
+ */
+export const approveOnRequest = (
+  world: World,
+  customer: Customer,
+  which: (endorsement: Endorsement) => boolean,
+): Customer =>
+  saveCustomer(world, customer, {
     ...customer,
+    status: 'active',
+    issues: [],
+    rejectionReasons: [],
+    deciding: false,
     firstName: customer.firstName ?? 'Sandbox',
     lastName: customer.lastName ?? (customer.type === 'individual' ? 'Customer' : null),
-    facts,
-  }
-  const wanted = ({ name, status }: Endorsement) =>
-    endorsement === undefined ? status === 'incomplete' : name === endorsement
-  return saveCustomer(world, customer, {
-    ...rulings.approve(world, supplied, {}),
-    endorsements: setEndorsement(supplied.endorsements, wanted, 'approved'),
-    deciding: false,
+    facts: [...new Set([...customer.facts, ...allFacts(customer.type)])],
+    endorsements: setEndorsement(customer.endorsements, which, 'approved'),
   })
-}
 
 /** Checks what a command names; an endorsement must be one of the customer's. */
 export const endorsementIn = (customer: Customer, name: unknown): EndorsementName | undefined => {
@@ -131,10 +133,10 @@ export const submitHosted = (world: World, customer: Customer, outcome: Decision
 
 const isApproved = ({ status }: Endorsement): boolean => status === 'approved'
 
-const grantable =
-  (customer: Customer, only: EndorsementName | undefined) =>
+const isGrantable =
+  (customer: Customer) =>
   ({ name, status }: Endorsement): boolean =>
-    status === 'incomplete' && isSupplied(customer, name) && name === (only ?? name)
+    status === 'incomplete' && isSupplied(customer, name)
 
 /** A document is asked for once: the next submission is approved. */
 const magicDecision = (customer: Customer): Decision => {

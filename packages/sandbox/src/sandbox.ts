@@ -34,7 +34,7 @@ export type Sandbox = {
 }
 
 /** The documented key of a sandbox that was given none. */
-export const defaultApiKey = 'sk-test-00000000000000000000000000000000'
+const defaultApiKey = 'sk-test-00000000000000000000000000000000'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -56,9 +56,6 @@ export const findSession = (world: World, page: Session['page'], token: string):
   return session?.page === page ? session : undefined
 }
 
-export const sessionByNonce = (world: World, nonce: string): Session | undefined =>
-  world.state.sessions.get(hashOf(tokenOf(world, nonce)))
-
 /** Turns every placeholder in a JSON text into the URL it stands for. */
 export const revealLinks = (world: World, json: string): string =>
   json.includes(placeholder) ? json.replace(placeholders, (_, nonce: string) => urlOf(world, nonce)) : json

@@ -109,6 +109,16 @@ describe('verdicts', () => {
       assert.equal(endorsement(granted, 'sepa')?.status, 'approved')
     })
 
+    test('a rejected customer can be approved after all, with every endorsement', async () => {
+      const { id } = await create(individual())
+      await customerIn(sandbox, id, 'active')
+      const { body: rejected } = await decide(id, { decision: 'reject' })
+      assert.equal(endorsement(rejected, 'base')?.status, 'revoked')
+      const { body: approved } = await decide(id, { decision: 'approve' })
+      assert.deepEqual([approved.status, approved.rejection_reasons], ['active', []])
+      assert.ok(approved.endorsements.every(({ status }) => status === 'approved'))
+    })
+
     test('the given reason is the developer reason of a rejection', async () => {
       const { id } = await create(individual())
       const { body } = await decide(id, { decision: 'reject', reason: 'Photo of a cat' })

@@ -50,7 +50,9 @@ const customerCommands = ({ world }: Parts): Operation[] => [
       const decision = decisions.find((known) => known === given['decision']) ?? 'approve'
       const endorsement = endorsementIn(customer, given['endorsement'] ?? undefined)
       const reason = textOf(given, 'reason')
-      if (decision === 'approve') return renderCustomer(approveOnRequest(world, customer.id, endorsement))
+      if (decision === 'approve') {
+        return renderCustomer(approveOnRequest(world, customer, ({ name }) => name === (endorsement ?? name)))
+      }
       return renderCustomer(
         decide(world, customer, decision, {
           ...(endorsement === undefined ? {} : { endorsement }),

@@ -65,7 +65,8 @@ export const customerOperations = (world: World): Operation[] => [
     method: 'POST',
     path: '/customers/:customerID/simulate_kyc_approval',
     run: ({ param }) => {
-      const { id } = approveOnRequest(world, param('customerID'))
+      const customer = customerById(world, param('customerID'))
+      const { id } = approveOnRequest(world, customer, ({ status }) => status === 'incomplete')
       return { success: true, customer_id: id, kyc_status: 'approved', message: 'KYC approval simulated' }
     },
   },
