@@ -1,0 +1,59 @@
+// The README's first integration, word for word: its commands run in a shell against a world, its receiver as a process.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { after, test } from 'node:test'
+import { testWorld } from './test-world.ts'
+
+const world = await testWorld()
+const folder = await mkdtemp(join(tmpdir(), 'causeway-readme-'))
+after(async () => {
+  await world.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const readme = await readFile(resolve(import.meta.dirname, '../../../README.md'), 'utf8')
+const chapter = readme.split(/^## /m).find((part) => part.startsWith('The first integration')) ?? ''
+const blocks = (language: string): string[] =>
+  [...chapter.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code)
+
+/** The one thing that differs from a reader's machine: 9000 may be taken here. */
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  const address = server.address()
+  assert.ok(address && typeof address === 'object')
+  await new Promise((closed) => server.close(closed))
+  return String(address.port)
+}
+
+function runInShell(script: string): Promise<{ output: string; code: number | null }> {
+  const path = `${dirname(process.execPath)}:${process.env['PATH']}`
+  const shell = spawn('bash', ['-m', '-e', '-u', '-c', script], {
+    cwd: folder,
+    env: { PATH: path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+  })
+  let output = ''
+  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  return new Promise((done) => shell.once('close', (code) => done({ output, code })))
+}
+
+test('the first integration of the README works as it is written, up to a verified event at its receiver', async () => {
+  await mkdir(join(folder, '.causeway'))
+  await writeFile(join(folder, '.causeway/dev.json'), JSON.stringify(world.facts))
+  const port = await freePort()
+  const here = (code: string): string => code.replaceAll('9000', port)
+  const [receiver = ''] = blocks('js')
+  await writeFile(join(folder, 'receiver.mjs'), here(receiver))
+  const { output, code } = await runInShell(here(blocks('sh').join('\n')))
+  assert.equal(code, 0, output)
+  assert.match(output, /^#\d+ virtual_account\.payment\.received$/m)
+  assert.doesNotMatch(output, /not authentic|"error":/)
+  assert.match(output, /"status":"completed"/)
+})
