@@ -1,0 +1,182 @@
+// PATCH /v0/virtual-accounts/{id}
+
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { approvedUser, newUser, solanaWallet, testWorld, until } from '../test-world.ts'
+import { accountRequest, breakAccounts, eventsAbout, upstreamAccounts } from './account-stories.ts'
+
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '500' } })
+after(() => world.stop())
+const call = checkedCalls(world)
+const item = '/[^/]+'
+const evm = { payment_rail: 'base', currency: 'usdc', address: '0x52908400098527886E0F7030069857D2E4169EE7' }
+const stellar = {
+  payment_rail: 'stellar',
+  currency: 'usdc',
+  address: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
+}
+
+/** A fresh end-user's account: `patch` changes it, `read` reads it, `upstream` reads it at the provider. */
+async function account(destination: object = solanaWallet) {
+  const person = await approvedUser(world)
+  const made = await call('POST', '/v0/virtual-accounts', {
+    ...accountRequest(person, { developer_fee_percent: '0.5' }),
+    destination,
+  })
+  const path = `/v0/virtual-accounts/${made.body.data.id}`
+  return {
+    person,
+    id: made.body.data.id as string,
+    made: made.body.data,
+    patch: (change: unknown, headers = {}) => call('PATCH', path, change, { headers }),
+    read: async () => (await call('GET', path)).body.data,
+    upstream: async () => (await upstreamAccounts(world, person))[0],
+  }
+}
+
+describe('changing an account', { concurrency: 6 }, () => {
+  test('200 a new destination is told to the provider; the bank details stay', async () => {
+    const { id, made, patch, read, upstream } = await account()
+    const answer = await patch({ destination: evm })
+    const { updatedAt, ...rest } = answer.body.data
+    assert.deepEqual(rest, {
+      ...withoutUpdate(made),
+      destinationAddress: evm.address,
+      destinationPaymentRail: 'base',
+      destinationCurrency: 'usdc',
+    })
+    assert.ok(updatedAt >= made.updatedAt)
+    assert.deepEqual(await read(), answer.body.data)
+    const theirs = await upstream()
+    assert.deepEqual([theirs?.destination, theirs?.developer_fee_percent], [evm, '0.5'])
+    const [event] = await eventsAbout(world, 'virtual_account.updated', id)
+    assert.deepEqual(event.payload.data, answer.body.data)
+  })
+
+  test('200 a new fee leaves the destination alone', async () => {
+    const { made, patch, upstream } = await account()
+    const answer = await patch({ developer_fee_percent: '2' })
+    assert.deepEqual(withoutUpdate(answer.body.data), { ...withoutUpdate(made), developerFeePercent: '2' })
+    const theirs = await upstream()
+    assert.deepEqual([theirs?.destination, theirs?.developer_fee_percent], [solanaWallet, '2'])
+  })
+
+  test('200 a deactivated account can be changed and stays deactivated', async () => {
+    const { id, patch } = await account()
+    await call('POST', `/v0/virtual-accounts/${id}/deactivate`)
+    const { data } = (await patch({ developer_fee_percent: '3' })).body
+    assert.deepEqual([data.status, data.developerFeePercent], ['deactivated', '3'])
+  })
+
+  test('400 a memo that stands must be given again with a new address of its rail, for it would stay', async () => {
+    const { patch, upstream } = await account({ ...stellar, blockchain_memo: '1' })
+    assertError(await patch({ destination: stellar }), 400, 'invalid_destination_address', {
+      param: 'destination.blockchain_memo',
+    })
+    assert.equal((await patch({ destination: { ...stellar, blockchain_memo: '2' } })).status, 200)
+    assert.equal((await upstream())?.destination['blockchain_memo'], '2')
+  })
+
+  const keptMemo = 'the emulator keeps the memo of the rail that was left, and then refuses it'
+  test('200 a new rail takes the memo of the old one away', { todo: keptMemo }, async () => {
+    const { patch, upstream } = await account({ ...stellar, blockchain_memo: '1' })
+    assert.equal((await patch({ destination: evm })).status, 200)
+    assert.deepEqual((await upstream())?.destination, evm)
+  })
+
+  test('400 what can not be a destination or a fee is refused as at creation, and an empty change too', async () => {
+    const { patch, read, made } = await account()
+    assertError(await patch({}), 400, 'invalid_length')
+    assertError(await patch({ destination: { ...evm, address: '0x1' } }), 400, 'invalid_destination_address')
+    assertError(await patch({ destination: { ...evm, currency: 'doge' } }), 400, 'unsupported_currency')
+    assertError(await patch({ destination: { ...evm, payment_rail: 'x' } }), 400, 'unsupported_payment_rail')
+    assertError(await patch({ destination: { address: evm.address } }), 400, 'missing_field')
+    assertError(await patch({ developer_fee_percent: 1 }), 400, 'invalid_developer_fee_percent')
+    assertError(await patch({ developer_fee_percent: '100' }), 400, 'invalid_developer_fee_percent')
+    assertError(await patch({ source: { currency: 'eur' } }), 400, 'unknown_field', { param: 'source' })
+    assert.deepEqual(await read(), made)
+  })
+
+  test("404 an absent account, and another business's byte for byte the same", async () => {
+    const { id } = await account()
+    const { apiKey: key } = await world.otherBusiness()
+    const change = (of: string) => call('PATCH', `/v0/virtual-accounts/${of}`, { developer_fee_percent: '1' }, { key })
+    const foreign = await change(id)
+    assertError(foreign, 404, 'virtual_account_not_found')
+    assertSameAnswer(foreign, await change('va_00000000000000000000000000'))
+  })
+
+  test('409 while one change is under way another one waits, of whatever kind, and none overwrites the other', async () => {
+    const { id, person, patch, read, upstream } = await account()
+    await breakAccounts(world, person, { mode: 'delay', delay_ms: 300 }, item)
+    const first = patch({ destination: evm })
+    await until('the first change at the provider', async () => {
+      const { data } = (await world.control('GET', '/faults')).body
+      return data.some((fault: { path: string; hits: number }) => fault.path.includes(person) || fault.hits > 0)
+    })
+    const other = await until('a refusal', async () => {
+      const answer = await patch({ developer_fee_percent: '9' })
+      return answer.status === 409 && answer
+    })
+    assertError(other, 409, 'account_change_in_progress')
+    assert.equal(other.headers.get('retry-after'), '2')
+    assert.equal(other.body.error.retryable, true)
+    assertError(await call('POST', `/v0/virtual-accounts/${id}/deactivate`), 409, 'account_change_in_progress')
+    assert.equal((await first).status, 200)
+    assert.equal((await read()).destinationAddress, evm.address)
+    assert.deepEqual((await upstream())?.destination, evm)
+  })
+
+  test('422 an account that is pending is in no state to be changed', async () => {
+    const request = accountRequest(await newUser(world), { onPendingKyc: 'wait' })
+    const { id } = (await call('POST', '/v0/virtual-accounts', request)).body.data
+    const answer = await call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '1' })
+    assertError(answer, 422, 'account_state_conflict', { details: ['status'] })
+    assert.equal(answer.body.error.details[0].code, 'pending')
+  })
+
+  test('422 a refusal of the provider changes nothing and repeats no value', async () => {
+    const { person, patch, read, made } = await account()
+    const key = { 'destination.address': `bad ${evm.address}` }
+    const body = { code: 'invalid_parameters', message: 'no', source: { location: 'body', key } }
+    await breakAccounts(world, person, { mode: 'status', status: 400, body }, item)
+    const answer = await patch({ destination: evm })
+    assertError(answer, 422, 'provider_rejected', { details: ['destination.address'] })
+    assert.ok(!answer.text.includes(evm.address))
+    assert.deepEqual(await read(), made)
+    assert.equal((await patch({ destination: evm })).status, 200)
+  })
+
+  for (const [status, code, mode] of [
+    [503, 'provider_unavailable', 'garbage'],
+    [504, 'provider_timeout', 'cut_after'],
+    [504, 'provider_timeout', 'hang'],
+  ] as const) {
+    test(`${status} after ${mode} the change is made by itself, and told about once`, async () => {
+      const { id, person, patch, read, upstream } = await account()
+      await breakAccounts(world, person, { mode }, item)
+      assertError(await patch({ destination: evm }), status, code)
+      await until('the change', async () => (await read()).destinationAddress === evm.address)
+      assert.deepEqual((await upstream())?.destination, evm)
+      assert.equal((await eventsAbout(world, 'virtual_account.updated', id)).length, 1)
+    })
+  }
+
+  test('503 nothing else is changed while the outcome of a change is unknown, but its repeat may settle it', async () => {
+    const { id, person, patch } = await account()
+    await breakAccounts(world, person, { mode: 'status', status: 500, times: 2 }, item)
+    assertError(await patch({ destination: evm }), 503, 'provider_unavailable')
+    assertError(await patch({ developer_fee_percent: '9' }), 409, 'account_change_in_progress')
+    assertError(await call('POST', `/v0/virtual-accounts/${id}/deactivate`), 409, 'account_change_in_progress')
+    const settled = await until('the repeat', async () => {
+      const answer = await patch({ destination: evm })
+      return answer.status === 200 && answer
+    })
+    assert.equal(settled.body.data.destinationAddress, evm.address)
+  })
+})
+
+function withoutUpdate({ updatedAt: _, ...rest }: Record<string, string>): Record<string, string> {
+  return rest
+}
