@@ -83,10 +83,11 @@ async function initialise(directory: string, place: Place, binaries: Binaries, d
 }
 
 /**
- * Removes first starts that were killed midway. Only whoever holds the database may call this: a start that is still at
- * work then has lost the race anyway and finds the cluster made.
+ * Removes first starts that were killed midway. Only for whoever holds the database, or is about to remove it: a start that
+ * is still at work has lost the race anyway.
  */
 export function removeAbandonedStarts(place: Place): void {
+  if (!existsSync(dirname(place.cluster))) return
   const prefix = basename(initPrefix(place))
   for (const name of readdirSync(dirname(place.cluster))) {
     if (!name.startsWith(prefix)) continue

@@ -121,6 +121,7 @@ export async function forgetEmbedded(home: string, options: Pick<EmbeddedOptions
   try {
     const place = locate(home)
     if (existsSync(join(dataOf(place), 'postmaster.pid'))) await settle(home, options.binaries)
+    removeAbandonedStarts(place)
     rmSync(place.cluster, { recursive: true, force: true })
     removePointer(place)
   } catch (error) {
