@@ -82,7 +82,7 @@ async function sendSubmission(
         ? createOrAdoptCustomer(deps, user, sent, write)
         : deps.provider.updateCustomer(customerId, sent),
     settle: (tx, customer) => takeInCustomer(deps, tx, user, customer, agreement),
-    rejection: (error) => submissionRejection(error, sent),
+    rejection: (error) => submissionRejection(error, sent, user.externalUserId),
   })
 }
 
@@ -191,13 +191,13 @@ function requireSubmittable(deps: Deps, user: store.EndUserRow): void {
   })
 }
 
-function submissionRejection(error: ProviderError, sent: JsonObject): ApiError {
+function submissionRejection(error: ProviderError, sent: JsonObject, externalUserId: string): ApiError {
   const names = Object.keys(error.fields)
   const code =
     names.some((name) => name.includes('signed_agreement_id')) || error.code === 'has_not_accepted_tos'
       ? 'signed_agreement_invalid'
       : 'provider_rejected'
-  return providerRejection(error, sent, code)
+  return providerRejection(error, sent, code, { externalUserId })
 }
 
 /**

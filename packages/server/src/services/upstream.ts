@@ -142,39 +142,62 @@ export async function readUpstream<T>(read: () => Promise<T>): Promise<T> {
 /**
  * A refusal for reasons that only the provider knows, as details on our fields.
  * Its texts pass only when they repeat nothing of what was sent.
+ * @param facts fill the remedy of `code`
  */
-export function providerRejection(error: ProviderError, sent: Json, code: ErrorCode = 'provider_rejected'): ApiError {
-  const values = collectTexts(sent)
+export function providerRejection(
+  error: ProviderError,
+  sent: Json,
+  code: ErrorCode = 'provider_rejected',
+  facts: Record<string, string> = {},
+): ApiError {
+  const repeats = repetitionOf(sent)
   const details: ErrorDetail[] = Object.entries(error.fields)
     .slice(0, 50)
     .map(([param, message]) => ({
       param: safeName(param),
       code: error.code ?? 'rejected',
-      message: scrub(message, values),
+      message: message.length > messageCharsMax || repeats(message) ? refusedText : message,
     }))
   return fail(code, {
     cause: error,
     ...(details.length > 0 ? { details } : {}),
-    ...(error.code ? { facts: { providerCode: error.code } } : {}),
+    facts: { ...facts, ...(error.code ? { providerCode: error.code } : {}) },
   })
 }
 
 const refusedText = 'The provider did not accept this field.'
-
-function scrub(message: string, values: readonly string[]): string {
-  if (message.length > 200) return refusedText
-  const folded = message.toLowerCase()
-  return values.some((value) => folded.includes(value)) ? refusedText : message
-}
+const messageCharsMax = 200
 
 function safeName(param: string): string {
   return /^[\w.[\]-]{1,128}$/.test(param) ? param : ''
 }
 
-/** Every text and number in the value, folded, from three characters up: what must not be repeated. */
-function collectTexts(value: Json): string[] {
-  if (typeof value === 'string') return value.length >= 3 ? [value.toLowerCase()] : []
-  if (typeof value === 'number') return String(value).length >= 3 ? [String(value)] : []
-  if (Array.isArray(value)) return value.flatMap(collectTexts)
-  return value === null || typeof value === 'boolean' ? [] : Object.values(value).flatMap(collectTexts)
+/**
+ * Tells whether a message repeats any of these values, whole and in whatever spelling ("123-45-6789", "123 456789"), or a
+ * word of one.
+ */
+function repetitionOf(sent: Json): (message: string) => boolean {
+  const values = textsOf(sent)
+  const wholes = new Set(values.map(plain).filter((value) => value.length >= 3))
+  const words = new Set(values.flatMap(wordsOf).filter((word) => word.length >= 4))
+  return (message) => {
+    const text = plain(message)
+    return wordsOf(message).some((word) => words.has(word)) || [...wholes].some((value) => text.includes(value))
+  }
+}
+
+/** Every text and number within; texts too long for any message are left out. */
+function textsOf(value: Json): string[] {
+  if (typeof value === 'string') return value.length > 2 * messageCharsMax ? [] : [value]
+  if (typeof value === 'number') return [String(value)]
+  if (Array.isArray(value)) return value.flatMap(textsOf)
+  return value === null || typeof value === 'boolean' ? [] : Object.values(value).flatMap(textsOf)
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+function plain(text: string): string {
+  return wordsOf(text).join('')
 }

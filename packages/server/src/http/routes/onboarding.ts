@@ -85,7 +85,7 @@ export function onboardingRoutes(app: App, deps: Deps): void {
         tags: ['Onboarding'],
         params: endUserParams,
         querystring: closed({ dryRun: Type.Boolean({ default: false }) }),
-        body: Type.Object({}, { additionalProperties: true, title: 'KycSubmission' }),
+        body: Type.Object({}, { additionalProperties: true, minProperties: 1, title: 'KycSubmission' }),
         response: responses(
           dataOf(endUser),
           'holder_not_found',

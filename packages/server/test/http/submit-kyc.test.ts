@@ -1,0 +1,317 @@
+// submitKyc: POST /v0/end-users/:externalUserId/submit-kyc. What is sent and refused. The provider's verdicts, its failures
+// and what becomes of the data stand in files of their own, submit-kyc-*.test.ts.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { acceptTerms, freshUserId, kycBody, newUser, testWorld, until } from '../test-world.ts'
+import {
+  assertError,
+  assertSameAnswer,
+  dataOf,
+  deliveredEvents,
+  endUserMembers,
+  upstreamCounts,
+  userPath,
+} from './onboarding-answers.ts'
+
+// Only what its terms page gave out counts as a signed agreement.
+const world = await testWorld({ sandboxArgs: ['--strict-agreements'] })
+after(() => world.stop())
+
+const submit = (user: string, body: unknown, query = '') =>
+  world.call('POST', userPath(user, `/submit-kyc${query}`), body)
+
+/** An end-user who has accepted the terms, with a body that the provider approves. */
+async function ready(): Promise<{ user: string; body: Record<string, unknown> }> {
+  const user = await newUser(world)
+  return { user, body: kycBody(await acceptTerms(world, user), user) }
+}
+
+test('200 the data goes to the provider, and the answer is the end-user as the provider left it', async () => {
+  const { user, body } = await ready()
+  const before = await upstreamCounts(world)
+  const shown = dataOf(await submit(user, body))
+  assert.deepEqual(Object.keys(shown), endUserMembers)
+  assert.equal(shown.externalUserId, user)
+  assert.equal(shown.kycStatus, 'under_review')
+  assert.equal(shown.providerStatus, 'under_review')
+  assert.equal(shown.tosStatus, 'approved')
+  assert.deepEqual(shown.rails, { usd: 'pending', eur: 'pending', mxn: 'pending' })
+  assert.deepEqual(shown.requirements.currentlyDue, [])
+  assert.notDeepEqual(shown.requirements.pendingReview, [])
+  assert.equal(shown.nextAction.kind, 'wait')
+  assert.match(shown.providerCustomerId, /^[0-9a-f-]{36}$/)
+  assert.equal((await upstreamCounts(world))['customers'], (before['customers'] ?? 0) + 1)
+})
+
+test('200 each step is told to the webhook URL: created, terms accepted, KYC updated until it is approved', async () => {
+  const { user, body } = await ready()
+  dataOf(await submit(user, body))
+  await until('the approval', async () => dataOf(await world.call('GET', userPath(user))).kycStatus === 'approved')
+  const types = ['end_user.created', 'end_user.tos.accepted', 'end_user.kyc.updated']
+  const events = await deliveredEvents(world, user, types)
+  assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(types))
+  const steps = events.filter(({ type }) => type === 'end_user.kyc.updated').map(({ payload }) => payload.data)
+  assert.equal(steps.at(0)?.['kycStatus'], 'under_review')
+  assert.equal(steps.at(-1)?.['kycStatus'], 'approved')
+  for (const step of steps) assert.deepEqual(Object.keys(step), endUserMembers)
+})
+
+test('200 properties we do not know pass through', async () => {
+  const { user, body } = await ready()
+  dataOf(await submit(user, { ...body, a_property_of_tomorrow: { deep: [1, 'x'] }, XRay: true }))
+})
+
+test('200 an image of a mebibyte is taken, far above what other operations take', async () => {
+  const { user, body } = await ready()
+  const [ssn, license] = body['identifying_information'] as Record<string, string>[]
+  const [head = '', data = ''] = String(license?.['image_front']).split(',')
+  const image = `${head},${Buffer.concat([Buffer.from(data, 'base64'), Buffer.alloc(1_048_576)]).toString('base64')}`
+  dataOf(await submit(user, { ...body, identifying_information: [ssn, { ...license, image_front: image }] }))
+})
+
+test('200 the agreement is kept: a later submission need not send it again', async () => {
+  const { user, body } = await ready()
+  const { email: _, ...withoutEmail } = body
+  assert.equal(dataOf(await submit(user, withoutEmail)).kycStatus, 'action_required')
+  const { signed_agreement_id: __, ...withoutAgreement } = body
+  assert.equal(dataOf(await submit(user, withoutAgreement)).kycStatus, 'under_review')
+})
+
+describe('dryRun', () => {
+  test('200 it tells what is likely missing, sends nothing and changes nothing', async () => {
+    const { user, body } = await ready()
+    const [upstream, stored] = [await upstreamCounts(world), dataOf(await world.call('GET', userPath(user)))]
+    const { identifying_information: _, birth_date: __, ...partly } = body
+    const shown = dataOf(await submit(user, partly, '?dryRun=true'))
+    assert.deepEqual(Object.keys(shown), endUserMembers)
+    assert.deepEqual(shown.requirements.currentlyDue.toSorted(), ['date_of_birth', 'tax_identification_number'])
+    assert.deepEqual(dataOf(await submit(user, body, '?dryRun=true')).requirements.currentlyDue, [])
+    assert.deepEqual(await upstreamCounts(world), upstream)
+    assert.deepEqual(dataOf(await world.call('GET', userPath(user))), stored)
+  })
+
+  test('400 form is judged like that of a real submission', async () => {
+    const { user, body } = await ready()
+    const answer = await submit(user, { ...body, birth_date: 'canary' }, '?dryRun=true')
+    assertError(answer, { status: 400, code: 'invalid_kyc_data', param: 'birth_date', silentOn: ['canary'] })
+  })
+
+  test('400 a value that is neither true nor false, or a name that is almost right', async () => {
+    const { user, body } = await ready()
+    for (const [query, param] of [
+      ['?dryRun=maybe', 'dryRun'],
+      ['?dryRun=1', 'dryRun'],
+      ['?dryrun=true', 'dryrun'],
+    ] as const) {
+      assertError(await submit(user, body, query), { status: 400, code: 'invalid_query', param })
+    }
+  })
+})
+
+describe('what is wrong with the data is told by field and rule, without the value', () => {
+  const bad: [what: string, change: Record<string, unknown>, param: string, code: string][] = [
+    ['a name that is a number', { first_name: 4711 }, 'first_name', 'invalid_type'],
+    ['a name that is null', { last_name: null }, 'last_name', 'invalid_type'],
+    ['a name of one letter', { first_name: 'c' }, 'first_name', 'invalid_length'],
+    ['a name of 1,025 letters', { first_name: 'canary'.repeat(171) }, 'first_name', 'invalid_length'],
+    ['a name with a control character', { first_name: 'canary\u0007' }, 'first_name', 'invalid_format'],
+    ['an e-mail without @', { email: 'canary.example.com' }, 'email', 'invalid_format'],
+    ['a phone number without country', { phone: '555-canary' }, 'phone', 'invalid_format'],
+    ['a day that does not exist', { birth_date: '1990-02-30' }, 'birth_date', 'invalid_format'],
+    ['a child', { birth_date: '2024-01-15' }, 'birth_date', 'invalid_value'],
+    ['an address that is text', { residential_address: 'canary' }, 'residential_address', 'invalid_type'],
+    [
+      'an address without a street',
+      { residential_address: { city: 'canary', subdivision: 'CA', country: 'USA' } },
+      'residential_address.street_line_1',
+      'missing_field',
+    ],
+    [
+      'a country of two letters',
+      { residential_address: { street_line_1: '1 canary way', city: 'canary', country: 'US' } },
+      'residential_address.country',
+      'invalid_value',
+    ],
+    ['papers that are no list', { identifying_information: {} }, 'identifying_information', 'invalid_type'],
+    [
+      'a paper of an unknown kind',
+      { identifying_information: [{ type: 'canary', issuing_country: 'USA', number: '1' }] },
+      'identifying_information[0].type',
+      'invalid_value',
+    ],
+    [
+      'a tax number without the number',
+      { identifying_information: [{ type: 'ssn', issuing_country: 'USA' }] },
+      'identifying_information[0].number',
+      'missing_field',
+    ],
+    [
+      'an image that is no data URI',
+      { identifying_information: [{ type: 'passport', issuing_country: 'USA', image_front: 'canary' }] },
+      'identifying_information[0].image_front',
+      'invalid_format',
+    ],
+    [
+      'an image that is a program',
+      {
+        identifying_information: [
+          { type: 'passport', issuing_country: 'USA', image_front: 'data:image/png;base64,TVqQAAMAAAAEAAAA' },
+        ],
+      },
+      'identifying_information[0].image_front',
+      'invalid_format',
+    ],
+    ['an unknown endorsement', { endorsements: ['canary'] }, 'endorsements[0]', 'invalid_value'],
+    ['an unknown type', { type: 'canary' }, 'type', 'invalid_value'],
+    ['a type other than that of the end-user', { type: 'business' }, 'type', 'invalid_value'],
+    ['an agreement that is a number', { signed_agreement_id: 4711 }, 'signed_agreement_id', 'invalid_type'],
+    ['an empty agreement', { signed_agreement_id: '' }, 'signed_agreement_id', 'invalid_length'],
+  ]
+  let body: Record<string, unknown> = {}
+  let customers: number | undefined
+  before(async () => {
+    body = (await ready()).body
+    customers = (await upstreamCounts(world))['customers']
+  })
+  for (const [what, change, param, code] of bad) {
+    test(`400 ${what}`, async () => {
+      const user = await newUser(world)
+      const { identifying_information: papers, ...rest } = body
+      const sent =
+        param === 'type' && change['type'] === 'business' ? rest : { ...rest, identifying_information: papers }
+      const answer = await submit(user, { ...sent, ...change })
+      assertError(answer, {
+        status: 400,
+        code: 'invalid_kyc_data',
+        param,
+        details: { [param]: code },
+        silentOn: ['canary', '4711', '1990-02-30', '2024-01-15', 'TVqQ'],
+      })
+    })
+  }
+
+  test('400 an image above 10 MiB', async () => {
+    const { user, body } = await ready()
+    const image = `data:image/png;base64,${Buffer.alloc(10 * 1_048_576 + 1).toString('base64')}`
+    const papers = [{ type: 'passport', issuing_country: 'USA', number: '1', image_front: image }]
+    const param = 'identifying_information[0].image_front'
+    const answer = await submit(user, { ...body, identifying_information: papers })
+    assertError(answer, { status: 400, code: 'invalid_kyc_data', param, details: { [param]: 'invalid_length' } })
+  })
+
+  test('400 every problem is listed at once', async () => {
+    const { user, body } = await ready()
+    const answer = await submit(user, { ...body, first_name: 1, email: 'x', birth_date: 'y', endorsements: ['z'] })
+    assertError(answer, {
+      status: 400,
+      code: 'invalid_kyc_data',
+      param: answer.body.error.details[0].param,
+      details: {
+        first_name: 'invalid_type',
+        email: 'invalid_format',
+        birth_date: 'invalid_format',
+        'endorsements[0]': 'invalid_value',
+      },
+    })
+  })
+
+  test('400 a known name in camel case is not lost on the provider: the right one is named', async () => {
+    const { user, body } = await ready()
+    const { signed_agreement_id: agreement, birth_date: birthDate, ...rest } = body
+    const { details } = assertError(await submit(user, { ...rest, signedAgreementId: agreement, birthDate }), {
+      status: 400,
+      code: 'invalid_kyc_data',
+      param: 'signedAgreementId',
+      details: { signedAgreementId: 'unknown_field', birthDate: 'unknown_field' },
+      silentOn: [String(agreement), String(birthDate)],
+    })
+    assert.match(details[0]?.message ?? '', /did you mean `signed_agreement_id`\?/)
+    assert.match(details[1]?.message ?? '', /did you mean `birth_date`\?/)
+  })
+
+  test('400 no body, or one that is no object', async () => {
+    const user = await newUser(world)
+    assertError(await submit(user, undefined), { status: 400, code: 'body_required' })
+    assertError(await submit(user, []), { status: 400, code: 'body_required' })
+    assertError(await submit(user, {}), { status: 400, code: 'invalid_length' })
+  })
+
+  test('400 a body nested more than 32 levels deep, also where properties pass through', async () => {
+    const user = await newUser(world)
+    const raw = `{"a_property_of_tomorrow":${'['.repeat(40)}${']'.repeat(40)}}`
+    const headers = { 'content-type': 'application/json' }
+    const answer = await world.call('POST', userPath(user, '/submit-kyc'), undefined, { raw, headers })
+    assertError(answer, { status: 400, code: 'json_too_deep' })
+  })
+
+  test('nothing of all this went upstream', async () => {
+    assert.equal((await upstreamCounts(world))['customers'], customers)
+  })
+})
+
+test('404 an end-user that does not exist, or is of another business: one answer, and nothing goes upstream', async () => {
+  const { apiKey } = await world.otherBusiness()
+  const foreign = await newUser(world, apiKey)
+  const before = await upstreamCounts(world)
+  const body = kycBody(randomUUID(), foreign)
+  const [absent, others] = [await submit(freshUserId(), body), await submit(foreign, body)]
+  const { resolution } = assertError(absent, { status: 404, code: 'holder_not_found', param: 'externalUserId' })
+  assert.match(resolution, /POST \/v0\/end-users/)
+  assertSameAnswer(others, absent)
+  assert.deepEqual(await upstreamCounts(world), before)
+})
+
+test('422 terms that are not accepted, with the way to the link; nothing goes upstream', async () => {
+  const user = `${freshUserId()}/ü`
+  dataOf(await world.call('POST', '/v0/end-users', { externalUserId: user }))
+  const before = await upstreamCounts(world)
+  for (const query of ['', '?dryRun=true']) {
+    const { resolution } = assertError(await submit(user, kycBody(null, freshUserId()), query), {
+      status: 422,
+      code: 'tos_not_accepted',
+      param: 'signed_agreement_id',
+    })
+    assert.ok(resolution.includes(`POST ${userPath(user, '/tos-link')}`), resolution)
+  }
+  assert.deepEqual(await upstreamCounts(world), before)
+})
+
+test('422 an agreement that the provider did not give out, without repeating it; the right one is taken afterwards', async () => {
+  const { user, body } = await ready()
+  const forged = randomUUID()
+  const { resolution } = assertError(await submit(user, { ...body, signed_agreement_id: forged }), {
+    status: 422,
+    code: 'signed_agreement_invalid',
+    param: 'signed_agreement_id',
+    silentOn: [forged],
+  })
+  assert.match(resolution, /tos-link/)
+  const shown = dataOf(await world.call('GET', userPath(user)))
+  assert.deepEqual([shown.tosStatus, shown.kycStatus, shown.providerCustomerId], ['pending', 'not_started', null])
+  assert.equal(dataOf(await submit(user, body)).kycStatus, 'under_review')
+})
+
+test('422 an e-mail address that the provider holds for somebody else', async () => {
+  const first = await ready()
+  dataOf(await submit(first.user, first.body))
+  const second = await ready()
+  const email = String(first.body['email'])
+  assertError(await submit(second.user, { ...second.body, email }), {
+    status: 422,
+    code: 'provider_rejected',
+    silentOn: [email],
+  })
+  const shown = dataOf(await world.call('GET', userPath(second.user)))
+  assert.deepEqual([shown.kycStatus, shown.providerCustomerId], ['not_started', null])
+})
+
+test('429 more than ten submissions in a minute for one end-user; others are not held up', async () => {
+  const [{ user, body }, other] = [await ready(), await ready()]
+  for (let sent = 0; sent < 10; sent++) dataOf(await submit(user, body, '?dryRun=true'))
+  const answer = await submit(user, body, '?dryRun=true')
+  assertError(answer, { status: 429, code: 'rate_limited' })
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d?$/)
+  dataOf(await submit(other.user, other.body, '?dryRun=true'))
+})
