@@ -1,0 +1,292 @@
+// submitKyc: what each verdict of the provider means to the end-user, and the way on from there.
+
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { idImage } from '../../src/cli/demo-image.ts'
+import { acceptTerms, approvedUser, freshUserId, kycBody, newUser, testWorld, until } from '../test-world.ts'
+import { assertError, clearFaults, dataOf, deliveredEvents, fault, userPath } from './onboarding-answers.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+
+const submit = (user: string, body: unknown) => world.call('POST', userPath(user, '/submit-kyc'), body)
+const read = async (user: string) => dataOf(await world.call('GET', userPath(user)))
+const linksOf = async (user: string) => dataOf(await world.call('GET', userPath(user, '/kyc-links')))
+
+/** Submits with an e-mail address whose suffix decides the verdict, and waits for it. */
+async function judged(suffix: string, kycStatus: string): Promise<{ user: string; body: Record<string, unknown> }> {
+  const user = await newUser(world)
+  const body = kycBody(await acceptTerms(world, user), `${user}+${suffix}`)
+  assert.equal(dataOf(await submit(user, body)).kycStatus, 'under_review')
+  await reaches(user, kycStatus)
+  return { user, body }
+}
+
+/** Decides by hand, as a compliance officer would. */
+async function decide(user: string, decision: string, kycStatus: string, reason?: string): Promise<void> {
+  const { providerCustomerId } = await read(user)
+  const ruling = { decision, ...(reason === undefined ? {} : { reason }) }
+  const answer = await world.control('POST', `/customers/${providerCustomerId}/kyc`, ruling)
+  assert.equal(answer.status, 200, answer.text)
+  await reaches(user, kycStatus)
+}
+
+async function reaches(user: string, kycStatus: string): Promise<void> {
+  await until(`${kycStatus} of ${user}`, async () => (await read(user)).kycStatus === kycStatus)
+}
+
+async function assertNotSubmittable(user: string, body: unknown, kycStatus: string, action: string): Promise<void> {
+  const { details, resolution } = assertError(await submit(user, body), {
+    status: 422,
+    code: 'kyc_not_resubmittable',
+    param: 'kycStatus',
+    details: { kycStatus, nextAction: action },
+  })
+  assert.equal(details.length, 2)
+  assert.ok(resolution.includes(`GET ${userPath(user)}`), resolution)
+}
+
+const rails = (status: string) => ({ usd: status, eur: status, mxn: status })
+const nothingOpen = { currentlyDue: [], pendingReview: [], errors: [] }
+
+test('200 approved: every rail asked for is active and nothing is left to do', async () => {
+  const user = await approvedUser(world)
+  const shown = await read(user)
+  assert.equal(shown.providerStatus, 'active')
+  assert.deepEqual(shown.rails, rails('active'))
+  assert.deepEqual(shown.requirements, nothingOpen)
+  assert.deepEqual(shown.nextAction, { kind: 'none' })
+})
+
+test('200 rejected: the reason for the end-user is shown, the one for developers never, and a better paper helps', async () => {
+  const { user, body } = await judged('reject', 'rejected')
+  await decide(user, 'reject', 'rejected', 'developer canary')
+  const shown = await read(user)
+  assert.equal(shown.providerStatus, 'rejected')
+  assert.deepEqual(shown.rails, rails('inactive'))
+  assert.deepEqual(shown.nextAction, { kind: 'resubmit_kyc', fields: ['identifying_information'] })
+  const links = await linksOf(user)
+  assert.deepEqual(links.rejectionReasons, ['Cannot validate ID -- upload a clear photo of the full ID'])
+  assert.deepEqual(links.nextAction, shown.nextAction)
+  const seen = JSON.stringify([shown, links, await deliveredEvents(world, user, ['end_user.kyc.updated'])])
+  for (const hidden of ['developer', 'canary', 'Missing required ID details']) assert.ok(!seen.includes(hidden), hidden)
+
+  const resubmitted = dataOf(await submit(user, { ...body, email: `${user}@example.com` }))
+  assert.equal(resubmitted.kycStatus, 'under_review')
+  assert.deepEqual((await linksOf(user)).rejectionReasons, [])
+  await reaches(user, 'approved')
+})
+
+test('422 rejected for good: nothing can be corrected, so nothing more is sent', async () => {
+  const { user, body } = await judged('reject', 'rejected')
+  const { providerCustomerId } = await read(user)
+  const customer = {
+    id: providerCustomerId,
+    type: 'individual',
+    status: 'rejected',
+    has_accepted_terms_of_service: true,
+    endorsements: [
+      {
+        name: 'base',
+        status: 'incomplete',
+        requirements: { complete: [], pending: [], missing: null, issues: ['blocklist_check_failed'] },
+      },
+    ],
+    rejection_reasons: [{ developer_reason: 'canary', reason: 'Cannot accept provided ID', created_at: '2026-01-01' }],
+  }
+  await fault(world, { method: 'GET', path: `${providerCustomerId}$`, mode: 'status', status: 200, body: customer })
+  const links = await linksOf(user)
+  assert.deepEqual(links.rejectionReasons, ['Cannot accept provided ID'])
+  assert.deepEqual(links.nextAction, { kind: 'contact_support' })
+  assert.equal(links.kycLink, null)
+  const [error] = links.requirements.errors
+  assert.deepEqual([error.code, error.resubmittable], ['blocklist_check_failed', false])
+  assert.notEqual(error.reason, '')
+  await assertNotSubmittable(user, body, 'rejected', 'contact_support')
+  await clearFaults(world)
+})
+
+test('200 in review: the provider looks, and the end-user waits', async () => {
+  const { user } = await judged('review', 'under_review')
+  const shown = await read(user)
+  assert.deepEqual(shown.rails, rails('pending'))
+  assert.deepEqual(shown.requirements.currentlyDue, [])
+  assert.equal(shown.nextAction.kind, 'wait')
+  await decide(user, 'approve', 'approved')
+})
+
+test('200 a document is asked for: the reason is readable, and sending it again leads to approval', async () => {
+  const { user, body } = await judged('document', 'action_required')
+  const shown = await read(user)
+  assert.equal(shown.providerStatus, 'incomplete')
+  assert.deepEqual(shown.rails, rails('action_required'))
+  const [error] = shown.requirements.errors
+  assert.deepEqual(
+    { ...error, reason: '' },
+    { requirement: 'id_front_photo', code: 'id_expired', reason: '', resubmittable: true },
+  )
+  assert.match(error.reason, /expired/)
+  assert.deepEqual(shown.nextAction, { kind: 'resubmit_kyc', fields: ['identifying_information'] })
+  const resubmitted = dataOf(await submit(user, { identifying_information: body['identifying_information'] }))
+  assert.equal(resubmitted.kycStatus, 'under_review')
+  assert.deepEqual(resubmitted.requirements.errors, [])
+  await reaches(user, 'approved')
+})
+
+test('200 data is missing: what is due is listed with the fields to send, and is replaced, not merged', async () => {
+  const user = await newUser(world)
+  const {
+    identifying_information: papers,
+    birth_date: birthDate,
+    ...partly
+  } = kycBody(await acceptTerms(world, user), user)
+  const first = dataOf(await submit(user, partly))
+  assert.equal(first.kycStatus, 'action_required')
+  assert.deepEqual(first.rails, rails('action_required'))
+  assert.deepEqual(first.requirements.currentlyDue.toSorted(), ['date_of_birth', 'tax_identification_number'])
+  assert.equal(first.nextAction.kind, 'resubmit_kyc')
+  assert.deepEqual(first.nextAction.fields.toSorted(), ['birth_date', 'identifying_information'])
+  const second = dataOf(await submit(user, { birth_date: birthDate }))
+  assert.deepEqual(second.requirements.currentlyDue, ['tax_identification_number'])
+  const third = dataOf(await submit(user, { identifying_information: papers }))
+  assert.deepEqual(third.requirements.currentlyDue, [])
+  assert.equal(third.kycStatus, 'under_review')
+  assert.equal(third.providerCustomerId, first.providerCustomerId)
+  await reaches(user, 'approved')
+})
+
+describe('an end-user whom the provider has stopped', () => {
+  test('422 paused: the end-user waits, a submission is refused with the next action, and it can go on later', async () => {
+    const { user, body } = await judged('paused', 'paused')
+    const shown = await read(user)
+    assert.deepEqual(shown.rails, rails('inactive'))
+    assert.equal(shown.nextAction.kind, 'wait')
+    await assertNotSubmittable(user, body, 'paused', 'wait')
+    await decide(user, 'approve', 'approved')
+    assert.deepEqual((await read(user)).rails, rails('active'))
+  })
+
+  test('422 offboarded: the rails are revoked, and only support can help', async () => {
+    const user = await approvedUser(world)
+    await decide(user, 'offboard', 'offboarded')
+    const shown = await read(user)
+    assert.deepEqual(shown.rails, rails('revoked'))
+    assert.equal(shown.nextAction.kind, 'contact_support')
+    await assertNotSubmittable(user, kycBody(null, user), 'offboarded', 'contact_support')
+  })
+})
+
+test('200 a rail that is revoked leaves the end-user approved, and says so', async () => {
+  const user = await approvedUser(world)
+  const { providerCustomerId } = await read(user)
+  const ruling = { decision: 'revoke_endorsement', endorsement: 'sepa' }
+  await world.control('POST', `/customers/${providerCustomerId}/kyc`, ruling)
+  const shown = await until('the revocation', async () => {
+    const user_ = await read(user)
+    return user_.rails.eur === 'revoked' ? user_ : null
+  })
+  assert.equal(shown.kycStatus, 'approved')
+  assert.deepEqual(shown.rails, { usd: 'active', eur: 'revoked', mxn: 'active' })
+})
+
+test('200 a status that is new to us is kept raw, and what we held stays', async () => {
+  const { user } = await judged('review', 'under_review')
+  const { providerCustomerId } = await read(user)
+  const customer = { id: providerCustomerId, status: 'enhanced_due_diligence', endorsements: [] }
+  await fault(world, { method: 'GET', path: `${providerCustomerId}$`, mode: 'status', status: 200, body: customer })
+  assert.equal((await linksOf(user)).kycStatus, 'under_review')
+  assert.equal((await read(user)).providerStatus, 'enhanced_due_diligence')
+  await clearFaults(world)
+})
+
+test('200 one who is approved may send more, and stays approved', async () => {
+  const user = await approvedUser(world)
+  const shown = dataOf(await submit(user, { phone: '+12223334445' }))
+  assert.equal(shown.kycStatus, 'approved')
+  assert.deepEqual(shown.rails, rails('active'))
+})
+
+describe('a business', () => {
+  const address = {
+    street_line_1: '1 Analytical Street',
+    city: 'New York',
+    subdivision: 'NY',
+    postal_code: '10001',
+    country: 'USA',
+  }
+  const officer = {
+    first_name: 'Charles',
+    last_name: 'Babbage',
+    email: 'charles@example.com',
+    residential_address: address,
+    birth_date: '1980-12-26',
+    identifying_information: [{ type: 'ssn', issuing_country: 'USA', number: '219-09-9999' }],
+    has_ownership: true,
+    has_control: true,
+    is_signer: true,
+    title: 'Director',
+  }
+  const company = (agreement: string, mail: string) => ({
+    type: 'business',
+    business_legal_name: 'Analytical Engines Inc.',
+    business_description: 'Builds engines',
+    business_type: 'corporation',
+    email: `${mail}@example.com`,
+    registered_address: address,
+    physical_address: address,
+    is_dao: false,
+    identifying_information: [{ type: 'ein', issuing_country: 'USA', number: '12-3456789' }],
+    documents: [{ purposes: ['business_formation'], file: idImage() }],
+    associated_persons: [officer],
+    signed_agreement_id: agreement,
+  })
+  const newBusiness = async () => {
+    const externalUserId = freshUserId()
+    dataOf(await world.call('POST', '/v0/end-users', { externalUserId, type: 'business' }))
+    return externalUserId
+  }
+
+  test('200 with its people and papers it is reviewed and approved; its type need not be repeated', async () => {
+    const user = await newBusiness()
+    const { type: _, ...body } = company(await acceptTerms(world, user), user)
+    const shown = dataOf(await submit(user, body))
+    assert.deepEqual([shown.type, shown.kycStatus], ['business', 'under_review'])
+    await reaches(user, 'approved')
+    assert.deepEqual((await read(user)).rails, rails('active'))
+  })
+
+  test('200 without its people these are due, by the name of the field', async () => {
+    const user = await newBusiness()
+    const { associated_persons: people, ...body } = company(await acceptTerms(world, user), user)
+    const shown = dataOf(await submit(user, body))
+    assert.equal(shown.kycStatus, 'action_required')
+    assert.deepEqual(shown.requirements.currentlyDue, ['control_person'])
+    assert.deepEqual(shown.nextAction, { kind: 'resubmit_kyc', fields: ['associated_persons'] })
+    assert.equal(dataOf(await submit(user, { associated_persons: people })).kycStatus, 'under_review')
+  })
+
+  test('400 the data of a person is not that of a business', async () => {
+    const user = await newBusiness()
+    const answer = await submit(user, kycBody(await acceptTerms(world, user), user))
+    assertError(answer, { status: 400, code: 'invalid_kyc_data', param: 'type', details: { type: 'invalid_value' } })
+  })
+
+  test('400 a person behind it is checked by the place in the list', async () => {
+    const user = await newBusiness()
+    const people = [officer, { ...officer, title: undefined, birth_date: 'canary' }]
+    const answer = await submit(user, {
+      ...company(await acceptTerms(world, user), user),
+      associated_persons: people,
+    })
+    assertError(answer, {
+      status: 400,
+      code: 'invalid_kyc_data',
+      param: 'associated_persons[1].birth_date',
+      details: {
+        'associated_persons[1].birth_date': 'invalid_format',
+        'associated_persons[1].title': 'missing_field',
+      },
+      silentOn: ['canary'],
+    })
+  })
+})
