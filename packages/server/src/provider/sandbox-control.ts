@@ -45,6 +45,18 @@ async function send(url: string, body: JsonObject, timeoutMs: number): Promise<{
     const json: unknown = await response.body.json()
     return { status: response.statusCode, body: isJsonObject(json) ? json : {} }
   } catch (cause) {
-    throw new ProviderError('unreachable', { cause })
+    throw new ProviderError(wasSent(cause) ? 'timeout' : 'unreachable', { cause })
   }
+}
+
+const beforeSending: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** Without a connection nothing has left; anything later leaves the outcome open. */
+function wasSent(cause: unknown): boolean {
+  return !(cause instanceof Error && 'code' in cause && beforeSending.has(String(cause.code)))
 }

@@ -43,7 +43,10 @@ export async function decideKyc(
 ): Promise<{ decided: true }> {
   const user = await deps.db.read((query) => endUserOf(query, business, input.externalUserId))
   const id = user.providerCustomerId
-  if (id === null) throw fail('kyc_not_resubmittable', { message: 'Nothing was submitted for this end-user yet.' })
+  if (id === null) {
+    const facts = { externalUserId: user.externalUserId }
+    throw fail('kyc_not_resubmittable', { facts, message: 'Nothing was submitted for this end-user yet.' })
+  }
   return await controlled(input, async () => {
     await leversOf(deps).decideKyc(id, input.decision)
     return { decided: true as const }

@@ -100,3 +100,33 @@ export async function eventsAbout(world: TestWorld, type: string, objectId: stri
   const { data } = (await world.call('GET', `/v0/events?type=${type}&limit=100`)).body
   return data.filter((event: { payload: { data: { id: string } } }) => event.payload.data.id === objectId).reverse()
 }
+
+export type Deposit = Record<string, unknown> & { id: string; status: string }
+
+/** Makes a deposit arrive and waits until it has this status. */
+export async function depositReached(
+  world: TestWorld,
+  accountId: string,
+  order: { amount: string; outcome?: string; paymentRail?: string; senderName?: string },
+  status: string,
+): Promise<Deposit> {
+  const path = `/v0/virtual-accounts/${accountId}/deposits`
+  const before = new Set((await depositsAt(world, path)).map(({ id }) => id))
+  const made = await world.call('POST', '/v0/sandbox/deposits', { virtualAccountId: accountId, ...order })
+  if (made.status !== 200) throw new Error(`no deposit: ${made.text}`)
+  return await until(`a deposit that is ${status}`, async () =>
+    (await depositsAt(world, path)).find((row) => !before.has(row.id) && row.status === status),
+  )
+}
+
+async function depositsAt(world: TestWorld, path: string): Promise<Deposit[]> {
+  return (await world.call('GET', `${path}?limit=100`)).body.data
+}
+
+/** Waits until a request holds this Idempotency-Key. */
+export async function keyHeld(world: TestWorld, key: string): Promise<void> {
+  await until(`a request that holds ${key}`, async () => {
+    const rows = await world.server.deps.db.read((query) => query`select 1 from idempotency_keys where key = ${key}`)
+    return rows.length > 0
+  })
+}

@@ -1,0 +1,85 @@
+// POST /v0/sandbox/kyc-decisions
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { freshUserId, newUser, testWorld } from '../test-world.ts'
+import { keyHeld, reached, submittedUser } from './account-stories.ts'
+
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '800' }, sandboxArgs: ['--kyc-decision-ms', '600000'] })
+after(() => world.stop())
+const call = checkedCalls(world)
+const path = '/v0/sandbox/kyc-decisions'
+const user = await submittedUser(world)
+
+test('200 each decision moves the end-user as the provider would', async () => {
+  for (const [decision, kycStatus] of [
+    ['reject', 'rejected'],
+    ['review', 'under_review'],
+    ['request_document', 'action_required'],
+    ['approve', 'approved'],
+    ['pause', 'paused'],
+    ['offboard', 'offboarded'],
+  ]) {
+    const answer = await call('POST', path, { externalUserId: user, decision })
+    assert.deepEqual(answer.body, { data: { decided: true } })
+    await reached(world, user, kycStatus ?? '')
+  }
+})
+
+test('400 an unknown decision, a missing end-user', async () => {
+  assertError(await call('POST', path, { externalUserId: user, decision: 'bribe' }), 400, 'invalid_value', {
+    param: 'decision',
+    message: /approve, reject/,
+  })
+  assertError(await call('POST', path, { decision: 'approve' }), 400, 'missing_field', { param: 'externalUserId' })
+})
+
+test("404 an absent end-user, and another business's byte for byte the same", async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  const decide = (externalUserId: string) => call('POST', path, { externalUserId, decision: 'approve' }, { key })
+  const foreign = await decide(user)
+  assertError(foreign, 404, 'holder_not_found')
+  assertSameAnswer(foreign, await decide(freshUserId()))
+})
+
+test('409 a repeat whose Idempotency-Key is still running is told to wait, and then gets the one answer', async () => {
+  const person = await submittedUser(world)
+  const decide = () =>
+    call(
+      'POST',
+      path,
+      { externalUserId: person, decision: 'approve' },
+      { headers: { 'idempotency-key': 'one-decision' } },
+    )
+  process.kill(world.sandbox.pid, 'SIGSTOP')
+  const first = decide()
+  try {
+    await keyHeld(world, 'one-decision')
+    assertError(await decide(), 409, 'idempotency_in_progress')
+  } finally {
+    process.kill(world.sandbox.pid, 'SIGCONT')
+  }
+  const answered = await first
+  assert.equal(answered.status, 200)
+  assert.equal((await decide()).text, answered.text)
+})
+
+test('422 an end-user who has submitted nothing can not be decided upon', async () => {
+  const answer = await call('POST', path, { externalUserId: await newUser(world), decision: 'approve' })
+  assertError(answer, 422, 'kyc_not_resubmittable')
+})
+
+test('504 an emulator that accepts and never answers is a time-out', async () => {
+  process.kill(world.sandbox.pid, 'SIGSTOP')
+  try {
+    assertError(await call('POST', path, { externalUserId: user, decision: 'approve' }), 504, 'provider_timeout')
+  } finally {
+    process.kill(world.sandbox.pid, 'SIGCONT')
+  }
+})
+
+test('503 an emulator that is gone is unavailable', async () => {
+  await world.sandbox.stop()
+  assertError(await call('POST', path, { externalUserId: user, decision: 'approve' }), 503, 'provider_unavailable')
+})

@@ -1,0 +1,96 @@
+// GET /v0/deposits/{id}
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { approvedUser, openAccount, testWorld } from '../test-world.ts'
+import { depositReached, eventsAbout } from './account-stories.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+const user = await approvedUser(world)
+const { id: accountId = '' } = await openAccount(world, user)
+const deposit = await depositReached(
+  world,
+  accountId,
+  { amount: '100.00', paymentRail: 'wire', senderName: 'Grace Hopper' },
+  'completed',
+)
+
+test('200 a completed deposit tells amounts, fees, sender, references, transaction and every step', async () => {
+  const { data } = (await call('GET', `/v0/deposits/${deposit.id}`)).body
+  const { id, createdAt, updatedAt, references, destinationTxHash, timeline, ...fixed } = data
+  assert.match(id, /^dep_[0-9a-z]{26}$/)
+  assert.ok(createdAt <= updatedAt)
+  assert.deepEqual(fixed, {
+    virtualAccountId: accountId,
+    externalUserId: user,
+    status: 'completed',
+    grossAmount: '100.0',
+    sourceCurrency: 'usd',
+    convertedAmount: '100.0',
+    exchangeRate: '1.0',
+    developerFee: '0.5',
+    exchangeFee: '0.0',
+    gasFee: '0.0',
+    netAmount: '99.5',
+    destinationCurrency: 'usdc',
+    paymentRail: 'wire',
+    senderName: 'Grace Hopper',
+    destinationTxFinal: true,
+    refund: null,
+  })
+  assert.deepEqual(Object.keys(references).sort(), ['endToEndId', 'imad', 'traceNumber', 'trackingNumber', 'uetr'])
+  assert.match(references.imad, /^\d{8}b1qgc08c\d{6}$/)
+  assert.match(destinationTxHash, /^[1-9A-HJ-NP-Za-km-z]{88}$/)
+  assert.deepEqual(
+    timeline.map((step: { type: string; status: string }) => [step.type, step.status]),
+    [
+      ['funds_received', 'received'],
+      ['payment_submitted', 'payout_submitted'],
+      ['payment_processed', 'completed'],
+    ],
+  )
+})
+
+test('200 each outcome ends in its own status, and a refund tells its reason', async () => {
+  for (const [outcome, status] of [
+    ['scheduled', 'completed'],
+    ['in_review', 'in_review'],
+    ['refunded', 'refunded'],
+    ['refund_failed', 'failed'],
+    ['microdeposit', 'microdeposit'],
+  ] as const) {
+    const { id } = await depositReached(world, accountId, { amount: '10.00', outcome }, status)
+    const { data } = (await call('GET', `/v0/deposits/${id}`)).body
+    assert.equal(data.status, status, outcome)
+    assert.equal(data.grossAmount, '10.0', outcome)
+    const isReturned = outcome.startsWith('refund')
+    assert.equal(data.refund === null, !isReturned)
+    if (isReturned) assert.equal(data.refund.code, 'unable_to_process')
+    if (status !== 'completed') assert.deepEqual([data.netAmount, data.convertedAmount], [null, null], outcome)
+  }
+})
+
+test('200 every change of a deposit is one event, and its completion is told by one virtual_account.payment.received', async () => {
+  const updates = await eventsAbout(world, 'virtual_account.deposit.updated', deposit.id)
+  assert.deepEqual(
+    updates.map((event: { payload: { data: { status: string } } }) => event.payload.data.status),
+    ['received', 'payout_submitted', 'completed'],
+  )
+  const received = await eventsAbout(world, 'virtual_account.payment.received', deposit.id)
+  assert.equal(received.length, 1)
+  assert.deepEqual(received[0].payload.data, (await call('GET', `/v0/deposits/${deposit.id}`)).body.data)
+})
+
+test('400 an id longer than any id is refused', async () => {
+  assertError(await call('GET', `/v0/deposits/${'d'.repeat(65)}`), 400, 'invalid_path', { param: 'id' })
+})
+
+test("404 an absent deposit, and another business's byte for byte the same", async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  const foreign = await call('GET', `/v0/deposits/${deposit.id}`, undefined, { key })
+  assertError(foreign, 404, 'deposit_not_found')
+  assertSameAnswer(foreign, await call('GET', '/v0/deposits/dep_00000000000000000000000000', undefined, { key }))
+})

@@ -1,0 +1,70 @@
+// GET /v0/virtual-accounts/{id}/deposits
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { approvedUser, openAccount, testWorld } from '../test-world.ts'
+import { depositReached } from './account-stories.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+
+const user = await approvedUser(world)
+const [first = '', second = ''] = [await openAccount(world, user), await openAccount(world, user)].map(({ id }) => id)
+const of = (accountId: string, query = '') => `/v0/virtual-accounts/${accountId}/deposits${query}`
+const older = await depositReached(world, first, { amount: '10.00' }, 'completed')
+const newer = await depositReached(world, first, { amount: '20.00', outcome: 'in_review' }, 'in_review')
+const elsewhere = await depositReached(world, second, { amount: '30.00' }, 'completed')
+const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id)
+
+test('200 the deposits of this account and of no other, newest first', async () => {
+  assert.deepEqual(idsOf(await call('GET', of(first))), [newer.id, older.id])
+  assert.deepEqual(idsOf(await call('GET', of(second))), [elsewhere.id])
+})
+
+test('200 pages follow the Link header, and filters apply', async () => {
+  const page = await call('GET', of(first, '?limit=1'))
+  const link = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1] ?? ''
+  const rest = await call('GET', link.slice(new URL(link).origin.length))
+  assert.deepEqual([...idsOf(page), ...idsOf(rest)], [newer.id, older.id])
+  assert.deepEqual(idsOf(await call('GET', of(first, '?status=completed'))), [older.id])
+})
+
+test('200 a deposit in review that is taken on completes, one that is refused is returned', async () => {
+  for (const [to, status] of [
+    ['completed', 'completed'],
+    ['refunded', 'refunded'],
+  ] as const) {
+    const order = { virtualAccountId: second, amount: '40.00', outcome: 'in_review' }
+    const { providerDepositId } = (await call('POST', '/v0/sandbox/deposits', order)).body.data
+    await depositReached(world, second, { amount: '1.00' }, 'completed') // by now the other one is known, too
+    await world.control('POST', `/deposits/${providerDepositId}/advance`, { to })
+    const deposit = await depositReached(world, second, { amount: '1.00' }, 'completed')
+    assert.ok(deposit)
+    const { data } = (await call('GET', of(second, `?status=${status}`))).body
+    assert.ok(
+      data.some((row: { grossAmount: string }) => row.grossAmount === '40.0'),
+      JSON.stringify(data),
+    )
+  }
+})
+
+test('400 a bad limit, status, cursor or parameter is refused by name', async () => {
+  for (const [query, param] of [
+    ['limit=0', 'limit'],
+    ['status=lost', 'status'],
+    ['externalUserId=x', 'externalUserId'],
+  ]) {
+    assertError(await call('GET', of(first, `?${query}`)), 400, 'invalid_query', { param: param ?? '' })
+  }
+  assertError(await call('GET', of(first, '?cursor=x')), 400, 'invalid_cursor', { param: 'cursor' })
+  assertError(await call('GET', of('v'.repeat(65))), 400, 'invalid_path', { param: 'id' })
+})
+
+test("404 an absent account, and another business's byte for byte the same", async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  const foreign = await call('GET', of(first), undefined, { key })
+  assertError(foreign, 404, 'virtual_account_not_found')
+  assertSameAnswer(foreign, await call('GET', of('va_00000000000000000000000000'), undefined, { key }))
+})

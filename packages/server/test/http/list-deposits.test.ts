@@ -1,0 +1,64 @@
+// GET /v0/deposits
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, checkedCalls } from '../api-contract.ts'
+import { approvedUser, openAccount, testWorld } from '../test-world.ts'
+import { depositReached } from './account-stories.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+const path = '/v0/deposits'
+
+const [ada, ben] = [await approvedUser(world), await approvedUser(world)]
+const [first, second] = [await openAccount(world, ada), await openAccount(world, ben, 'eur')]
+const made = [
+  await depositReached(world, first['id'] ?? '', { amount: '10.00' }, 'completed'),
+  await depositReached(world, second['id'] ?? '', { amount: '20.00' }, 'completed'),
+  await depositReached(world, first['id'] ?? '', { amount: '30.00', outcome: 'in_review' }, 'in_review'),
+].reverse()
+const ids = made.map(({ id }) => id)
+const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id)
+
+test('200 all deposits of the business, newest first, each as it reads by itself', async () => {
+  const list = await call('GET', path)
+  assert.deepEqual(idsOf(list), ids)
+  for (const row of list.body.data) assert.deepEqual((await call('GET', `${path}/${row.id}`)).body, { data: row })
+})
+
+test('200 pages follow the Link header to the end', async () => {
+  const page = await call('GET', `${path}?limit=2`)
+  const link = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1] ?? ''
+  const rest = await call('GET', link.slice(new URL(link).origin.length))
+  assert.deepEqual([...idsOf(page), ...idsOf(rest)], ids)
+  assert.equal(rest.headers.has('link'), false)
+})
+
+test('200 filters by end-user, status and time', async () => {
+  const filtered = async (query: string) => idsOf(await call('GET', `${path}?${query}`))
+  assert.deepEqual(await filtered(`externalUserId=${ben}`), [ids[1]])
+  assert.deepEqual(await filtered('status=in_review'), [ids[0]])
+  assert.deepEqual(await filtered(`externalUserId=${ada}&status=completed`), [ids[2]])
+  assert.deepEqual(await filtered(`createdBefore=${String(made[1]?.['createdAt'])}`), [ids[2]])
+  assert.deepEqual(await filtered(`createdAfter=${String(made[1]?.['createdAt'])}`), [ids[0]])
+})
+
+test('200 another business sees none of them', async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  assert.deepEqual((await call('GET', path, undefined, { key })).body, { data: [] })
+  assert.deepEqual((await call('GET', `${path}?externalUserId=${ada}`, undefined, { key })).body, { data: [] })
+})
+
+test('400 a bad limit, status, time, cursor or parameter is refused by name', async () => {
+  for (const [query, param] of [
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['status=lost', 'status'],
+    ['createdAfter=now', 'createdAfter'],
+    ['virtualAccountId=va_1', 'virtualAccountId'],
+  ]) {
+    assertError(await call('GET', `${path}?${query}`), 400, 'invalid_query', { param: param ?? '' })
+  }
+  assertError(await call('GET', `${path}?cursor=x`), 400, 'invalid_cursor', { param: 'cursor' })
+})

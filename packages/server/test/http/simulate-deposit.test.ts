@@ -1,0 +1,102 @@
+// POST /v0/sandbox/deposits
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { approvedUser, newUser, openAccount, testWorld, until } from '../test-world.ts'
+import { accountRequest, keyHeld } from './account-stories.ts'
+
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '800' } })
+after(() => world.stop())
+const call = checkedCalls(world)
+const path = '/v0/sandbox/deposits'
+const user = await approvedUser(world)
+const { id = '' } = await openAccount(world, user)
+
+test("200 the deposit arrives at the account, and the answer is the provider's id of it", async () => {
+  const answer = await call('POST', path, {
+    virtualAccountId: id,
+    amount: '25.00',
+    senderName: 'Ada',
+    paymentRail: 'wire',
+  })
+  assert.deepEqual(Object.keys(answer.body.data), ['providerDepositId'])
+  const { deposits } = (await world.control('GET', '/state')).body
+  assert.ok(deposits.ids.includes(answer.body.data.providerDepositId))
+  await until('the deposit', async () => {
+    const { data } = (await call('GET', `/v0/virtual-accounts/${id}/deposits`)).body
+    return data.some(
+      (row: { senderName: string; paymentRail: string }) => row.senderName === 'Ada' && row.paymentRail === 'wire',
+    )
+  })
+})
+
+test('400 an amount that is no decimal string, an unknown outcome, an unknown field', async () => {
+  for (const [change, code, param] of [
+    [{ amount: 25 }, 'invalid_type', 'amount'],
+    [{ amount: '1e3' }, 'invalid_format', 'amount'],
+    [{ amount: '1,5' }, 'invalid_format', 'amount'],
+    [{ outcome: 'lost' }, 'invalid_value', 'outcome'],
+    [{ virtualAccountID: id }, 'unknown_field', 'virtualAccountID'],
+    [{ senderName: '' }, 'invalid_length', 'senderName'],
+  ] as const) {
+    assertError(await call('POST', path, { virtualAccountId: id, amount: '1.00', ...change }), 400, code, { param })
+  }
+})
+
+test("404 an absent account, and another business's byte for byte the same", async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  const at = (virtualAccountId: string) => call('POST', path, { virtualAccountId, amount: '1.00' }, { key })
+  const foreign = await at(id)
+  assertError(foreign, 404, 'virtual_account_not_found')
+  assertSameAnswer(foreign, await at('va_00000000000000000000000000'))
+})
+
+test('409 a repeat whose Idempotency-Key is still running is told to wait, and then gets the one answer', async () => {
+  const deposit = () =>
+    call('POST', path, { virtualAccountId: id, amount: '2.00' }, { headers: { 'idempotency-key': 'one-deposit' } })
+  const before = (await world.control('GET', '/state')).body.deposits.count
+  process.kill(world.sandbox.pid, 'SIGSTOP')
+  const first = deposit()
+  try {
+    await keyHeld(world, 'one-deposit')
+    assertError(await deposit(), 409, 'idempotency_in_progress')
+  } finally {
+    process.kill(world.sandbox.pid, 'SIGCONT')
+  }
+  const answered = await first
+  assert.equal(answered.status, 200)
+  assert.equal((await deposit()).text, answered.text)
+  assert.equal((await world.control('GET', '/state')).body.deposits.count, before + 1)
+})
+
+test('422 an account that takes no deposits, and what the bank refuses', async () => {
+  const waiting = accountRequest(await newUser(world), { onPendingKyc: 'wait' })
+  const pending = (await call('POST', '/v0/virtual-accounts', waiting)).body.data.id
+  assertError(await call('POST', path, { virtualAccountId: pending, amount: '1.00' }), 422, 'account_state_conflict')
+  for (const change of [
+    { amount: '0' },
+    { amount: '-5.00' },
+    { paymentRail: 'sepa' },
+    { paymentRail: 'carrier_pigeon' },
+  ]) {
+    const answer = await call('POST', path, { virtualAccountId: id, amount: '1.00', ...change })
+    assertError(answer, 422, 'provider_rejected')
+  }
+})
+
+test('504 an emulator that accepts and never answers is a time-out', async () => {
+  process.kill(world.sandbox.pid, 'SIGSTOP')
+  try {
+    assertError(await call('POST', path, { virtualAccountId: id, amount: '1.00' }), 504, 'provider_timeout')
+  } finally {
+    process.kill(world.sandbox.pid, 'SIGCONT')
+  }
+})
+
+test('503 an emulator that is gone is unavailable', async () => {
+  await world.sandbox.stop()
+  const answer = await call('POST', path, { virtualAccountId: id, amount: '1.00' })
+  assertError(answer, 503, 'provider_unavailable')
+  assert.ok(Number(answer.headers.get('retry-after')) > 0)
+})
