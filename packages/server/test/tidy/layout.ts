@@ -80,9 +80,9 @@ const compositionRoots: readonly Exception[] = [
 export const ambientHomes: readonly Exception[] = [
   ...compositionRoots,
   [`${server}services/secret-box.ts`, 'a nonce must never repeat, whatever source a test puts in'],
-  [`${server}store/embedded-binaries.ts`, 'compares the ages of files with the clock that stamped them'],
-  [`${server}store/embedded-cluster.ts`, 'draws the password of a database before anything is composed'],
-  [`${server}store/embedded-place.ts`, 'names a temporary file, so that a planted link is never written through'],
+  [`${server}store/embedded/binaries.ts`, 'compares the ages of files with the clock that stamped them'],
+  [`${server}store/embedded/cluster.ts`, 'draws the password of a database before anything is composed'],
+  [`${server}store/embedded/place.ts`, 'names a temporary file, so that a planted link is never written through'],
   [`${sandbox}sandbox.ts`, 'the composition root of the emulator'],
   [`${sandbox}ids.ts`, 'the one place where the emulator draws ids; nothing depends on which'],
   [`${sandbox}sessions.ts`, 'draws the secret part of a link'],

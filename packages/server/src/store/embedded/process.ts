@@ -1,6 +1,6 @@
 // How the embedded database's programs are run: as the right user, in a bare environment, bounded, their words kept.
 import { execFile } from 'node:child_process'
-import type { Account } from './embedded-place.ts'
+import type { Account } from './place.ts'
 
 // A bare environment: PGDATA, PGPORT, LD_PRELOAD and a foreign locale of ours must not reach the server, and its messages
 // are read in English.

@@ -1,9 +1,9 @@
 // One session on the embedded server, holding the advisory lock that says whose it is. The lock dies with its holder,
 // however that dies, and the password proves both ways (scram) that the server is the one we think.
 import postgres from 'postgres'
-import { superuser } from './embedded-cluster.ts'
-import { EmbeddedError } from './embedded-error.ts'
-import type { Endpoint } from './embedded-socket.ts'
+import { superuser } from './cluster.ts'
+import { EmbeddedError } from './error.ts'
+import type { Endpoint } from './socket.ts'
 
 export const applicationDatabase = 'causeway'
 const connectTimeoutS = 5

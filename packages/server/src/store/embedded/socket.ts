@@ -3,7 +3,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import type { Place } from './embedded-place.ts'
+import type { Place } from './place.ts'
 
 /** `host` is a socket directory, or 127.0.0.1 on Windows. */
 export type Endpoint = { host: string; port: number }

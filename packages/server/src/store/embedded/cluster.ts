@@ -16,10 +16,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Binaries } from './embedded-binaries.ts'
-import { EmbeddedError } from './embedded-error.ts'
-import type { Place } from './embedded-place.ts'
-import { lastLines, run } from './embedded-process.ts'
+import type { Binaries } from './binaries.ts'
+import { EmbeddedError } from './error.ts'
+import type { Place } from './place.ts'
+import { lastLines, run } from './process.ts'
 
 export const superuser = 'causeway'
 const initdbTimeoutMs = 120_000

@@ -4,19 +4,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Binaries } from './embedded-binaries.ts'
-import { dataOf, logOf } from './embedded-cluster.ts'
-import { EmbeddedError, EmbeddedInUse } from './embedded-error.ts'
-import type { Place } from './embedded-place.ts'
-import { lastLines, run, spawnOptions } from './embedded-process.ts'
-import { type Claim, claim, type Session } from './embedded-session.ts'
-import {
-  chooseEndpoint,
-  type Endpoint,
-  readEndpoint,
-  readPostmasterId,
-  removeSocketDirectory,
-} from './embedded-socket.ts'
+import type { Binaries } from './binaries.ts'
+import { dataOf, logOf } from './cluster.ts'
+import { EmbeddedError, EmbeddedInUse } from './error.ts'
+import type { Place } from './place.ts'
+import { lastLines, run, spawnOptions } from './process.ts'
+import { type Claim, claim, type Session } from './session.ts'
+import { chooseEndpoint, type Endpoint, readEndpoint, readPostmasterId, removeSocketDirectory } from './socket.ts'
 
 export type Server = {
   place: Place

@@ -16,9 +16,9 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { EmbeddedError } from './embedded-error.ts'
-import type { Account, Place } from './embedded-place.ts'
-import { run } from './embedded-process.ts'
+import { EmbeddedError } from './error.ts'
+import type { Account, Place } from './place.ts'
+import { run } from './process.ts'
 
 export type Binaries = { initdb: string; pgCtl: string; postgres: string; major: number }
 

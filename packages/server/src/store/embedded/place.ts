@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { EmbeddedError } from './embedded-error.ts'
+import { EmbeddedError } from './error.ts'
 
 /** The unprivileged user that root drops to. */
 export type Account = { uid: number; gid: number }
