@@ -6,19 +6,23 @@ import { join } from 'node:path'
 import { createLog } from '../observe/log.ts'
 import { forgetEmbedded } from '../store/embedded.ts'
 import { tellStory } from './demo-story.ts'
+import type { Env } from './dev.ts'
 import { untilToldToStop } from './signals.ts'
 import { startWorld } from './world.ts'
 
-export async function demo(): Promise<void> {
+export async function demo(env: Env): Promise<void> {
+  const binaries = env['PG_BIN'] || undefined
   const home = await mkdtemp(join(tmpdir(), 'causeway-demo-'))
   const interrupted = untilToldToStop().then(() => {
-    throw new Error('stopped before the story was over')
+    throw new Error('Stopped before the story was over.')
   })
+  interrupted.catch(() => {}) // told while the world still starts: the race below finds out
   try {
     const world = await startWorld({
       home,
       port: 0,
       sandboxPort: 0,
+      env: binaries === undefined ? {} : { PG_BIN: binaries },
       log: createLog('error'),
       sandboxArgs: ['--kyc-decision-ms', '1000', '--deposit-step-ms', '200'],
     })
@@ -28,7 +32,7 @@ export async function demo(): Promise<void> {
       await world.stop()
     }
   } finally {
-    await forgetEmbedded(home)
+    await forgetEmbedded(home, { binaries })
     await rm(home, { recursive: true, force: true })
   }
 }

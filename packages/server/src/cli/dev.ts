@@ -1,13 +1,14 @@
 // `causeway dev`: a world to build against, kept between starts, with a page of what to try next.
 
 import { rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { ConfigError } from '../config.ts'
 import { createLog } from '../observe/log.ts'
 import { forgetEmbedded } from '../store/embedded.ts'
 import { writeState } from './local-state.ts'
 import { untilToldToStop } from './signals.ts'
-import { startWorld, type World } from './world.ts'
+import { checkSettings, startWorld, type World } from './world.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -15,17 +16,11 @@ const stateNames = ['dev.json', 'first-business.json', 'secrets.json', 'sandbox'
 
 export async function dev(env: Env, options: { reset: boolean }): Promise<void> {
   const startedMs = performance.now()
-  const home = resolve(env['CAUSEWAY_HOME'] || '.causeway')
+  const { home, port, sandboxPort, logLevel } = readSettings(env)
   if (options.reset) await forget(home, env)
   // Told to stop while it starts: the start is finished first, so that whatever runs is known and can be stopped.
   const stop = untilToldToStop()
-  const world = await startWorld({
-    home,
-    port: portOf(env, 'PORT', 8080),
-    sandboxPort: portOf(env, 'SANDBOX_PORT', 8081),
-    log: createLog(env['LOG_LEVEL'] || 'warn'),
-    env,
-  })
+  const world = await startWorld({ home, port, sandboxPort, log: createLog(logLevel), env })
   await writeState(home, 'dev.json', world.facts)
   console.log(welcome(world, home, performance.now() - startedMs))
   await stop
@@ -34,18 +29,27 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   console.log(`Stopped; nothing is left running. The state stays in ${home} (--reset forgets it).`)
 }
 
+/** What a person may set here. Everything is checked before anything starts. @throws ConfigError */
+function readSettings(env: Env): { home: string; port: number; sandboxPort: number; logLevel: string } {
+  const problems: string[] = []
+  const sandboxPort = env['SANDBOX_PORT'] || '8081'
+  if (!/^\d{1,5}$/.test(sandboxPort) || Number(sandboxPort) > 65_535)
+    problems.push('SANDBOX_PORT must be a whole number from 0 to 65535')
+  try {
+    const { home, port } = checkSettings(env)
+    if (problems.length === 0)
+      return { home, port, sandboxPort: Number(sandboxPort), logLevel: env['LOG_LEVEL'] || 'warn' }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    problems.push(...error.problems)
+  }
+  throw new ConfigError(problems)
+}
+
 /** Forgets a local world: its database first, which refuses while something works with it. */
 async function forget(home: string, env: Env): Promise<void> {
   await forgetEmbedded(home, { binaries: env['PG_BIN'] || undefined })
   for (const name of stateNames) await rm(join(home, name), { recursive: true, force: true })
-}
-
-function portOf(env: Env, name: string, fallback: number): number {
-  const text = env[name]
-  if (text === undefined || text === '') return fallback
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error(`${name} must be a whole number from 0 to 65535`)
-  return port
 }
 
 function welcome({ facts, inboxUrl, sandbox }: World, home: string, startMs: number): string {

@@ -1,13 +1,12 @@
-// `causeway <command>`: reads the arguments, runs the command, and turns failures into one clear text and an exit code.
+// `causeway <command>`: reads the arguments, checks that they fit the command, and runs it.
 
 import { parseArgs } from 'node:util'
-import { ConfigError, processEnvironment } from '../config.ts'
-import { ApiError, resolutionOf } from '../errors.ts'
-import { EmbeddedError } from '../store/embedded-error.ts'
+import { processEnvironment } from '../config.ts'
 import { version } from '../version.ts'
 import { demo } from './demo.ts'
 import { dev } from './dev.ts'
-import { isOperatorCommand, runOperatorCommand, UsageError } from './operator.ts'
+import { failureOf, UsageError } from './failure.ts'
+import { isOperatorCommand, operatorFlags, runOperatorCommand } from './operator.ts'
 import { loadConfig, serve } from './serve.ts'
 
 const usage = `causeway ${version}
@@ -16,9 +15,11 @@ const usage = `causeway ${version}
   causeway demo                 the whole story once, step by step, in a world of its own
   causeway serve                the service, configured by the environment (docs/configuration.md)
 
+These work on the database of the same environment as "serve" and print JSON:
+
   causeway migrate                                        bring the database schema up to date
   causeway customer create --name NAME                    a business that may call the API
-  causeway customer list
+  causeway customer list                                  the newest 100
   causeway customer suspend|activate --customer biz_…
   causeway customer webhook-url --customer biz_… --url https://…
   causeway key issue --customer biz_… [--name NAME]       prints a new API key, once
@@ -27,22 +28,33 @@ const usage = `causeway ${version}
                                                           register our webhook endpoint at the provider
 `
 
-/** sysexits.h: EX_USAGE and EX_CONFIG. */
-const exitUsage = 64
-const exitConfig = 78
-
 async function run(args: string[]): Promise<void> {
   const { values, positionals } = parseCommandLine(args)
+  const { help, version: wantsVersion, reset, ...flags } = values
   const name = positionals.join(' ')
   const env = processEnvironment()
-  if (values.version) return console.log(version)
-  if (values.help || name === 'help') return console.log(usage)
-  if (name === 'dev') return await dev(env, { reset: values.reset === true })
-  if (name === 'demo') return await demo()
+  if (wantsVersion) return console.log(version)
+  if (help || name === 'help') return console.log(usage)
+  if (name === '') throw new UsageError('a command is needed')
+  if (!startsSomething(name) && !isOperatorCommand(name)) throw new UsageError(`unknown command: ${name}`)
+  if (reset && name !== 'dev') throw new UsageError('--reset belongs to dev')
+  checkFlags(name, flags)
+  if (name === 'dev') return await dev(env, { reset: reset === true })
+  if (name === 'demo') return await demo(env)
   if (name === 'serve') return await serve(env)
-  if (!isOperatorCommand(name)) throw new UsageError(name === '' ? 'a command is needed' : `unknown command: ${name}`)
-  const { name: given, customer, url } = values
-  await runOperatorCommand(name, { name: given, customer, url }, await loadConfig(env))
+  await runOperatorCommand(name, flags, await loadConfig(env))
+}
+
+const startsSomething = (name: string): boolean => ['dev', 'demo', 'serve'].includes(name)
+
+/** Before anything is read or started: a slip of the fingers costs nothing. */
+function checkFlags(name: string, flags: Readonly<Record<string, string | undefined>>): void {
+  const { needed, optional } = isOperatorCommand(name) ? operatorFlags(name) : { needed: [], optional: [] }
+  for (const flag of needed) if (!flags[flag]) throw new UsageError(`${name} needs --${flag}`)
+  for (const flag of Object.keys(flags)) {
+    if (!needed.includes(flag) && !optional.includes(flag))
+      throw new UsageError(`--${flag} does not belong to "${name}"`)
+  }
 }
 
 function parseCommandLine(args: string[]) {
@@ -64,33 +76,10 @@ function parseCommandLine(args: string[]) {
   }
 }
 
-function report(error: unknown): number {
-  if (error instanceof UsageError) {
-    console.error(`causeway: ${error.message}\n\n${usage}`)
-    return exitUsage
-  }
-  if (error instanceof ConfigError) {
-    console.error(error.message)
-    return exitConfig
-  }
-  if (error instanceof ApiError) console.error(`causeway: ${error.code}: ${error.message} ${resolutionOf(error)}`)
-  else if (error instanceof EmbeddedError) console.error(`causeway: ${error.message}`)
-  else if (isListenError(error)) console.error(`causeway: ${listenText(error)}`)
-  else console.error('causeway:', error instanceof Error ? error.message : error)
-  return 1
-}
-
-function isListenError(error: unknown): error is Error & { code: string; port?: number } {
-  return error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
-}
-
-function listenText(error: Error & { code: string; port?: number }): string {
-  const what = error.code === 'EADDRINUSE' ? 'is in use already' : 'may not be opened by this user'
-  return `port ${error.port ?? ''} ${what}. Set PORT (and SANDBOX_PORT) to another one; 0 picks a free one.`
-}
-
 try {
   await run(process.argv.slice(2))
 } catch (error) {
-  process.exitCode = report(error)
+  const { text, exitCode } = failureOf(error, usage)
+  console.error(text)
+  process.exitCode = exitCode
 }

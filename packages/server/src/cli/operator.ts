@@ -15,48 +15,70 @@ import { connectProvider } from '../services/provider-connection.ts'
 import { apiKeyView, businessView } from '../services/views.ts'
 import { setWebhookUrl } from '../services/webhook-endpoints.ts'
 
-export type Flags = Readonly<Record<string, string | undefined>>
+type Flag = 'name' | 'customer' | 'url'
+export type Flags = Readonly<Partial<Record<Flag, string | undefined>>>
 
-/** What a person did wrong on the command line; the usage text follows. */
-export class UsageError extends Error {}
+/** The needed flags are there when it runs. */
+type Command = {
+  needed: readonly Flag[]
+  optional?: readonly Flag[]
+  run(deps: Deps, flags: Readonly<Record<Flag, string>>): Promise<unknown>
+}
 
-type Command = (deps: Deps, flags: Flags) => Promise<unknown>
+const firstPage = { limit: 100, after: null }
 
 const commands: Readonly<Record<string, Command>> = {
-  migrate: async () => ({ schema: 'up to date' }),
-  'customer create': (deps, flags) => createBusiness(deps, { name: required(flags, 'name') }),
-  'customer list': async (deps) => (await listAllBusinesses(deps, { limit: 100, after: null })).items.map(businessView),
-  'customer suspend': (deps, flags) => changeAnyBusiness(deps, required(flags, 'customer'), { status: 'suspended' }),
-  'customer activate': (deps, flags) => changeAnyBusiness(deps, required(flags, 'customer'), { status: 'active' }),
-  'customer webhook-url': (deps, flags) => setWebhookUrl(deps, required(flags, 'customer'), required(flags, 'url')),
-  'key issue': (deps, flags) =>
-    issueApiKey(deps, required(flags, 'customer'), flags['name'] === undefined ? {} : { name: flags['name'] }),
-  'key list': async (deps, flags) =>
-    (await listApiKeys(deps, required(flags, 'customer'), { limit: 100, after: null })).items.map(apiKeyView),
-  'provider connect': (deps, flags) => connectProvider(deps, required(flags, 'url')),
+  migrate: { needed: [], run: async () => ({ schema: 'up to date' }) }, // opening the store has done it
+  'customer create': { needed: ['name'], run: (deps, { name }) => createBusiness(deps, { name }) },
+  'customer list': {
+    needed: [],
+    run: async (deps) => (await listAllBusinesses(deps, firstPage)).items.map(businessView),
+  },
+  'customer suspend': {
+    needed: ['customer'],
+    run: (deps, { customer }) => changeAnyBusiness(deps, customer, { status: 'suspended' }),
+  },
+  'customer activate': {
+    needed: ['customer'],
+    run: (deps, { customer }) => changeAnyBusiness(deps, customer, { status: 'active' }),
+  },
+  'customer webhook-url': {
+    needed: ['customer', 'url'],
+    run: (deps, { customer, url }) => setWebhookUrl(deps, customer, url),
+  },
+  'key issue': {
+    needed: ['customer'],
+    optional: ['name'],
+    run: (deps, { customer, name }) => issueApiKey(deps, customer, name ? { name } : {}),
+  },
+  'key list': {
+    needed: ['customer'],
+    run: async (deps, { customer }) => (await listApiKeys(deps, customer, firstPage)).items.map(apiKeyView),
+  },
+  'provider connect': { needed: ['url'], run: (deps, { url }) => connectProvider(deps, url) },
 }
 
 export function isOperatorCommand(name: string): boolean {
   return Object.hasOwn(commands, name)
 }
 
+export function operatorFlags(name: string): { needed: readonly string[]; optional: readonly string[] } {
+  const { needed = [], optional = [] } = commands[name] ?? {}
+  return { needed, optional }
+}
+
 /** Runs one command against the configured database and prints its answer as JSON. */
 export async function runOperatorCommand(name: string, flags: Flags, config: Config): Promise<void> {
   const command = commands[name]
-  if (!command) throw new UsageError(`unknown command: ${name}`)
+  if (!command) throw new Error(`no such command: ${name}`)
   const log = createLog('warn')
   const store = await openStore(config, log)
   const deps = createDeps(config, log, store.db)
   try {
-    console.log(JSON.stringify(await command(deps, flags), null, 2))
+    const { name: given = '', customer = '', url = '' } = flags
+    console.log(JSON.stringify(await command.run(deps, { name: given, customer, url }), null, 2))
   } finally {
     await deps.provider.close()
     await store.close()
   }
-}
-
-function required(flags: Flags, name: string): string {
-  const value = flags[name]
-  if (value === undefined || value === '') throw new UsageError(`--${name} is needed`)
-  return value
 }

@@ -33,7 +33,7 @@ export async function startSandboxProcess(options: {
   const timer = setTimeout(() => child.kill('SIGKILL'), readyMsMax)
   try {
     const ready = await Promise.race([readyLine(child.stdout), exited.then(() => null)])
-    if (ready === null) throw new Error(`The sandbox provider did not start. ${complaint.trim()}`)
+    if (ready === null) throw new Error(refusalText(complaint.trim(), options.port))
     return {
       ...ready,
       pid: child.pid ?? 0,
@@ -47,6 +47,12 @@ export async function startSandboxProcess(options: {
   } finally {
     clearTimeout(timer)
   }
+}
+
+function refusalText(complaint: string, port: number): string {
+  if (complaint.includes('is in use: choose another'))
+    return `Port ${port} is in use already. Set SANDBOX_PORT to another one; 0 picks a free one.`
+  return `The emulated provider did not start. ${complaint}`
 }
 
 async function readyLine(stdout: NodeJS.ReadableStream): Promise<{ url: string; apiKey: string } | null> {

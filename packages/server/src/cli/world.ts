@@ -2,7 +2,7 @@
 // `causeway dev`, `causeway demo` and the tests live in the same one.
 
 import { join } from 'node:path'
-import { parseConfig } from '../config.ts'
+import { type Config, parseConfig } from '../config.ts'
 import { type RunningServer, startServer } from '../main.ts'
 import type { Log } from '../observe/log.ts'
 import { authenticateBusiness, createBusiness, issueApiKey } from '../services/businesses.ts'
@@ -49,6 +49,16 @@ export type World = {
 }
 
 const inboxName = 'dev'
+
+/**
+ * The settings as the world will have them, before there is a world: what it decides itself is filled in.
+ * @throws ConfigError with every problem at once
+ */
+export function checkSettings(env: Readonly<Record<string, string | undefined>>): Config {
+  const later = 'decided when the world starts'
+  const secrets = { deploymentSecret: later.padEnd(32), adminSecret: later }
+  return parseConfig({ ...env, ...providerEnv({ url: 'http://127.0.0.1', apiKey: later }) }, secrets)
+}
 
 /** Starts everything, or nothing: what was started before a failure is stopped again. */
 export async function startWorld(options: WorldOptions): Promise<World> {
@@ -104,7 +114,7 @@ async function startBelow(
   return { postgres: postgres.value, sandbox: sandbox.value }
 }
 
-function providerEnv(sandbox: SandboxProcess): Record<string, string> {
+function providerEnv(sandbox: Pick<SandboxProcess, 'url' | 'apiKey'>): Record<string, string> {
   return {
     CAUSEWAY_MODE: 'sandbox',
     PROVIDER_KIND: 'sandbox',

@@ -173,7 +173,7 @@ export const nameRule = fileRule(
   () => true,
   ({ path }) => {
     const name = path.slice(path.lastIndexOf('/') + 1)
-    if (!vagueNames.test(path) && /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(name)) return null
+    if (!vagueNames.test(path) && /^[a-z0-9]+([.-][a-z0-9]+)*\.ts$/.test(name)) return null
     return { line: 1, problem: 'is not named after what it owns', remedy: 'Name the noun it is about, in kebab-case.' }
   },
 )
