@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { idImage } from '../src/cli/demo-image.ts'
 import { startWorld, type World } from '../src/cli/world.ts'
 import { createLog } from '../src/observe/log.ts'
+import type { ConnectionOptions } from '../src/store/db.ts'
 import { testDatabase } from './test-database.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read by tests, which assert what they find
@@ -23,6 +24,8 @@ export type TestWorld = World & {
   otherBusiness(): Promise<{ customerId: string; apiKey: string }>
   /** What the log said so far, as lines. */
   logLines: string[]
+  /** Its database, for a second server, or for a test that must look behind the API. */
+  database: ConnectionOptions
 }
 
 export async function testWorld(
@@ -52,6 +55,7 @@ export async function testWorld(
     ...world,
     call,
     logLines,
+    database: database.connection,
     control: (method, path, body) => request(method, `${world.sandbox.url}/_sandbox${path}`, body),
     async otherBusiness() {
       const operator = { key: world.facts.adminSecret }

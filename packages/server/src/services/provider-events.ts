@@ -71,10 +71,13 @@ async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined):
   }
 }
 
+// Broken UTF-8 would read back as other text than was signed.
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 function parseEvent(rawBody: Buffer): { event_id: string; event_type: string; json: JsonObject } {
   let json: unknown
   try {
-    json = JSON.parse(rawBody.toString('utf8'))
+    json = JSON.parse(strictUtf8.decode(rawBody))
   } catch {
     throw fail('invalid_json')
   }

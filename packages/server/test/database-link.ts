@@ -1,0 +1,52 @@
+// A wire between a server and its database that a test can cut, as a fail-over or a broken network does.
+
+import type { AddressInfo } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import type { ConnectionOptions } from '../src/store/db.ts'
+
+export type DatabaseLink = AsyncDisposable & {
+  connection: ConnectionOptions
+  /** Ends every connection; new ones are refused until `restore`. */
+  cut(): void
+  restore(): void
+}
+
+export async function databaseLink(target: ConnectionOptions): Promise<DatabaseLink> {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const upstream = () =>
+    target.host.startsWith('/') ? connect(`${target.host}/.s.PGSQL.${target.port}`) : connect(target.port, target.host)
+  const server = createServer((client) => {
+    if (isCut) return void client.destroy()
+    const database = upstream()
+    for (const [one, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => {})
+      one.on('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+      one.pipe(other)
+    }
+  })
+  const cut = () => {
+    isCut = true
+    for (const socket of sockets) socket.destroy()
+  }
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  return {
+    connection: { ...target, host: '127.0.0.1', port },
+    cut,
+    restore: () => {
+      isCut = false
+    },
+    async [Symbol.asyncDispose]() {
+      cut()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}

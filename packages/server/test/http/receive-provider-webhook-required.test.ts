@@ -1,0 +1,37 @@
+// POST /v0/webhooks/provider where every event must be signed (the default in live mode).
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertDeclared, assertError, operationAt } from '../api-contract.ts'
+import { freshEventId, relayWorld } from '../relay-world.ts'
+import { until } from '../test-world.ts'
+
+const world = await relayWorld({ PROVIDER_WEBHOOK_SIGNATURE: 'required' })
+after(() => world.stop())
+
+const operation = operationAt('POST', '/v0/webhooks/provider')
+
+test('200 a signed event is accepted', async () => {
+  const answer = await world.post({ event_id: freshEventId(), event_type: 'x' })
+  assert.equal(answer.status, 200, answer.text)
+})
+
+test('200 an event signed with the key of our endpoint at the provider is accepted as well', async () => {
+  const externalUserId = 'signed-by-the-provider'
+  await world.call('POST', '/v0/end-users', { externalUserId, email: 'ada@example.com' })
+  await world.call('GET', `/v0/end-users/${externalUserId}/kyc-links`)
+  const delivered = await until('the event of the link', async () => {
+    const { body } = await world.control('GET', '/webhooks/deliveries')
+    return body.data.find((attempt: { event_type: string }) => attempt.event_type.startsWith('kyc_link'))
+  })
+  assert.equal(delivered.status, 200, delivered.response_body)
+})
+
+test('401 an event without a signature is refused and not kept', async () => {
+  const event = { event_id: freshEventId(), event_type: 'x' }
+  const answer = await world.post(event, { signed: false })
+  assertDeclared(operation, answer)
+  assertError(answer, 401, 'webhook_signature_missing')
+  const rows = await world.rows((query) => query`select 1 from events where provider_event_id = ${event.event_id}`)
+  assert.equal(rows.length, 0)
+})

@@ -1,0 +1,60 @@
+// A receiver of deliveries on loopback that plays what a test scripts: answers, refusals, silence, endless bodies.
+
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
+export type Received = { headers: IncomingHttpHeaders; body: Buffer; atMs: number }
+
+/** A status, a whole answer, or a function that does with the connection as it pleases. */
+export type Reply =
+  | number
+  | { status: number; headers?: Record<string, string>; body?: string }
+  | ((request: IncomingMessage, response: ServerResponse) => void)
+
+export type Receiver = AsyncDisposable & {
+  url: string
+  port: number
+  /** Every request so far in the order of arrival, its body read completely. */
+  seen: Received[]
+  /** Decides every answer; 200 unless set. */
+  reply: (received: Received) => Reply
+}
+
+export async function openReceiver(reply: Receiver['reply'] = () => 200): Promise<Receiver> {
+  const connections = new Set<Socket>()
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const received = { headers: request.headers, body: Buffer.concat(chunks), atMs: performance.now() }
+    receiver.seen.push(received)
+    play(receiver.reply(received), request, response)
+  })
+  server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.on('error', () => {}) // the sender may end a connection whenever it likes
+    socket.on('close', () => connections.delete(socket))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/hook`,
+    port,
+    seen: [],
+    reply,
+    async [Symbol.asyncDispose]() {
+      for (const socket of connections) socket.destroy()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+  return receiver
+}
+
+function play(reply: Reply, request: IncomingMessage, response: ServerResponse): void {
+  if (typeof reply === 'function') {
+    reply(request, response)
+    return
+  }
+  const { status, headers, body } = typeof reply === 'number' ? { status: reply, headers: {}, body: '' } : reply
+  response.writeHead(status, headers)
+  response.end(body)
+}
