@@ -1,0 +1,73 @@
+// GET /v0/deliveries/{id}
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import type { Reply } from '../receiver.ts'
+import { relayWorld, type Subscriber, subscribe } from '../relay-world.ts'
+import { until } from '../test-world.ts'
+
+const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.05,0.05' })
+after(() => world.stop())
+const call = checkedCalls(world)
+
+async function deliveryOf({ apiKey: key }: Subscriber): Promise<string> {
+  const [event] = (await call('GET', '/v0/events', undefined, { key })).body.data
+  const deliveries = await call('GET', `/v0/events/${event.id}/deliveries`, undefined, { key })
+  return deliveries.body.data[0].id
+}
+
+test('200 a delivery shows each attempt, oldest first, with what the receiver said', async () => {
+  const replies: Reply[] = [
+    { status: 500, body: `no \u0007 luck ${'x'.repeat(10_000)}` },
+    (request) => request.socket.destroy(),
+    { status: 204 },
+  ]
+  await using subscriber = await subscribe(world, () => replies.shift() ?? 200)
+  const key = subscriber.apiKey
+  await world.post(subscriber.event())
+  const id = await deliveryOf(subscriber)
+  const delivery = await until('the delivery', async () => {
+    const { data } = (await call('GET', `/v0/deliveries/${id}`, undefined, { key })).body
+    return data.status === 'delivered' && data
+  })
+  assert.equal(delivery.attemptCount, 3)
+  assert.equal(delivery.lastOutcome, 'http_204')
+  const attempts: Record<string, unknown>[] = delivery.attempts
+  assert.deepEqual(
+    attempts.map(({ attempt, outcome, httpStatus }) => ({ attempt, outcome, httpStatus })),
+    [
+      { attempt: 1, outcome: 'http_500', httpStatus: 500 },
+      { attempt: 2, outcome: 'connect_error', httpStatus: null },
+      { attempt: 3, outcome: 'http_204', httpStatus: 204 },
+    ],
+  )
+  const [first, second] = attempts
+  assert.match(String(first?.['responseBody']), /^no .* luck x+$/)
+  assert.ok(Buffer.byteLength(String(first?.['responseBody'])) <= 4_096)
+  assert.ok(!String(first?.['responseBody']).includes('\u0007'))
+  assert.equal(second?.['responseBody'], null)
+  assert.equal(typeof second?.['detail'], 'string')
+  const times = attempts.map(({ startedAt }) => String(startedAt))
+  assert.deepEqual(times, times.toSorted())
+})
+
+test('400 an id that no delivery can have is refused', async () => {
+  assertError(await call('GET', `/v0/deliveries/${'x'.repeat(65)}`), 400, 'invalid_path', { param: 'id' })
+})
+
+test('403 a key without events:read may not read it', async () => {
+  const made = await call('POST', '/v0/api-keys', { scopes: ['webhooks:read'] })
+  const answer = await call('GET', '/v0/deliveries/dlv_1', undefined, { key: made.body.data.key })
+  assertError(answer, 403, 'insufficient_scope')
+})
+
+test('404 another business’s delivery reads exactly as one that is not there', async () => {
+  await using subscriber = await subscribe(world)
+  await world.post(subscriber.event())
+  const id = await deliveryOf(subscriber)
+  const { apiKey: key } = await world.otherBusiness()
+  const foreign = await call('GET', `/v0/deliveries/${id}`, undefined, { key })
+  assertError(foreign, 404, 'delivery_not_found')
+  assertSameAnswer(foreign, await call('GET', '/v0/deliveries/dlv_absent', undefined, { key }))
+})

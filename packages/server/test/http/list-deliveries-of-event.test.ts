@@ -1,0 +1,82 @@
+// GET /v0/events/{id}/deliveries
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { relayWorld, type Subscriber, subscribe } from '../relay-world.ts'
+import { newUser, until } from '../test-world.ts'
+
+const world = await relayWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+
+const eventOf = async ({ apiKey: key }: Subscriber) =>
+  (await call('GET', '/v0/events', undefined, { key })).body.data[0]
+
+test('200 a delivered event shows one delivery to its endpoint', async () => {
+  await using subscriber = await subscribe(world)
+  const key = subscriber.apiKey
+  await world.post(subscriber.event())
+  const event = await eventOf(subscriber)
+  const delivery = await until('the delivery', async () => {
+    const { data } = (await call('GET', `/v0/events/${event.id}/deliveries`, undefined, { key })).body
+    assert.equal(data.length, 1)
+    return data[0].status === 'delivered' && data[0]
+  })
+  const endpoint = (await call('GET', '/v0/webhook-url', undefined, { key })).body.data
+  const { id, createdAt, finishedAt, ...rest } = delivery
+  assert.match(id, /^dlv_/)
+  assert.ok(createdAt <= finishedAt)
+  assert.deepEqual(rest, {
+    eventId: event.id,
+    webhookEndpointId: endpoint.id,
+    sequence: 1,
+    status: 'delivered',
+    attemptCount: 1,
+    lastOutcome: 'http_200',
+    nextAttemptAt: null,
+  })
+})
+
+test('200 a delivery that failed says when it is tried again', async () => {
+  await using subscriber = await subscribe(world, () => 503)
+  await world.post(subscriber.event())
+  const event = await eventOf(subscriber)
+  const delivery = await until('the failure', async () => {
+    const answer = await call('GET', `/v0/events/${event.id}/deliveries`, undefined, { key: subscriber.apiKey })
+    return answer.body.data[0].attemptCount === 1 && answer.body.data[0]
+  })
+  assert.equal(delivery.status, 'pending')
+  assert.equal(delivery.lastOutcome, 'http_503')
+  assert.equal(delivery.finishedAt, null)
+  const waitMs = Date.parse(delivery.nextAttemptAt) - Date.now()
+  assert.ok(waitMs > 2_000 && waitMs <= 6_000, `the second attempt is 5 s ± 20 % after the first, not ${waitMs} ms`)
+})
+
+test('200 an event of a business without a webhook URL has no deliveries', async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  await newUser(world, key)
+  const [event] = (await call('GET', '/v0/events', undefined, { key })).body.data
+  const answer = await call('GET', `/v0/events/${event.id}/deliveries`, undefined, { key })
+  assert.deepEqual(answer.body, { data: [] })
+})
+
+test('400 an id that no event can have is refused', async () => {
+  assertError(await call('GET', `/v0/events/${'x'.repeat(65)}/deliveries`), 400, 'invalid_path', { param: 'id' })
+})
+
+test('403 a key without events:read may not list them', async () => {
+  const made = await call('POST', '/v0/api-keys', { scopes: ['webhooks:read'] })
+  const answer = await call('GET', '/v0/events/evt_1/deliveries', undefined, { key: made.body.data.key })
+  assertError(answer, 403, 'insufficient_scope')
+})
+
+test('404 another business’s event reads exactly as one that is not there', async () => {
+  await using subscriber = await subscribe(world)
+  await world.post(subscriber.event())
+  const event = await eventOf(subscriber)
+  const { apiKey: key } = await world.otherBusiness()
+  const foreign = await call('GET', `/v0/events/${event.id}/deliveries`, undefined, { key })
+  assertError(foreign, 404, 'event_not_found')
+  assertSameAnswer(foreign, await call('GET', '/v0/events/evt_absent/deliveries', undefined, { key }))
+})

@@ -1,0 +1,104 @@
+// GET /v0/events
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, checkedCalls } from '../api-contract.ts'
+import { freshEventId, relayWorld, subscribe } from '../relay-world.ts'
+import { newUser } from '../test-world.ts'
+
+const world = await relayWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+
+test('200 an event of the provider shows whose it is, where it came from, and what it says', async () => {
+  await using subscriber = await subscribe(world)
+  const event = subscriber.event({ data: { nested: [1, 'two', null] } })
+  await world.post(event)
+  const { data } = (await call('GET', '/v0/events?type=test.happened', undefined, { key: subscriber.apiKey })).body
+  const { id, createdAt, ...rest } = data[0]
+  assert.match(id, /^evt_/)
+  assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.deepEqual(rest, {
+    type: 'test.happened',
+    externalUserId: subscriber.externalUserId,
+    providerEventId: event.event_id,
+    source: 'provider',
+    verified: true,
+    payload: event,
+  })
+})
+
+test('200 an event of our own shows the envelope that is delivered', async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  const externalUserId = await newUser(world, key)
+  const [event] = (await call('GET', '/v0/events', undefined, { key })).body.data
+  const { data, ...envelope } = event.payload
+  assert.equal(data.externalUserId, externalUserId)
+  assert.deepEqual(
+    { ...envelope, created_at: '' },
+    { event_id: event.id, event_type: event.type, created_at: '', api_version: 'v0' },
+  )
+  assert.deepEqual(
+    { type: event.type, source: event.source, verified: event.verified, providerEventId: event.providerEventId },
+    { type: 'end_user.created', source: 'causeway', verified: true, providerEventId: null },
+  )
+})
+
+test('200 pages lead through all events once, newest first', async () => {
+  await using subscriber = await subscribe(world)
+  const sent = Array.from({ length: 7 }, () => freshEventId())
+  for (const event_id of sent) await world.post(subscriber.event({ event_id }))
+  const seen: string[] = []
+  let next: string | null = '/v0/events?type=test.happened&limit=3'
+  while (next !== null) {
+    const page = await call('GET', next, undefined, { key: subscriber.apiKey })
+    assert.ok(page.body.data.length <= 3)
+    seen.push(...page.body.data.map((event: { providerEventId: string }) => event.providerEventId))
+    const link = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
+    const target: URL | null = link === undefined ? null : new URL(link, world.facts.baseUrl)
+    next = target && target.pathname + target.search
+  }
+  assert.deepEqual(seen, sent.toReversed())
+})
+
+test('200 filters by end-user, type and time', async () => {
+  await using subscriber = await subscribe(world)
+  const { apiKey: key, externalUserId } = subscriber
+  const other = await newUser(world, key)
+  await world.post(subscriber.event())
+  const types = async (query: string) => {
+    const answer = await call('GET', `/v0/events?${query}`, undefined, { key })
+    return answer.body.data.map(
+      (event: { type: string; externalUserId: string }) => `${event.type} ${event.externalUserId}`,
+    )
+  }
+  assert.deepEqual(await types(`externalUserId=${other}`), [`end_user.created ${other}`])
+  assert.deepEqual(await types('type=test.happened'), [`test.happened ${externalUserId}`])
+  assert.equal((await types('createdAfter=2020-01-01T00:00:00Z')).length, 3)
+  assert.deepEqual(await types('createdBefore=2020-01-01T00:00:00Z'), [])
+})
+
+test('200 another business’s events are not in the list', async () => {
+  await using subscriber = await subscribe(world)
+  await world.post(subscriber.event())
+  const { apiKey: key } = await world.otherBusiness()
+  assert.deepEqual((await call('GET', '/v0/events', undefined, { key })).body.data, [])
+})
+
+test('400 a query that is not valid is refused by its parameter', async () => {
+  for (const [query, param] of [
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['createdAfter=yesterday', 'createdAfter'],
+    ['type=', 'type'],
+    ['colour=red', 'colour'],
+  ] as const) {
+    assertError(await call('GET', `/v0/events?${query}`), 400, 'invalid_query', { param })
+  }
+  assertError(await call('GET', '/v0/events?cursor=nonsense'), 400, 'invalid_cursor')
+})
+
+test('403 a key without events:read may not list them', async () => {
+  const made = await call('POST', '/v0/api-keys', { scopes: ['webhooks:read'] })
+  assertError(await call('GET', '/v0/events', undefined, { key: made.body.data.key }), 403, 'insufficient_scope')
+})
