@@ -92,11 +92,23 @@ export function idOf(kind: IdKind, words: SchemaWords = {}) {
 const halfCharacters = '\\ud800-\\udfff'
 const storable = `^[^\\u0000${halfCharacters}]*$`
 
-export const externalUserId = Type.String({
-  minLength: 1,
-  maxLength: 128,
-  pattern: `^[^\\u0000-\\u001f\\u007f-\\u009f${halfCharacters}]*$`,
-  errorText: 'must have 1 to 128 characters, none of them a control character',
+const noControlCharacters = `^[^\\u0000-\\u001f\\u007f-\\u009f${halfCharacters}]*$`
+
+/** Text on one line, as people name things. */
+export function lineOf(charsMax: number, words: SchemaWords = {}) {
+  return Type.String({
+    minLength: 1,
+    maxLength: charsMax,
+    pattern: noControlCharacters,
+    errorText: `must have 1 to ${charsMax} characters, none of them a control character`,
+    ...words,
+  })
+}
+
+/** An identifier that a caller names: whatever is not one of ours reads as absent. */
+export const anyId = lineOf(64)
+
+export const externalUserId = lineOf(128, {
   description: "The caller's own identifier of its user. A `/` in a path is percent-encoded.",
   examples: ['user-4711'],
 })

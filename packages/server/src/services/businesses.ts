@@ -3,6 +3,7 @@
 import { apiKeyRandomBytes, formatApiKey, lastFour, parseApiKey } from '../domain/api-key.ts'
 import { scopes as allScopes, type Business, type Scope } from '../domain/business.ts'
 import { makeId } from '../domain/ids.ts'
+import { isWritable } from '../domain/time.ts'
 import { fail } from '../errors.ts'
 import * as store from '../store/businesses.ts'
 import type { Tx } from '../store/db.ts'
@@ -60,22 +61,29 @@ export async function changeAnyBusiness(
 
 export type NewKey = { name?: string; scopes?: readonly Scope[]; expiresAt?: Date }
 
-/** @throws ApiError `customer_not_found` */
+/** @throws ApiError `customer_not_found`, `invalid_value` */
 export async function issueApiKey(deps: Deps, businessId: string, input: NewKey): Promise<IssuedKey> {
+  if (input.expiresAt && !(isWritable(input.expiresAt) && input.expiresAt.getTime() > deps.now())) {
+    const message = 'expiresAt must be a time in the future, before the year 10000.'
+    throw fail('invalid_value', { message, details: [{ param: 'expiresAt', code: 'invalid_value', message }] })
+  }
   return await deps.db.transaction(async (tx) => {
     if (!(await store.findBusiness(tx, businessId))) throw fail('customer_not_found')
     return await insertKey(deps, tx, businessId, input)
   })
 }
 
-/**
- * A key that makes keys can not make one that may do more than itself.
- * @throws ApiError `insufficient_scope`
- */
+/** @throws ApiError `insufficient_scope`, `invalid_value` */
 export async function issueOwnApiKey(deps: Deps, business: Business, input: NewKey): Promise<IssuedKey> {
-  const beyond = (input.scopes ?? business.scopes).find((scope) => !business.scopes.includes(scope))
+  const scopes = input.scopes ?? business.scopes
+  requireNoMore(business, scopes)
+  return await issueApiKey(deps, business.id, { ...input, scopes })
+}
+
+/** Whoever is handed a key can do what it can: a key must not get hold of one that may do more than itself. */
+function requireNoMore(business: Business, scopes: readonly Scope[]): void {
+  const beyond = scopes.find((scope) => !business.scopes.includes(scope))
   if (beyond) throw fail('insufficient_scope', { facts: { scope: beyond } })
-  return await issueApiKey(deps, business.id, { ...input, scopes: input.scopes ?? business.scopes })
 }
 
 export async function listApiKeys(deps: Deps, businessId: string, page: PageRequest): Promise<Page<store.ApiKeyRow>> {
@@ -84,7 +92,7 @@ export async function listApiKeys(deps: Deps, businessId: string, page: PageRequ
 
 /**
  * Replaces a key. The old one goes on for `expiresInHours`, so that callers can change over; 0 ends it now.
- * @throws ApiError `api_key_not_found`
+ * @throws ApiError `api_key_not_found`, `insufficient_scope`
  */
 export async function rollApiKey(
   deps: Deps,
@@ -94,6 +102,7 @@ export async function rollApiKey(
 ): Promise<IssuedKey> {
   return await deps.db.transaction(async (tx) => {
     const old = await lockLiveKey(deps, tx, business, keyId)
+    requireNoMore(business, old.scopes)
     const fresh = await insertKey(deps, tx, business.id, { name: old.name, scopes: old.scopes })
     const endsAt = expiresInHours === 0 ? null : new Date(deps.now() + expiresInHours * 3_600_000)
     await store.endApiKey(tx, business.id, keyId, endsAt)

@@ -8,7 +8,19 @@ import { apiKeyView } from '../../services/views.ts'
 import type { App } from '../app.ts'
 import { businessOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
-import { closed, dataOf, idOf, isoTime, listQuery, nullable, oneOf, pageOf, responses } from '../schema.ts'
+import {
+  anyId,
+  closed,
+  dataOf,
+  idOf,
+  isoTime,
+  lineOf,
+  listQuery,
+  nullable,
+  oneOf,
+  pageOf,
+  responses,
+} from '../schema.ts'
 
 const scope = oneOf(scopes)
 
@@ -29,7 +41,7 @@ export const issuedKey = Type.Object(
   { title: 'IssuedApiKey' },
 )
 export const newKey = closed({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  name: Type.Optional(lineOf(100)),
   scopes: Type.Optional(
     Type.Array(scope, {
       minItems: 1,
@@ -61,7 +73,7 @@ const whoami = Type.Object(
   { title: 'WhoAmI' },
 )
 
-const byId = closed({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+const byId = closed({ id: anyId })
 const write = { auth: 'business', scope: 'api_keys:write' } as const
 
 export function apiKeyRoutes(app: App, deps: Deps): void {
@@ -127,7 +139,9 @@ export function apiKeyRoutes(app: App, deps: Deps): void {
           'Answers a new key with the same name and scopes. The old one goes on for `expiresInHours`; 0 ends it now.',
         tags: ['API keys'],
         params: byId,
-        body: Type.Optional(closed({ expiresInHours: Type.Integer({ minimum: 0, maximum: 168, default: 24 }) })),
+        body: Type.Optional(
+          closed({ expiresInHours: Type.Optional(Type.Integer({ minimum: 0, maximum: 168, default: 24 })) }),
+        ),
         response: responses(dataOf(issuedKey), 'api_key_not_found'),
       },
     },

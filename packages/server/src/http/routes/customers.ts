@@ -14,17 +14,17 @@ import { apiKeyView, businessView } from '../../services/views.ts'
 import { setWebhookUrl } from '../../services/webhook-endpoints.ts'
 import type { App } from '../app.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
-import { closed, dataOf, idOf, isoTime, listQuery, oneOf, pageOf, responses } from '../schema.ts'
+import { anyId, closed, dataOf, idOf, isoTime, lineOf, listQuery, oneOf, pageOf, responses } from '../schema.ts'
 import { apiKey, issuedKey, newKey, newKeyOf } from './api-keys.ts'
 import { newWebhookUrl, webhookUrl } from './webhooks.ts'
 
 const status = oneOf(['active', 'suspended'])
-const name = Type.String({ minLength: 1, maxLength: 200 })
+const name = lineOf(200)
 const customer = Type.Object(
   { id: idOf('business'), name: Type.String(), status, createdAt: isoTime, updatedAt: isoTime },
   { title: 'Customer' },
 )
-const byId = closed({ customerId: Type.String({ minLength: 1, maxLength: 64 }) })
+const byId = closed({ customerId: anyId })
 const operator = { auth: 'operator' } as const
 
 export function customerRoutes(app: App, deps: Deps): void {

@@ -7,6 +7,7 @@ import type { App } from '../app.ts'
 import { businessOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import {
+  anyId,
   closed,
   dataOf,
   externalUserId,
@@ -101,7 +102,7 @@ export function depositRoutes(app: App, deps: Deps): void {
         operationId: 'getDeposit',
         summary: 'Read a deposit',
         tags: ['Deposits'],
-        params: closed({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+        params: closed({ id: anyId }),
         response: responses(dataOf(deposit), 'deposit_not_found'),
       },
     },
@@ -116,7 +117,7 @@ export function depositRoutes(app: App, deps: Deps): void {
         operationId: 'listDepositsOfVirtualAccount',
         summary: 'List the deposits of a virtual account, newest first',
         tags: ['Deposits'],
-        params: closed({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+        params: closed({ id: anyId }),
         querystring: listQuery(filters),
         response: responses(pageOf(deposit), 'virtual_account_not_found'),
       },

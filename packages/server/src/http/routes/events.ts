@@ -8,6 +8,7 @@ import type { App } from '../app.ts'
 import { businessOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import {
+  anyId,
   closed,
   dataOf,
   externalUserId,
@@ -69,7 +70,7 @@ const deliveryWithAttempts = Type.Object(
 )
 
 const read = { auth: 'business', scope: 'events:read' } as const
-const byId = closed({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+const byId = closed({ id: anyId })
 
 export function eventRoutes(app: App, deps: Deps): void {
   app.get(

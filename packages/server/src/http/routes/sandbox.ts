@@ -5,7 +5,7 @@ import type { Deps } from '../../services/deps.ts'
 import { decideKyc, simulateDeposit } from '../../services/sandbox.ts'
 import type { App } from '../app.ts'
 import { businessOf } from '../guards.ts'
-import { closed, dataOf, decimalText, externalUserId, oneOf, responses } from '../schema.ts'
+import { anyId, closed, dataOf, decimalText, externalUserId, lineOf, oneOf, responses } from '../schema.ts'
 
 const outcome = oneOf(['completed', 'scheduled', 'in_review', 'refunded', 'refund_failed', 'microdeposit'])
 const decision = oneOf(['approve', 'reject', 'review', 'request_document', 'pause', 'offboard'])
@@ -22,11 +22,11 @@ export function sandboxRoutes(app: App, deps: Deps): void {
         summary: 'Make a deposit arrive at a virtual account',
         tags: ['Sandbox'],
         body: closed({
-          virtualAccountId: Type.String({ minLength: 1, maxLength: 64 }),
+          virtualAccountId: anyId,
           amount: decimalText,
-          paymentRail: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+          paymentRail: Type.Optional(lineOf(64)),
           outcome: Type.Optional(outcome),
-          senderName: Type.Optional(Type.String({ minLength: 1, maxLength: 140 })),
+          senderName: Type.Optional(lineOf(140)),
         }),
         response: responses(
           dataOf(Type.Object({ providerDepositId: Type.String() }, { title: 'SimulatedDeposit' })),

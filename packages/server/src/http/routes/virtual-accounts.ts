@@ -8,7 +8,7 @@ import { createVirtualAccount, getVirtualAccount, listVirtualAccounts } from '..
 import type { App } from '../app.ts'
 import { businessOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
-import { closed, dataOf, externalUserId, idOf, listQuery, oneOf, pageOf, responses } from '../schema.ts'
+import { anyId, closed, dataOf, externalUserId, idOf, listQuery, oneOf, pageOf, responses } from '../schema.ts'
 import { timeRange, timeRangeOf } from '../time-range.ts'
 
 const status = oneOf(['pending', 'active', 'deactivated', 'failed'])
@@ -53,7 +53,7 @@ const fee = Type.String({
   examples: ['0.5'],
 })
 
-const accountParams = closed({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+const accountParams = closed({ id: anyId })
 const write = { auth: 'business', scope: 'virtual_accounts:write' } as const
 const read = { auth: 'business', scope: 'virtual_accounts:read' } as const
 const routeErrors = [

@@ -1,0 +1,54 @@
+// GET /v0/capabilities
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { checkedCalls } from '../api-contract.ts'
+import { approvedUser, testWorld } from '../test-world.ts'
+
+const world = await testWorld({ env: { DEVELOPER_FEE_PERCENT_MAX: '2.5', RATE_LIMIT_REQUESTS: '5000' } })
+after(() => world.stop())
+const call = checkedCalls(world)
+const { data } = (await call('GET', '/v0/capabilities')).body
+
+test('200 currencies with their bank rails, chains with their tokens, limits, mode and the origin to believe', () => {
+  assert.equal(data.mode, 'sandbox')
+  assert.equal(data.tosOrigin, world.facts.tosOrigin)
+  const rails = Object.fromEntries(
+    data.source.map((row: { currency: string; depositRails: string[] }) => [row.currency, row.depositRails]),
+  )
+  assert.deepEqual(
+    ['usd', 'eur', 'mxn'].map((currency) => rails[currency]),
+    [['ach_push', 'wire', 'fednow'], ['sepa'], ['spei']],
+  )
+  assert.deepEqual(data.limits, {
+    requestsPerWindow: 5_000,
+    windowSeconds: 10,
+    kycSubmissionsPerMinute: 10,
+    developerFeePercentMax: '2.5',
+  })
+})
+
+// Issued there in truth, but not in the emulator's own table: the provider publishes none.
+const unknownToTheEmulator = ['pyusd on stellar']
+
+test('200 every chain and token that is told can be had, and the cap on fees holds', async () => {
+  const refused: string[] = []
+  const user = await approvedUser(world)
+  const evm = '0x52908400098527886E0F7030069857D2E4169EE7'
+  const addresses: Record<string, string> = {
+    solana: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE',
+    tron: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    stellar: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
+  }
+  for (const { payment_rail, currencies } of data.destination) {
+    for (const currency of currencies) {
+      const destination = { payment_rail, currency, address: addresses[payment_rail] ?? evm }
+      const body = { externalUserId: user, source: { currency: 'usd' }, destination, developer_fee_percent: '2.5' }
+      const answer = await call('POST', '/v0/virtual-accounts', body)
+      if (answer.status !== 200) refused.push(`${currency} on ${payment_rail}`)
+      const dear = await call('POST', '/v0/virtual-accounts', { ...body, developer_fee_percent: '2.5001' })
+      assert.equal(dear.body.error.code, 'invalid_developer_fee_percent')
+    }
+  }
+  assert.deepEqual(refused, unknownToTheEmulator)
+})
