@@ -1,0 +1,153 @@
+// What arrives at a receiver: the event's own bytes, signed, numbered, and again until it is taken.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { freshEventId, relayWorld, type Subscriber, subscribe } from './relay-world.ts'
+import { until } from './test-world.ts'
+
+const retryMs = [100, 200, 300]
+const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: retryMs.map((ms) => ms / 1000).join(',') })
+after(() => world.stop())
+
+const arrivals = (subscriber: Subscriber, count: number) =>
+  until(`${count} requests`, () => subscriber.receiver.seen.length >= count && subscriber.receiver.seen)
+
+async function deliveryOf(subscriber: Subscriber, providerEventId: string) {
+  const events = await subscriber.call('GET', '/v0/events?limit=100')
+  const event = events.body.data.find((row: { providerEventId: string }) => row.providerEventId === providerEventId)
+  const deliveries = await subscriber.call('GET', `/v0/events/${event.id}/deliveries`)
+  return (await subscriber.call('GET', `/v0/deliveries/${deliveries.body.data[0].id}`)).body.data
+}
+
+test('a provider event is forwarded byte for byte, and an independent verifier accepts it', async () => {
+  await using subscriber = await subscribe(world)
+  const id = freshEventId()
+  const raw = Buffer.from(
+    `\r\n{ "zeta" :1.0,\t"event_type":"caf\\u00e9.\\ud83d\\ude00 opened" , "big":12345678901234567890.000,"alpha":"\\/ é 😀",` +
+      `"dup":1,"dup":2, "event_id":"${id}","external_user_id":"${subscriber.externalUserId}","e":1E+2 }\n\n `,
+  )
+  assert.equal((await world.post(raw)).status, 200)
+  const [received] = await arrivals(subscriber, 1)
+  assert.ok(received)
+  assert.deepEqual(received.body, raw)
+  subscriber.verify(received)
+  assert.equal(decodeURIComponent(String(received.headers['svc-event-type'])), 'café.😀 opened')
+  assert.throws(() => subscriber.verify({ ...received, body: Buffer.concat([raw, Buffer.from(' ')]) }))
+})
+
+test('every header of the contract is there, and says what it should', async () => {
+  await using subscriber = await subscribe(world)
+  const event = subscriber.event()
+  await world.post(event)
+  const [received] = await arrivals(subscriber, 1)
+  const headers = received?.headers ?? {}
+  const delivery = await deliveryOf(subscriber, event.event_id)
+  assert.equal(headers['content-type'], 'application/json')
+  assert.match(String(headers['user-agent']), /^Causeway\/\d/)
+  assert.equal(headers['webhook-id'], `${delivery.eventId}_${delivery.webhookEndpointId}`)
+  assert.ok(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000) < 30)
+  assert.match(String(headers['webhook-signature']), /^v1,[A-Za-z0-9+/]{43}=$/)
+  assert.equal(headers['svc-event-type'], 'test.happened')
+  assert.equal(headers['svc-external-user-id'], subscriber.externalUserId)
+  assert.equal(headers['svc-sequence'], '1')
+  assert.equal(headers['svc-attempt'], '1')
+  assert.equal(headers['svc-verified'], 'true')
+})
+
+test('an unsigned provider event is forwarded as svc-verified: false', async () => {
+  await using subscriber = await subscribe(world)
+  await world.post(subscriber.event(), { signed: false })
+  const [received] = await arrivals(subscriber, 1)
+  assert.equal(received?.headers['svc-verified'], 'false')
+})
+
+test('the sequence of an endpoint has no gaps from 1, over events of the provider and our own', async () => {
+  await using subscriber = await subscribe(world)
+  const work = Array.from({ length: 20 }, async (_, index) => {
+    if (index % 2 === 0) return await world.post(subscriber.event())
+    return await subscriber.call('POST', '/v0/end-users', { externalUserId: `${subscriber.externalUserId}-${index}` })
+  })
+  for (const answer of await Promise.all(work)) assert.equal(answer.status, 200, answer.text)
+  const seen = await arrivals(subscriber, 20)
+  for (const received of seen) subscriber.verify(received)
+  const sequence = seen.map(({ headers }) => Number(headers['svc-sequence'])).toSorted((a, b) => a - b)
+  assert.deepEqual(
+    sequence,
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  )
+  const own = seen.filter(({ headers }) => headers['svc-event-type'] === 'end_user.created')
+  assert.equal(own.length, 10)
+  const { event_id, api_version } = JSON.parse(own[0]?.body.toString() ?? '')
+  assert.match(event_id, /^evt_/)
+  assert.equal(api_version, 'v0')
+})
+
+test('a failed delivery is repeated on the schedule until it is taken: same id and bytes, the attempt counted', async () => {
+  const replies = [500, 404, 302]
+  await using subscriber = await subscribe(world, () => replies.shift() ?? 204)
+  const event = subscriber.event()
+  await world.post(event)
+  const seen = await arrivals(subscriber, 4)
+  assert.deepEqual(
+    seen.map(({ headers }) => headers['svc-attempt']),
+    ['1', '2', '3', '4'],
+  )
+  assert.equal(new Set(seen.map(({ headers }) => headers['webhook-id'])).size, 1)
+  assert.equal(new Set(seen.map(({ headers }) => headers['svc-sequence'])).size, 1)
+  assert.equal(new Set(seen.map(({ body }) => body.toString())).size, 1)
+  for (const received of seen) subscriber.verify(received)
+  for (const [index, waitMs] of retryMs.entries()) {
+    const waited = (seen[index + 1]?.atMs ?? 0) - (seen[index]?.atMs ?? 0)
+    assert.ok(waited >= waitMs * 0.8 - 5 && waited < waitMs * 1.2 + 400, `attempt ${index + 2} came after ${waited} ms`)
+  }
+  const delivery = await until('the end', async () => {
+    const row = await deliveryOf(subscriber, event.event_id)
+    return row.status === 'delivered' && row
+  })
+  assert.deepEqual(
+    delivery.attempts.map((attempt: { outcome: string }) => attempt.outcome),
+    ['http_500', 'http_404', 'http_302', 'http_204'],
+  )
+})
+
+test('after the last attempt a delivery is exhausted, kept, and not tried again', async () => {
+  await using subscriber = await subscribe(world, () => 500)
+  const event = subscriber.event()
+  await world.post(event)
+  const delivery = await until('the last attempt', async () => {
+    const row = await deliveryOf(subscriber, event.event_id)
+    return row.status === 'exhausted' && row
+  })
+  assert.equal(delivery.attemptCount, retryMs.length + 1)
+  assert.equal(delivery.nextAttemptAt, null)
+  assert.ok(delivery.finishedAt)
+  assert.equal(subscriber.receiver.seen.length, retryMs.length + 1)
+})
+
+test('Retry-After puts the next attempt off', async () => {
+  let asked = false
+  await using subscriber = await subscribe(world, () => {
+    if (asked) return 200
+    asked = true
+    return { status: 429, headers: { 'retry-after': '2' } }
+  })
+  await world.post(subscriber.event())
+  const [first, second] = await arrivals(subscriber, 2)
+  const waited = (second?.atMs ?? 0) - (first?.atMs ?? 0)
+  assert.ok(waited >= 1_950 && waited < 4_000, `it came after ${waited} ms`)
+})
+
+test('while a secret is rotated, deliveries carry signatures of both', async () => {
+  await using subscriber = await subscribe(world)
+  const { secrets, db } = world.server.deps
+  const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  await db.transaction(
+    (tx) => tx`
+      update webhook_endpoints set previous_secret_sealed = secret_sealed, previous_secret_expires_at = now() + interval '1 hour',
+        secret_sealed = ${secrets.seal(next, subscriber.customerId)} where business_id = ${subscriber.customerId}`,
+  )
+  await world.post(subscriber.event())
+  const [received] = await arrivals(subscriber, 1)
+  assert.equal(String(received?.headers['webhook-signature']).split(' ').length, 2)
+  if (received) subscriber.verify(received) // with the old secret
+})

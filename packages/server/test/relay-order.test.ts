@@ -1,0 +1,102 @@
+// Order of deliveries: first attempts in order per end-user, and whom a failure holds up.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Received } from './receiver.ts'
+import { freshEventId, relayWorld, type Subscriber, subscribe } from './relay-world.ts'
+import { newUser, until } from './test-world.ts'
+
+const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.3,0.3,60' })
+after(() => world.stop())
+
+const sequenceOf = ({ headers }: Received) => Number(headers['svc-sequence'])
+const userOf = ({ headers }: Received) => headers['svc-external-user-id']
+const isFirst = ({ headers }: Received) => headers['svc-attempt'] === '1'
+
+/** Two end-users of one business, and `count` events in turns, sent one after the other. */
+async function postInTurns(subscriber: Subscriber, other: string, count: number): Promise<string[]> {
+  const sent: string[] = []
+  for (let index = 0; index < count; index++) {
+    const external_user_id = index % 2 === 0 ? subscriber.externalUserId : other
+    const event_id = freshEventId()
+    await world.post(subscriber.event({ event_id, external_user_id }))
+    sent.push(event_id)
+  }
+  return sent
+}
+
+/** A second end-user, whose own creation event is out of the way. */
+async function secondUser(subscriber: Subscriber): Promise<string> {
+  const other = await newUser(world, subscriber.apiKey)
+  await until('the creation event', () => subscriber.receiver.seen.length === 1)
+  subscriber.receiver.seen.length = 0
+  return other
+}
+
+test('first attempts of an end-user are made in the order of the sequence, one at a time', async () => {
+  let running = 0
+  let runningMax = 0
+  await using subscriber = await subscribe(world, () => (_, response) => {
+    running += 1
+    runningMax = Math.max(runningMax, running)
+    setTimeout(() => {
+      running -= 1
+      response.end()
+    }, 15)
+  })
+  const { externalUserId } = subscriber
+  const sent = Array.from({ length: 12 }, () => subscriber.event())
+  await Promise.all(sent.map((event) => world.post(event)))
+  const seen = await until('all events', () => subscriber.receiver.seen.length === 12 && subscriber.receiver.seen)
+  assert.deepEqual(
+    seen.map(sequenceOf),
+    Array.from({ length: 12 }, (_, index) => index + 1),
+  )
+  assert.equal(runningMax, 1, `${externalUserId} is one lane`)
+})
+
+test('best_effort: a failing event holds up neither later events of its end-user nor those of others', async () => {
+  await using subscriber = await subscribe(world)
+  const other = await secondUser(subscriber)
+  subscriber.receiver.reply = ({ body }) => (body.includes('poison') ? 500 : 200)
+  await world.post(subscriber.event({ note: 'poison' }))
+  await postInTurns(subscriber, other, 6)
+  const seen = await until('first attempts of all', () => {
+    const firsts = subscriber.receiver.seen.filter(isFirst)
+    return firsts.length === 7 && firsts
+  })
+  for (const user of [subscriber.externalUserId, other]) {
+    const order = seen.filter((received) => userOf(received) === user).map(sequenceOf)
+    assert.deepEqual(
+      order,
+      order.toSorted((a, b) => a - b),
+    )
+  }
+})
+
+test('per_end_user: a failing event holds up later events of its end-user until it is taken, and nobody else', async () => {
+  await using subscriber = await subscribe(world)
+  const other = await secondUser(subscriber)
+  await world.server.deps.db.transaction(
+    (tx) => tx`update webhook_endpoints set ordering = 'per_end_user' where business_id = ${subscriber.customerId}`,
+  )
+  let healed = false
+  const isHeld = (received: Received) => userOf(received) === subscriber.externalUserId
+  subscriber.receiver.reply = ({ body }) => (body.includes('poison') && !healed ? 500 : 200)
+  await world.post(subscriber.event({ note: 'poison' }))
+  await postInTurns(subscriber, other, 6)
+  const { receiver } = subscriber
+  await until('the others', () => receiver.seen.filter((received) => !isHeld(received)).length === 3)
+  await until('a second attempt', () => receiver.seen.filter(isHeld).length >= 2)
+  assert.ok(receiver.seen.filter(isHeld).every(({ body }) => body.includes('poison')))
+  healed = true
+  await until(
+    'the rest',
+    () => receiver.seen.filter(isHeld).filter(({ body }) => !body.includes('poison')).length === 3,
+  )
+  const order = receiver.seen.filter(isHeld).map(sequenceOf)
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  )
+})

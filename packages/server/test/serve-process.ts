@@ -1,0 +1,67 @@
+// `causeway serve` as a process of its own on the world's database, to be killed in the middle of its work.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { TestWorld } from './test-world.ts'
+
+const entry = fileURLToPath(new URL('../bin/causeway.js', import.meta.url))
+
+export type ServeProcess = AsyncDisposable & {
+  url: string
+  /** SIGKILL: the process dies at whatever instruction it is. */
+  kill(): Promise<void>
+}
+
+export async function startServe(world: TestWorld, env: Record<string, string> = {}): Promise<ServeProcess> {
+  const { host, port, username, password, database } = world.database
+  const { config } = world.server.deps
+  const child = spawn(process.execPath, [entry, 'serve'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      // The driver reads what a URL does not say from these, a socket directory among it.
+      DATABASE_URL: `postgres:///${database}`,
+      PGHOST: host,
+      PGPORT: String(port),
+      PGUSERNAME: username,
+      PGPASSWORD: password,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      DEPLOYMENT_SECRET: config.deploymentSecrets.join(','),
+      ADMIN_SECRET: config.adminSecret,
+      PROVIDER_KIND: config.providerKind,
+      PROVIDER_URL: config.providerUrl,
+      PROVIDER_API_KEY: config.providerApiKey,
+      PROVIDER_TIMEOUT_MS: String(config.providerTimeoutMs),
+      PROVIDER_WEBHOOK_PUBLIC_KEYS: (config.providerWebhookPublicKeys ?? []).join('\n'),
+      ...env,
+    },
+  })
+  const exited = once(child, 'exit')
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  const url = await listeningUrl(child, exited)
+  return { url, kill, [Symbol.asyncDispose]: kill }
+}
+
+async function listeningUrl(child: ChildProcess, exited: Promise<unknown>): Promise<string> {
+  let complaint = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString()
+  })
+  const { promise, resolve } = Promise.withResolvers<string>()
+  if (child.stdout) {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const url = /listens on (http\S+)/.exec(line)?.[1]
+      if (url) resolve(url)
+    })
+  }
+  return await Promise.race([
+    promise,
+    exited.then(() => Promise.reject(new Error(`causeway serve ended: ${complaint}`))),
+  ])
+}
