@@ -1,0 +1,40 @@
+// POST /v0/customers/{customerId}/api-keys
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { scopes } from '../../src/domain/business.ts'
+import { assertError } from '../api-contract.ts'
+import { absentCustomer, operatorWorld } from './operator-world.ts'
+
+const world = await operatorWorld()
+after(() => world.stop())
+const { operate } = world
+
+test('200 the key opens the door of this customer, with all scopes unless some are named', async () => {
+  const id = await world.newCustomer()
+  const path = `/v0/customers/${id}/api-keys`
+  for (const body of [undefined, {}, { name: 'narrow', scopes: ['events:read'] }]) {
+    const { data } = (await operate('POST', path, body)).body
+    const me = (await world.checked('GET', '/v0/whoami', undefined, { key: data.key })).body.data
+    assert.deepEqual([me.customerId, me.apiKeyId], [id, data.id])
+    assert.deepEqual(me.scopes, body?.scopes ?? [...scopes])
+  }
+})
+
+test('200 a key may end by itself', async () => {
+  const path = `/v0/customers/${world.facts.customerId}/api-keys`
+  const { data } = (await operate('POST', path, { expiresAt: '2999-01-01T00:00:00Z' })).body
+  assert.equal(data.expiresAt, '2999-01-01T00:00:00.000Z')
+})
+
+test('400 unknown scopes, an end in the past, an unknown field', async () => {
+  const path = `/v0/customers/${world.facts.customerId}/api-keys`
+  assertError(await operate('POST', path, { scopes: ['all'] }), 400, 'invalid_value', { param: 'scopes.0' })
+  assertError(await operate('POST', path, { expiresAt: '2020-01-01T00:00:00Z' }), 400, 'invalid_value')
+  assertError(await operate('POST', path, { mode: 'live' }), 400, 'unknown_field', { param: 'mode' })
+})
+
+test('404 an absent customer', async () => {
+  const answer = await operate('POST', `/v0/customers/${absentCustomer}/api-keys`, {})
+  assertError(answer, 404, 'customer_not_found')
+})
