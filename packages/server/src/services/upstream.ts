@@ -150,13 +150,13 @@ export function providerRejection(
   code: ErrorCode = 'provider_rejected',
   facts: Record<string, string> = {},
 ): ApiError {
-  const repeats = repetitionOf(sent)
+  const traces = tracesOf(sent)
   const details: ErrorDetail[] = Object.entries(error.fields)
     .slice(0, 50)
     .map(([param, message]) => ({
-      param: safeName(param),
+      param: isFieldName(param, traces) ? param : '',
       code: error.code ?? 'rejected',
-      message: message.length > messageCharsMax || repeats(message) ? refusedText : message,
+      message: message.length > messageCharsMax || repeats(message, traces) ? refusedText : message,
     }))
   return fail(code, {
     cause: error,
@@ -168,22 +168,25 @@ export function providerRejection(
 const refusedText = 'The provider did not accept this field.'
 const messageCharsMax = 200
 
-function safeName(param: string): string {
-  return /^[\w.[\]-]{1,128}$/.test(param) ? param : ''
+/** By what a value is known again: whole and without its punctuation, and by its words. */
+type Traces = { wholes: ReadonlySet<string>; words: ReadonlySet<string> }
+
+function tracesOf(sent: Json): Traces {
+  const values = textsOf(sent)
+  return {
+    wholes: new Set(values.map(plain).filter((value) => value.length >= 3)),
+    words: new Set(values.flatMap(wordsOf).filter((word) => word.length >= 4)),
+  }
 }
 
-/**
- * Tells whether a message repeats any of these values, whole and in whatever spelling ("123-45-6789", "123 456789"), or a
- * word of one.
- */
-function repetitionOf(sent: Json): (message: string) => boolean {
-  const values = textsOf(sent)
-  const wholes = new Set(values.map(plain).filter((value) => value.length >= 3))
-  const words = new Set(values.flatMap(wordsOf).filter((word) => word.length >= 4))
-  return (message) => {
-    const text = plain(message)
-    return wordsOf(message).some((word) => words.has(word)) || [...wholes].some((value) => text.includes(value))
-  }
+/** Whether a message repeats a value in whatever spelling ("123-45-6789", "123 456789"), or a word of one. */
+function repeats(message: string, { wholes, words }: Traces): boolean {
+  const text = plain(message)
+  return wordsOf(message).some((word) => words.has(word)) || [...wholes].some((value) => text.includes(value))
+}
+
+function isFieldName(param: string, { wholes }: Traces): boolean {
+  return /^[\w.[\]-]{1,128}$/.test(param) && !param.split(/[.[\]]+/).some((part) => wholes.has(plain(part)))
 }
 
 /** Every text and number within; texts too long for any message are left out. */

@@ -1,0 +1,298 @@
+// submitKyc: a provider that refuses, fails, is slow or is gone, and callers that race or repeat. However it goes, an
+// end-user becomes one customer upstream, and what was unknown becomes known.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { type Answer, freshUserId, kycBody, request, testWorld, until } from '../test-world.ts'
+import { assertError, dataOf, fault, upstreamCounts, userPath } from './onboarding-answers.ts'
+
+const timeoutMs = 400
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: String(timeoutMs), KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
+after(() => world.stop())
+
+const creation = { method: 'POST', path: '^/v0/customers$' }
+const submit = (user: string, body: unknown) => world.call('POST', userPath(user, '/submit-kyc'), body)
+const read = async (user: string) => dataOf(await world.call('GET', userPath(user)))
+
+/** An end-user of whom we know the e-mail address, or not; with a body to submit. */
+async function candidate(withEmail = true): Promise<{ user: string; body: Record<string, unknown> }> {
+  const externalUserId = freshUserId()
+  const email = withEmail ? { email: `${externalUserId}@example.com` } : {}
+  dataOf(await world.call('POST', '/v0/end-users', { externalUserId, ...email }))
+  return { user: externalUserId, body: kycBody(randomUUID(), externalUserId) }
+}
+
+/** What `work` adds to the customers upstream. */
+async function customersMade(work: () => Promise<unknown>): Promise<number> {
+  const before = (await upstreamCounts(world))['customers'] ?? 0
+  await work()
+  return ((await upstreamCounts(world))['customers'] ?? 0) - before
+}
+
+async function becomesApproved(user: string): Promise<void> {
+  await until(`the approval of ${user}`, async () => (await read(user)).kycStatus === 'approved')
+}
+
+/** Repeats as a caller does who is told to. */
+async function submitUntilTaken(user: string, body: unknown): Promise<void> {
+  await until('the submission to be taken', async () => {
+    const answer = await submit(user, body)
+    if (answer.status !== 200) assertInProgress(answer)
+    return answer.status === 200
+  })
+}
+
+function assertInProgress(answer: Answer): void {
+  assertError(answer, { status: 409, code: 'kyc_submission_in_progress', retryable: true })
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+}
+
+/** No write is left open for this end-user: whatever was unknown is known. */
+async function nothingOpen(user: string): Promise<void> {
+  const { id } = await read(user)
+  await until('the end of every operation', async () => {
+    const rows = await world.server.deps.db.read(
+      (query) => query`select 1 from operations where subject_id = ${id} and state in ('running', 'unknown')`,
+    )
+    return rows.length === 0
+  })
+}
+
+describe('a provider that refuses', () => {
+  const refusal = (key: Record<string, string>, code = 'invalid_parameters') => ({
+    code,
+    message: 'Please resubmit the following parameters',
+    source: { location: 'body', key },
+  })
+
+  test('422 its reasons are told by our fields, but never with what was sent', async () => {
+    const { user, body } = await candidate()
+    const key = {
+      birth_date: 'must be in the past century',
+      first_name: 'Ada is not allowed',
+      last_name: 'lovelace looks odd',
+      phone: 'number 1 222 333 4444 is unreachable',
+      'identifying_information.0.number': 'SSN 123456789 is not known',
+      'residential_address.street_line_1': 'no such house in "Analytical" street',
+      email: `the local part ${user} is taken`,
+      'odd name; <b>': 'is odd',
+      city: 'x'.repeat(300),
+    }
+    await fault(world, { ...creation, mode: 'status', status: 400, body: refusal(key) })
+    const { details } = assertError(await submit(user, body), {
+      status: 422,
+      code: 'provider_rejected',
+      param: 'birth_date',
+      silentOn: ['Ada', 'ovelace', '4444', '123456789', 'Analytical', `part ${user}`, '<b>', 'xxx'],
+    })
+    const messages = new Map(details.map(({ param, message }) => [param, message]))
+    assert.equal(messages.get('birth_date'), 'must be in the past century')
+    const hidden = [...messages].filter(([, message]) => message === 'The provider did not accept this field.')
+    assert.equal(hidden.length, 7)
+    assert.equal((await read(user)).kycStatus, 'not_started')
+    dataOf(await submit(user, body))
+    await becomesApproved(user)
+  })
+
+  test('422 terms that the provider does not know as accepted', async () => {
+    const { user, body } = await candidate()
+    const order = { ...creation, mode: 'status', status: 403, body: refusal({}, 'has_not_accepted_tos') }
+    await fault(world, order)
+    assertError(await submit(user, body), { status: 422, code: 'signed_agreement_invalid' })
+    assert.equal((await read(user)).tosStatus, 'pending')
+  })
+
+  test('503 a key of ours that it refuses is our trouble, not the caller’s', async () => {
+    const { user, body } = await candidate()
+    await fault(world, { ...creation, mode: 'status', status: 401, body: { code: 'invalid', message: 'canary' } })
+    assertError(await submit(user, body), { status: 503, code: 'provider_unavailable', silentOn: ['canary', 'key'] })
+    dataOf(await submit(user, body))
+  })
+})
+
+describe('a provider that fails: the repeat of the same body is taken, and makes one customer', () => {
+  const failures: [what: string, order: Record<string, unknown>, status: 503 | 504][] = [
+    ['answers 500', { mode: 'status', status: 500 }, 503],
+    ['answers 503', { mode: 'status', status: 503 }, 503],
+    ['answers 429', { mode: 'status', status: 429 }, 503],
+    ['answers with something that is not its wire', { mode: 'garbage' }, 503],
+    ['cuts the connection before the work', { mode: 'cut_before' }, 504],
+    ['does the work and cuts the connection', { mode: 'cut_after' }, 504],
+    ['never answers', { mode: 'hang' }, 504],
+    ['answers too late', { mode: 'delay', delay_ms: timeoutMs + 200 }, 504],
+  ]
+  for (const [what, order, status] of failures) {
+    test(`${status} one that ${what}`, async () => {
+      const { user, body } = await candidate()
+      const made = await customersMade(async () => {
+        await fault(world, { ...creation, ...order })
+        const answer = await submit(user, body)
+        const code = status === 503 ? 'provider_unavailable' : 'provider_timeout'
+        assertError(answer, { status, code, silentOn: ['Bad Gateway', 'Lovelace'] })
+        assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+        await submitUntilTaken(user, body)
+        await becomesApproved(user)
+        await nothingOpen(user)
+      })
+      assert.equal(made, 1)
+    })
+  }
+})
+
+describe('an answer that is lost, and nobody who repeats', () => {
+  for (const [what, withEmail] of [
+    ['the e-mail address is known to us', true],
+    ['it is not, so that only the provider’s event tells', false],
+  ] as const) {
+    test(`504 the end-user is approved all the same; ${what}`, async () => {
+      const { user, body } = await candidate(withEmail)
+      const made = await customersMade(async () => {
+        await fault(world, { ...creation, mode: 'cut_after' })
+        assertError(await submit(user, body), { status: 504, code: 'provider_timeout' })
+        await becomesApproved(user)
+        await nothingOpen(user)
+      })
+      assert.equal(made, 1)
+      assert.equal((await read(user)).tosStatus, 'approved')
+    })
+  }
+})
+
+describe('an answer that is lost, and a repeat that says something else', () => {
+  const changes: [what: string, change: (body: Record<string, unknown>) => Record<string, unknown>][] = [
+    ['another phone number', (body) => ({ ...body, phone: '+12223334449' })],
+    ['another e-mail address', (body) => ({ ...body, email: `${freshUserId()}@example.com` })],
+  ]
+  for (const [what, change] of changes) {
+    for (const mode of ['cut_before', 'cut_after'] as const) {
+      for (const withEmail of [true, false]) {
+        const known = withEmail ? 'known' : 'unknown'
+        test(`504, then 200 with ${what}: one customer (${mode}, e-mail ${known} before)`, async () => {
+          const { user, body } = await candidate(withEmail)
+          const made = await customersMade(async () => {
+            await fault(world, { ...creation, mode })
+            assertError(await submit(user, body), { status: 504, code: 'provider_timeout' })
+            await submitUntilTaken(user, change(body))
+            await becomesApproved(user)
+            await nothingOpen(user)
+          })
+          assert.equal(made, 1)
+        })
+      }
+    }
+  }
+})
+
+describe('a change of a customer who is there', () => {
+  const update = { method: 'PUT', path: '^/v0/customers/' }
+  for (const [mode, status] of [
+    ['cut_before', 504],
+    ['cut_after', 504],
+    ['hang', 504],
+    ['status', 503],
+    ['garbage', 503],
+  ] as const) {
+    test(`${status} it fails (${mode}); the repeat may say the same or something else`, async () => {
+      const { user, body } = await candidate()
+      const { identifying_information: papers, ...partly } = body
+      assert.equal(dataOf(await submit(user, partly)).kycStatus, 'action_required')
+      const made = await customersMade(async () => {
+        for (const sent of [{ phone: '+12223334448' }, { identifying_information: papers }]) {
+          await fault(world, { ...update, mode, status: 500 })
+          const code = status === 503 ? 'provider_unavailable' : 'provider_timeout'
+          assertError(await submit(user, { phone: '+12223334447' }), { status, code })
+          await submitUntilTaken(user, sent)
+        }
+        await becomesApproved(user)
+        await nothingOpen(user)
+      })
+      assert.equal(made, 0)
+    })
+  }
+})
+
+describe('callers that race', () => {
+  for (const [what, vary] of [
+    ['the same body', (body: Record<string, unknown>) => body],
+    ['bodies of their own', (body: Record<string, unknown>, index: number) => ({ ...body, middle_name: `M${index}` })],
+  ] as const) {
+    test(`409 of six with ${what} each is taken or told to wait, and there is one customer`, async () => {
+      const { user, body } = await candidate()
+      const made = await customersMade(async () => {
+        await fault(world, { ...creation, mode: 'delay', delay_ms: 100 })
+        const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => submit(user, vary(body, index))))
+        assert.ok(answers.some(({ status }) => status === 200))
+        assert.ok(answers.some(({ status }) => status === 409))
+        for (const answer of answers) if (answer.status !== 200) assertInProgress(answer)
+        await becomesApproved(user)
+      })
+      assert.equal(made, 1)
+    })
+  }
+
+  test('200 submissions that follow each other closely make one customer, whoever comes when', async () => {
+    const { user, body } = await candidate()
+    const made = await customersMade(async () => {
+      const pending: Promise<Answer>[] = []
+      for (let index = 0; index < 12; index++) {
+        pending.push(submit(user, { ...body, email: `${user}-${index}@example.com` }))
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      for (const answer of await Promise.all(pending)) if (answer.status !== 200) assertInProgress(answer)
+      await becomesApproved(user)
+    })
+    assert.equal(made, 1)
+  })
+})
+
+describe('a submission that arrives upstream after we had given it up', () => {
+  const wire = (method: string, path: string, body: unknown) =>
+    request(method, `${world.facts.providerUrl}${path}`, body, {
+      headers: {
+        'api-key': world.facts.providerApiKey,
+        ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
+      },
+    })
+
+  test('200 the next one gives its data to the customer that came of it; no event is needed', async () => {
+    const { user, body } = await candidate(false)
+    const { id } = await read(user)
+    const { data } = (
+      await request('GET', `${world.facts.providerUrl}/webhooks`, undefined, {
+        headers: { 'api-key': world.facts.providerApiKey },
+      })
+    ).body
+    for (const webhook of data) await wire('PUT', `/webhooks/${webhook.id}`, { status: 'disabled' })
+    const { identifying_information: _, ...partly } = body
+    const late = await wire('POST', '/customers', { ...partly, client_reference_id: id })
+    assert.equal(late.status, 201, late.text)
+    const made = await customersMade(async () => {
+      const shown = dataOf(await submit(user, body))
+      assert.deepEqual([shown.providerCustomerId, shown.kycStatus], [late.body.id, 'under_review'])
+      await nothingOpen(user)
+    })
+    assert.equal(made, 0)
+    for (const webhook of data) await wire('PUT', `/webhooks/${webhook.id}`, { status: 'active' })
+    await becomesApproved(user)
+  })
+})
+
+// The last of this file: the provider is gone after it.
+test('503 a provider that is not there: nothing is begun, and what needs no provider goes on', async () => {
+  const { user, body } = await candidate()
+  await world.sandbox.stop()
+  for (const sent of [body, { ...body, phone: '+12223334449' }]) {
+    const answer = await submit(user, sent)
+    assertError(answer, { status: 503, code: 'provider_unavailable' })
+    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  }
+  assertError(await world.call('POST', userPath(user, '/tos-link')), { status: 503, code: 'provider_unavailable' })
+  assertError(await world.call('GET', userPath(user, '/kyc-links')), { status: 503, code: 'provider_unavailable' })
+  assert.equal((await read(user)).kycStatus, 'not_started')
+  assert.equal(
+    dataOf(await world.call('POST', userPath(user, '/submit-kyc?dryRun=true'), body)).kycStatus,
+    'not_started',
+  )
+  await nothingOpen(user)
+})

@@ -1,0 +1,211 @@
+// submitKyc: what an end-user is asked for passes through to the provider, and is found nowhere on our side afterwards:
+// in no answer, no log line, no row of the database, no event of ours. Whatever happens to the submission.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { idImage } from '../../src/cli/demo-image.ts'
+import { type Answer, freshUserId, testWorld, until } from '../test-world.ts'
+import { dataOf, fault, upstreamCounts, userPath } from './onboarding-answers.ts'
+
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '400', KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
+after(() => world.stop())
+
+/** A text that nothing else holds. */
+const canary = () => `Zq${randomUUID().replaceAll('-', '').slice(0, 12)}`
+const digits = () => String(Math.floor(1e8 + Math.random() * 9e8))
+
+/** A picture with a canary in it, and how that reads in base64. */
+function picture(): { uri: string; mark: string } {
+  const [head = '', data = ''] = idImage().split(',')
+  const bytes = Buffer.from(data, 'base64')
+  const mark = Buffer.from(canary() + canary()).toString('base64')
+  const padding = Buffer.alloc((3 - (bytes.length % 3)) % 3) // so that the mark begins a group of four
+  return { uri: `${head},${Buffer.concat([bytes, padding]).toString('base64')}${mark}`, mark: mark.slice(0, 24) }
+}
+
+/** A body with a canary in every place that takes a text of one's own. */
+function markedBody() {
+  const [front, back, selfie, lease] = [picture(), picture(), picture(), picture()]
+  // The provider's events name its customer: these the business is sent byte for byte, and may therefore be stored.
+  const named = { first_name: canary(), middle_name: canary(), last_name: canary(), email: `${canary()}@example.com` }
+  const address = () => ({ street_line_1: canary(), street_line_2: canary(), city: canary(), postal_code: canary() })
+  const hidden = {
+    transliterated_first_name: canary(),
+    transliterated_middle_name: canary(),
+    transliterated_last_name: canary(),
+    phone: `+1${digits()}7`,
+    residential_address: { ...address(), subdivision: 'CA', country: 'USA' },
+    transliterated_residential_address: { ...address(), country: 'GBR' },
+    birth_date: '1953-07-19',
+    place_of_birth: { country: 'GBR', city: canary() },
+    account_purpose_other: canary(),
+    most_recent_occupation: canary(),
+    a_property_of_tomorrow: { deep: [canary()] },
+    client_reference_id: canary(),
+    identifying_information: [
+      { type: 'ssn', issuing_country: 'USA', number: digits() },
+      { type: 'other', issuing_country: 'USA', number: canary(), description: canary() },
+      {
+        type: 'passport',
+        issuing_country: 'USA',
+        number: canary(),
+        expiration: '2041-11-03',
+        image_front: front.uri,
+        image_back: back.uri,
+      },
+    ],
+    liveness_check_selfies: [{ image: selfie.uri }],
+    documents: [{ purposes: ['proof_of_address'], file: lease.uri, description: canary() }],
+  }
+  return { named, hidden, pictures: [front, back, selfie, lease].map(({ mark }) => mark) }
+}
+
+type Marked = ReturnType<typeof markedBody>
+
+const plainWords = new Set(['ssn', 'other', 'passport', 'USA', 'GBR', 'CA', 'proof_of_address'])
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return value.startsWith('data:') || plainWords.has(value) ? [] : [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsOf)
+}
+
+const everything: Marked[] = []
+const answers: Answer[] = []
+
+async function submit(user: string, change: Record<string, unknown> = {}, query = ''): Promise<Answer> {
+  const marked = markedBody()
+  everything.push(marked)
+  const body = { ...marked.named, ...marked.hidden, signed_agreement_id: randomUUID(), ...change }
+  const answer = await world.call('POST', userPath(user, `/submit-kyc${query}`), body)
+  answers.push(answer)
+  return answer
+}
+
+async function candidate(): Promise<string> {
+  const externalUserId = freshUserId()
+  dataOf(await world.call('POST', '/v0/end-users', { externalUserId }))
+  return externalUserId
+}
+
+/** Every row of every table, as text; bytes are read as text too. */
+async function wholeDatabase(): Promise<Map<string, string[]>> {
+  return await world.server.deps.db.read(async (query) => {
+    const tables = await query<{ name: string }[]>`
+      select table_name as name from information_schema.tables where table_schema = 'public'`
+    const dump = new Map<string, string[]>()
+    for (const { name } of tables) {
+      const rows = await query`select * from ${query(name)}`
+      dump.set(
+        name,
+        rows.map((row) => Object.values(row).map(textOfColumn).join('\n')),
+      )
+    }
+    return dump
+  })
+}
+
+function textOfColumn(value: unknown): string {
+  return Buffer.isBuffer(value) ? value.toString('utf8') : String(JSON.stringify(value))
+}
+
+test('200 taken and approved, with every event delivered', async () => {
+  const user = await candidate()
+  assert.equal((await submit(user, {}, '?dryRun=true')).status, 200)
+  const taken = await submit(user)
+  assert.equal(taken.status, 200, taken.text)
+  await until('the approval', async () => {
+    const shown = await world.call('GET', userPath(user))
+    answers.push(shown)
+    return dataOf(shown).kycStatus === 'approved'
+  })
+  answers.push(await world.call('GET', userPath(user, '/kyc-links')))
+})
+
+test('400 refused by us, at each field in turn', async () => {
+  const user = await candidate()
+  for (const name of [...Object.keys(markedBody().named), ...Object.keys(markedBody().hidden)]) {
+    if (name === 'a_property_of_tomorrow') continue
+    const answer = await submit(user, { [name]: [{ wrong: canary() }] })
+    assert.equal(answer.status, 400, `${name}: ${answer.text}`)
+  }
+})
+
+test('422 refused by the provider, which repeats everything it was sent', async () => {
+  const user = await candidate()
+  const marked = markedBody()
+  everything.push(marked)
+  const body = { ...marked.named, ...marked.hidden, signed_agreement_id: randomUUID() }
+  const { client_reference_id: _, ...received } = body // ours goes out in its place
+  const texts = textsOf(received)
+  const echo = Object.fromEntries(texts.map((text, index) => [`field_${index}`, `the value ${text} is odd`]))
+  const names = Object.fromEntries(texts.map((text) => [text, 'is odd']))
+  for (const key of [echo, names]) {
+    const refusal = { code: 'invalid_parameters', message: JSON.stringify(body), source: { location: 'body', key } }
+    await fault(world, { method: 'POST', path: '^/v0/customers$', mode: 'status', status: 400, body: refusal })
+    const answer = await world.call('POST', userPath(user, '/submit-kyc'), body)
+    assert.equal(answer.status, 422, answer.text)
+    answers.push(answer)
+  }
+})
+
+test('503, 504 lost on the way, in every way', async () => {
+  for (const order of [
+    { mode: 'cut_before' },
+    { mode: 'cut_after' },
+    { mode: 'hang' },
+    { mode: 'garbage' },
+    { mode: 'status', status: 500 },
+  ]) {
+    const user = await candidate()
+    await fault(world, { method: 'POST', path: '^/v0/customers$', ...order })
+    assert.ok((await submit(user)).status >= 503)
+    await submit(user)
+  }
+})
+
+test('400, 404, 415 never understood at all', async () => {
+  const user = await candidate()
+  const marked = markedBody()
+  everything.push(marked)
+  const text = JSON.stringify({ ...marked.named, ...marked.hidden })
+  const headers = { 'content-type': 'application/json' }
+  const path = userPath(user, '/submit-kyc')
+  answers.push(await world.call('POST', path, undefined, { raw: text.slice(0, -1), headers }))
+  answers.push(await world.call('POST', path, undefined, { raw: text, headers: { 'content-type': 'text/plain' } }))
+  await submit(freshUserId())
+  assert.deepEqual(
+    answers.slice(-3).map(({ status }) => status),
+    [400, 415, 404],
+  )
+})
+
+// After all of the above.
+test('nothing of it is found on our side', async () => {
+  await until('the events to be worked off', async () => {
+    const { events } = await upstreamCounts(world)
+    const rows = await world.server.deps.db.read(
+      (query) => query`select 1 from events where trust <> 'own' and apply_state <> 'pending'`,
+    )
+    return rows.length === events
+  })
+  assert.ok(everything.length > 25)
+  const dump = await wholeDatabase()
+  const provided = (dump.get('events') ?? []).filter((row) => row.includes('"event_object"'))
+  assert.ok(provided.length > 0 && (dump.get('end_users') ?? []).length > 5, 'the dump holds what it should')
+  const kept = [...dump].flatMap(([table, rows]) => rows.map((row) => `${table}: ${row}`))
+  const ours = kept.filter((row) => !row.includes('"event_object"')).join('\n')
+  const theirs = provided.join('\n')
+  const said = [...answers.map(({ text }) => text), ...world.logLines].join('\n').toLowerCase()
+  for (const { named, hidden, pictures } of everything) {
+    const secrets = [...textsOf(hidden), ...pictures]
+    for (const secret of [...secrets, ...textsOf(named)]) {
+      assert.ok(!ours.toLowerCase().includes(secret.toLowerCase()), `${secret} is stored`)
+      assert.ok(!said.includes(secret.toLowerCase()), `${secret} was answered or logged`)
+    }
+    for (const secret of secrets) assert.ok(!theirs.includes(secret), `${secret} is in an event of the provider`)
+  }
+  const anyName = everything.some(({ named }) => theirs.includes(named.first_name))
+  assert.ok(anyName, 'a canary that stands in the database is found there')
+})
