@@ -38,6 +38,7 @@ export type NewVirtualAccount = {
 /**
  * Opens an account. With `onPendingKyc: "wait"` an end-user who is not approved yet gets a `pending` account, which
  * is opened by itself once KYC is approved.
+ * @param requestKey the caller's Idempotency-Key, when its answer is not kept yet: one key makes one account
  * @throws ApiError 400 (`unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`,
  *   `invalid_developer_fee_percent`), `holder_not_found`, `kyc_not_approved`, `rail_not_enabled`, `tos_not_accepted`,
  *   `account_change_in_progress`, `provider_rejected`, `provider_unavailable`, `provider_timeout`
@@ -46,10 +47,12 @@ export async function createVirtualAccount(
   deps: Deps,
   business: Business,
   input: NewVirtualAccount,
+  requestKey: string | null,
 ): Promise<VirtualAccountView> {
   const terms = {
     ...checkedDestination(input.source.currency, input.destination),
     developerFeePercent: checkedFee(deps, input.developer_fee_percent),
+    requestKey,
   }
   const begun = await deps.db.transaction(async (tx) => {
     const user = await endUserOf(tx, business, input.externalUserId)
@@ -60,7 +63,7 @@ export async function createVirtualAccount(
   return 'operation' in begun ? await completeCreation(deps, begun.operation, 'remove') : begun.view
 }
 
-type Terms = ReturnType<typeof checkedDestination> & { developerFeePercent: string }
+type Terms = ReturnType<typeof checkedDestination> & { developerFeePercent: string; requestKey: string | null }
 type Begun = { view: VirtualAccountView } | { operation: OperationRow }
 
 async function beginAccount(deps: Deps, tx: Tx, found: EndUserRow, terms: Terms, wait: boolean): Promise<Begun> {
@@ -79,6 +82,7 @@ async function beginAccount(deps: Deps, tx: Tx, found: EndUserRow, terms: Terms,
 /** A repeat of a request whose answer was lost, or was that nobody knows yet, gets the account which that one began. */
 async function takeUpUnanswered(deps: Deps, tx: Tx, account: store.VirtualAccountRow): Promise<Begun> {
   const { businessId, id } = account
+  if (account.waitingForKyc) return { view: virtualAccountView(account) }
   if (account.status === 'pending') return { operation: await beginCreation(deps, tx, businessId, id) }
   return { view: virtualAccountView(await store.updateVirtualAccount(tx, businessId, id, { answered: true })) }
 }

@@ -10,6 +10,8 @@ export type Migration = { version: number; name: string; breaking: boolean; sql:
 
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const twice = names.find((name, at) => names[at - 1]?.slice(0, 4) === name.slice(0, 4))
+  if (twice) throw new Error(`migration ${twice}: another one has this number, so one of them would never run`)
   return await Promise.all(
     names.map(async (name) => {
       const parts = namePattern.exec(name)

@@ -46,21 +46,24 @@ export type NewVirtualAccount = Pick<
   | 'destinationMemo'
   | 'developerFeePercent'
   | 'waitingForKyc'
->
+> & {
+  /** The caller's Idempotency-Key. */
+  requestKey: string | null
+}
 
 /** One that waits for KYC is told of at once, any other when it is open. */
 export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): Promise<void> {
   await tx`
     insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail, destination_currency,
-      destination_address, destination_memo, developer_fee_percent, waiting_for_kyc, answered)
+      destination_address, destination_memo, developer_fee_percent, waiting_for_kyc, answered, request_key)
     values (${account.businessId}, ${account.id}, ${account.endUserId}, ${account.sourceCurrency}, ${account.destinationPaymentRail},
       ${account.destinationCurrency}, ${account.destinationAddress}, ${account.destinationMemo}, ${account.developerFeePercent},
-      ${account.waitingForKyc}, ${account.waitingForKyc})`
+      ${account.waitingForKyc}, ${account.waitingForKyc}, ${account.requestKey})`
 }
 
 /**
- * An account with these terms of which no caller was ever told: the answer to the request that began it was lost, or
- * was that the outcome is not known. Not one that a running request is opening right now.
+ * An account with these terms that was asked for under this key, or of which no caller was ever told: the answer to the
+ * request that began it was lost, or was that the outcome is not known. Not one that a running request is opening now.
  */
 export async function lockUnansweredAccount(
   tx: Tx,
@@ -68,8 +71,9 @@ export async function lockUnansweredAccount(
 ): Promise<VirtualAccountRow | undefined> {
   const rows = await tx<VirtualAccountRow[]>`
     ${joined(tx)}
-    where v.business_id = ${terms.businessId} and v.end_user_id = ${terms.endUserId} and not v.answered
-      and v.created_at > now() - interval '24 hours' and v.status in ('pending', 'active')
+    where v.business_id = ${terms.businessId} and v.end_user_id = ${terms.endUserId} and v.status in ('pending', 'active')
+      and ((not v.answered and v.created_at > now() - interval '24 hours')
+        or (v.request_key = ${terms.requestKey} and v.created_at > now() - interval '72 hours'))
       and v.source_currency = ${terms.sourceCurrency} and v.destination_payment_rail = ${terms.destinationPaymentRail}
       and v.destination_currency = ${terms.destinationCurrency} and v.destination_address = ${terms.destinationAddress}
       and v.destination_memo is not distinct from ${terms.destinationMemo}

@@ -95,7 +95,9 @@ export function virtualAccountRoutes(app: App, deps: Deps): void {
         ),
       },
     },
-    async (request) => ({ data: await createVirtualAccount(deps, businessOf(request), request.body) }),
+    async (request) => ({
+      data: await createVirtualAccount(deps, businessOf(request), request.body, request.idempotencyKey?.key ?? null),
+    }),
   )
 
   app.get(
