@@ -1,10 +1,10 @@
-// Writes what is generated and checked in: the OpenAPI document, the list of errors, the list of settings.
+// Writes what is generated and checked in: the OpenAPI document, and the lists of operations, errors and settings.
 // With --check nothing is written; exit code 1 names what is stale.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describeApi } from './openapi-document.ts'
-import { configurationPage, errorsPage } from './reference-pages.ts'
+import { configurationPage, errorsPage, operationsPage } from './reference-pages.ts'
 
 const root = new URL('../', import.meta.url)
 const openapiFile = 'packages/server/openapi.json'
@@ -12,8 +12,10 @@ const openapiFile = 'packages/server/openapi.json'
 // The server reads its own description when it starts, so there must be one to start from.
 if (!existsSync(new URL(openapiFile, root))) writeFileSync(new URL(openapiFile, root), '{}\n')
 
+const document = await describeApi()
 const files: Readonly<Record<string, string>> = {
-  [openapiFile]: `${JSON.stringify(await describeApi(), null, 2)}\n`,
+  [openapiFile]: `${JSON.stringify(document, null, 2)}\n`,
+  'docs/operations.md': operationsPage(document),
   'docs/errors.md': errorsPage(),
   'docs/configuration.md': configurationPage(),
 }

@@ -1,0 +1,126 @@
+// The written pages against the code: links lead somewhere, names exist, lists are complete, the snippet works.
+
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { settings } from '../src/config.ts'
+import { ownEventTypes } from '../src/services/own-events.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const pages = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })].toSorted()
+
+type Schema = { enum?: string[]; items?: Schema; properties?: Record<string, Schema> }
+const openapi = JSON.parse(read('packages/server/openapi.json')) as { components: { schemas: Record<string, Schema> } }
+
+/** As the repository's host makes them. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+const anchorsOf = (path: string): string[] =>
+  [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+
+test('every link inside the project leads to a file and a heading that exist', () => {
+  const broken = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+      if (/^[a-z]+:/.test(target)) return []
+      const [path = '', anchor] = target.split('#')
+      const file = path === '' ? join(root, page) : resolve(root, dirname(page), path)
+      const found = existsSync(file) && (anchor === undefined || anchorsOf(file).includes(anchor))
+      return found ? [] : [`${page}: ${target}`]
+    }),
+  )
+  assert.deepEqual(broken, [])
+})
+
+test('every page is reached from the README', () => {
+  const reached = new Set<string>()
+  const open = ['README.md']
+  for (let page = open.pop(); page !== undefined; page = open.pop()) {
+    if (reached.has(page)) continue
+    reached.add(page)
+    for (const [, target = ''] of read(page).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+      const path = relative(root, resolve(root, dirname(page), target))
+      open.push(...pages.filter((known) => known === path || dirname(known) === path))
+    }
+  }
+  assert.deepEqual(
+    pages.filter((page) => !reached.has(page)),
+    [],
+  )
+})
+
+test('every setting, script and command the pages name exists', () => {
+  const known = new Set<string>([...Object.values(settings).map(({ name }) => name), ...namedElsewhere])
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const usage = read('packages/server/src/cli/main.ts')
+  for (const page of pages.filter((path) => !path.startsWith('docs/adr/'))) {
+    const text = read(page)
+    for (const [, name = ''] of text.matchAll(/(?:`|export |^)([A-Z]+(?:_[A-Z]+)+)(?:`|=)/gm)) {
+      assert.ok(known.has(name), `${page} names the setting ${name}`)
+    }
+    for (const [, name = ''] of text.matchAll(/npm run (?:--silent )?([a-z:]+)/g)) {
+      assert.ok(name in scripts, `${page} names the script ${name}`)
+    }
+    for (const [, command = ''] of text.matchAll(/npm run (?:--silent )?causeway -- ([a-z -]+?)(?: --|$)/gm)) {
+      assert.ok(usage.includes(`causeway ${command.trim()}`), `${page} names the command ${command}`)
+    }
+  }
+})
+
+/** Variables of the tests, of the local world, and of the README's shell. */
+const namedElsewhere = ['CAUSEWAY_BROWSER', 'CAUSEWAY_WIRE_REFERENCE', 'SANDBOX_PORT', 'SIGNING_SECRET', 'TOS_ORIGIN']
+
+test('every state and every event type is explained', () => {
+  const integration = read('docs/integration.md')
+  const { schemas } = openapi.components
+  const states = [
+    schemas['EndUser']?.properties?.['kycStatus'],
+    schemas['EndUser']?.properties?.['tosStatus'],
+    schemas['VirtualAccount']?.properties?.['status'],
+    schemas['Deposit']?.properties?.['status'],
+    schemas['NextAction']?.properties?.['kind'],
+  ].flatMap((schema) => schema?.enum ?? assert.fail('a state is not an enumeration any more'))
+  assert.deepEqual(
+    states.filter((state) => !integration.includes(`\`${state}\``)),
+    [],
+  )
+  const webhooks = read('docs/webhooks.md')
+  assert.deepEqual(
+    ownEventTypes.filter((type) => !webhooks.includes(`\`${type}\``)),
+    [],
+  )
+})
+
+test('every runtime dependency has its decision record', () => {
+  const records = globSync('docs/adr/*.md', { cwd: root }).map(read).join('\n')
+  const { dependencies } = JSON.parse(read('packages/server/package.json')) as { dependencies: Record<string, string> }
+  assert.deepEqual(
+    Object.keys(dependencies).filter((name) => !records.includes(name)),
+    [],
+  )
+})
+
+test('the signature check of docs/webhooks.md takes what the standard’s library signs, and nothing that was changed', async () => {
+  const [, code = ''] = /^```js\n(.*?)^```/ms.exec(read('docs/webhooks.md')) ?? []
+  const { isAuthentic } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+    isAuthentic(headers: Record<string, string>, body: Buffer, secret: string): boolean
+  }
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const body = '{"event_id":"evt_1"}'
+  const headersAt = (date: Date) => ({
+    'webhook-id': 'evt_1_whe_1',
+    'webhook-timestamp': String(Math.floor(date.getTime() / 1000)),
+    'webhook-signature': `v1,AAAA ${new Webhook(secret).sign('evt_1_whe_1', date, body)}`,
+  })
+  const headers = headersAt(new Date())
+  assert.equal(isAuthentic(headers, Buffer.from(body), secret), true)
+  assert.equal(isAuthentic(headers, Buffer.from(`${body} `), secret), false)
+  assert.equal(isAuthentic({ ...headers, 'webhook-id': 'evt_2' }, Buffer.from(body), secret), false)
+  assert.equal(isAuthentic(headersAt(new Date(Date.now() - 600_000)), Buffer.from(body), secret), false)
+  assert.equal(isAuthentic({}, Buffer.from(body), secret), false)
+})
