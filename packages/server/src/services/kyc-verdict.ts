@@ -1,7 +1,7 @@
 // The provider's verdict on an end-user: read, taken in, and told. It replaces what we held; nothing is merged.
 
 import { canonicalJson, type JsonObject } from '../domain/json.ts'
-import { deriveKyc, type ProviderCustomer } from '../domain/kyc.ts'
+import { deriveKyc, type KycView, type ProviderCustomer } from '../domain/kyc.ts'
 import { ProviderError } from '../provider/port.ts'
 import type { Tx } from '../store/db.ts'
 import * as store from '../store/end-users.ts'
@@ -32,21 +32,25 @@ export async function takeInCustomer(
     { kycStatus: before.kycStatus, tosStatus: agreement === null ? before.tosStatus : 'approved' },
     customer,
   )
-  const after = await store.saveKyc(tx, before.businessId, before.id, view)
+  const verdictChanged = kycText(before) !== kycText(view)
+  const after =
+    verdictChanged || before.tosStatus !== view.tosStatus
+      ? await store.saveKyc(tx, before.businessId, before.id, view)
+      : await store.getEndUser(tx, before.businessId, before.id)
   const shown = endUserView(after, deps.now())
   if (before.tosStatus !== 'approved' && after.tosStatus === 'approved') {
     await appendOwnEvent(deps, tx, 'end_user.tos.accepted', ownerOf(after), shown)
   }
-  if (kycText(before) !== kycText(after)) {
+  if (verdictChanged) {
     await appendOwnEvent(deps, tx, 'end_user.kyc.updated', ownerOf(after), shown)
     if (after.kycStatus === 'approved') await startWaitingAccounts(deps, tx, after)
   }
   return shown
 }
 
-/** What `end_user.kyc.updated` is about, as text to compare. */
-function kycText(row: store.EndUserRow): string {
-  const { kycStatus, providerStatus, rails, requirements, rejectionReasons } = row
+/** What `end_user.kyc.updated` is about, as text to compare: a repeated answer of the provider changes and tells nothing. */
+function kycText(view: Omit<KycView, 'tosStatus' | 'rails'> & Pick<store.EndUserRow, 'rails'>): string {
+  const { kycStatus, providerStatus, rails, requirements, rejectionReasons } = view
   return canonicalJson({
     kycStatus,
     providerStatus,

@@ -46,6 +46,9 @@ async function assertNotSubmittable(user: string, body: unknown, kycStatus: stri
   assert.ok(resolution.includes(`GET ${userPath(user)}`), resolution)
 }
 
+/** What the provider answers from now on when it is asked about this customer. */
+const reading = (id: string) => ({ method: 'GET', path: `${id}$`, mode: 'status', status: 200, times: 50 })
+
 const rails = (status: string) => ({ usd: status, eur: status, mxn: status })
 const nothingOpen = { currentlyDue: [], pendingReview: [], errors: [] }
 
@@ -94,7 +97,7 @@ test('422 rejected for good: nothing can be corrected, so nothing more is sent',
     ],
     rejection_reasons: [{ developer_reason: 'canary', reason: 'Cannot accept provided ID', created_at: '2026-01-01' }],
   }
-  await fault(world, { method: 'GET', path: `${providerCustomerId}$`, mode: 'status', status: 200, body: customer })
+  await fault(world, { ...reading(providerCustomerId), body: customer })
   const links = await linksOf(user)
   assert.deepEqual(links.rejectionReasons, ['Cannot accept provided ID'])
   assert.deepEqual(links.nextAction, { kind: 'contact_support' })
@@ -193,7 +196,7 @@ test('200 a status that is new to us is kept raw, and what we held stays', async
   const { user } = await judged('review', 'under_review')
   const { providerCustomerId } = await read(user)
   const customer = { id: providerCustomerId, status: 'enhanced_due_diligence', endorsements: [] }
-  await fault(world, { method: 'GET', path: `${providerCustomerId}$`, mode: 'status', status: 200, body: customer })
+  await fault(world, { ...reading(providerCustomerId), body: customer })
   assert.equal((await linksOf(user)).kycStatus, 'under_review')
   assert.equal((await read(user)).providerStatus, 'enhanced_due_diligence')
   await clearFaults(world)
