@@ -1,0 +1,96 @@
+// The operator's commands against a DATABASE_URL, and `serve` on the same environment: from an empty database to an event
+// that the provider signed.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startSandboxProcess } from '../src/cli/sandbox-process.ts'
+import { runCli, startCli } from './cli-process.ts'
+import { databaseLink } from './database-link.ts'
+import { testDatabase } from './test-database.ts'
+import { request } from './test-world.ts'
+
+const database = await testDatabase()
+const link = await databaseLink(database.connection)
+const provider = await startSandboxProcess({ port: 0 })
+after(async () => {
+  await provider.stop()
+  await link[Symbol.asyncDispose]()
+  await database.drop()
+})
+
+const { username, password, host, port, database: name } = link.connection
+const env = {
+  DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${port}/${name}`,
+  DEPLOYMENT_SECRET: 'a deployment secret of some length',
+  ADMIN_SECRET: 'an operator secret of some length',
+  PROVIDER_KIND: 'sandbox',
+  PROVIDER_URL: `${provider.url}/v0`,
+  PROVIDER_API_KEY: provider.apiKey,
+  PROVIDER_WEBHOOK_SIGNATURE: 'required',
+  PORT: '0',
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read by tests, which assert what they find
+async function cli(...args: string[]): Promise<any> {
+  const { code, stdout, stderr } = await runCli(args, env)
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+async function fails(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(args, env)
+  assert.deepEqual([code, stdout], [1, ''])
+  return stderr
+}
+
+test('an operator sets up a customer, a key, a webhook URL and the provider, and serve works with all of it', async () => {
+  assert.deepEqual(await cli('migrate'), { schema: 'up to date' })
+  const customer = await cli('customer', 'create', '--name', 'A business')
+  assert.deepEqual(await cli('customer', 'list'), [customer])
+  const { key, ...shown } = await cli('key', 'issue', '--customer', customer.id, '--name', 'First')
+  assert.deepEqual(await cli('key', 'list', '--customer', customer.id), [shown])
+  const endpoint = await cli(
+    'customer',
+    'webhook-url',
+    '--customer',
+    customer.id,
+    '--url',
+    'https://example.com/events',
+  )
+  assert.match(endpoint.signingSecret, /^whsec_/)
+
+  const early = await runCli(['serve'], env)
+  assert.equal(early.code, 78, 'required signatures without a key of the provider would refuse every event')
+  assert.match(early.stderr, /run "causeway provider connect"/)
+  const connected = await cli('provider', 'connect', '--url', 'https://example.com/v0/webhooks/provider')
+  assert.equal(connected.created, true)
+  assert.deepEqual(await cli('provider', 'connect', '--url', 'https://example.com/v0/webhooks/provider'), {
+    ...connected,
+    created: false,
+  })
+
+  const serve = startCli(['serve'], env)
+  await serve.says('Causeway listens on ')
+  const baseUrl = /listens on (\S+)/.exec(serve.output().stdout)?.[1]
+  const headers = { authorization: `Bearer ${key}` }
+  const me = await request('GET', `${baseUrl}/v0/whoami`, undefined, { headers })
+  assert.equal(me.body.data.customerId, customer.id)
+  await cli('customer', 'suspend', '--customer', customer.id)
+  assert.equal((await cli('customer', 'list'))[0].status, 'suspended')
+  await cli('customer', 'activate', '--customer', customer.id)
+  serve.signal('SIGTERM')
+  assert.equal((await serve.ended).code, 0)
+})
+
+test('what can not be done is said in one line that names the code', async () => {
+  const unknown = 'biz_00000000000000000000000000'
+  assert.match(
+    await fails('key', 'issue', '--customer', unknown),
+    /^causeway: There is no customer .*\(customer_not_found\)\n$/,
+  )
+  const { id } = await cli('customer', 'create', '--name', 'Another')
+  assert.match(
+    await fails('customer', 'webhook-url', '--customer', id, '--url', 'https://10.0.0.1/'),
+    /^causeway: webhookUrl .*\(invalid_webhook_url\)\n$/,
+  )
+})
