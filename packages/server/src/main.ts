@@ -99,7 +99,7 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
   let app: App | undefined
   try {
     await requireEventKey(deps)
-    for (const loop of loopNames) await store.db.listen(channelOf(loop), () => deps.wake(loop))
+    await store.db.listen(Object.fromEntries(loopNames.map((loop) => [channelOf(loop), () => deps.wake(loop)])))
     app = await createApp(deps)
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {

@@ -9,15 +9,22 @@ export type DatabaseLink = AsyncDisposable & {
   /** Ends every connection; new ones are refused until `restore`. */
   cut(): void
   restore(): void
+  /** Connections that were refused while it was cut. */
+  refused(): number
 }
 
 export async function databaseLink(target: ConnectionOptions): Promise<DatabaseLink> {
   const sockets = new Set<Socket>()
   let isCut = false
+  let refused = 0
   const upstream = () =>
     target.host.startsWith('/') ? connect(`${target.host}/.s.PGSQL.${target.port}`) : connect(target.port, target.host)
   const server = createServer((client) => {
-    if (isCut) return void client.destroy()
+    if (isCut) {
+      refused += 1
+      client.destroy()
+      return
+    }
     const database = upstream()
     for (const [one, other] of [
       [client, database],
@@ -44,6 +51,7 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
     restore: () => {
       isCut = false
     },
+    refused: () => refused,
     async [Symbol.asyncDispose]() {
       cut()
       await new Promise((closed) => server.close(closed))

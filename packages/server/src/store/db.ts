@@ -2,6 +2,7 @@
 
 import postgres from 'postgres'
 import { fail } from '../errors.ts'
+import { type Listener, type OpenListeningClient, startListener } from './listener.ts'
 
 // bigint columns hold counters far below 2^53.
 const int8 = { to: 20, from: [20], serialize: (value: number) => String(value), parse: (text: string) => Number(text) }
@@ -24,8 +25,8 @@ export type Database = {
    * @throws ApiError `database_unavailable`
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Calls `heard` at each notification, and after each reconnect, because some may have been missed. */
-  listen(channel: string, heard: () => void): Promise<void>
+  /** Calls the handler of a channel at each notification, and all after each reconnect: some may have been missed. */
+  listen(handlers: Readonly<Record<string, () => void>>): Promise<void>
   ping(): Promise<boolean>
   close(): Promise<void>
 }
@@ -60,7 +61,10 @@ export function openDatabase(
     onnotice: () => {},
     connection: { application_name: options.applicationName ?? 'causeway', TimeZone: 'UTC' },
   }
-  const sql = 'url' in target ? postgres(target.url, settings) : postgres({ ...settings, ...target })
+  const connect = (given: typeof settings) =>
+    'url' in target ? postgres(target.url, given) : postgres({ ...given, ...target })
+  const sql = connect(settings)
+  const listeners: Listener[] = []
 
   return {
     read: (work) => translated(() => work(sql)),
@@ -74,8 +78,18 @@ export function openDatabase(
         }
       }
     },
-    async listen(channel, heard) {
-      await translated(() => sql.listen(channel, heard, heard))
+    async listen(handlers) {
+      const open: OpenListeningClient = ({ heard, lost }) => {
+        const own = { ...settings, max: 1, idle_timeout: 0, max_lifetime: null, onnotify: heard, onclose: lost }
+        const client = connect(own)
+        return {
+          listen: async (channels) => {
+            for (const channel of channels) await client`listen ${client(channel)}`
+          },
+          close: () => client.end({ timeout: 0 }),
+        }
+      }
+      listeners.push(await translated(() => startListener(open, handlers)))
     },
     async ping() {
       try {
@@ -85,7 +99,11 @@ export function openDatabase(
         return false
       }
     },
-    close: () => sql.end({ timeout: 5 }),
+    async close() {
+      await Promise.all(listeners.map((listener) => listener.close()))
+      // Whatever used it has ended by now; the driver would wait in vain for connections that never came up again.
+      await sql.end({ timeout: 1 })
+    },
   }
 }
 
