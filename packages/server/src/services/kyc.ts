@@ -74,7 +74,6 @@ async function sendSubmission(
   const { user, begun } = await deps.db.transaction((tx) => beginSubmission(deps, tx, seen, sent))
   if (begun === 'in_progress') throw submissionInProgress()
   if (begun === 'other_request') return await resolveEarlierSubmission(deps, user, sent, agreement)
-  if (begun === 'overtaken') return await sendSubmission(deps, user, sent, agreement)
   const customerId = user.providerCustomerId
   return await performUpstream(deps, begun.operation, {
     call: (write) =>
@@ -86,13 +85,12 @@ async function sendSubmission(
   })
 }
 
-/** `overtaken`: the customer that this would make has come to be known meanwhile, so it is now to be changed. */
 async function beginSubmission(
   deps: Deps,
   tx: Tx,
   seen: store.EndUserRow,
   sent: JsonObject,
-): Promise<{ user: store.EndUserRow; begun: Begun | 'overtaken' }> {
+): Promise<{ user: store.EndUserRow; begun: Begun }> {
   const creates = seen.providerCustomerId === null
   const begun = await beginUpstream(deps, tx, {
     businessId: seen.businessId,
@@ -101,11 +99,8 @@ async function beginSubmission(
     // A change has no key at the provider: after an unknown outcome anything may be sent, the same or something else.
     ...(creates ? { fingerprint: deps.secrets.fingerprint('kyc', canonicalJson(sent)) } : {}),
   })
-  // Read after the operation is ours: whoever held it before has committed what it learnt.
-  const user = await store.getEndUser(tx, seen.businessId, seen.id)
-  if (!creates || user.providerCustomerId === null || typeof begun === 'string') return { user, begun }
-  await settleOperation(tx, begun.operation, { state: 'failed', errorCode: 'superseded' })
-  return { user, begun: 'overtaken' }
+  // Read once the operation is ours: whoever held it before has committed by then which customer it made.
+  return { user: await store.getEndUser(tx, seen.businessId, seen.id), begun }
 }
 
 function submissionInProgress(): ApiError {

@@ -4,6 +4,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import { authenticateBusiness } from '../../src/services/businesses.ts'
+import { submitKyc } from '../../src/services/kyc.ts'
+import type { Tx } from '../../src/store/db.ts'
 import { type Answer, freshUserId, kycBody, request, testWorld, until } from '../test-world.ts'
 import { assertError, dataOf, fault, upstreamCounts, userPath } from './onboarding-answers.ts'
 
@@ -241,6 +244,26 @@ describe('callers that race', () => {
       }
       for (const answer of await Promise.all(pending)) if (answer.status !== 200) assertInProgress(answer)
       await becomesApproved(user)
+    })
+    assert.equal(made, 1)
+  })
+
+  test('200 one that read the end-user before another made the customer changes that customer', async () => {
+    const { user, body } = await candidate()
+    const { deps } = world.server
+    const business = await authenticateBusiness(deps, world.facts.apiKey)
+    const gate = Promise.withResolvers<void>()
+    const late = {
+      ...deps.db,
+      transaction: <T>(work: (tx: Tx) => Promise<T>) => gate.promise.then(() => deps.db.transaction(work)),
+    }
+    const made = await customersMade(async () => {
+      const other = { ...body, email: `${user}-late@example.com` }
+      const overtaken = submitKyc({ ...deps, db: late }, business, user, other, { dryRun: false })
+      const first = dataOf(await submit(user, body))
+      gate.resolve()
+      assert.equal((await overtaken).providerCustomerId, first.providerCustomerId)
+      await nothingOpen(user)
     })
     assert.equal(made, 1)
   })
