@@ -12,6 +12,8 @@ export type ServeProcess = AsyncDisposable & {
   url: string
   /** SIGKILL: the process dies at whatever instruction it is. */
   kill(): Promise<void>
+  /** SIGSTOP: it keeps its connections and does nothing more, not even what an answer that arrives would have it do. */
+  freeze(): void
 }
 
 export async function startServe(world: TestWorld, env: Record<string, string> = {}): Promise<ServeProcess> {
@@ -45,7 +47,7 @@ export async function startServe(world: TestWorld, env: Record<string, string> =
     await exited
   }
   const url = await listeningUrl(child, exited)
-  return { url, kill, [Symbol.asyncDispose]: kill }
+  return { url, kill, freeze: () => void child.kill('SIGSTOP'), [Symbol.asyncDispose]: kill }
 }
 
 async function listeningUrl(child: ChildProcess, exited: Promise<unknown>): Promise<string> {

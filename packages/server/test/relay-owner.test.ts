@@ -1,0 +1,211 @@
+// Whose an event is: every way in which it may say so, and what happens while nobody can know yet.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { accountPath, activityEvent, fault, providerAccountIds, providerIdsOf } from './relay-provider.ts'
+import { freshEventId, relayWorld, subscribe } from './relay-world.ts'
+import { approvedUser, freshUserId, newUser, openAccount, solanaWallet, until } from './test-world.ts'
+
+const world = await relayWorld()
+after(() => world.stop())
+
+type Stored = {
+  businessId: string | null
+  externalUserId: string | null
+  virtualAccountId: string | null
+  dueIn: number
+  applyState: string
+  applyError: string | null
+}
+
+async function stored(eventId: string): Promise<Stored> {
+  const [row] = await world.rows<Stored>(
+    (query) => query`
+      select business_id, external_user_id, virtual_account_id, apply_state, apply_error,
+        extract(epoch from due_at - now())::float8 as due_in from events where provider_event_id = ${eventId}`,
+  )
+  assert.ok(row, 'the event is stored')
+  return row
+}
+
+let externalUserId = ''
+let account: Record<string, string> = {}
+let known = { customer: '', account: '', endUser: '', kycLink: '', linkedUser: '' }
+
+before(async () => {
+  externalUserId = await approvedUser(world)
+  account = await openAccount(world, externalUserId)
+  const ids = await providerIdsOf(world, account['id'] ?? '')
+  const linkedUser = await newUser(world)
+  await world.call('GET', `/v0/end-users/${linkedUser}/kyc-links`)
+  const [link] = await world.rows<{ id: string }>(
+    (query) => query`select provider_kyc_link->>'id' as id from end_users where external_user_id = ${linkedUser}`,
+  )
+  const user = await world.call('GET', `/v0/end-users/${externalUserId}`)
+  known = { ...ids, endUser: user.body.data.id, kycLink: link?.id ?? '', linkedUser }
+})
+
+const namings: Record<string, () => Record<string, unknown>> = {
+  'the provider’s customer id in event_object': () => ({ event_object: { id: 'x', customer_id: known.customer } }),
+  on_behalf_of: () => ({ event_object: { id: 'x', on_behalf_of: known.customer } }),
+  'the customer itself as event_object': () => ({ event_object: { id: known.customer } }),
+  event_object_id: () => ({ event_object_id: known.customer }),
+  'our end-user id as client_reference_id': () => ({ event_object: { client_reference_id: known.endUser } }),
+  'the provider’s customer id at the top level': () => ({ customer_id: known.customer }),
+  'the provider’s customer id under data': () => ({ data: { customer_id: known.customer } }),
+  'external_user_id at the top level': () => ({ external_user_id: externalUserId }),
+  'external_user_id under data': () => ({ data: { external_user_id: externalUserId } }),
+  'customer_id of the business with external_user_id': () => ({
+    customer_id: world.facts.customerId,
+    external_user_id: externalUserId,
+  }),
+  'the same two under data': () => ({
+    data: { customer_id: world.facts.customerId, external_user_id: externalUserId },
+  }),
+}
+
+for (const [naming, fields] of Object.entries(namings)) {
+  test(`an event finds its owner by ${naming}`, async () => {
+    const event = { event_id: freshEventId(), event_type: 'test.named', ...fields() }
+    const answer = await world.post(event)
+    assert.match(answer.body.data.message, /queued/)
+    const row = await stored(event.event_id)
+    assert.equal(row.businessId, world.facts.customerId)
+    assert.equal(row.externalUserId, externalUserId)
+  })
+}
+
+for (const place of ['event_object', 'data', 'top level'] as const) {
+  test(`an event finds its account by virtual_account_id (${place})`, async () => {
+    const id = { virtual_account_id: known.account }
+    const event = {
+      event_id: freshEventId(),
+      event_type: 'test.named',
+      ...(place === 'top level' ? id : { [place]: id }),
+    }
+    await world.post(event)
+    const row = await stored(event.event_id)
+    assert.equal(row.virtualAccountId, account['id'])
+    assert.equal(row.externalUserId, externalUserId)
+  })
+}
+
+test('an event finds its owner by the id of a KYC link', async () => {
+  const event = { event_id: freshEventId(), event_type: 'kyc_link.updated', event_object: { id: known.kycLink } }
+  await world.post(event)
+  assert.equal((await stored(event.event_id)).externalUserId, known.linkedUser)
+})
+
+test('an external id that two businesses use is not guessed, and is told apart when the business is named', async () => {
+  await using one = await subscribe(world)
+  await using other = await subscribe(world)
+  const shared = freshUserId()
+  for (const { call } of [one, other]) await call('POST', '/v0/end-users', { externalUserId: shared })
+  const event = { event_id: freshEventId(), event_type: 'test.shared', external_user_id: shared }
+  assert.match((await world.post(event)).body.data.message, /owner is not known yet/)
+  assert.equal((await stored(event.event_id)).businessId, null)
+  const named = { ...event, event_id: freshEventId(), customer_id: other.customerId }
+  assert.match((await world.post(named)).body.data.message, /queued/)
+  assert.equal((await stored(named.event_id)).businessId, other.customerId)
+  const wrong = { ...event, event_id: freshEventId(), external_user_id: externalUserId, customer_id: other.customerId }
+  await world.post(wrong)
+  assert.equal((await stored(wrong.event_id)).businessId, null, 'the named business has no such end-user')
+})
+
+/** An account whose creation the provider has carried out, while its answer is lost and every repeat fails. */
+async function lostCreation(feePercent: string): Promise<string> {
+  const before = new Set(await providerAccountIds(world))
+  await fault(world, { method: 'POST', path: accountPath, mode: 'cut_after' })
+  await fault(world, { method: 'POST', path: accountPath, mode: 'status', status: 503, times: 1_000 })
+  const route = { source: { currency: 'eur' }, destination: solanaWallet, developer_fee_percent: feePercent }
+  const answer = await world.call('POST', '/v0/virtual-accounts', { externalUserId, ...route })
+  assert.equal(answer.status, 504, answer.text)
+  const made = (await providerAccountIds(world)).filter((id) => !before.has(id))
+  assert.equal(made.length, 1)
+  return made[0] ?? ''
+}
+
+const depositOf = (providerDepositId: string) =>
+  until(
+    'the deposit',
+    async () => {
+      const rows = await world.rows<{ id: string; status: string }>(
+        (query) => query`select id, status from deposits where provider_deposit_id = ${providerDepositId}`,
+      )
+      return rows[0]
+    },
+    40_000,
+  )
+
+test('an event that overtakes the answer which creates its account is kept, then forwarded and applied', async () => {
+  const lost = await lostCreation('1')
+  const { customer_id: _, ...object } = activityEvent(
+    { customer: '', account: lost },
+    { deposit: `dep-${lost}`, type: 'payment_processed' },
+  ).event_object
+  const event = { event_id: freshEventId(), event_type: 'virtual_account.activity.created', event_object: object }
+  assert.match((await world.post(event)).body.data.message, /owner is not known yet/)
+  await until('the first look', async () => (await stored(event.event_id)).applyError === 'owner not known yet')
+  // From here on only learning the id may make it due.
+  await world.rows(
+    (query) => query`update events set due_at = now() + interval '1 hour' where provider_event_id = ${event.event_id}`,
+  )
+  await world.control('DELETE', '/faults')
+  assert.equal((await depositOf(`dep-${lost}`)).status, 'completed')
+  const row = await stored(event.event_id)
+  assert.equal(row.businessId, world.facts.customerId)
+  assert.ok(row.virtualAccountId)
+  const listed = await world.call(
+    'GET',
+    `/v0/events?externalUserId=${externalUserId}&type=${event.event_type}&limit=100`,
+  )
+  assert.ok(listed.body.data.some((item: { providerEventId: string }) => item.providerEventId === event.event_id))
+})
+
+test('an event whose end-user is known but whose account is not is forwarded at once, and applied once it is', async () => {
+  const lost = await lostCreation('2')
+  const event = activityEvent(
+    { customer: known.customer, account: lost },
+    { deposit: `dep-${lost}`, type: 'payment_processed' },
+  )
+  assert.match((await world.post(event)).body.data.message, /queued/)
+  await until('the first look', async () => (await stored(event.event_id)).applyError === 'account not known yet')
+  assert.equal((await stored(event.event_id)).applyState, 'pending')
+  await world.rows(
+    (query) => query`update events set due_at = now() + interval '1 hour' where provider_event_id = ${event.event_id}`,
+  )
+  await world.control('DELETE', '/faults')
+  assert.equal((await depositOf(`dep-${lost}`)).status, 'completed')
+})
+
+test('an event that nobody owns is looked at again at growing intervals, an hour at most', async () => {
+  const event = { event_id: freshEventId(), event_type: 'x', external_user_id: 'nobody' }
+  await world.post(event)
+  for (const [ageSeconds, least, most] of [
+    [0, 0.5, 2],
+    [100, 98, 102],
+    [100_000, 3_590, 3_600],
+  ] as const) {
+    await world.rows(
+      (query) => query`
+        update events set created_at = now() - make_interval(secs => ${ageSeconds}), due_at = now(), apply_error = null
+        where provider_event_id = ${event.event_id}`,
+    )
+    world.server.deps.wake('apply')
+    await until('a look', async () => (await stored(event.event_id)).applyError !== null)
+    const { dueIn } = await stored(event.event_id)
+    assert.ok(dueIn > least - 1 && dueIn <= most, `at ${ageSeconds} s it is due in ${dueIn} s`)
+  }
+})
+
+test('an event that names an end-user who is created later finds its way by itself', async () => {
+  await using subscriber = await subscribe(world)
+  const later = freshUserId()
+  const event = { event_id: freshEventId(), event_type: 'test.early', external_user_id: later }
+  assert.match((await world.post(event)).body.data.message, /owner is not known yet/)
+  await subscriber.call('POST', '/v0/end-users', { externalUserId: later })
+  const received = await until('the event', () =>
+    subscriber.receiver.seen.find(({ body }) => body.includes(event.event_id)),
+  )
+  subscriber.verify(received)
+})

@@ -1,0 +1,267 @@
+// What an event may do to us: by its body when it is verified, by making us look when it is not; and what a bad event,
+// a forged one, or a provider that is away, may not do.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { activityEvent, customerPath, fault, providerEvents, providerIdsOf, silenceProvider } from './relay-provider.ts'
+import { freshEventId, relayWorld, subscribe } from './relay-world.ts'
+import { acceptTerms, approvedUser, kycBody, newUser, openAccount, until } from './test-world.ts'
+
+const world = await relayWorld({ PROVIDER_TIMEOUT_MS: '1500' })
+after(() => world.stop())
+
+let account: Record<string, string> = {}
+let ids = { customer: '', account: '' }
+
+before(async () => {
+  const externalUserId = await approvedUser(world)
+  account = await openAccount(world, externalUserId)
+  ids = await providerIdsOf(world, account['id'] ?? '')
+  await silenceProvider(world)
+})
+
+type Applied = { applyState: string; applyAttempts: number; applyError: string | null }
+
+async function stateOf(eventId: string): Promise<Applied | undefined> {
+  const rows = await world.rows<Applied>(
+    (query) => query`select apply_state, apply_attempts, apply_error from events where provider_event_id = ${eventId}`,
+  )
+  return rows[0]
+}
+
+const applied = (eventId: string) =>
+  until('the event to be dealt with', async () => {
+    const row = await stateOf(eventId)
+    return row !== undefined && row.applyState !== 'pending' && row
+  })
+
+const hurry = async (eventId: string) => {
+  await world.rows(
+    (query) => query`update events set due_at = now() where provider_event_id = ${eventId} and apply_state = 'pending'`,
+  )
+  world.server.deps.wake('apply')
+}
+
+async function deposits(): Promise<Record<string, unknown>[]> {
+  return (await world.call('GET', `/v0/virtual-accounts/${account['id']}/deposits?limit=100`)).body.data
+}
+
+async function depositStatus(providerDepositId: string): Promise<string | undefined> {
+  const rows = await world.rows<{ status: string }>(
+    (query) => query`select status from deposits where provider_deposit_id = ${providerDepositId}`,
+  )
+  return rows[0]?.status
+}
+
+for (const forgedFirst of [true, false]) {
+  test(`a forged event with the id of a real one suppresses nothing when it comes ${forgedFirst ? 'before' : 'after'} it`, async () => {
+    await using subscriber = await subscribe(world)
+    const real = { ...subscriber.event(), real: true }
+    const forged = { ...real, real: false }
+    const order = forgedFirst ? [forged, real] : [real, forged]
+    for (const event of [...order, ...order]) {
+      assert.equal((await world.post(event, { signed: event.real })).status, 200)
+    }
+    const last = subscriber.event()
+    await world.post(last)
+    const { seen } = subscriber.receiver
+    await until('the last event', () => seen.some(({ body }) => body.includes(last.event_id)))
+    const told = seen
+      .filter(({ body }) => body.includes(real.event_id))
+      .map(({ headers, body }) => `${headers['svc-verified']} ${JSON.parse(body.toString()).real}`)
+    assert.deepEqual(told.toSorted(), ['false false', 'true true'])
+  })
+}
+
+test('a forged deposit changes no deposit by its body', async () => {
+  const event = activityEvent(ids, { deposit: 'forged-deposit', type: 'payment_processed', amount: '1000000.0' })
+  await world.post(event, { signed: false })
+  assert.equal((await applied(event.event_id)).applyState, 'applied')
+  assert.deepEqual(await deposits(), [])
+})
+
+test('an unsigned event makes us look: the deposit then reads as the provider tells it', async () => {
+  const made = await world.control('POST', `/virtual_accounts/${ids.account}/deposits`, { amount: '250.00' })
+  const depositId: string = made.body.deposit_id
+  await until('the provider’s payout', async () =>
+    (await providerEvents(world)).some(
+      ({ event_object: step }) => step['deposit_id'] === depositId && step['type'] === 'payment_processed',
+    ),
+  )
+  assert.equal(await depositStatus(depositId), undefined)
+  const event = activityEvent(ids, { deposit: depositId, type: 'refunded', amount: '1.0' })
+  await world.post(event, { signed: false })
+  await applied(event.event_id)
+  assert.equal(await depositStatus(depositId), 'completed')
+  const [deposit] = await deposits()
+  assert.equal(deposit?.['grossAmount'], '250.0')
+})
+
+test('an event on an end-user’s KYC changes nothing by its body, signed or not: the provider’s answer counts', async () => {
+  const externalUserId = await newUser(world)
+  const agreement = await acceptTerms(world, externalUserId)
+  const submitted = await world.call(
+    'POST',
+    `/v0/end-users/${externalUserId}/submit-kyc`,
+    kycBody(agreement, externalUserId),
+  )
+  const customer: string = submitted.body.data.providerCustomerId
+  const kycStatus = async () => (await world.call('GET', `/v0/end-users/${externalUserId}`)).body.data.kycStatus
+  assert.equal(await kycStatus(), 'under_review')
+  await until('the provider’s verdict', async () =>
+    (await providerEvents(world)).some(
+      ({ event_object: object }) => object['id'] === customer && object['status'] === 'active',
+    ),
+  )
+  for (const signed of [false, true]) {
+    const event = {
+      event_id: freshEventId(),
+      event_category: 'customer',
+      event_type: 'customer.updated.status_transitioned',
+      event_object: { id: customer, status: 'rejected' },
+    }
+    await world.post(event, { signed })
+    assert.equal((await applied(event.event_id)).applyState, 'applied')
+    assert.equal(await kycStatus(), 'approved')
+  }
+})
+
+test('an event type unknown to us is stored and forwarded, and changes nothing', async () => {
+  await using subscriber = await subscribe(world)
+  const before = await deposits()
+  const event = subscriber.event({ event_type: 'moon.phase.changed', virtual_account_id: undefined })
+  await world.post(event)
+  await until('the event', () => subscriber.receiver.seen.length === 1)
+  assert.equal((await applied(event.event_id)).applyState, 'ignored')
+  const step = activityEvent(ids, { deposit: 'unknown-step', type: 'gone_to_lunch' })
+  await world.post(step)
+  await applied(step.event_id)
+  assert.deepEqual(await deposits(), before)
+})
+
+const steps = ['funds_scheduled', 'funds_received', 'in_review', 'payment_submitted', 'payment_processed']
+
+/** The deposit that these steps, sent in this order, end in; without what differs from deposit to deposit. */
+async function depositAfter(order: readonly number[]): Promise<unknown> {
+  const deposit = `dep-${freshEventId()}`
+  const events = steps.map((type, index) =>
+    activityEvent(ids, { deposit, type, at: `2026-03-01T10:0${index}:00.000Z`, amount: `${index + 1}00.0` }),
+  )
+  for (const index of order) await world.post(events[index])
+  for (const index of order) await applied(events[index]?.event_id ?? '')
+  const [row] = await world.rows<{ id: string }>(
+    (query) => query`select id from deposits where provider_deposit_id = ${deposit}`,
+  )
+  const { data } = (await world.call('GET', `/v0/deposits/${row?.id}`)).body
+  const timeline = data.timeline.map(({ activityId: _, ...entry }: { activityId: string }) => entry)
+  return { ...data, id: '', createdAt: '', updatedAt: '', timeline }
+}
+
+test('events of a deposit that come permuted, repeated and late end in the same deposit', async () => {
+  const inOrder = await depositAfter([...steps.keys()])
+  assert.equal((inOrder as { status: string }).status, 'completed')
+  const all = fc.shuffledSubarray([0, 1, 2, 3, 4, 0, 2, 4], { minLength: 8 })
+  await fc.assert(
+    fc.asyncProperty(all, async (order) => assert.deepEqual(await depositAfter(order), inOrder)),
+    { numRuns: 8 },
+  )
+})
+
+test('a repeated event tells the business nothing a second time', async () => {
+  const event = activityEvent(ids, { deposit: 'told-once', type: 'payment_processed' })
+  for (let times = 0; times < 3; times++) await world.post(event)
+  await applied(event.event_id)
+  const again = { ...event, event_id: freshEventId() }
+  await world.post(again)
+  await applied(again.event_id)
+  const rows = await world.rows<{ type: string }>(
+    (query) => query`
+      select e.type from events e, deposits d where d.provider_deposit_id = 'told-once' and e.trust = 'own'
+        and convert_from(e.body, 'UTF8')::jsonb->'data'->>'id' = d.id order by e.type`,
+  )
+  assert.deepEqual(
+    rows.map(({ type }) => type),
+    ['virtual_account.deposit.updated', 'virtual_account.payment.received'],
+  )
+})
+
+test('an event that fails to apply five times is quarantined with its reason, and blocks nobody meanwhile', async () => {
+  // A NUL is valid JSON that no column can hold.
+  const poison = activityEvent(ids, { deposit: 'poisoned', type: 'funds_received', sender: 'Ada\u0000' })
+  const answer = await world.post(poison)
+  assert.match(answer.body.data.message, /queued/)
+  for (let tries = 1; tries < 5; tries++) {
+    await until(`try ${tries}`, async () => (await stateOf(poison.event_id))?.applyAttempts === tries)
+    const good = activityEvent(ids, { deposit: `beside-${tries}`, type: 'funds_received' })
+    await world.post(good)
+    assert.equal((await applied(good.event_id)).applyState, 'applied')
+    await hurry(poison.event_id)
+  }
+  const { applyState, applyError } = await applied(poison.event_id)
+  assert.equal(applyState, 'quarantined')
+  assert.equal(applyError, 'DatabaseError')
+  assert.equal(await depositStatus('poisoned'), undefined)
+})
+
+function customerEvent(customer: string) {
+  return {
+    event_id: freshEventId(),
+    event_category: 'customer',
+    event_type: 'customer.updated',
+    event_object: { id: customer },
+  }
+}
+
+test('a provider that is away while an event is applied costs no try', async () => {
+  await fault(world, { method: 'GET', path: customerPath, mode: 'status', status: 503, times: 1_000 })
+  const event = customerEvent(ids.customer)
+  await world.post(event)
+  for (let round = 0; round < 6; round++) {
+    await until('a failure', async () => (await stateOf(event.event_id))?.applyError === 'ApiError')
+    await world.rows(
+      (query) => query`update events set apply_error = 'again' where provider_event_id = ${event.event_id}`,
+    )
+    await hurry(event.event_id)
+  }
+  assert.equal((await stateOf(event.event_id))?.applyAttempts, 0)
+  await world.control('DELETE', '/faults')
+  await until('the provider’s return', async () => {
+    await hurry(event.event_id)
+    return (await stateOf(event.event_id))?.applyState === 'applied'
+  })
+})
+
+test('a customer the provider does not know is no outage: the event ends in quarantine', async () => {
+  const externalUserId = await newUser(world)
+  await world.rows(
+    (query) =>
+      query`update end_users set provider_customer_id = 'cust-unknown' where external_user_id = ${externalUserId}`,
+  )
+  const event = customerEvent('cust-unknown')
+  await world.post(event)
+  await until('five tries', async () => {
+    await hurry(event.event_id)
+    return (await stateOf(event.event_id))?.applyState === 'quarantined'
+  })
+})
+
+test('a provider that hangs holds up only events that it must be asked about', async () => {
+  const users = await Promise.all(Array.from({ length: 10 }, () => newUser(world)))
+  await world.rows(
+    (query) =>
+      query`update end_users set provider_customer_id = 'hang-' || external_user_id where external_user_id = any(${users}::text[])`,
+  )
+  await fault(world, { method: 'GET', path: customerPath, mode: 'hang', times: 1_000 })
+  const hanging = users.map((user) => customerEvent(`hang-${user}`))
+  for (const event of hanging) await world.post(event)
+  const good = activityEvent(ids, { deposit: 'while-it-hangs', type: 'funds_received' })
+  const startedAt = performance.now()
+  await world.post(good)
+  await applied(good.event_id)
+  const tookMs = performance.now() - startedAt
+  assert.ok(tookMs < 1_000, `it took ${tookMs} ms`)
+  const states = await Promise.all(hanging.map((event) => stateOf(event.event_id)))
+  assert.ok(states.every((state) => state?.applyState === 'pending' && state.applyAttempts === 0))
+  await world.control('DELETE', '/faults')
+})
