@@ -5,8 +5,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { claimDeliveries, settleDelivery } from '../src/store/deliveries.ts'
 import { databaseLink } from './database-link.ts'
-import { relayWorld, startReplica, subscribe } from './relay-world.ts'
-import { until } from './test-world.ts'
+import { activityEvent, providerIdsOf } from './relay-provider.ts'
+import { freshEventId, relayWorld, startReplica, subscribe } from './relay-world.ts'
+import { approvedUser, openAccount, until } from './test-world.ts'
 
 const world = await relayWorld({ WEBHOOK_TIMEOUT_MS: '1000' })
 after(() => world.stop())
@@ -47,6 +48,29 @@ test('an event that two servers receive at once is stored and sent once', async 
   await world.post(last)
   await until('the last event', () => subscriber.receiver.seen.some(({ body }) => body.includes(last.event_id)))
   assert.equal(subscriber.receiver.seen.length, 2)
+})
+
+test('two servers that apply the steps of one deposit tell the business of each state once', async () => {
+  await using replica = await startReplica(world)
+  const account = await openAccount(world, await approvedUser(world))
+  const ids = await providerIdsOf(world, account['id'] ?? '')
+  const deposit = `dep-${freshEventId()}`
+  const steps = ['funds_received', 'payment_submitted', 'payment_processed'].map((type, index) =>
+    activityEvent(ids, { deposit, type, at: `2026-03-01T10:0${index}:00.000Z` }),
+  )
+  await Promise.all(
+    [...steps, ...steps].map((event, index) =>
+      world.post(event, { baseUrl: index % 2 ? replica.url : world.facts.baseUrl }),
+    ),
+  )
+  const told = await until('all steps', async () => {
+    const waiting = await world.rows((query) => query`select 1 from events where apply_state = 'pending'`)
+    const list = await world.call('GET', `/v0/events?type=virtual_account.payment.received`)
+    return waiting.length === 0 && list.body.data.length > 0 && list.body.data
+  })
+  assert.equal(told.length, 1)
+  assert.equal(told[0].payload.data.status, 'completed')
+  assert.equal(told[0].payload.data.timeline.length, 3)
 })
 
 test('a delivery whose lease expired is settled by at most one of two servers', async () => {
