@@ -45,12 +45,19 @@ export class DatabaseError extends Error {
 
 const conflictRetriesMax = 5
 const conflictCodes = new Set(['40001', '40P01'])
-/** SQLSTATE classes that mean "not now": connection, resources, operator intervention, system; and read-only (25006). */
-const unavailablePattern = /^(08|53|57|58)|^25006$/
+/**
+ * SQLSTATE classes that mean "not now": connection, refused log-in, no such database, resources, operator intervention,
+ * system; and a database that is read-only (25006) or closed to connections (55000).
+ */
+const unavailablePattern = /^(08|28|3D|53|57|58)|^(25006|55000)$/
 
+// Reads are short. What has no connection by now meets a database that is away, or a pool that is worn out.
+const waitMsMax = 10_000
+
+/** @param options `waitMs`: how long a read may take, and a transaction may wait for its connection */
 export function openDatabase(
   target: { url: string } | ConnectionOptions,
-  options: { poolMax: number; applicationName?: string },
+  options: { poolMax: number; applicationName?: string; waitMs?: number },
 ): Database {
   const settings: postgres.Options<{ bigint: typeof int8 }> = {
     max: options.poolMax,
@@ -64,14 +71,15 @@ export function openDatabase(
   const connect = (given: typeof settings) =>
     'url' in target ? postgres(target.url, given) : postgres({ ...given, ...target })
   const sql = connect(settings)
+  const waitMs = options.waitMs ?? waitMsMax
   const listeners: Listener[] = []
 
   return {
-    read: (work) => translated(() => work(sql)),
+    read: (work) => translated(() => deadline(waitMs, () => work(sql))),
     async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
         try {
-          return (await translated(() => sql.begin((tx) => work(tx)))) as T
+          return (await translated(() => begin(sql, waitMs, work))) as T
         } catch (error) {
           const conflict = error instanceof DatabaseError && conflictCodes.has(error.code)
           if (!conflict || attempt >= conflictRetriesMax) throw error
@@ -93,7 +101,7 @@ export function openDatabase(
     },
     async ping() {
       try {
-        await sql`select 1`
+        await deadline(waitMs, () => sql`select 1`)
         return true
       } catch {
         return false
@@ -105,6 +113,34 @@ export function openDatabase(
       await sql.end({ timeout: 1 })
     },
   }
+}
+
+/**
+ * A connection that was cut in mid-query and is then refused by a server that starts up or shuts down is tried again
+ * by postgres.js without end, and its query with it: so every wait has an end here.
+ */
+async function deadline<T>(waitMs: number, work: (inTime: () => boolean) => Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    late.reject(unavailable(new DatabaseError('NO_ANSWER', null, null)))
+  }, waitMs)
+  const inTime = () => {
+    clearTimeout(timer)
+    return !isLate
+  }
+  return await Promise.race([work(inTime), late.promise]).finally(() => clearTimeout(timer))
+}
+
+/** Only the wait for a connection is bounded. One that comes too late does nothing: its caller has been answered. */
+async function begin<T>(sql: Sql, waitMs: number, work: (tx: Tx) => Promise<T>): Promise<unknown> {
+  return await deadline(waitMs, (inTime) =>
+    sql.begin(async (tx) => {
+      if (!inTime()) throw new Error('the connection came too late')
+      return await work(tx)
+    }),
+  )
 }
 
 async function translated<T>(work: () => Promise<T>): Promise<T> {

@@ -1,0 +1,58 @@
+// The database goes away in every manner, also in mid-query: each caller is told within a bounded time, nothing is done
+// late, and all goes on by itself once it is back.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import postgres from 'postgres'
+import { ApiError } from '../src/errors.ts'
+import { openDatabase } from '../src/store/db.ts'
+import { testDatabase } from './test-database.ts'
+import { until } from './test-world.ts'
+
+const waitMs = 500
+const target = await testDatabase()
+const admin = postgres({ ...target.connection, database: 'postgres', max: 1, onnotice: () => {} })
+const db = openDatabase(target.connection, { poolMax: 4, waitMs })
+const name = target.connection.database
+await db.transaction((tx) => tx`create table marks (id integer)`)
+after(async () => {
+  await db.close()
+  await admin.end()
+  await target.drop()
+})
+
+/** Cut while queries are under way, then no connection is let in: as in a fail-over. */
+async function away(): Promise<void> {
+  const underWay = Array.from({ length: 4 }, () => db.read((query) => query`select pg_sleep(30)`))
+  const ended = Promise.allSettled(underWay)
+  await until('the queries', async () => {
+    const rows = await admin`select 1 from pg_stat_activity where datname = ${name} and query like 'select pg_sleep%'`
+    return rows.length === 4
+  })
+  await admin.unsafe(`alter database ${name} allow_connections false`)
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
+  for (const end of await ended) assert.equal(end.status, 'rejected')
+}
+
+test('while it is away every read and every transaction fails as unavailable in bounded time, and none runs later', async () => {
+  await away()
+  try {
+    for (let round = 0; round < 3; round++) {
+      const startedAt = performance.now()
+      const ends = await Promise.allSettled([
+        ...Array.from({ length: 6 }, () => db.read((query) => query`select 1`)),
+        ...Array.from({ length: 6 }, () => db.transaction((tx) => tx`insert into marks values (1)`)),
+      ])
+      assert.ok(performance.now() - startedAt < waitMs + 2_000)
+      for (const end of ends) {
+        assert.ok(end.status === 'rejected' && end.reason instanceof ApiError, JSON.stringify(end))
+        assert.equal(end.reason.code, 'database_unavailable')
+      }
+    }
+  } finally {
+    await admin.unsafe(`alter database ${name} allow_connections true`)
+  }
+  await until('the database', () => db.ping())
+  const answers = await Promise.all(Array.from({ length: 12 }, () => db.read((query) => query`select id from marks`)))
+  for (const rows of answers) assert.equal(rows.length, 0)
+})
