@@ -1,20 +1,23 @@
 // What a test may need and this machine may lack: a browser, the provider's own API document. Where it is lacking the tests
 // that need it are skipped with the reason, and fail instead where CAUSEWAY_REQUIRE names it (as the CI run does).
 
-import { existsSync, globSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, globSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 
 export const browserPath = process.env['CAUSEWAY_BROWSER'] ?? '/usr/bin/chromium'
 
 // The provider's document is not ours to ship: it is found beside the checkout, or where the variable says.
-const besideUs = resolve(import.meta.dirname, '../..')
 export const wireReferencePath =
-  process.env['CAUSEWAY_WIRE_REFERENCE'] ??
-  globSync('*/provider/bridge-openapi-*.json', { cwd: besideUs })
-    .sort()
-    .map((path) => resolve(besideUs, path))
-    .at(-1) ??
-  null
+  process.env['CAUSEWAY_WIRE_REFERENCE'] ?? referenceBeside(resolve(import.meta.dirname, '../..'))
+
+/** The newest, in any folder beside us, links included (which `globSync` would pass by). */
+function referenceBeside(folder: string): string | null {
+  const places = readdirSync(folder).map((name) => join(folder, name, 'provider'))
+  const found = places
+    .filter((place) => existsSync(place))
+    .flatMap((place) => globSync(`${place}/bridge-openapi-*.json`))
+  return found.sort().at(-1) ?? null
+}
 
 const needs = {
   browser: {
