@@ -127,8 +127,13 @@ const targets = ['address', 'bridge_wallet_id', 'prefunded_account_id'] as const
 
 /** A new target replaces the old one, of whichever kind it was; so does a new chain with the memo. */
 const mergeDestination = (held: Destination, given: JsonObject): JsonObject => {
+  const chain = textOf(given, 'payment_rail')
   const retargets = targets.some((target) => textOf(given, target) !== undefined)
-  const kept = Object.entries(held).filter(([field]) => !(retargets && targets.some((target) => target === field)))
+  const replaced = [
+    ...(retargets ? targets : []),
+    ...(chain !== undefined && chain !== held.payment_rail ? ['blockchain_memo'] : []),
+  ]
+  const kept = Object.entries(held).filter(([field]) => !replaced.includes(field))
   return { ...Object.fromEntries(kept), ...given }
 }
 
