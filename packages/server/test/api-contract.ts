@@ -67,6 +67,15 @@ function readOperation(method: string, path: string, described: Described): Oper
   }
 }
 
+/** The codes that this operation declares for this status. */
+export function codesOf(operation: Operation, status: number): ErrorCode[] {
+  const schema = responseOf(operation, status)?.content?.['application/json'].schema as CodeSchema | undefined
+  return schema?.allOf?.[1]?.properties.error.properties.code.enum ?? []
+}
+
+/** How the document narrows the error's code for one status: the second half of an `allOf`. */
+type CodeSchema = { allOf?: [unknown, { properties: { error: { properties: { code: { enum: ErrorCode[] } } } } }] }
+
 /** The operation a request is for. */
 export function operationAt(method: string, path: string): Operation {
   const [plain = ''] = path.split('?', 1)
@@ -151,7 +160,8 @@ const errorMembers = new Set([
   'retryable',
 ])
 
-function assertErrorShape({ body, headers, status }: Answer): void {
+/** The one shape of all errors, whatever operation or none. */
+export function assertErrorShape({ body, headers, status }: Answer): void {
   assert.deepEqual(Object.keys(body), ['error'])
   const { error } = body
   for (const member of Object.keys(error)) assert.ok(errorMembers.has(member), `unknown member ${member}`)

@@ -37,6 +37,16 @@ export const newWebhookUrl = closed({
   }),
 })
 
+const eventName = Type.String({ minLength: 1, maxLength: 256 })
+const providerEvent = Type.Object(
+  { event_id: eventName, event_type: eventName },
+  {
+    title: 'ProviderEvent',
+    additionalProperties: true,
+    description: 'Further members depend on the type of the event.',
+  },
+)
+
 const acknowledgement = Type.Object(
   { received: Type.Boolean(), event_id: Type.String(), message: Type.String() },
   { title: 'WebhookAcknowledgement' },
@@ -92,7 +102,7 @@ export function webhookRoutes(app: App, deps: Deps): void {
   app.post(
     '/v0/webhooks/provider',
     {
-      config: { auth: 'none', rawBody: true },
+      config: { auth: 'none', rawBody: true, describedBody: providerEvent },
       bodyLimit: eventBytesMax,
       schema: {
         operationId: 'receiveProviderWebhook',

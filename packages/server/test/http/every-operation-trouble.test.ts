@@ -1,0 +1,132 @@
+// The matrix when the service is in trouble: too many requests, a failure inside, a database that is away. Every operation
+// says so as openapi.json declares, tells nothing of the inside, and goes on by itself.
+
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import postgres from 'postgres'
+import { catalogue } from '../../src/errors.ts'
+import { assertDeclared, assertError, type Operation, operations } from '../api-contract.ts'
+import { testWorld, until } from '../test-world.ts'
+import { edgeServer } from './edge-server.ts'
+import { bodyOf, credentialOf, pathOf, realNames, sender } from './operation-matrix.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+const names = await realNames(world)
+const send = sender(world, names)
+const { apiKey, adminSecret } = world.facts
+const ofOperator = operations.filter(({ auth }) => auth === 'operator')
+
+/** A second server on the same database, with settings of its own. */
+function secondServer(env: Record<string, string>) {
+  const { deploymentSecrets, providerUrl } = world.server.deps.config
+  return edgeServer({
+    database: world.database,
+    env: {
+      DEPLOYMENT_SECRET: deploymentSecrets.join(),
+      ADMIN_SECRET: adminSecret,
+      PROVIDER_KIND: 'sandbox',
+      PROVIDER_URL: providerUrl,
+      ...env,
+    },
+  })
+}
+
+describe('429', async () => {
+  const server = await secondServer({
+    RATE_LIMIT_REQUESTS: '1',
+    RATE_LIMIT_WINDOW_SECONDS: '600',
+    FAILED_AUTH_PER_MINUTE: '1',
+  })
+  after(() => server.stop())
+  const bearer = (credential: string) => ({ headers: { authorization: `Bearer ${credential}` } })
+  await server.call('GET', '/v0/whoami', undefined, bearer(apiKey))
+  for (let guess = 0; guess < 2; guess++) await server.call('GET', '/v0/customers', undefined, bearer('a'.repeat(30)))
+
+  for (const operation of operations.filter(({ auth }) => auth !== 'none')) {
+    test(`429 ${operation.id}: told how long to wait, and what the limit is`, async () => {
+      const options = bearer(credentialOf(world, operation) ?? '')
+      const answer = await server.call(operation.method, pathOf(operation, names), bodyOf(operation, names), options)
+      assertDeclared(operation, answer)
+      assertError(answer, 429, 'rate_limited')
+      assert.ok(Number(answer.headers.get('retry-after')) > 0)
+      if (operation.auth === 'operator') return
+      assert.equal(answer.headers.get('ratelimit-policy'), '"default";q=1;w=600')
+      assert.match(answer.headers.get('ratelimit') ?? '', /^"default";r=0;t=\d+$/)
+    })
+  }
+})
+
+describe('500', async () => {
+  const server = await secondServer({})
+  after(() => server.stop())
+  const { db } = world.server.deps
+  const tables = ['end_users', 'virtual_accounts', 'deposits', 'webhook_endpoints', 'events', 'deliveries']
+  // These read nothing but who is calling, or nothing but businesses.
+  const ofBusinessesOnly = new Set(['whoAmI', 'getCapabilities', ...ofOperator.map(({ id }) => id)])
+
+  async function fails(operation: Operation): Promise<void> {
+    const credential = credentialOf(world, operation)
+    const answer = await server.call(operation.method, pathOf(operation, names), bodyOf(operation, names), {
+      headers: credential === null ? {} : { authorization: `Bearer ${credential}` },
+    })
+    assertDeclared(operation, answer)
+    assertError(answer, 500, 'internal_error')
+    assert.equal(answer.body.error.message, catalogue.internal_error.message)
+    for (const inner of ['_gone', 'relation', 'column', 'select', 'PostgreSQL', '42P01', '.ts'])
+      assert.ok(!answer.text.includes(inner), inner)
+    const requestId = answer.headers.get('x-request-id')
+    const line = server.log.find((entry) => entry['requestId'] === requestId && entry['message'] === 'unexpected error')
+    assert.match(JSON.stringify(line), /PostgreSQL error 42/)
+  }
+
+  test('500 every operation whose table is gone: nothing inside is told, the log has it under the request id', async () => {
+    const move = (changes: string[]) =>
+      db.transaction(async (tx) => {
+        for (const change of changes) await tx.unsafe(`alter table ${change}`)
+      })
+    await move([
+      ...tables.map((name) => `${name} rename to ${name}_gone`),
+      'api_keys rename last_four to last_four_gone',
+    ])
+    try {
+      for (const operation of operations) if (!ofBusinessesOnly.has(operation.id)) await fails(operation)
+    } finally {
+      await move([
+        ...tables.map((name) => `${name}_gone rename to ${name}`),
+        'api_keys rename last_four_gone to last_four',
+      ])
+    }
+    await move(['businesses rename to businesses_gone'])
+    try {
+      for (const operation of operations) if (ofBusinessesOnly.has(operation.id)) await fails(operation)
+    } finally {
+      await move(['businesses_gone rename to businesses'])
+    }
+    assert.equal((await world.call('GET', '/v0/whoami')).status, 200)
+  })
+})
+
+test('503 every operation while the database is away; then all goes on by itself', async () => {
+  const { database } = world.database
+  const admin = postgres({ ...world.database, database: 'postgres', max: 1, onnotice: () => {} })
+  try {
+    await admin.unsafe(`alter database ${database} allow_connections false`)
+    await until('no connection', async () => {
+      const cut = await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${database}`
+      return cut.length === 0
+    })
+    for (const operation of operations) {
+      const answer = await send(operation)
+      assertError(answer, 503, 'database_unavailable')
+      assert.ok(Number(answer.headers.get('retry-after')) > 0, operation.id)
+    }
+    assert.equal((await fetch(`${world.facts.baseUrl}/healthz`)).status, 200)
+    assert.equal((await fetch(`${world.facts.baseUrl}/readyz`)).status, 503)
+  } finally {
+    await admin.unsafe(`alter database ${database} allow_connections true`)
+    await admin.end()
+  }
+  await until('the database', async () => (await world.call('GET', '/v0/whoami')).status === 200)
+  assert.equal((await fetch(`${world.facts.baseUrl}/readyz`)).status, 200)
+})

@@ -1,0 +1,165 @@
+// What the matrix over all operations knows: real objects to name in paths, a valid body for each operation, and which
+// declared errors it proves itself, so that only the others need a test in the operation's own file.
+
+import type { ErrorCode } from '../../src/errors.ts'
+import { assertDeclared, codesOf, type Operation } from '../api-contract.ts'
+import {
+  type Answer,
+  approvedUser,
+  type CallOptions,
+  kycBody,
+  openAccount,
+  solanaWallet,
+  type TestWorld,
+  until,
+} from '../test-world.ts'
+import { depositReached } from './account-stories.ts'
+
+/** Names of objects, as they stand in paths. */
+export type Names = {
+  externalUserId: string
+  account: string
+  deposit: string
+  event: string
+  delivery: string
+  apiKey: string
+  customer: string
+}
+
+/** Objects of the first business, each really there. */
+export async function realNames(world: TestWorld): Promise<Names> {
+  const externalUserId = await approvedUser(world)
+  const { id: account = '' } = await openAccount(world, externalUserId)
+  const deposit = await depositReached(world, account, { amount: '10.00' }, 'completed')
+  const { data: events } = (await world.call('GET', '/v0/events?type=virtual_account.payment.received')).body
+  const event: string = events[0].id
+  const delivery = await until('a delivery', async () => {
+    const { data } = (await world.call('GET', `/v0/events/${event}/deliveries`)).body
+    return data[0]?.id as string | undefined
+  })
+  const apiKey: string = (await world.call('POST', '/v0/api-keys', {})).body.data.id
+  return { externalUserId, account, deposit: deposit.id, event, delivery, apiKey, customer: world.facts.customerId }
+}
+
+const noId = '00000000000000000000000000'
+export const absentNames: Names = {
+  externalUserId: 'nobody-here',
+  account: `va_${noId}`,
+  deposit: `dep_${noId}`,
+  event: `evt_${noId}`,
+  delivery: `dlv_${noId}`,
+  apiKey: `key_${noId}`,
+  customer: `biz_${noId}`,
+}
+
+const nounOfPath: readonly (readonly [start: string, noun: keyof Names])[] = [
+  ['/v0/end-users/', 'externalUserId'],
+  ['/v0/virtual-accounts/', 'account'],
+  ['/v0/deposits/', 'deposit'],
+  ['/v0/events/', 'event'],
+  ['/v0/deliveries/', 'delivery'],
+  ['/v0/api-keys/', 'apiKey'],
+  ['/v0/customers/', 'customer'],
+]
+
+export function pathWith(operation: Operation, text: string): string {
+  return operation.path.replace(/\{\w+\}/, text)
+}
+
+export function pathOf(operation: Operation, names: Names): string {
+  if (!operation.path.includes('{')) return operation.path
+  const noun = nounOfPath.find(([start]) => operation.path.startsWith(start))?.[1]
+  if (noun === undefined) throw new Error(`say in nounOfPath what ${operation.path} names`)
+  return pathWith(operation, names[noun])
+}
+
+/** Bodies that pass the schema; whether the operation then goes well depends on what they name. */
+const bodies: Readonly<Record<string, (names: Names) => unknown>> = {
+  createEndUser: () => ({ externalUserId: 'somebody-new' }),
+  createTosLink: () => ({}),
+  submitKyc: () => kycBody('11111111-2222-4333-8444-555555555555', 'ada'),
+  createVirtualAccount: ({ externalUserId }) => ({
+    externalUserId,
+    source: { currency: 'usd' },
+    destination: solanaWallet,
+  }),
+  updateVirtualAccount: () => ({ developer_fee_percent: '1' }),
+  setWebhookUrl: () => ({ webhookUrl: 'https://hooks.example.com/in' }),
+  setCustomerWebhookUrl: () => ({ webhookUrl: 'https://hooks.example.com/in' }),
+  receiveProviderWebhook: () => ({ event_id: 'wh_matrix', event_type: 'customer.updated' }),
+  issueApiKey: () => ({}),
+  rollApiKey: () => ({}),
+  createCustomer: () => ({ name: 'A customer' }),
+  updateCustomer: () => ({ name: 'A customer' }),
+  issueCustomerApiKey: () => ({}),
+  simulateDeposit: ({ account }) => ({ virtualAccountId: account, amount: '1.00' }),
+  decideKyc: ({ externalUserId }) => ({ externalUserId, decision: 'approve' }),
+}
+
+export function bodyOf(operation: Operation, names: Names): unknown {
+  if (operation.body === null) return undefined
+  const body = bodies[operation.id]
+  if (!body) throw new Error(`say in bodies what a valid body of ${operation.id} is`)
+  return body(names)
+}
+
+export function credentialOf(world: TestWorld, { auth }: Operation): string | null {
+  if (auth === 'none') return null
+  return auth === 'operator' ? world.facts.adminSecret : world.facts.apiKey
+}
+
+type Sent = CallOptions & { path?: string; body?: unknown }
+
+/** Sends requests that are valid but for what is given, and holds each answer against openapi.json. */
+export function sender(world: TestWorld, names: Names): (operation: Operation, given?: Sent) => Promise<Answer> {
+  return async (operation, given = {}) => {
+    const { path = pathOf(operation, names), body, ...options } = given
+    const sentBody = 'body' in given || given.raw !== undefined ? body : bodyOf(operation, names)
+    const key = options.key === undefined ? credentialOf(world, operation) : options.key
+    const answer = await world.call(operation.method, path, sentBody, { ...options, key })
+    assertDeclared(operation, answer)
+    return answer
+  }
+}
+
+/** Whether the request names an object of a business, in its path or in its body. */
+export function namesObject(operation: Operation): boolean {
+  return codesOf(operation, 404).some((code) => code.endsWith('_not_found') && code !== 'route_not_found')
+}
+
+const provenCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'api_key_missing',
+  'api_key_malformed',
+  'api_key_invalid',
+  'wrong_auth_scheme',
+  'admin_secret_invalid',
+  'insufficient_scope',
+  'business_suspended',
+  'rate_limited',
+  'invalid_json',
+  'json_too_deep',
+  'body_required',
+  'missing_field',
+  'unknown_field',
+  'invalid_type',
+  'invalid_value',
+  'invalid_format',
+  'invalid_length',
+  'invalid_query',
+  'invalid_path',
+  'invalid_cursor',
+  'invalid_header',
+  'payload_too_large',
+  'unsupported_media_type',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+  'internal_error',
+  'database_unavailable',
+  'shutting_down',
+])
+
+/** Whether all that this status can carry here follows from how the operation is guarded, and is so proven for all alike. */
+export function isProvenByMatrix(operation: Operation, status: number): boolean {
+  const codes = codesOf(operation, status)
+  return codes.length > 0 && codes.every((code) => provenCodes.has(code))
+}
