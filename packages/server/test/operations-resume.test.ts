@@ -172,3 +172,15 @@ test('a ToS link whose answer is lost is completed by itself, and handed to the 
   assert.equal(again.status, 200, again.text)
   assert.equal((await world.control('GET', '/state')).body.tos_sessions.count, links, 'no second link was made')
 })
+
+test('a KYC link whose answer was lost is made good by itself, and there is one', async () => {
+  const user = await newUser(world)
+  const counts = async (): Promise<number> => (await world.control('GET', '/state')).body.kyc_links.count
+  const before = await counts()
+  await fault(world, { method: 'POST', path: '^/v0/kyc_links$', mode: 'cut_after' })
+  const answer = await world.call('GET', `/v0/end-users/${user}/kyc-links`)
+  assert.equal(answer.body.error.code, 'provider_timeout')
+  await until('the settling', async () => (await newestOperation('kyc_link.create'))?.state === 'done')
+  assert.notEqual((await world.call('GET', `/v0/end-users/${user}/kyc-links`)).body.data.kycLink, null)
+  assert.equal(await counts(), before + 1)
+})

@@ -5,6 +5,7 @@ import type { Log } from '../observe/log.ts'
 import { completeChange } from '../services/account-changes.ts'
 import type { Deps } from '../services/deps.ts'
 import { resumeSubmission } from '../services/kyc.ts'
+import { resumeKycLink } from '../services/kyc-links.ts'
 import { resumeTosLink } from '../services/onboarding.ts'
 import { operationLeaseMs } from '../services/upstream.ts'
 import { completeCreation } from '../services/virtual-accounts.ts'
@@ -20,7 +21,7 @@ const batchSize = 20
 
 const resumers: Readonly<Record<OperationKind, (deps: Deps, operation: OperationRow) => Promise<unknown>>> = {
   'tos_link.create': resumeTosLink,
-  'kyc_link.create': resumeSubmission,
+  'kyc_link.create': resumeKycLink,
   'customer.create': resumeSubmission,
   'customer.update': resumeSubmission,
   'virtual_account.create': (deps, operation) => completeCreation(deps, operation, 'fail'),

@@ -3,8 +3,8 @@
 import type { Business } from '../domain/business.ts'
 import { type ApiError, fail } from '../errors.ts'
 import { ProviderError, type ProviderKycLink } from '../provider/port.ts'
-import type { Tx } from '../store/db.ts'
 import * as store from '../store/end-users.ts'
+import type { OperationRow } from '../store/operations.ts'
 import type { Deps } from './deps.ts'
 import { maySubmit } from './kyc.ts'
 import { refreshEndUser } from './kyc-verdict.ts'
@@ -51,21 +51,31 @@ async function requestKycLink(deps: Deps, user: store.EndUserRow, email: string)
   const intent = { businessId: user.businessId, kind: 'kyc_link.create', subjectId: user.id } as const
   const begun = await deps.db.transaction((tx) => beginUpstream(deps, tx, intent))
   if (typeof begun === 'string') return null // another request is making it; the next read shows it
-  const save = async (tx: Tx, link: ProviderKycLink) => {
-    await store.saveKycLink(tx, user.businessId, user.id, { id: link.id, url: link.kycLink, tosUrl: link.tosLink })
-    return link.kycLink
-  }
-  return await performUpstream(deps, begun.operation, {
-    call: (write) =>
-      createOrAdoptKycLink(
-        deps,
-        user,
-        { email, type: user.type, endorsements: [...deps.config.kycEndorsements] },
-        write,
-      ),
-    settle: save,
+  return await completeKycLink(deps, begun.operation, user, email)
+}
+
+async function completeKycLink(
+  deps: Deps,
+  operation: OperationRow,
+  user: store.EndUserRow,
+  email: string,
+): Promise<string | null> {
+  const input = { email, type: user.type, endorsements: [...deps.config.kycEndorsements] }
+  return await performUpstream(deps, operation, {
+    call: (write) => createOrAdoptKycLink(deps, user, input, write),
+    settle: async (tx, link) => {
+      await store.saveKycLink(tx, user.businessId, user.id, { id: link.id, url: link.kycLink, tosUrl: link.tosLink })
+      return link.kycLink
+    },
     rejection: (error) => linkRejection(error, email),
   })
+}
+
+/** Completes a link whose outcome was unknown; whoever asked for it finds it at the next read. */
+export async function resumeKycLink(deps: Deps, operation: OperationRow): Promise<void> {
+  const user = await deps.db.read((query) => store.getEndUser(query, operation.businessId, operation.subjectId))
+  if (user.email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
+  await completeKycLink(deps, operation, user, user.email)
 }
 
 function linkRejection(error: ProviderError, email: string): ApiError {
