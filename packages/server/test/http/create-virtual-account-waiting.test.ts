@@ -91,3 +91,22 @@ test('200 an account that waits for a rejected end-user stays pending, and takes
   assert.equal(answer.body.error.code, 'account_state_conflict')
   assert.equal((await call('GET', `${path}/${id}`)).body.data.status, 'pending')
 })
+
+test('200 an approval that is being taken in while the account is asked for is not missed', async () => {
+  const person = await approvedUser(world)
+  const { db } = world.server.deps
+  // What we hold lags behind the provider; then the approval comes, and has looked for waiting accounts already.
+  await db.transaction((tx) => tx`update end_users set kyc_status = 'under_review' where external_user_id = ${person}`)
+  const asked = await db.transaction(async (tx) => {
+    await tx`select 1 from end_users where external_user_id = ${person} for update`
+    const request = call('POST', path, accountRequest(person, { onPendingKyc: 'wait' }))
+    await until('the request to wait for the approval', async () => {
+      const waiting =
+        await tx`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return waiting.length > 0
+    })
+    await tx`update end_users set kyc_status = 'approved' where external_user_id = ${person}`
+    return { request }
+  })
+  assert.equal((await asked.request).body.data.status, 'active')
+})

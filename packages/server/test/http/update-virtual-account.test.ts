@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { approvedUser, newUser, solanaWallet, testWorld, until } from '../test-world.ts'
-import { accountRequest, breakAccounts, eventsAbout, upstreamAccounts } from './account-stories.ts'
+import { accountRequest, breakAccounts, customerOf, eventsAbout, upstreamAccounts } from './account-stories.ts'
 
 const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '500' } })
 after(() => world.stop())
@@ -60,6 +60,18 @@ describe('changing an account', { concurrency: 6 }, () => {
     assert.deepEqual(withoutUpdate(answer.body.data), { ...withoutUpdate(made), developerFeePercent: '2' })
     const theirs = await upstream()
     assert.deepEqual([theirs?.destination, theirs?.developer_fee_percent], [solanaWallet, '2'])
+  })
+
+  test('200 a new fee sends no destination along, which could undo a change that came between', async () => {
+    const { person, patch, upstream } = await account()
+    const at = `/customers/${await customerOf(world, person)}/virtual_accounts/${(await upstream())?.id}`
+    await fetch(`${world.facts.providerUrl}${at}`, {
+      method: 'PUT',
+      headers: { 'api-key': world.facts.providerApiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ destination: evm }),
+    })
+    assert.equal((await patch({ developer_fee_percent: '2' })).status, 200)
+    assert.deepEqual((await upstream())?.destination, evm)
   })
 
   test('200 a deactivated account can be changed and stays deactivated', async () => {
