@@ -87,13 +87,18 @@ export async function performUpstream<T, R>(
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     await settleFailure(deps, operation, error, steps.undo)
-    throw error.kind === 'rejected' ? steps.rejection(error) : providerFailure(error)
+    throw isRefusal(error) ? steps.rejection(error) : providerFailure(error)
   }
   return await deps.db.transaction(async (tx) => {
     // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
     if (!(await settleOperation(tx, operation, { state: 'done' }))) throw fail('provider_timeout')
     return await steps.settle(tx, result)
   })
+}
+
+/** The provider understood and will not do it, now or at a repeat: the object the write is about may be gone there. */
+function isRefusal(error: ProviderError): boolean {
+  return error.kind === 'rejected' || error.kind === 'not_found'
 }
 
 async function settleFailure(
@@ -104,7 +109,7 @@ async function settleFailure(
 ): Promise<void> {
   const errorCode = error.code ?? error.kind
   // A repeat that fails says nothing about the first try: once unknown, only an answer settles it.
-  const open = error.outcomeUnknown || (operation.attempts > 1 && error.kind !== 'rejected')
+  const open = error.outcomeUnknown || (operation.attempts > 1 && !isRefusal(error))
   deps.log.warn(
     { operation: operation.id, kind: operation.kind, failure: error.kind, status: error.status, code: error.code },
     'provider call failed',

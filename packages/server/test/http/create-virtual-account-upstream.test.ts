@@ -157,6 +157,12 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
     })
   }
 
+  test('422 a provider that no longer knows the customer refuses, and nothing is left behind', async () => {
+    const { person, answer } = await askWhile({ mode: 'status', status: 404, body: { code: 'Invalid', message: 'no' } })
+    assertError(answer, 422, 'provider_rejected')
+    assert.deepEqual(await accountsOf(world, person), [])
+  })
+
   test('503 a refused key of ours is our trouble: nothing is told of it, nothing is left behind', async () => {
     const { person, answer } = await askWhile({ mode: 'status', status: 401, body: { code: 'unauthorized' } })
     assertError(answer, 503, 'provider_unavailable')
