@@ -69,8 +69,9 @@ test('two servers that apply the steps of one deposit tell the business of each 
     return waiting.length === 0 && list.body.data.length > 0 && list.body.data
   })
   assert.equal(told.length, 1)
-  assert.equal(told[0].payload.data.status, 'completed')
-  assert.equal(told[0].payload.data.timeline.length, 3)
+  const { data } = await world.call('GET', `/v0/deposits/${told[0].payload.data.id}`).then(({ body }) => body)
+  assert.equal(data.status, 'completed')
+  assert.equal(data.timeline.length, 3)
 })
 
 test('a delivery whose lease expired is settled by at most one of two servers', async () => {
@@ -82,6 +83,10 @@ test('a delivery whose lease expired is settled by at most one of two servers', 
       (tx) => tx`update webhook_endpoints set status = ${status} where business_id = ${subscriber.customerId}`,
     )
   await setEndpoint('paused')
+  await until('the end of all other deliveries', async () => {
+    const waiting = await world.rows((query) => query`select 1 from deliveries where status = 'pending'`)
+    return waiting.length === 0
+  })
   await world.post(subscriber.event())
   const claim = (owner: string, leaseMs: number) =>
     db.transaction(async (tx) => {

@@ -10,7 +10,7 @@ type Types = { bigint: number }
 
 export type Sql = postgres.Sql<Types>
 /** A write can only be reached with a transaction in hand. */
-export type Tx = postgres.TransactionSql<Types>
+export type Tx = postgres.ReservedSql<Types>
 /** A read runs inside a transaction or alone. */
 export type Query = Sql | Tx
 
@@ -79,7 +79,7 @@ export function openDatabase(
     async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
         try {
-          return (await translated(() => begin(sql, waitMs, work))) as T
+          return await translated(() => inTransaction(sql, waitMs, work))
         } catch (error) {
           const conflict = error instanceof DatabaseError && conflictCodes.has(error.code)
           if (!conflict || attempt >= conflictRetriesMax) throw error
@@ -133,14 +133,51 @@ async function deadline<T>(waitMs: number, work: (inTime: () => boolean) => Prom
   return await Promise.race([work(inTime), late.promise]).finally(() => clearTimeout(timer))
 }
 
+/**
+ * Not the driver's own `begin`: after a lost connection that sends a rollback, whose failure nobody can catch and which
+ * ends the process. Here nothing is sent on a connection that is lost; the database rolls back by itself.
+ */
+async function inTransaction<T>(sql: Sql, waitMs: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const tx = await begin(sql, waitMs)
+  try {
+    const result = await work(tx)
+    const { command } = await tx.unsafe('commit')
+    // So it answers when a statement had failed and `work` passed over that.
+    if (command !== 'COMMIT') throw new Error('a failed statement was passed over')
+    tx.release()
+    return result
+  } catch (error) {
+    await giveBack(tx, error)
+    throw error
+  }
+}
+
 /** Only the wait for a connection is bounded. One that comes too late does nothing: its caller has been answered. */
-async function begin<T>(sql: Sql, waitMs: number, work: (tx: Tx) => Promise<T>): Promise<unknown> {
-  return await deadline(waitMs, (inTime) =>
-    sql.begin(async (tx) => {
+async function begin(sql: Sql, waitMs: number): Promise<Tx> {
+  return await deadline(waitMs, async (inTime) => {
+    const tx = await sql.reserve()
+    try {
+      await tx.unsafe('begin')
       if (!inTime()) throw new Error('the connection came too late')
-      return await work(tx)
-    }),
-  )
+      return tx
+    } catch (error) {
+      await giveBack(tx, error)
+      throw error
+    }
+  })
+}
+
+/** The driver takes a lost connection back by itself. */
+async function giveBack(tx: Tx, error: unknown): Promise<void> {
+  if (isConnectionLost(error)) return
+  await tx.unsafe('rollback')
+  tx.release()
+}
+
+function isConnectionLost(error: unknown): boolean {
+  // After these the server hangs up.
+  if (error instanceof postgres.PostgresError) return error.severity === 'FATAL' || error.severity === 'PANIC'
+  return connectionCodePattern.test(codeOf(error))
 }
 
 async function translated<T>(work: () => Promise<T>): Promise<T> {
@@ -156,11 +193,15 @@ function translate(error: unknown): unknown {
     const safe = new DatabaseError(error.code, error.constraint_name ?? null, error.table_name ?? error.routine ?? null)
     return unavailablePattern.test(error.code) ? unavailable(safe) : safe
   }
-  // postgres.js reports a lost or refused connection as an Error with a code of its own, or as the socket's error.
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (/^(CONNECT|CONNECTION_|ECONN|ENOTFOUND|ENOENT|EPIPE|ETIMEDOUT)/.test(code))
-    return unavailable(new DatabaseError(code, null, null))
-  return error
+  const code = codeOf(error)
+  return connectionCodePattern.test(code) ? unavailable(new DatabaseError(code, null, null)) : error
+}
+
+/** The driver reports a lost or refused connection as an Error with a code of its own, or as the socket's error. */
+const connectionCodePattern = /^(CONNECT|CONNECTION_|ECONN|ENOTFOUND|ENOENT|EPIPE|ETIMEDOUT)/
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 function unavailable(cause: DatabaseError) {

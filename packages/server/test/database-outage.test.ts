@@ -1,0 +1,92 @@
+// A database that goes away in the middle of something: told as such, survived, and used again when it is back.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { ApiError } from '../src/errors.ts'
+import { openDatabase, type Tx } from '../src/store/db.ts'
+import { databaseLink } from './database-link.ts'
+import { testDatabase } from './test-database.ts'
+import { until } from './test-world.ts'
+
+const database = await testDatabase()
+const link = await databaseLink(database.connection)
+const db = openDatabase(link.connection, { poolMax: 3, waitMs: 1_000 })
+after(async () => {
+  await db.close()
+  await link[Symbol.asyncDispose]()
+  await database.drop()
+})
+
+const isAway = (error: unknown) => error instanceof ApiError && error.code === 'database_unavailable'
+
+async function backAgain(): Promise<void> {
+  link.restore()
+  await until('the database', () => db.ping())
+}
+
+const interruptions: Record<string, (tx: Tx) => Promise<unknown>> = {
+  'during a statement': async (tx) => {
+    const slow = tx`select pg_sleep(5)`.execute()
+    setTimeout(link.cut, 50)
+    await slow
+  },
+  'during one of several statements at once': async (tx) => {
+    setTimeout(link.cut, 50)
+    await Promise.all([tx`select pg_sleep(5)`, tx`select 1 as one`, tx`select 2 as two`])
+  },
+  'before the first statement': async (tx) => {
+    link.cut()
+    await tx`select 1`
+  },
+}
+
+for (const [when, work] of Object.entries(interruptions)) {
+  test(`a connection lost in a transaction, ${when}, fails that transaction and nothing else`, async () => {
+    await assert.rejects(db.transaction(work), isAway)
+    await backAgain()
+    const results = await Promise.all(
+      Array.from({ length: 9 }, (_, index) =>
+        db.transaction(async (tx) => (await tx`select ${index}::int as n`)[0]?.['n']),
+      ),
+    )
+    assert.deepEqual(results, [0, 1, 2, 3, 4, 5, 6, 7, 8])
+  })
+}
+
+test('every transaction that runs when the database goes away is told so, and none hangs', async () => {
+  const running = Array.from({ length: 12 }, () => db.transaction((tx) => tx`select pg_sleep(5)`))
+  setTimeout(link.cut, 100)
+  for (const outcome of await Promise.allSettled(running)) {
+    assert.ok(outcome.status === 'rejected' && isAway(outcome.reason), String(outcome))
+  }
+  await assert.rejects(
+    db.read((query) => query`select 1`),
+    isAway,
+  )
+  await backAgain()
+  assert.equal((await db.read((query) => query`select 1 as one`))[0]?.['one'], 1)
+})
+
+test('a transaction that fails leaves nothing behind, and its connection is used again', async () => {
+  await db.transaction((tx) => tx`create table if not exists marks (n int primary key)`)
+  for (let round = 0; round < 10; round++) {
+    await assert.rejects(
+      db.transaction(async (tx) => {
+        await tx`insert into marks values (1)`
+        throw new Error('no')
+      }),
+      /^Error: no$/,
+    )
+  }
+  assert.equal((await db.read((query) => query`select 1 from marks`)).length, 0)
+})
+
+test('a failed statement that its transaction passed over in silence does not commit the rest', async () => {
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await tx`insert into marks values (2)`
+      await tx`select 1 / 0`.catch(() => {})
+    }),
+  )
+  assert.equal((await db.read((query) => query`select 1 from marks where n = 2`)).length, 0)
+})
