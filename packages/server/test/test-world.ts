@@ -39,7 +39,8 @@ export async function testWorld(
     port: 0,
     sandboxPort: 0,
     database: database.connection,
-    env: { DATABASE_POOL_MAX: '10', ...options.env },
+    // Tests look often: on a quick machine more often than a caller may. The limit has tests of its own.
+    env: { DATABASE_POOL_MAX: '10', RATE_LIMIT_REQUESTS: '1000000', ...options.env },
     log: createLog('info', (line) => logLines.push(line)),
     sandboxArgs: ['--kyc-decision-ms', '150', '--deposit-step-ms', '30', ...(options.sandboxArgs ?? [])],
   })
