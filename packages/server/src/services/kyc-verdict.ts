@@ -5,7 +5,7 @@ import { deriveKyc, type KycView, type ProviderCustomer } from '../domain/kyc.ts
 import { ProviderError } from '../provider/port.ts'
 import type { Tx } from '../store/db.ts'
 import * as store from '../store/end-users.ts'
-import { hurryUnrouted } from '../store/events.ts'
+import { hurryWaiting } from '../store/events.ts'
 import type { Deps } from './deps.ts'
 import { type EndUserView, endUserView, ownerOf } from './onboarding.ts'
 import { appendOwnEvent } from './own-events.ts'
@@ -23,7 +23,7 @@ export async function takeInCustomer(
   const before = await store.lockEndUser(tx, seen.businessId, seen.id)
   if (before.providerCustomerId === null) {
     await store.saveProviderCustomer(tx, before.businessId, before.id, customer.id)
-    await hurryUnrouted(tx, [customer.id])
+    await hurryWaiting(tx, [customer.id])
   }
   if (agreement !== null && before.signedAgreementId !== agreement) {
     await store.saveAgreement(tx, before.businessId, before.id, agreement)

@@ -7,7 +7,7 @@ import type { ProviderVirtualAccount, VirtualAccountInput, Write } from '../prov
 import { ProviderError } from '../provider/port.ts'
 import type { Query, Tx } from '../store/db.ts'
 import { type EndUserRow, lockEndUser } from '../store/end-users.ts'
-import { hurryUnrouted } from '../store/events.ts'
+import { hurryWaiting } from '../store/events.ts'
 import { handToResume, type OperationRow } from '../store/operations.ts'
 import type { Page, PageRequest } from '../store/paging.ts'
 import * as store from '../store/virtual-accounts.ts'
@@ -176,7 +176,7 @@ async function openAccount(
     ...(answered ? { answered } : {}),
   })
   // A deposit's event may have overtaken this answer.
-  await hurryUnrouted(tx, [made.id])
+  await hurryWaiting(tx, [made.id])
   deps.wake('apply')
   return await announce(deps, tx, 'virtual_account.created', row)
 }

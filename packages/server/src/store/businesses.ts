@@ -2,7 +2,7 @@
 
 import type { Scope } from '../domain/business.ts'
 import { only, type Query, type Tx } from './db.ts'
-import { type Page, type PageRequest, toPage } from './paging.ts'
+import { type Page, type PageRequest, pageOf, toPage } from './paging.ts'
 
 export type BusinessRow = { id: string; name: string; status: 'active' | 'suspended'; createdAt: Date; updatedAt: Date }
 
@@ -31,8 +31,7 @@ export async function findBusiness(query: Query, id: string): Promise<BusinessRo
 export async function listAllBusinesses(query: Query, page: PageRequest): Promise<Page<BusinessRow>> {
   const rows = await query<BusinessRow[]>`
     select * from businesses
-    where ${page.after ? query`(created_at, id) < (${page.after.createdAt}, ${page.after.id})` : query`true`}
-    order by created_at desc, id desc limit ${page.limit + 1}`
+    where true ${pageOf(query, 'businesses', page)}`
   return toPage(rows, page.limit)
 }
 
@@ -102,9 +101,7 @@ export async function findKeyHolder(query: Query, digests: readonly Buffer[]): P
 export async function listApiKeys(query: Query, businessId: string, page: PageRequest): Promise<Page<ApiKeyRow>> {
   const rows = await query<ApiKeyRow[]>`
     select ${query(keyColumns)} from api_keys
-    where business_id = ${businessId}
-      and ${page.after ? query`(created_at, id) < (${page.after.createdAt}, ${page.after.id})` : query`true`}
-    order by created_at desc, id desc limit ${page.limit + 1}`
+    where business_id = ${businessId} ${pageOf(query, 'api_keys', page)}`
   return toPage(rows, page.limit)
 }
 

@@ -2,7 +2,7 @@
 
 import type { DepositState } from '../domain/deposit.ts'
 import { only, type Query, type Tx } from './db.ts'
-import { type Page, type PageRequest, toPage } from './paging.ts'
+import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from './paging.ts'
 
 export type DepositRow = {
   businessId: string
@@ -66,9 +66,7 @@ export type DepositFilter = {
   virtualAccountId?: string
   externalUserId?: string
   status?: string
-  createdAfter?: Date
-  createdBefore?: Date
-}
+} & TimeRange
 
 export async function listDeposits(
   query: Query,
@@ -82,9 +80,6 @@ export async function listDeposits(
       and ${filter.virtualAccountId === undefined ? query`true` : query`d.virtual_account_id = ${filter.virtualAccountId}`}
       and ${filter.externalUserId === undefined ? query`true` : query`u.external_user_id = ${filter.externalUserId}`}
       and ${filter.status === undefined ? query`true` : query`d.status = ${filter.status}`}
-      and ${filter.createdAfter ? query`d.created_at > ${filter.createdAfter}` : query`true`}
-      and ${filter.createdBefore ? query`d.created_at < ${filter.createdBefore}` : query`true`}
-      and ${page.after ? query`(d.created_at, d.id) < (${page.after.createdAt}, ${page.after.id})` : query`true`}
-    order by d.created_at desc, d.id desc limit ${page.limit + 1}`
+      ${pageOf(query, 'd', page, filter)}`
   return toPage(rows, page.limit)
 }

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../domain/json.ts'
 import type { KycStatus, KycView, RailStatus, Requirements, TosStatus } from '../domain/kyc.ts'
 import { only, type Query, type Tx } from './db.ts'
-import { type Page, type PageRequest, toPage } from './paging.ts'
+import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from './paging.ts'
 
 export type KycLinkRow = { id: string; url: string | null; tosUrl: string | null }
 
@@ -74,9 +74,7 @@ export type EndUserFilter = {
   externalUserId?: string
   kycStatus?: string
   type?: string
-  createdAfter?: Date
-  createdBefore?: Date
-}
+} & TimeRange
 
 export async function listEndUsers(
   query: Query,
@@ -90,10 +88,7 @@ export async function listEndUsers(
       and ${filter.externalUserId === undefined ? query`true` : query`external_user_id = ${filter.externalUserId}`}
       and ${filter.kycStatus === undefined ? query`true` : query`kyc_status = ${filter.kycStatus}`}
       and ${filter.type === undefined ? query`true` : query`type = ${filter.type}`}
-      and ${filter.createdAfter ? query`created_at > ${filter.createdAfter}` : query`true`}
-      and ${filter.createdBefore ? query`created_at < ${filter.createdBefore}` : query`true`}
-      and ${page.after ? query`(created_at, id) < (${page.after.createdAt}, ${page.after.id})` : query`true`}
-    order by created_at desc, id desc limit ${page.limit + 1}`
+      ${pageOf(query, 'end_users', page, filter)}`
   return toPage(rows, page.limit)
 }
 

@@ -4,7 +4,7 @@ import type { OwnerHints } from '../domain/event.ts'
 import type { Query, Tx } from './db.ts'
 import { only } from './db.ts'
 import { wakeOnCommit } from './notify.ts'
-import { type Page, type PageRequest, toPage } from './paging.ts'
+import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from './paging.ts'
 
 export type EventTrust = 'verified' | 'unverified' | 'own'
 
@@ -97,7 +97,7 @@ export async function setEventOwner(tx: Tx, eventId: string, owner: EventOwner):
  * Makes the events due that were held back and name one of these provider ids: their owner, or the account they are
  * about, has just become known.
  */
-export async function hurryUnrouted(tx: Tx, refs: string[]): Promise<void> {
+export async function hurryWaiting(tx: Tx, refs: string[]): Promise<void> {
   const rows = await tx`
     update events set due_at = now()
     where provider_refs && ${refs}::text[] and apply_state = 'pending' and apply_error is not null returning id`
@@ -152,7 +152,7 @@ export async function nextEventDueMs(query: Query): Promise<number | null> {
   return rows[0]?.ms ?? null
 }
 
-export type EventFilter = { externalUserId?: string; type?: string; createdAfter?: Date; createdBefore?: Date }
+export type EventFilter = { externalUserId?: string; type?: string } & TimeRange
 
 export async function listEvents(
   query: Query,
@@ -165,10 +165,7 @@ export async function listEvents(
     where business_id = ${businessId}
       and ${filter.externalUserId === undefined ? query`true` : query`external_user_id = ${filter.externalUserId}`}
       and ${filter.type === undefined ? query`true` : query`type = ${filter.type}`}
-      and ${filter.createdAfter ? query`created_at > ${filter.createdAfter}` : query`true`}
-      and ${filter.createdBefore ? query`created_at < ${filter.createdBefore}` : query`true`}
-      and ${page.after ? query`(created_at, id) < (${page.after.createdAt}, ${page.after.id})` : query`true`}
-    order by created_at desc, id desc limit ${page.limit + 1}`
+      ${pageOf(query, 'events', page, filter)}`
   return toPage(rows, page.limit)
 }
 

@@ -2,7 +2,7 @@
 
 import type { DepositInstructions } from '../domain/deposit-instructions.ts'
 import { only, type Query, type Tx } from './db.ts'
-import { type Page, type PageRequest, toPage } from './paging.ts'
+import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from './paging.ts'
 
 export type VirtualAccountStatus = 'pending' | 'active' | 'deactivated' | 'failed'
 
@@ -108,9 +108,7 @@ export async function lockVirtualAccount(tx: Tx, businessId: string, id: string)
 export type VirtualAccountFilter = {
   externalUserId?: string
   status?: string
-  createdAfter?: Date
-  createdBefore?: Date
-}
+} & TimeRange
 
 export async function listVirtualAccounts(
   query: Query,
@@ -123,10 +121,7 @@ export async function listVirtualAccounts(
     where v.business_id = ${businessId}
       and ${filter.externalUserId === undefined ? query`true` : query`u.external_user_id = ${filter.externalUserId}`}
       and ${filter.status === undefined ? query`true` : query`v.status = ${filter.status}`}
-      and ${filter.createdAfter ? query`v.created_at > ${filter.createdAfter}` : query`true`}
-      and ${filter.createdBefore ? query`v.created_at < ${filter.createdBefore}` : query`true`}
-      and ${page.after ? query`(v.created_at, v.id) < (${page.after.createdAt}, ${page.after.id})` : query`true`}
-    order by v.created_at desc, v.id desc limit ${page.limit + 1}`
+      ${pageOf(query, 'v', page, filter)}`
   return toPage(rows, page.limit)
 }
 
