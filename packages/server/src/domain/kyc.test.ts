@@ -50,7 +50,14 @@ function endorsement(name: string, status: string, shape: Shape = {}): ProviderE
 }
 
 function customer(status: string, endorsements: ProviderEndorsement[], told: Partial<ProviderCustomer> = {}) {
-  const defaults = { id: 'c1', type: 'individual', hasAcceptedTos: true, rejectionReasons: [], clientReferenceId: null }
+  const defaults = {
+    id: 'c1',
+    type: 'individual',
+    hasAcceptedTos: true,
+    rejectionReasons: [],
+    clientReferenceId: null,
+    updatedAtMs: null,
+  }
   return { ...defaults, status, endorsements, ...told } satisfies ProviderCustomer
 }
 

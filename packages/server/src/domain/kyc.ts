@@ -41,6 +41,8 @@ export type ProviderCustomer = {
   /** Only what may be shown to the end-user. */
   rejectionReasons: string[]
   clientReferenceId: string | null
+  /** The provider's own time of its last change: of two answers the later one counts. Null when it does not say. */
+  updatedAtMs: number | null
 }
 
 export type RequirementError = { requirement: string; code: string; reason: string; resubmittable: boolean }

@@ -3,7 +3,7 @@
 import type { DepositRefund } from '../domain/deposit.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { ProviderActivity } from './port.ts'
-import { decimal, member, readObject, requiredText, text } from './wire-fields.ts'
+import { decimal, member, readObject, requiredText, text, timeMs } from './wire-fields.ts'
 
 // The provider's prose and its schema name these steps differently; the schema's word is ours.
 const schemaWords: ReadonlyMap<string, string> = new Map([
@@ -67,9 +67,4 @@ function origin(step: JsonObject) {
 function refund(facts: JsonObject): DepositRefund | null {
   if (Object.keys(facts).length === 0) return null
   return { code: text(facts, 'code'), reason: text(facts, 'reason'), refundedAt: text(facts, 'refunded_at') }
-}
-
-function timeMs(time: string | null): number | null {
-  const ms = time === null ? Number.NaN : Date.parse(time)
-  return Number.isNaN(ms) ? null : ms
 }

@@ -28,6 +28,7 @@ test('a customer is read into domain words', () => {
     status: 'under_review',
     has_accepted_terms_of_service: true,
     client_reference_id: 'eu_1',
+    updated_at: '2026-01-02T03:04:05.678Z',
     endorsements: [],
     rejection_reasons: [],
   })
@@ -39,6 +40,7 @@ test('a customer is read into domain words', () => {
     endorsements: [],
     rejectionReasons: [],
     clientReferenceId: 'eu_1',
+    updatedAtMs: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
   })
 })
 

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts'
 import type { ProviderCustomer, ProviderEndorsement } from '../domain/kyc.ts'
-import { items, member, readList, readObject, requiredText, strings, text, unique } from './wire-fields.ts'
+import { items, member, readList, readObject, requiredText, strings, text, timeMs, unique } from './wire-fields.ts'
 
 // Deeper than any documented nesting (2); keeps a hostile answer from exhausting the stack.
 const NESTING_MAX = 16
@@ -17,6 +17,7 @@ export function readCustomer(value: unknown): ProviderCustomer {
     endorsements: items(customer['endorsements']).filter(isJsonObject).flatMap(endorsement),
     rejectionReasons: rejectionReasons(customer),
     clientReferenceId: text(customer, 'client_reference_id'),
+    updatedAtMs: timeMs(text(customer, 'updated_at')),
   }
 }
 

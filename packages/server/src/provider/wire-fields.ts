@@ -82,3 +82,8 @@ export function readUrl(value: unknown): { url: string } {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new WireError('link is not a web address')
   return { url }
 }
+
+export function timeMs(time: string | null): number | null {
+  const ms = time === null ? Number.NaN : Date.parse(time)
+  return Number.isNaN(ms) ? null : ms
+}

@@ -1,7 +1,7 @@
 // The provider's verdict on an end-user: read, taken in, and told. It replaces what we held; nothing is merged.
 
 import { canonicalJson, type JsonObject } from '../domain/json.ts'
-import { deriveKyc, type KycView, type ProviderCustomer } from '../domain/kyc.ts'
+import { deriveKyc, type ProviderCustomer } from '../domain/kyc.ts'
 import { ProviderError } from '../provider/port.ts'
 import type { Tx } from '../store/db.ts'
 import * as store from '../store/end-users.ts'
@@ -28,10 +28,11 @@ export async function takeInCustomer(
   if (agreement !== null && before.signedAgreementId !== agreement) {
     await store.saveAgreement(tx, before.businessId, before.id, agreement)
   }
-  const view = deriveKyc(
-    { kycStatus: before.kycStatus, tosStatus: agreement === null ? before.tosStatus : 'approved' },
-    customer,
-  )
+  const tosStatus = agreement === null ? before.tosStatus : 'approved'
+  const view = isOutdated(before, customer)
+    ? { ...before, tosStatus }
+    : deriveKyc({ kycStatus: before.kycStatus, tosStatus }, customer)
+  await rememberClock(tx, before, customer)
   const verdictChanged = kycText(before) !== kycText(view)
   const after =
     verdictChanged || before.tosStatus !== view.tosStatus
@@ -48,8 +49,20 @@ export async function takeInCustomer(
   return shown
 }
 
+/** Answers are read side by side and taken in in any order: one that the provider gave before the one we hold says nothing. */
+function isOutdated(held: store.EndUserRow, customer: ProviderCustomer): boolean {
+  const isOfSame = held.providerCustomerId === customer.id
+  return isOfSame && (customer.updatedAtMs ?? Number.POSITIVE_INFINITY) < (held.providerUpdatedAt?.getTime() ?? 0)
+}
+
+async function rememberClock(tx: Tx, held: store.EndUserRow, customer: ProviderCustomer): Promise<void> {
+  const { updatedAtMs } = customer
+  if (updatedAtMs === null || updatedAtMs === held.providerUpdatedAt?.getTime() || isOutdated(held, customer)) return
+  await store.saveProviderClock(tx, held.businessId, held.id, new Date(updatedAtMs))
+}
+
 /** What `end_user.kyc.updated` is about, as text to compare: a repeated answer of the provider changes and tells nothing. */
-function kycText(view: Omit<KycView, 'tosStatus' | 'rails'> & Pick<store.EndUserRow, 'rails'>): string {
+function kycText(view: Omit<store.Verdict, 'tosStatus'>): string {
   const { kycStatus, providerStatus, rails, requirements, rejectionReasons } = view
   return canonicalJson({
     kycStatus,

@@ -22,6 +22,8 @@ export type EndUserRow = {
   requirements: Requirements
   rejectionReasons: string[]
   providerCustomerId: string | null
+  /** The provider's clock at the answer that our view of KYC stands on. */
+  providerUpdatedAt: Date | null
   providerKycLink: KycLinkRow | null
   createdAt: Date
   updatedAt: Date
@@ -92,8 +94,10 @@ export async function listEndUsers(
   return toPage(rows, page.limit)
 }
 
+export type Verdict = Omit<KycView, 'rails'> & Pick<EndUserRow, 'rails'>
+
 /** Replaces what we know of the provider's verdict; it is never merged. */
-export async function saveKyc(tx: Tx, businessId: string, id: string, view: KycView): Promise<EndUserRow> {
+export async function saveKyc(tx: Tx, businessId: string, id: string, view: Verdict): Promise<EndUserRow> {
   return only(
     await tx<EndUserRow[]>`
       update end_users set kyc_status = ${view.kycStatus}, provider_status = ${view.providerStatus}, tos_status = ${view.tosStatus},
@@ -101,6 +105,12 @@ export async function saveKyc(tx: Tx, businessId: string, id: string, view: KycV
         rejection_reasons = ${tx.json(view.rejectionReasons)}, updated_at = now()
       where business_id = ${businessId} and id = ${id} returning *`,
   )
+}
+
+/** That an answer of the provider was taken in, also one that changes nothing: an older one must not undo it. */
+export async function saveProviderClock(tx: Tx, businessId: string, id: string, updatedAt: Date): Promise<void> {
+  await tx`
+    update end_users set provider_updated_at = ${updatedAt} where business_id = ${businessId} and id = ${id}`
 }
 
 export async function saveProviderCustomer(

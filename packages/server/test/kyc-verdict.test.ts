@@ -1,0 +1,63 @@
+// The provider's answers about an end-user, taken in in the wrong order: by its own clock the later one counts.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { ProviderCustomer } from '../src/domain/kyc.ts'
+import { takeInCustomer } from '../src/services/kyc-verdict.ts'
+import { findEndUser } from '../src/store/end-users.ts'
+import { newUser, testWorld } from './test-world.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+const { deps } = world.server
+
+function answer(id: string, status: string, updatedAtMs: number | null): ProviderCustomer {
+  const approved = status === 'active'
+  return {
+    id,
+    status,
+    type: 'individual',
+    hasAcceptedTos: true,
+    endorsements: [
+      {
+        name: 'base',
+        status: approved ? 'approved' : 'incomplete',
+        complete: [],
+        pending: [],
+        missing: [],
+        issues: [],
+      },
+    ],
+    rejectionReasons: [],
+    clientReferenceId: null,
+    updatedAtMs,
+  }
+}
+
+async function statusAfter(answers: readonly ProviderCustomer[]): Promise<string> {
+  const externalUserId = await newUser(world)
+  const user = await deps.db.read((query) => findEndUser(query, world.facts.customerId, externalUserId))
+  assert.ok(user)
+  for (const customer of answers) await deps.db.transaction((tx) => takeInCustomer(deps, tx, user, customer))
+  return (await world.call('GET', `/v0/end-users/${externalUserId}`)).body.data.kycStatus
+}
+
+test('an answer that the provider gave earlier does not undo a later one', async () => {
+  const [earlier, later] = [answer('c_order', 'under_review', 1_000), answer('c_order', 'active', 2_000)]
+  assert.equal(await statusAfter([earlier, later]), 'approved')
+  const again = [answer('c_late', 'active', 2_000), answer('c_late', 'under_review', 1_000)]
+  assert.equal(await statusAfter(again), 'approved')
+})
+
+test('an answer that changed nothing still makes those before it outdated', async () => {
+  const answers = [
+    answer('c_same', 'active', 1_000),
+    answer('c_same', 'active', 3_000),
+    answer('c_same', 'paused', 2_000),
+  ]
+  assert.equal(await statusAfter(answers), 'approved')
+})
+
+test('a provider that does not tell the time is believed in the order of its answers', async () => {
+  assert.equal(await statusAfter([answer('c_none', 'active', null), answer('c_none', 'paused', null)]), 'paused')
+})
