@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { idImage } from '../../src/cli/demo-image.ts'
 import { type Answer, freshUserId, testWorld, until } from '../test-world.ts'
-import { dataOf, fault, upstreamCounts, userPath } from './onboarding-answers.ts'
+import { dataOf, fault, userPath } from './onboarding-answers.ts'
 
 const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '400', KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
 after(() => world.stop())
