@@ -205,6 +205,35 @@ describe('the provider client against the sandbox', () => {
     assert.equal(changed.url, 'https://example.com/other')
   })
 
+  test('the record of events is read from its beginning in pages, and goes on after a known event', async () => {
+    await createCustomer('events@example.com')
+    const all = await provider.listWebhookEvents({ limit: 500 })
+    assert.ok(all.answeredAtMs !== null && all.events.length >= 2)
+    const sequences = all.events.map(({ sequence }) => sequence ?? 0)
+    assert.deepEqual(
+      sequences,
+      sequences.toSorted((one, other) => one - other),
+    )
+    for (const { eventId, rawBody } of all.events) assert.equal(JSON.parse(rawBody.toString()).event_id, eventId)
+    const [first, second] = all.events
+    assert.deepEqual((await provider.listWebhookEvents({ limit: 1 })).events, [first])
+    const next = await provider.listWebhookEvents({ limit: 1, startingAfter: first?.eventId ?? '' })
+    assert.deepEqual(next.events, [second])
+    const last = all.events.at(-1)?.eventId ?? ''
+    assert.deepEqual((await provider.listWebhookEvents({ startingAfter: last })).events, [])
+    assert.equal((await failureOf(provider.listWebhookEvents({ startingAfter: 'wh_forgotten' }))).kind, 'rejected')
+  })
+
+  test('an event is sent once more when we ask for it', async () => {
+    const { id } = await provider.createWebhook(
+      { url: 'https://example.com/again', eventEpoch: 'webhook_creation' },
+      fresh(),
+    )
+    const [event] = (await provider.listWebhookEvents({ limit: 1 })).events
+    await provider.sendWebhookEvent(id, event?.eventId ?? '', fresh())
+    assert.equal((await failureOf(provider.sendWebhookEvent(id, 'wh_unknown', fresh()))).kind, 'not_found')
+  })
+
   test('refusals come with the kind, code and fields that the services act upon', async () => {
     const stranger = createProviderClient({ ...sandbox, apiKey: 'sk-test-wrong' })
     assert.equal((await failureOf(stranger.listWebhooks())).kind, 'unauthorized')

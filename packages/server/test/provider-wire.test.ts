@@ -87,10 +87,15 @@ const speeches: Speech[] = [
       ),
   ],
   ['GET /webhooks', (p) => p.listWebhooks()],
+  ['GET /webhook_events', (p) => p.listWebhookEvents({ limit: 200, startingAfter: 'wh_1' })],
+  ['POST /webhooks/{webhookID}/send', (p) => p.sendWebhookEvent('wep_1', 'wh_1', write)],
   ['PUT /webhooks/{webhookID}', (p) => p.updateWebhook('wep_1', { url: 'https://example.com/hook', status: 'active' })],
 ]
 
 const spoken = new Set(speeches.map(([operation]) => operation))
+
+/** Published after the reference was: held against the emulator only. */
+const later = new Set(['GET /webhook_events'])
 
 /** Operations of the reference for which the port has no method. */
 const unspoken = [
@@ -102,7 +107,6 @@ const unspoken = [
   'GET /virtual_accounts/history',
   'GET /webhooks/{webhookID}/events',
   'GET /webhooks/{webhookID}/logs',
-  'POST /webhooks/{webhookID}/send',
 ]
 
 /** Plays the answer to the call; what came of it, and the request as the upstream saw it. */
@@ -141,7 +145,7 @@ describe('against the wire reference', { skip: referenceMissing }, () => {
   const reference = referenceMissing ? null : openWireReference()
   if (!reference) return
 
-  for (const [operation, speak] of speeches)
+  for (const [operation, speak] of speeches.filter(([operation]) => !later.has(operation)))
     test(`the request of ${operation} is as documented (${speak.toString().match(/p\.(\w+)/)?.[1]})`, async () => {
       const { request } = await converse(speak, { status: 500, body: {} })
       assert.equal(reference.operationOf(request), operation)

@@ -23,8 +23,11 @@ export type Call<T> = {
   body?: JsonObject
   /** Present on every POST and on nothing else: the provider refuses the key elsewhere. */
   write?: Write
-  /** `answeredAt` is the answer's `Date`: the provider's clock, which its events use too. */
-  read: (body: unknown, answeredAt: string | null) => T
+  /**
+   * `answeredAt` is the answer's `Date`: the provider's clock, which its events use too. `text` is the body before it
+   * was parsed.
+   */
+  read: (body: unknown, answeredAt: string | null, text: string) => T
 }
 
 export type Caller = <T>(call: Call<T>) => Promise<T>
@@ -98,7 +101,7 @@ async function sendOnceOrTwice(exchange: Exchange, request: HttpRequest, deadlin
 function readAnswer<T>(answer: HttpAnswer, read: Call<T>['read']): T {
   if (answer.status < 200 || answer.status > 299) throw errorOfAnswer(answer)
   try {
-    return read(parseJson(answer.body), answer.headers.date ?? null)
+    return read(parseJson(answer.body), answer.headers.date ?? null, answer.body)
   } catch (error) {
     // Done upstream for all we know, yet not told in a way we can use: only a repeat or a read can tell.
     if (error instanceof WireError) throw new ProviderError('unavailable', { status: answer.status, cause: error })

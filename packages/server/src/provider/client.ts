@@ -7,6 +7,7 @@ import type { PageQuery, Provider } from './port.ts'
 import { readActivity } from './wire-activity.ts'
 import { readCustomer, readCustomersOfEmail } from './wire-customer.ts'
 import { readEvent } from './wire-event.ts'
+import { readEventList } from './wire-event-list.ts'
 import { readList, readUrl } from './wire-fields.ts'
 import { kycLinkBody, readKycLink } from './wire-kyc-link.ts'
 import { readVirtualAccount, virtualAccountBody, virtualAccountChangeBody } from './wire-virtual-account.ts'
@@ -173,7 +174,7 @@ function virtualAccountOperations(call: Caller): Pick<Provider, VirtualAccountOp
   }
 }
 
-type WebhookOperation = 'createWebhook' | 'listWebhooks' | 'updateWebhook'
+type WebhookOperation = 'createWebhook' | 'listWebhooks' | 'listWebhookEvents' | 'sendWebhookEvent' | 'updateWebhook'
 
 function webhookOperations(call: Caller): Pick<Provider, WebhookOperation> {
   return {
@@ -192,6 +193,23 @@ function webhookOperations(call: Caller): Pick<Provider, WebhookOperation> {
         method: 'GET',
         path: path`/webhooks`,
         read: (body) => readList(body).map(readWebhook),
+      }),
+    listWebhookEvents: async (page) =>
+      call({
+        operation: 'listWebhookEvents',
+        method: 'GET',
+        path: path`/webhook_events`,
+        query: pageQuery(page),
+        read: readEventList,
+      }),
+    sendWebhookEvent: async (id, eventId, write) =>
+      call({
+        operation: 'sendWebhookEvent',
+        method: 'POST',
+        path: path`/webhooks/${id}/send`,
+        body: { event_id: eventId },
+        write,
+        read: () => undefined,
       }),
     updateWebhook: async (id, change) =>
       call({

@@ -54,6 +54,24 @@ export type ProviderEvent = {
   customerId: string | null
   kycLinkId: string | null
   activity: ProviderActivity | null
+  /** Its number in the order of the provider's changes; many events have none. */
+  sequence: number | null
+}
+
+/** An event out of the provider's own record. */
+export type ListedEvent = {
+  eventId: string
+  sequence: number | null
+  createdAtMs: number | null
+  /** As it stood in the answer, to be taken in like one that was sent to us. */
+  rawBody: Buffer
+}
+
+/** Ascending, oldest first. */
+export type ListedEvents = {
+  events: ListedEvent[]
+  /** The provider's clock, which its events use too. */
+  answeredAtMs: number | null
 }
 
 export type ProviderWebhook = {
@@ -114,6 +132,10 @@ export type Provider = {
   listWebhooks(): Promise<ProviderWebhook[]>
   /** Reads an event's body; never fails, whatever stands in it. */
   readEvent(body: JsonObject): ProviderEvent
+  /** All events of the last 90 days, to whichever endpoint they were sent or not; at most 500 a page. */
+  listWebhookEvents(page?: PageQuery): Promise<ListedEvents>
+  /** Sends one event once more, also to an endpoint whose delivery the provider has given up: success resumes it. */
+  sendWebhookEvent(webhookId: string, eventId: string, write: Write): Promise<void>
   updateWebhook(webhookId: string, change: { url?: string; status?: 'active' | 'disabled' }): Promise<ProviderWebhook>
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import type { OwnerHints } from '../domain/event.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { ProviderActivity, ProviderEvent } from './port.ts'
 import { readActivity } from './wire-activity.ts'
-import { member, text, unique, WireError } from './wire-fields.ts'
+import { member, sequenceOf, text, unique, WireError } from './wire-fields.ts'
 
 /** Total: an event with nothing known in it is still an event. */
 export function readEvent(body: JsonObject): ProviderEvent {
@@ -16,6 +16,7 @@ export function readEvent(body: JsonObject): ProviderEvent {
     customerId: text(object, 'customer_id') ?? (category === 'customer' ? text(object, 'id') : null),
     kycLinkId: category === 'kyc_link' ? text(object, 'id') : null,
     activity: category === 'virtual_account.activity' ? activityOf(body, object) : null,
+    sequence: sequenceOf(body),
   }
 }
 

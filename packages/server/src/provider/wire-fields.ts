@@ -83,6 +83,12 @@ export function readUrl(value: unknown): { url: string } {
   return { url }
 }
 
+/** Where an event stands in the order of the provider's changes; null where it does not say. */
+export function sequenceOf(event: JsonObject): number | null {
+  const value = event['event_sequence']
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}
+
 export function timeMs(time: string | null): number | null {
   const ms = time === null ? Number.NaN : Date.parse(time)
   return Number.isNaN(ms) ? null : ms
