@@ -31,7 +31,17 @@ export type RunningServer = {
   stop(): Promise<void>
 }
 
-export type OpenStore = { db: Database; close(): Promise<void> }
+export type OpenStore = {
+  db: Database
+  /** The end is near: a database that dies stays down, and nobody waits long for it. */
+  letGo(): void
+  close(): Promise<void>
+}
+
+// A pool that works hands out a connection within milliseconds; a few such waits in a row are still only seconds.
+const waitMsAtEnd = 2_000
+// What a part of the stop gets beyond the grace period, for the answers of a database that may never come.
+const stopMarginMs = 3_000
 
 /** The database of this configuration, started if it is the embedded one, with its schema up to date. */
 export async function openStore(config: Config, log: Log, given?: ConnectionOptions): Promise<OpenStore> {
@@ -52,7 +62,11 @@ export async function openStore(config: Config, log: Log, given?: ConnectionOpti
   try {
     const applied = await migrate(db)
     if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date')
-    return { db, close }
+    const letGo = () => {
+      embedded?.letGo()
+      db.hurry(waitMsAtEnd)
+    }
+    return { db, letGo, close }
   } catch (error) {
     await close()
     throw error
@@ -117,15 +131,29 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
   log.info({ url, mode: config.mode }, 'listening')
 
   const stop = async (): Promise<void> => {
-    await Promise.all([app.close(), ...Object.values(loops).map((loop) => loop.stop()), sweep.stop()])
-    await send.drain(config.shutdownGraceMs)
-    await deps.usedKeys.flush(store.db)
-    await deps.provider.close()
+    const { shutdownGraceMs } = config
+    store.letGo()
+    const ends = [app.close(), ...Object.values(loops).map((loop) => loop.stop()), sweep.stop()]
+    await inTime(log, 'requests and loops', shutdownGraceMs, Promise.all(ends))
+    // What is in flight could not be settled without a database.
+    const graceMs = (await store.db.ping()) ? shutdownGraceMs : 0
+    await inTime(log, 'deliveries', graceMs, send.drain(graceMs))
+    await inTime(log, 'used keys', 0, deps.usedKeys.flush(store.db))
+    await inTime(log, 'provider', 0, deps.provider.close())
     await store.close()
     log.info('stopped')
   }
   let stopping: Promise<void> | undefined
   return { url, deps, stop: () => (stopping ??= stop()) }
+}
+
+/** One step of the stop. The next follows even if this one fails or hangs: whatever it held is leased, and runs out. */
+async function inTime(log: Log, part: string, graceMs: number, work: Promise<unknown>): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('it took too long')), graceMs + stopMarginMs)
+  await Promise.race([work, late])
+    .catch((err: unknown) => log.warn({ err, part }, 'a part was left as it was when the service stopped'))
+    .finally(() => clearTimeout(timer))
 }
 
 function addressOf(app: App): string {

@@ -8,6 +8,8 @@ export type DatabaseLink = AsyncDisposable & {
   connection: ConnectionOptions
   /** Ends every connection; new ones are refused until `restore`. */
   cut(): void
+  /** Lets nothing through any more and says nothing: as a host does that lost its power. */
+  silence(): void
   restore(): void
   /** Connections that were refused while it was cut. */
   refused(): number
@@ -16,6 +18,7 @@ export type DatabaseLink = AsyncDisposable & {
 export async function databaseLink(target: ConnectionOptions): Promise<DatabaseLink> {
   const sockets = new Set<Socket>()
   let isCut = false
+  let isSilent = false
   let refused = 0
   const upstream = () =>
     target.host.startsWith('/') ? connect(`${target.host}/.s.PGSQL.${target.port}`) : connect(target.port, target.host)
@@ -23,6 +26,10 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
     if (isCut) {
       refused += 1
       client.destroy()
+      return
+    }
+    if (isSilent) {
+      sockets.add(client.pause())
       return
     }
     const database = upstream()
@@ -48,6 +55,10 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
   return {
     connection: { ...target, host: '127.0.0.1', port },
     cut,
+    silence: () => {
+      isSilent = true
+      for (const socket of sockets) socket.unpipe().pause()
+    },
     restore: () => {
       isCut = false
     },

@@ -259,6 +259,31 @@ test('a server killed under its holder is started again under the same connectio
   await gone(pid)
 })
 
+test('a server that dies after it was let go stays down, and one being started again at that moment is given up', async (t) => {
+  const home = usedHome(t)
+  const ended = await start(home)
+  const killed = postmasterOf(home)
+  ended.letGo()
+  process.kill(killed, 'SIGKILL')
+  await gone(killed)
+  await ended.stop()
+  assert.equal(postmasterOf(home), killed, 'no other was started')
+
+  const said: string[] = []
+  const { promise: reviving, resolve } = Promise.withResolvers<void>()
+  const log = (line: string) => {
+    said.push(line)
+    if (line.includes('starting it again')) resolve()
+  }
+  const started = await startEmbedded({ home, durable: false, log })
+  endLater(home, () => started.stop())
+  process.kill(postmasterOf(home), 'SIGKILL')
+  await reviving
+  await started.stop()
+  assert.match(said.join('\n'), /is not started again/)
+  assert.throws(() => process.kill(postmasterOf(home), 0), /ESRCH/)
+})
+
 test('the next start recovers when the holder and its server were both killed', async (t) => {
   const home = usedHome(t)
   const holder = hold(home)

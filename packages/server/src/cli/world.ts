@@ -60,19 +60,20 @@ export function checkSettings(env: Readonly<Record<string, string | undefined>>)
   return parseConfig({ ...env, ...providerEnv({ url: 'http://127.0.0.1', apiKey: later }) }, secrets)
 }
 
+/** What runs. `letGo` announces the end to a part that would otherwise bring itself up again. */
+type Part = { stop(): Promise<void>; letGo?(): void }
+
 /** Starts everything, or nothing: what was started before a failure is stopped again. */
 export async function startWorld(options: WorldOptions): Promise<World> {
-  const started: (() => Promise<void>)[] = []
-  const stop = async (): Promise<void> => {
-    for (const end of started.splice(0).reverse()) await end()
-  }
+  const started: Part[] = []
+  const stop = (): Promise<void> => stopAll(started.splice(0).reverse())
   try {
     const secrets = await localSecrets(options.home)
     const { postgres, sandbox } = await startBelow(options, started)
     const env = { ...options.env, PORT: String(options.port), CAUSEWAY_HOME: options.home, ...providerEnv(sandbox) }
     const config = parseConfig(env, secrets)
     const server = await startServer(config, options.log, options.database ?? postgres?.connection)
-    started.push(server.stop)
+    started.push(server)
     const business = await firstBusiness(server.deps, options.home)
     await connectProvider(server.deps, `${server.url}/v0/webhooks/provider`)
     const { inboxUrl, signingSecret } = await openInbox(server.deps, sandbox.url, business.customerId)
@@ -93,10 +94,18 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   }
 }
 
+/** Stops each in turn, whatever became of the one before: a process that stayed would keep this one from ending. */
+async function stopAll(parts: readonly Part[]): Promise<void> {
+  for (const part of parts) part.letGo?.()
+  const failures: unknown[] = []
+  for (const part of parts) await part.stop().catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
 /** Database and provider come up side by side: together they are most of a start. */
 async function startBelow(
   options: WorldOptions,
-  started: (() => Promise<void>)[],
+  started: Part[],
 ): Promise<{ postgres: EmbeddedPostgres | null; sandbox: SandboxProcess }> {
   const needsDatabase = options.database === undefined && !options.env?.['DATABASE_URL']
   const [postgres, sandbox] = await Promise.allSettled([
@@ -107,8 +116,8 @@ async function startBelow(
       ...(options.sandboxArgs ? { args: options.sandboxArgs } : {}),
     }),
   ])
-  if (postgres.status === 'fulfilled' && postgres.value) started.push(postgres.value.stop)
-  if (sandbox.status === 'fulfilled') started.push(sandbox.value.stop)
+  if (postgres.status === 'fulfilled' && postgres.value) started.push(postgres.value)
+  if (sandbox.status === 'fulfilled') started.push(sandbox.value)
   if (postgres.status === 'rejected') throw postgres.reason
   if (sandbox.status === 'rejected') throw sandbox.reason
   return { postgres: postgres.value, sandbox: sandbox.value }

@@ -28,6 +28,8 @@ export type Database = {
   /** Calls the handler of a channel at each notification, and all after each reconnect: some may have been missed. */
   listen(handlers: Readonly<Record<string, () => void>>): Promise<void>
   ping(): Promise<boolean>
+  /** For the way out: from now on nobody waits longer than `waitMs` for the database, whoever waits already included. */
+  hurry(waitMs: number): void
   close(): Promise<void>
 }
 
@@ -71,15 +73,15 @@ export function openDatabase(
   const connect = (given: typeof settings) =>
     'url' in target ? postgres(target.url, given) : postgres({ ...given, ...target })
   const sql = connect(settings)
-  const waitMs = options.waitMs ?? waitMsMax
+  const patience: Patience = { limitMs: options.waitMs ?? waitMsMax, waits: new Set() }
   const listeners: Listener[] = []
 
   return {
-    read: (work) => translated(() => deadline(waitMs, () => work(sql))),
+    read: (work) => translated(() => deadline(patience, () => work(sql))),
     async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await translated(() => inTransaction(sql, waitMs, work))
+          return await translated(() => inTransaction(sql, patience, work))
         } catch (error) {
           const conflict = error instanceof DatabaseError && conflictCodes.has(error.code)
           if (!conflict || attempt >= conflictRetriesMax) throw error
@@ -101,11 +103,15 @@ export function openDatabase(
     },
     async ping() {
       try {
-        await deadline(waitMs, () => sql`select 1`)
+        await deadline(patience, () => sql`select 1`)
         return true
       } catch {
         return false
       }
+    },
+    hurry(limitMs) {
+      patience.limitMs = Math.min(patience.limitMs, limitMs)
+      for (const wait of patience.waits) wait.endIn(patience.limitMs)
     },
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()))
@@ -115,30 +121,46 @@ export function openDatabase(
   }
 }
 
+/** How long anyone waits for the database, and who does. */
+type Patience = { limitMs: number; readonly waits: Set<{ endIn(ms: number): void }> }
+
 /**
  * A connection that was cut in mid-query and is then refused by a server that starts up or shuts down is tried again
  * by postgres.js without end, and its query with it: so every wait has an end here.
  */
-async function deadline<T>(waitMs: number, work: (inTime: () => boolean) => Promise<T>): Promise<T> {
+async function deadline<T>(patience: Patience, work: (inTime: () => boolean) => Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   let isLate = false
-  const timer = setTimeout(() => {
+  let timer: NodeJS.Timeout | undefined
+  const giveUp = () => {
     isLate = true
     late.reject(unavailable(new DatabaseError('NO_ANSWER', null, null)))
-  }, waitMs)
-  const inTime = () => {
+  }
+  const wait = {
+    endIn(ms: number) {
+      clearTimeout(timer)
+      timer = setTimeout(giveUp, ms)
+    },
+  }
+  const end = () => {
     clearTimeout(timer)
+    patience.waits.delete(wait)
+  }
+  const inTime = () => {
+    end()
     return !isLate
   }
-  return await Promise.race([work(inTime), late.promise]).finally(() => clearTimeout(timer))
+  wait.endIn(patience.limitMs)
+  patience.waits.add(wait)
+  return await Promise.race([work(inTime), late.promise]).finally(end)
 }
 
 /**
  * Not the driver's own `begin`: after a lost connection that sends a rollback, whose failure nobody can catch and which
  * ends the process. Here nothing is sent on a connection that is lost; the database rolls back by itself.
  */
-async function inTransaction<T>(sql: Sql, waitMs: number, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const tx = await begin(sql, waitMs)
+async function inTransaction<T>(sql: Sql, patience: Patience, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const tx = await begin(sql, patience)
   try {
     const result = await work(tx)
     const { command } = await tx.unsafe('commit')
@@ -153,8 +175,8 @@ async function inTransaction<T>(sql: Sql, waitMs: number, work: (tx: Tx) => Prom
 }
 
 /** Only the wait for a connection is bounded. One that comes too late does nothing: its caller has been answered. */
-async function begin(sql: Sql, waitMs: number): Promise<Tx> {
-  return await deadline(waitMs, async (inTime) => {
+async function begin(sql: Sql, patience: Patience): Promise<Tx> {
+  return await deadline(patience, async (inTime) => {
     const tx = await sql.reserve()
     try {
       await tx.unsafe('begin')

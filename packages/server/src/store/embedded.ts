@@ -26,6 +26,8 @@ export type EmbeddedPostgres = {
   /** true when a server that survived a crash of ours was taken over. */
   adopted: boolean
   version: string
+  /** From now on a server that dies stays down, and one that is just being started again is given up: its end is wanted. */
+  letGo(): void
   /** Ends every connection. Repeats are harmless. @throws EmbeddedError when the server would not stop */
   stop(): Promise<void>
 }
@@ -71,12 +73,13 @@ async function start({
     connection: { ...session.endpoint, username: superuser, password, database: applicationDatabase },
     adopted,
     version: session.version,
-    stop: keepUp(server, session),
+    ...keepUp(server, session),
   }
 }
 
-/** Starts the server again when it dies. Answers with the function that ends this and stops the server. */
-function keepUp(server: Server, first: Session): () => Promise<void> {
+/** Starts the server again when it dies, until its end is wanted. */
+function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'letGo' | 'stop'> {
+  const ending = new AbortController()
   let current: Session | null = first
   let reviving = Promise.resolve()
   let revivals = 0
@@ -89,27 +92,32 @@ function keepUp(server: Server, first: Session): () => Promise<void> {
     if (revivals > revivalsMax) return server.log(`PostgreSQL went away ${revivals} times: giving up.`)
     server.log('PostgreSQL went away: starting it again.')
     try {
-      current = (await bringUp(server)).session
-      if (!stopped) watch(current)
+      current = (await bringUp(server, ending.signal)).session
+      watch(current)
     } catch (error) {
-      server.log(`PostgreSQL could not be started again: ${asEmbeddedError(error).message}`)
+      if (ending.signal.aborted) server.log('PostgreSQL is not started again: its end is wanted.')
+      else server.log(`PostgreSQL could not be started again: ${asEmbeddedError(error).message}`)
     }
   }
   const watch = (session: Session) => {
     session.onLost(() => {
-      if (!stopped) reviving = revive()
+      if (!ending.signal.aborted) reviving = revive()
     })
   }
   const stop = async () => {
+    ending.abort()
     await reviving
     if (current) await shutDown(server, current)
     else if (server.endpoint) removeSocketDirectory(server.endpoint.host, server.place)
   }
 
   watch(first)
-  return () => {
-    stopped ??= stop()
-    return stopped
+  return {
+    letGo: () => ending.abort(),
+    stop() {
+      stopped ??= stop()
+      return stopped
+    },
   }
 }
 

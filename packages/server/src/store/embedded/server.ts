@@ -46,17 +46,17 @@ const passingRefusal = /lock file ".*" already exists|is still in use|Is another
 
 /**
  * Brings the server up and takes its lock, whichever of "running and nobody's", "starting", "stopping" or "down" it is in.
- * `adopted`: it was running already.
- * @throws EmbeddedInUse, EmbeddedError `not_ours`, `failed`
+ * `adopted`: it was running already. An aborted `signal` gives up, and ends what was launched.
+ * @throws EmbeddedInUse, EmbeddedError `not_ours`, `failed`; the signal's reason
  */
-export async function bringUp(server: Server): Promise<{ session: Session; adopted: boolean }> {
+export async function bringUp(server: Server, signal?: AbortSignal): Promise<{ session: Session; adopted: boolean }> {
   try {
-    const session = await reachAndClaim(server)
+    const session = await reachAndClaim(server, signal)
     const adopted = !server.launch?.isRunning()
     if (adopted && session.fsync !== server.durable) {
       server.log('The server that was left running has other durability settings: starting it again.')
       await shutDown(server, session)
-      return await bringUp(server)
+      return await bringUp(server, signal)
     }
     if (adopted) discardSocket(server)
     server.endpoint = session.endpoint
@@ -69,13 +69,14 @@ export async function bringUp(server: Server): Promise<{ session: Session; adopt
   }
 }
 
-async function reachAndClaim(server: Server): Promise<Session> {
+async function reachAndClaim(server: Server, signal: AbortSignal | undefined): Promise<Session> {
   const begunAt = performance.now()
   let launchedAt = Number.NEGATIVE_INFINITY
   let saidWaiting = false
   for (;;) {
     const found = await tryClaim(server)
     if (found.state === 'claimed') return found.session
+    signal?.throwIfAborted()
     const elapsedMs = performance.now() - begunAt
     if (found.state === 'held' && elapsedMs > heldGraceMs) throw new EmbeddedInUse(server.place.home)
     if (elapsedMs > (found.state === 'starting' ? recoveryTimeoutMs : answerTimeoutMs)) throw silent(server)

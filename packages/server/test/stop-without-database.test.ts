@@ -1,0 +1,65 @@
+// The way out of a server whose database is gone: bounded, whatever it still holds.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseConfig } from '../src/config.ts'
+import { startServer } from '../src/main.ts'
+import { createLog } from '../src/observe/log.ts'
+import { type DatabaseLink, databaseLink } from './database-link.ts'
+import { openReceiver } from './receiver.ts'
+import { testDatabase } from './test-database.ts'
+import { request, until } from './test-world.ts'
+
+// Longer than the whole stop may take: so a stop that waits for what can not be settled is seen.
+const shutdownGraceMs = 60_000
+const stopMsMax = 30_000
+
+/** A server with a delivery in flight, whose receiver never answers. */
+async function busyServer(link: DatabaseLink, logLines: string[]) {
+  const adminSecret = 'admin-secret-of-this-test'
+  const config = parseConfig({
+    PORT: '0',
+    PROVIDER_URL: 'http://127.0.0.1:9',
+    PROVIDER_API_KEY: 'none',
+    DEPLOYMENT_SECRET: 'deployment-secret-of-this-test-alone',
+    ADMIN_SECRET: adminSecret,
+    WEBHOOK_TIMEOUT_MS: '60000',
+    SHUTDOWN_GRACE_MS: String(shutdownGraceMs),
+  })
+  const log = createLog('warn', (line) => logLines.push(line))
+  const server = await startServer(config, log, link.connection)
+  const call = (key: string, path: string, body: object, method = 'POST') =>
+    request(method, `${server.url}${path}`, body, { headers: { authorization: `Bearer ${key}` } })
+  const receiver = await openReceiver(() => () => {})
+  const customer = await call(adminSecret, '/v0/customers', { name: 'Business' })
+  const issued = await call(adminSecret, `/v0/customers/${customer.body.data.id}/api-keys`, {})
+  const apiKey: string = issued.body.data.key
+  await call(apiKey, '/v0/webhook-url', { webhookUrl: receiver.url }, 'PUT')
+  await call(apiKey, '/v0/end-users', { externalUserId: 'user-1' })
+  await until('the delivery', () => receiver.seen.length === 1)
+  return { server, receiver }
+}
+
+const manners: Record<string, (link: DatabaseLink) => void> = {
+  'refuses every connection': (link) => link.cut(),
+  'has fallen silent': (link) => link.silence(),
+}
+
+for (const [manner, lose] of Object.entries(manners)) {
+  test(`a server whose database ${manner} stops within seconds, without waiting for what it can not settle`, async () => {
+    const database = await testDatabase()
+    const link = await databaseLink(database.connection)
+    const logLines: string[] = []
+    const { server, receiver } = await busyServer(link, logLines)
+    lose(link)
+    const startedAt = performance.now()
+    await server.stop()
+    const tookMs = performance.now() - startedAt
+    assert.ok(tookMs < stopMsMax, `${Math.round(tookMs)} ms`)
+    await assert.rejects(fetch(`${server.url}/healthz`), 'nothing listens any more')
+    assert.match(logLines.join(''), /"part":"deliveries"/, 'what was left is told')
+    await receiver[Symbol.asyncDispose]()
+    await link[Symbol.asyncDispose]()
+    await database.drop()
+  })
+}
