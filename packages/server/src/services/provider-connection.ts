@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import { fail } from '../errors.ts'
-import type { ProviderWebhook } from '../provider/port.ts'
+import { type Provider, ProviderError, type ProviderWebhook, type Write } from '../provider/port.ts'
 import { listProviderWebhooks, saveProviderWebhook } from '../store/provider-webhooks.ts'
 import type { Deps } from './deps.ts'
-import { readUpstream } from './upstream.ts'
+import { providerFailure, providerRejection, readUpstream } from './upstream.ts'
 
 export type Connection = { webhookId: string; url: string; created: boolean }
 
@@ -14,32 +14,72 @@ export type Connection = { webhookId: string; url: string; created: boolean }
  * @throws ApiError `provider_unavailable`, `provider_timeout`, `provider_rejected`
  */
 export async function connectProvider(deps: Deps, url: string): Promise<Connection> {
-  const known = new Set((await deps.db.read(listProviderWebhooks)).map((row) => row.id))
+  const known = await knownIds(deps)
   const theirs = (await readUpstream(() => deps.provider.listWebhooks())).filter(
     (webhook) => webhook.status !== 'deleted',
   )
   // One of ours under another address is moved, so that an endpoint is not left behind at every change of address.
   const existing = theirs.find((webhook) => webhook.url === url) ?? theirs.find((webhook) => known.has(webhook.id))
-  const webhook = existing ?? (await createWebhook(deps, url))
+  const webhook = existing ?? (await createWebhook(deps, url, known))
   if (webhook.publicKey === null)
     throw fail('provider_unavailable', { message: 'The provider named no public key for the webhook.' })
   const { publicKey } = webhook
   // The key is kept before the endpoint is switched on: no event comes that we could not check.
   await deps.db.transaction((tx) => saveProviderWebhook(tx, { id: webhook.id, url, publicKey }))
-  if (webhook.status !== 'active' || webhook.url !== url) {
-    await readUpstream(() => deps.provider.updateWebhook(webhook.id, { url, status: 'active' }))
+  const change = (to: Parameters<Provider['updateWebhook']>[1]) =>
+    configure(url, () => deps.provider.updateWebhook(webhook.id, to))
+  if (webhook.url !== url) {
+    // The provider takes another address only while the endpoint is off. Should we end here, a repeat goes on.
+    if (webhook.status !== 'disabled') await change({ status: 'disabled' })
+    await change({ url })
   }
+  if (webhook.status !== 'active' || webhook.url !== url) await change({ status: 'active' })
   return { webhookId: webhook.id, url, created: existing === undefined }
 }
 
-async function createWebhook(deps: Deps, url: string): Promise<ProviderWebhook> {
-  // The same key for the same address within a day: two replicas that connect at once make one endpoint.
+/**
+ * The provider gives an endpoint up after two days without an answer, until an event that it is asked to send arrives.
+ * @param eventId one that we hold already
+ */
+export async function resumeDelivery(deps: Deps, eventId: string): Promise<void> {
+  try {
+    const known = await knownIds(deps)
+    const active = (await deps.provider.listWebhooks()).filter(({ id, status }) => known.has(id) && status === 'active')
+    if (active.length === 0)
+      deps.log.warn('the provider has no active webhook endpoint of ours: run "causeway provider connect"')
+    for (const { id } of active) await deps.provider.sendWebhookEvent(id, eventId, keyOf(`resend ${id} ${eventId}`))
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    deps.log.warn(
+      { kind: error.kind, status: error.status },
+      'the provider’s own delivery could not be set going again',
+    )
+  }
+}
+
+async function configure<T>(url: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    // An operator must read that the address is refused, not that the provider is away.
+    if (error instanceof ProviderError && error.kind === 'rejected') throw providerRejection(error, { url })
+    throw providerFailure(error)
+  }
+}
+
+function keyOf(intent: string): Write {
+  const digest = createHash('sha256').update(`causeway webhook ${intent}`).digest('hex')
+  return { idempotencyKey: `causeway-webhook-${digest.slice(0, 32)}` }
+}
+
+async function knownIds(deps: Deps): Promise<Set<string>> {
+  return new Set((await deps.db.read(listProviderWebhooks)).map((row) => row.id))
+}
+
+async function createWebhook(deps: Deps, url: string, known: ReadonlySet<string>): Promise<ProviderWebhook> {
+  // The same key for the same address within a day: two replicas that connect at once make one endpoint. With those made
+  // before in it, so that one which was deleted since is not answered again in place of a new one.
   const day = new Date(deps.now()).toISOString().slice(0, 10)
-  const digest = createHash('sha256').update(`causeway webhook ${url} ${day}`).digest('hex')
-  return await readUpstream(() =>
-    deps.provider.createWebhook(
-      { url, eventEpoch: 'webhook_creation' },
-      { idempotencyKey: `causeway-webhook-${digest.slice(0, 32)}` },
-    ),
-  )
+  const intent = [url, day, ...[...known].sort()].join(' ')
+  return await configure(url, () => deps.provider.createWebhook({ url, eventEpoch: 'webhook_creation' }, keyOf(intent)))
 }

@@ -1,0 +1,92 @@
+// `causeway provider connect`: our endpoint at the provider registered once, its key kept, switched on, moved, made anew.
+
+import assert from 'node:assert/strict'
+import { createPublicKey } from 'node:crypto'
+import { after, test } from 'node:test'
+import { ApiError } from '../src/errors.ts'
+import { connectProvider } from '../src/services/provider-connection.ts'
+import { listProviderWebhooks } from '../src/store/provider-webhooks.ts'
+import { fault, provider } from './relay-provider.ts'
+import { relayWorld } from './relay-world.ts'
+import { approvedUser, until } from './test-world.ts'
+
+const world = await relayWorld()
+after(() => world.stop())
+const { deps } = world.server
+const address = (path: string) => `${world.facts.baseUrl}/v0/webhooks/${path}`
+const home = address('provider')
+
+const theirs = async (): Promise<{ id: string; url: string; status: string }[]> =>
+  (await provider(world, 'GET', '/webhooks')).body.data
+
+test('the endpoint is registered, on, and its key is kept before any event is signed with it', async () => {
+  const [webhook, ...more] = await theirs()
+  assert.deepEqual([webhook?.url, webhook?.status, more], [home, 'active', []])
+  const [kept] = await deps.db.read(listProviderWebhooks)
+  assert.equal(kept?.id, webhook?.id)
+  assert.equal(createPublicKey(kept?.publicKey ?? '').asymmetricKeyType, 'rsa')
+})
+
+test('a repeat changes nothing, and several at once make no second endpoint', async () => {
+  const before = await theirs()
+  const answers = await Promise.all([1, 2, 3].map(() => connectProvider(deps, home)))
+  assert.deepEqual(
+    answers.map(({ created }) => created),
+    [false, false, false],
+  )
+  assert.deepEqual(await theirs(), before)
+})
+
+test('an endpoint that was switched off is switched on again, and what waited for it comes', async () => {
+  const [webhook] = await theirs()
+  await provider(world, 'PUT', `/webhooks/${webhook?.id}`, { status: 'disabled' })
+  assert.equal((await connectProvider(deps, home)).webhookId, webhook?.id)
+  assert.equal((await theirs())[0]?.status, 'active')
+  await approvedUser(world) // by the provider's events alone
+})
+
+test('another address moves the endpoint, by way of switching it off, and leaves none behind', async () => {
+  const [webhook] = await theirs()
+  await fault(world, { path: `^/v0/webhooks/${webhook?.id}$`, method: 'PUT', mode: 'delay', delay_ms: 0, times: 100 })
+  assert.deepEqual(await connectProvider(deps, address('moved')), {
+    webhookId: webhook?.id,
+    url: address('moved'),
+    created: false,
+  })
+  const [{ hits }] = (await world.control('GET', '/faults')).body.data
+  assert.equal(hits, 3, 'off, moved, on')
+  await world.control('DELETE', '/faults')
+  const [moved, ...more] = await theirs()
+  assert.deepEqual([moved?.url, moved?.status, more], [address('moved'), 'active', []])
+  await connectProvider(deps, home)
+})
+
+test('a move that was cut off half-way is completed by a repeat', async () => {
+  const [webhook] = await theirs()
+  await fault(world, { path: `^/v0/webhooks/${webhook?.id}$`, method: 'PUT', mode: 'cut_after' })
+  await assert.rejects(connectProvider(deps, address('moved')), { code: 'provider_timeout' })
+  assert.equal((await theirs())[0]?.status, 'disabled')
+  await connectProvider(deps, address('moved'))
+  const [moved] = await theirs()
+  assert.deepEqual([moved?.url, moved?.status], [address('moved'), 'active'])
+  await connectProvider(deps, home)
+})
+
+test('an endpoint that was deleted at the provider is made anew, on the same day too', async () => {
+  const [old] = await theirs()
+  await provider(world, 'DELETE', `/webhooks/${old?.id}`)
+  const made = await connectProvider(deps, home)
+  assert.equal(made.created, true)
+  assert.notEqual(made.webhookId, old?.id)
+  const [webhook] = await theirs()
+  assert.deepEqual([webhook?.id, webhook?.status], [made.webhookId, 'active'])
+  await until('the new key', () => approvedUser(world))
+})
+
+test('an address that the provider refuses is told as a refusal, not as an outage', async () => {
+  await assert.rejects(connectProvider(deps, 'http://203.0.113.7/hook'), (error) => {
+    assert.ok(error instanceof ApiError)
+    assert.deepEqual([error.code, error.status], ['provider_rejected', 422])
+    return true
+  })
+})
