@@ -15,6 +15,7 @@ import { startSendLoop } from './relay/send.ts'
 import { createSender } from './relay/sender.ts'
 import { startSweepLoop } from './relay/sweep.ts'
 import type { Deps } from './services/deps.ts'
+import { createEventIntake } from './services/group-commit.ts'
 import { createSecretBox } from './services/secret-box.ts'
 import { createUsedKeys } from './services/used-keys.ts'
 import { type ConnectionOptions, type Database, openDatabase } from './store/db.ts'
@@ -91,6 +92,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: Deps['w
         : null,
     secrets: createSecretBox(config.deploymentSecrets),
     usedKeys: createUsedKeys(),
+    intake: createEventIntake(db, log),
     now: () => Date.now(),
     randomBytes,
     verifyEvent: createEventVerifier({
@@ -108,12 +110,17 @@ export function createDeps(config: Config, log: Log, db: Database, wake: Deps['w
  */
 export async function startServer(config: Config, log: Log, given?: ConnectionOptions): Promise<RunningServer> {
   const store = await openStore(config, log, given)
-  const running: Partial<Record<LoopName, { wake(): void }>> = {}
+  const running: Partial<Record<LoopName, { wake(): void; hint?(about: string): void }>> = {}
   const deps = createDeps(config, log, store.db, (loop) => running[loop]?.wake())
+  const hear = (name: LoopName) => (about: string) => {
+    const loop = running[name]
+    if (loop?.hint) loop.hint(about)
+    else loop?.wake()
+  }
   let app: App | undefined
   try {
     await requireEventKey(deps)
-    await store.db.listen(Object.fromEntries(loopNames.map((loop) => [channelOf(loop), () => deps.wake(loop)])))
+    await store.db.listen(Object.fromEntries(loopNames.map((name) => [channelOf(name), hear(name)])))
     app = await createApp(deps)
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {

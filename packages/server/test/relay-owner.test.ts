@@ -21,8 +21,9 @@ type Stored = {
 async function stored(eventId: string): Promise<Stored> {
   const [row] = await world.rows<Stored>(
     (query) => query`
-      select business_id, external_user_id, virtual_account_id, apply_state, apply_error,
-        extract(epoch from due_at - now())::float8 as due_in from events where provider_event_id = ${eventId}`,
+      select business_id, external_user_id, virtual_account_id, coalesce(w.state, 'done') as apply_state, w.error as apply_error,
+        extract(epoch from w.due_at - now())::float8 as due_in
+      from events e left join event_work w on w.event_id = e.id where provider_event_id = ${eventId}`,
   )
   assert.ok(row, 'the event is stored')
   return row
@@ -148,7 +149,8 @@ test('an event that overtakes the answer which creates its account is kept, then
   await until('the first look', async () => (await stored(event.event_id)).applyError === 'owner not known yet')
   // From here on only learning the id may make it due.
   await world.rows(
-    (query) => query`update events set due_at = now() + interval '1 hour' where provider_event_id = ${event.event_id}`,
+    (query) =>
+      query`update event_work set due_at = now() + interval '1 hour' where event_id = (select id from events where provider_event_id = ${event.event_id})`,
   )
   await world.control('DELETE', '/faults')
   assert.equal((await depositOf(`dep-${lost}`)).status, 'completed')
@@ -172,7 +174,8 @@ test('an event whose end-user is known but whose account is not is forwarded at 
   await until('the first look', async () => (await stored(event.event_id)).applyError === 'account not known yet')
   assert.equal((await stored(event.event_id)).applyState, 'pending')
   await world.rows(
-    (query) => query`update events set due_at = now() + interval '1 hour' where provider_event_id = ${event.event_id}`,
+    (query) =>
+      query`update event_work set due_at = now() + interval '1 hour' where event_id = (select id from events where provider_event_id = ${event.event_id})`,
   )
   await world.control('DELETE', '/faults')
   assert.equal((await depositOf(`dep-${lost}`)).status, 'completed')
@@ -188,8 +191,11 @@ test('an event that nobody owns is looked at again at growing intervals, an hour
   ] as const) {
     await world.rows(
       (query) => query`
-        update events set created_at = now() - make_interval(secs => ${ageSeconds}), due_at = now(), apply_error = null
-        where provider_event_id = ${event.event_id}`,
+        with aged as (
+          update events set created_at = now() - make_interval(secs => ${ageSeconds})
+          where provider_event_id = ${event.event_id} returning id
+        )
+        update event_work w set due_at = now(), error = null from aged where w.event_id = aged.id`,
     )
     world.server.deps.wake('apply')
     await until('a look', async () => (await stored(event.event_id)).applyError !== null)

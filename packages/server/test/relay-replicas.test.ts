@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { claimDeliveries, settleDelivery } from '../src/store/deliveries.ts'
+import { setEndpointStatus } from '../src/store/webhook-endpoints.ts'
 import { databaseLink } from './database-link.ts'
 import { activityEvent, providerIdsOf } from './relay-provider.ts'
 import { freshEventId, relayWorld, startReplica, subscribe } from './relay-world.ts'
@@ -23,7 +23,8 @@ test('two servers send every event exactly once when nothing fails', async () =>
   await until('all events', () => receiver.seen.length >= events.length)
   await until('all records', async () => {
     const rows = await world.rows(
-      (query) => query`select 1 from deliveries where business_id = ${subscriber.customerId} and status = 'delivered'`,
+      (query) =>
+        query`select 1 from finished_deliveries where business_id = ${subscriber.customerId} and status = 'delivered'`,
     )
     return rows.length === events.length
   })
@@ -64,7 +65,7 @@ test('two servers that apply the steps of one deposit tell the business of each 
     ),
   )
   const told = await until('all steps', async () => {
-    const waiting = await world.rows((query) => query`select 1 from events where apply_state = 'pending'`)
+    const waiting = await world.rows((query) => query`select 1 from event_work where state = 'pending'`)
     const list = await world.call('GET', `/v0/events?type=virtual_account.payment.received`)
     return waiting.length === 0 && list.body.data.length > 0 && list.body.data
   })
@@ -74,51 +75,12 @@ test('two servers that apply the steps of one deposit tell the business of each 
   assert.equal(data.timeline.length, 3)
 })
 
-test('a delivery whose lease expired is settled by at most one of two servers', async () => {
-  const { db } = world.server.deps
-  await using subscriber = await subscribe(world)
-  // Kept from the running server, so that the two holders are ours alone.
-  const setEndpoint = (status: string) =>
-    db.transaction(
-      (tx) => tx`update webhook_endpoints set status = ${status} where business_id = ${subscriber.customerId}`,
-    )
-  await setEndpoint('paused')
-  await until('the end of all other deliveries', async () => {
-    const waiting = await world.rows((query) => query`select 1 from deliveries where status = 'pending'`)
-    return waiting.length === 0
-  })
-  await world.post(subscriber.event())
-  const claim = (owner: string, leaseMs: number) =>
-    db.transaction(async (tx) => {
-      await tx`update webhook_endpoints set status = 'enabled' where business_id = ${subscriber.customerId}`
-      const [claimed] = await claimDeliveries(tx, { owner, leaseMs, limit: 1 })
-      await tx`update webhook_endpoints set status = 'paused' where business_id = ${subscriber.customerId}`
-      return claimed
-    })
-  const first = await claim('one', -1)
-  const second = await claim('two', 60_000)
-  assert.ok(first && second)
-  assert.equal(first.id, second.id)
-  assert.equal(await claim('three', 60_000), undefined, 'a running lease is nobody else’s')
-  const attempt = { httpStatus: 200, responseBody: '', detail: null, durationMs: 1, startedAt: new Date() }
-  const settle = (owner: string, outcome: string) =>
-    db.transaction((tx) => settleDelivery(tx, first, owner, { status: 'delivered' }, { ...attempt, outcome }))
-  assert.equal(await settle('one', 'http_500'), false)
-  assert.equal(await settle('two', 'http_200'), true)
-  assert.equal(await settle('two', 'http_200'), false)
-  const rows = await world.rows(
-    (query) => query`select outcome, attempt from delivery_attempts where delivery_id = ${first.id}`,
-  )
-  assert.deepEqual(rows, [{ outcome: 'http_200', attempt: 1 }])
-})
-
 test('a database that goes away after the receiver has answered does not make the receiver get it twice', async () => {
   await using subscriber = await subscribe(world)
   const { receiver } = subscriber
   await using link = await databaseLink(world.database)
-  await world.server.deps.db.transaction(
-    (tx) => tx`update webhook_endpoints set status = 'paused' where business_id = ${subscriber.customerId}`,
-  )
+  const endpointId: string = (await subscriber.call('GET', '/v0/webhook-url')).body.data.id
+  await world.server.deps.db.transaction((tx) => setEndpointStatus(tx, subscriber.customerId, endpointId, 'paused'))
   await world.post(subscriber.event())
   await world.server.stop()
   receiver.reply = () => {
@@ -126,17 +88,14 @@ test('a database that goes away after the receiver has answered does not make th
     return 200
   }
   await using replica = await startReplica(world, { webhookTimeoutMs: 2_000 }, link.connection)
-  await replica.deps.db.transaction(
-    (tx) => tx`update webhook_endpoints set status = 'enabled' where business_id = ${subscriber.customerId}`,
-  )
-  replica.deps.wake('send')
+  await replica.deps.db.transaction((tx) => setEndpointStatus(tx, subscriber.customerId, endpointId, 'enabled'))
   await until('the event', () => receiver.seen.length > 0)
   link.restore()
   await until('the record', async () => {
     const rows = await replica.deps.db
       .read(
         (query) =>
-          query`select 1 from deliveries where business_id = ${subscriber.customerId} and status = 'delivered'`,
+          query`select 1 from finished_deliveries where business_id = ${subscriber.customerId} and status = 'delivered'`,
       )
       .catch(() => [])
     return rows.length === 1

@@ -1,4 +1,5 @@
-// Prefixed, random ids: `va_` and 26 characters of Crockford base32 (128 bits), lower case.
+// Prefixed ids: `va_` and 26 characters of Crockford base32 (128 bits), lower case. Events carry their time of birth in
+// the first 48 bits, so that their order is that of time and a partition is a range of ids.
 
 export const idPrefixes = {
   business: 'biz',
@@ -21,12 +22,36 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** @param random at least 16 bytes */
 export function makeId(kind: IdKind, random: Uint8Array): string {
+  return `${idPrefixes[kind]}_${encode(numberOf(random.subarray(0, 16)), 26)}`
+}
+
+/** @param timeMs since 1970 @param random at least 10 bytes */
+export function makeEventId(timeMs: number, random: Uint8Array): string {
+  return `${idPrefixes.event}_${idTime(timeMs)}${encode(numberOf(random.subarray(0, 10)), 16)}`
+}
+
+/** The first ten characters after the prefix of every event id, and of its deliveries' ids, that was made at this time. */
+export function idTime(timeMs: number): string {
+  return encode(BigInt(timeMs), 10)
+}
+
+/** One an event and endpoint: the event's own id, and the end of the endpoint's, which is unique within the business. */
+export function deliveryIdOf(eventId: string, endpointId: string): string {
+  return `${idPrefixes.delivery}_${eventId.slice(idPrefixes.event.length + 1)}${endpointId.slice(-6)}`
+}
+
+function numberOf(bytes: Uint8Array): bigint {
   let value = 0n
-  for (const byte of random.subarray(0, 16)) value = (value << 8n) | BigInt(byte)
+  for (const byte of bytes) value = (value << 8n) | BigInt(byte)
+  return value
+}
+
+function encode(value: bigint, digits: number): string {
+  let rest = value
   let text = ''
-  for (let digit = 0; digit < 26; digit++) {
-    text = alphabet[Number(value & 31n)] + text
-    value >>= 5n
+  for (let digit = 0; digit < digits; digit++) {
+    text = alphabet[Number(rest & 31n)] + text
+    rest >>= 5n
   }
-  return `${idPrefixes[kind]}_${text}`
+  return text
 }

@@ -82,7 +82,8 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
 export function idOf(kind: IdKind, words: SchemaWords = {}) {
   const prefix = idPrefixes[kind]
   return Type.String({
-    pattern: `^${prefix}_[0-9a-z]{26}$`,
+    // A delivery's is its event's with the end of its endpoint's.
+    pattern: `^${prefix}_[0-9a-z]{${kind === 'delivery' ? 32 : 26}}$`,
     errorText: `must be an id that starts with ${prefix}_`,
     ...words,
   })

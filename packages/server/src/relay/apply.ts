@@ -3,7 +3,8 @@
 
 import type { Deps } from '../services/deps.ts'
 import { applyByReading, type Reading, takeDueEvent } from '../services/event-effects.ts'
-import { type EventRow, nextEventDueMs } from '../store/events.ts'
+import { nextEventDueMs } from '../store/event-work.ts'
+import type { EventRow } from '../store/events.ts'
 import { type Loop, startLoop } from './loop.ts'
 
 const readingsMax = 8

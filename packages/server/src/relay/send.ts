@@ -1,153 +1,209 @@
-// Sends due deliveries: claim under a lease, sign, send with no transaction open, settle fenced by the lease.
+// The send loop: takes lanes, reads ahead in them, lets the slots decide who sends next, and has the outcomes written.
+// Everything about one delivery on its way stands in attempt.ts.
 
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ApiError } from '../errors.ts'
 import type { Deps } from '../services/deps.ts'
-import { announceDisabled } from '../services/webhook-endpoints.ts'
-import * as store from '../store/deliveries.ts'
-import { disableEndpoint } from '../store/webhook-endpoints.ts'
-import { version } from '../version.ts'
+import { readFresh, readHeldUp, readRetries } from '../store/lane-reading.ts'
+import * as store from '../store/lanes.ts'
+import { createAttempts } from './attempt.ts'
+import { Lane } from './lane.ts'
 import { type Loop, startLoop } from './loop.ts'
-import type { Sender, SendOutcome } from './sender.ts'
-import { deliveryHeaders, importSecret } from './signing.ts'
+import type { Sender } from './sender.ts'
+import { createSettler } from './settler.ts'
+import { Slots } from './slots.ts'
 
-const inFlightMax = 64
-// Four times the send deadline: a stalled event loop must not let a second replica send the same delivery.
-const leaseFactor = 4
-const jitter = 0.2
-
-// The receiver has answered; a database that restarts must not make us ask it again.
-const settleRetryMs = 1_000
+const lanesMax = 2_000
+const claimMax = 200
+/** Bodies read ahead in one turn; what does not fit is read when its turn comes. */
+const readBytesMax = 8 * 1024 * 1024
+const heldUpRowsMax = 64
+/** An empty lane is kept this long, so that an endpoint in use costs no claim an event. */
+const idleMs = 5_000
+const leaseMsMin = 3_000
 
 export type SendLoop = Loop & {
-  /** After `stop`: waits this long for what is in flight, ends the rest, and gives back what is still claimed. */
+  /** News of these endpoints, separated by commas; of all when empty. */
+  hint(endpointIds: string): void
+  /** After `stop`: waits this long for what is in flight, ends the rest, and gives back what is still held. */
   drain(graceMs: number): Promise<void>
 }
 
 export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   const owner = deps.randomBytes(12).toString('base64url')
-  const inFlight = new Set<Promise<void>>()
-  const leaseMs = deps.config.webhookTimeoutMs * leaseFactor
-  const closing = new AbortController()
-  const room = (): number => inFlightMax - inFlight.size
+  // Twice the send deadline: whatever was begun under the lease is over before anybody else can have the lane.
+  const leaseMs = Math.max(deps.config.webhookTimeoutMs * 2 + 1_000, leaseMsMin)
+  const lanes = new Map<string, Lane>()
+  const hinted = new Set<string>()
+  let allHinted = true
+  let leaseEndsMs = 0
+  const slots = new Slots()
+  const settler = createSettler(deps.db, deps.log, owner, () => performance.now() < leaseEndsMs)
+  const attempts = createAttempts(deps, sender, settler)
 
-  const loop = startLoop({
-    name: 'send',
-    log: deps.log,
-    async turn() {
-      const limit = room()
-      if (limit === 0) return false
-      const claimed = await deps.db.transaction((tx) => store.claimDeliveries(tx, { owner, leaseMs, limit }))
-      const lease = { owner, endsAtMs: performance.now() + leaseMs, closing: closing.signal }
-      for (const delivery of claimed) {
-        const done = deliver(deps, sender, lease, delivery).finally(() => {
-          inFlight.delete(done)
-          loop.wake() // the one behind it in its lane may be due now
-        })
-        inFlight.add(done)
-      }
-      return claimed.length === limit
-    },
-    // Without room there is nothing to look for: whatever ends wakes the loop.
-    nextDueMs: async () => (room() === 0 ? null : await deps.db.read(store.nextDeliveryDueMs)),
-  })
+  const turn = async (): Promise<boolean> => {
+    const nowMs = performance.now()
+    const hints = new Set(hinted)
+    const isAll = allHinted
+    hinted.clear()
+    allHinted = false
+    try {
+      await renew(nowMs)
+      const isNew = isAll || [...hints].some((endpointId) => !lanes.has(endpointId))
+      const claimed = isNew && lanes.size < lanesMax ? await claim() : []
+      await readNews((lane) => isAll || hints.has(lane.endpointId))
+      await readAhead()
+      await giveBack()
+      return claimed.length === claimMax
+    } catch (error) {
+      allHinted = true
+      throw error
+    } finally {
+      pump()
+    }
+  }
 
+  const renew = async (nowMs: number): Promise<void> => {
+    if (lanes.size > 0 && nowMs > leaseEndsMs - (leaseMs * 2) / 3) await holdOn()
+  }
+
+  const holdOn = async (): Promise<void> => {
+    const askedMs = performance.now()
+    await deps.db.statement((query) => store.renewOwner(query, owner, leaseMs))
+    leaseEndsMs = askedMs + leaseMs
+  }
+
+  const claim = async (): Promise<store.ClaimedLane[]> => {
+    // A claim that finds nothing writes nothing; one that finds something needs an owner whom others believe.
+    if (performance.now() > leaseEndsMs - leaseMs / 2) {
+      const dueMs = await deps.db.read((query) => store.nextLaneDueMs(query, owner))
+      if (dueMs === null || dueMs > 1) return []
+      await holdOn()
+    }
+    const claimed = await deps.db.statement((query) =>
+      store.claimLanes(query, owner, { held: [...lanes.keys()], limit: claimMax }),
+    )
+    for (const row of claimed) lanes.set(row.endpointId, new Lane(row))
+    return claimed
+  }
+
+  const readNews = async (isHinted: (lane: Lane) => boolean): Promise<void> => {
+    const asked = [...lanes.values()].filter((lane) => lane.needsNews || isHinted(lane))
+    if (asked.length === 0) return
+    const of = new Map(asked.map((lane) => [lane.endpointId, lane]))
+    const busy = [...of.values()].map((lane) => ({ endpointId: lane.endpointId, busy: lane.askNews() }))
+    const news = await deps.db.read((query) => store.readLanes(query, owner, busy))
+    const nowMs = performance.now()
+    for (const row of news) {
+      const lane = of.get(row.endpointId)
+      if (!lane || lane.fence !== row.fence) continue
+      of.delete(row.endpointId)
+      lane.takeInNews(row, row.retryInMs === null ? null : nowMs + row.retryInMs)
+    }
+    // Somebody else has it, or its endpoint is gone: what is in flight ends, and settles nothing.
+    for (const lane of of.values()) lanes.delete(lane.endpointId)
+  }
+
+  const readAhead = async (): Promise<void> => {
+    const nowMs = performance.now()
+    const hungry = [...lanes.values()].filter((lane) => lane.config?.status === 'enabled')
+    const fresh = hungry.flatMap((lane) => lane.wantsFresh() ?? [])
+    const retries = hungry.flatMap((lane) => lane.wantsRetries(nowMs) ?? [])
+    const [freshRows, retryRows] = await Promise.all([
+      fresh.length > 0 ? deps.db.read((query) => readFresh(query, fresh, readBytesMax)) : [],
+      retries.length > 0 ? deps.db.read((query) => readRetries(query, retries, readBytesMax)) : [],
+    ])
+    const freshOf = Map.groupBy(freshRows, (row) => row.endpointId)
+    for (const asked of fresh) lanes.get(asked.endpointId)?.takeInFresh(asked, freshOf.get(asked.endpointId) ?? [])
+    const retriesOf = Map.groupBy(retryRows, (row) => row.endpointId)
+    for (const { endpointId } of retries) lanes.get(endpointId)?.takeInRetries(retriesOf.get(endpointId) ?? [])
+    // Only now: what takeInFresh has just dropped as held up is among what is read here.
+    for (const lane of hungry) await readFreed(lane)
+    for (const lane of hungry) slots.offer(lane)
+  }
+
+  const readFreed = async (lane: Lane): Promise<void> => {
+    for (const { endUserId, after } of lane.takeFreed()) {
+      const asked = { endpointId: lane.endpointId, endUserId, after, through: lane.readThrough, limit: heldUpRowsMax }
+      const rows = await deps.db.read((query) => readHeldUp(query, asked, readBytesMax))
+      lane.takeInHeldUp(endUserId, rows, rows.length < heldUpRowsMax)
+    }
+  }
+
+  const giveBack = async (): Promise<void> => {
+    const nowMs = performance.now()
+    const idle = [...lanes.values()].filter((lane) => lane.mayGo(nowMs, idleMs))
+    if (idle.length === 0) return
+    const gone = await deps.db.transaction((tx) =>
+      store.releaseIdle(
+        tx,
+        owner,
+        idle.map((lane) => ({ endpointId: lane.endpointId, fence: lane.fence, after: lane.readThrough })),
+      ),
+    )
+    for (const endpointId of gone) lanes.delete(endpointId)
+    for (const lane of idle) lane.needsNews ||= lanes.has(lane.endpointId)
+  }
+
+  /** Starts what may start. Called whenever something has changed; touches no database. */
+  const pump = (): void => {
+    const nowMs = performance.now()
+    // What begins now ends, at the latest, with the lease.
+    if (closing || nowMs + deps.config.webhookTimeoutMs > leaseEndsMs) return
+    for (let sending = slots.take(nowMs); sending; sending = slots.take(nowMs)) {
+      const { lane, delivery } = sending
+      const current = sending
+      attempts.begin(lane, delivery, {
+        answered() {
+          slots.over(current)
+          slots.offer(lane)
+          pump()
+        },
+        settled() {
+          slots.offer(lane)
+          if (lane.wantsReading(performance.now())) loop.wake()
+          pump()
+        },
+      })
+    }
+  }
+
+  const nextDueMs = async (): Promise<number | null> => {
+    const nowMs = performance.now()
+    const soonest = Math.min(
+      lanes.size > 0 ? leaseEndsMs - (leaseMs * 2) / 3 - nowMs : Number.POSITIVE_INFINITY,
+      slots.nextSlowMs(nowMs) ?? Number.POSITIVE_INFINITY,
+      ...[...lanes.values()].map((lane) => lane.dueInMs(nowMs, idleMs)),
+    )
+    if (soonest <= 0) return 0
+    const laneMs = lanes.size < lanesMax ? await deps.db.read((query) => store.nextLaneDueMs(query, owner)) : null
+    if (laneMs !== null && laneMs <= soonest) allHinted = true
+    return Math.min(soonest, laneMs ?? Number.POSITIVE_INFINITY)
+  }
+
+  let closing = false
+  const loop = startLoop({ name: 'send', log: deps.log, turn, nextDueMs })
   return {
     ...loop,
+    wake() {
+      allHinted = true
+      loop.wake()
+    },
+    hint(endpointIds) {
+      if (endpointIds === '') allHinted = true
+      else for (const endpointId of endpointIds.split(',')) hinted.add(endpointId)
+      loop.wake()
+    },
     async drain(graceMs) {
+      closing = true
       const grace = new AbortController()
-      const settled = Promise.allSettled([...inFlight])
-      await Promise.race([settled, delay(graceMs, undefined, { signal: grace.signal }).catch(() => {})])
+      const ended = attempts.ended()
+      await Promise.race([ended, delay(graceMs, undefined, { signal: grace.signal }).catch(() => {})])
       grace.abort()
-      closing.abort()
+      settler.close()
       await sender.close()
-      await settled
-      await deps.db.transaction((tx) => store.releaseDeliveries(tx, owner))
+      await ended
+      await deps.db.statement((query) => store.releaseOwner(query, owner))
     },
   }
-}
-
-type Lease = { owner: string; endsAtMs: number; closing: AbortSignal }
-
-async function deliver(deps: Deps, sender: Sender, lease: Lease, delivery: store.ClaimedDelivery): Promise<void> {
-  try {
-    const startedAt = new Date(deps.now())
-    const start = performance.now()
-    const outcome = await sender.send({ url: delivery.url, headers: headersOf(deps, delivery), body: delivery.body })
-    const durationMs = Math.round(performance.now() - start)
-    if (outcome.kind === 'aborted') return // a fault of ours uses up no attempt: drain gives the delivery back
-    await whileLeased(lease, () => settle(deps, lease.owner, delivery, outcome, { startedAt, durationMs }))
-  } catch (err) {
-    deps.log.error({ err, delivery: delivery.id }, 'a delivery could not be sent or settled; its lease will run out')
-  }
-}
-
-/** Tries until the database is there, for as long as nobody else can have the delivery. A second try finds what the first one did. */
-async function whileLeased(lease: Lease, work: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      const isAway = error instanceof ApiError && error.code === 'database_unavailable'
-      if (!isAway || lease.closing.aborted || performance.now() + settleRetryMs > lease.endsAtMs) throw error
-      await delay(settleRetryMs, undefined, { signal: lease.closing }).catch(() => {})
-    }
-  }
-}
-
-function headersOf(deps: Deps, delivery: store.ClaimedDelivery): Record<string, string> {
-  const secrets = [deps.secrets.open(delivery.secretSealed, delivery.businessId)]
-  const overlapEndsAt = delivery.previousSecretExpiresAt?.getTime() ?? 0
-  if (delivery.previousSecretSealed && overlapEndsAt > deps.now()) {
-    secrets.push(deps.secrets.open(delivery.previousSecretSealed, delivery.businessId))
-  }
-  return deliveryHeaders({
-    id: `${delivery.eventId}_${delivery.endpointId}`,
-    timestampSeconds: Math.floor(deps.now() / 1000),
-    body: delivery.body,
-    secrets: secrets.map(importSecret),
-    eventType: delivery.eventType,
-    externalUserId: delivery.externalUserId,
-    sequence: delivery.sequence,
-    attempt: delivery.attempts + 1,
-    isVerified: delivery.trust !== 'unverified',
-    version,
-  })
-}
-
-async function settle(
-  deps: Deps,
-  owner: string,
-  delivery: store.ClaimedDelivery,
-  outcome: SendOutcome,
-  timing: { startedAt: Date; durationMs: number },
-): Promise<void> {
-  const settlement = settlementOf(deps, delivery, outcome)
-  const response = outcome.kind === 'response' ? outcome : null
-  await deps.db.transaction(async (tx) => {
-    const held = await store.settleDelivery(tx, delivery, owner, settlement, {
-      outcome: response ? `http_${response.status}` : outcome.kind,
-      httpStatus: response?.status ?? null,
-      responseBody: response?.responseBody ?? null,
-      detail: 'detail' in outcome ? outcome.detail : null,
-      ...timing,
-    })
-    if (
-      held &&
-      response?.stop &&
-      (await disableEndpoint(tx, delivery.businessId, delivery.endpointId, 'The receiver answered 410 Gone.'))
-    ) {
-      await announceDisabled(deps, tx, delivery.businessId, delivery.endpointId)
-    }
-  })
-}
-
-function settlementOf(deps: Deps, delivery: store.ClaimedDelivery, outcome: SendOutcome): store.Settlement {
-  const response = outcome.kind === 'response' ? outcome : null
-  if (response && response.status >= 200 && response.status < 300) return { status: 'delivered' }
-  const waitSeconds = deps.config.webhookRetrySeconds[delivery.attempts]
-  if (waitSeconds === undefined) return { status: 'exhausted' }
-  const spread = 1 + jitter * (2 * (deps.randomBytes(4).readUInt32BE() / 0xffffffff) - 1)
-  return { status: 'pending', retryInMs: Math.max(waitSeconds * 1_000 * spread, response?.retryAfterMs ?? 0) }
 }

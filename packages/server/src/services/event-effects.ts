@@ -5,9 +5,10 @@ import type { JsonObject } from '../domain/json.ts'
 import { ApiError } from '../errors.ts'
 import { type ProviderActivity, ProviderError } from '../provider/port.ts'
 import type { Tx } from '../store/db.ts'
-import { fanOut } from '../store/deliveries.ts'
 import { getEndUser } from '../store/end-users.ts'
-import * as store from '../store/events.ts'
+import { findOwner } from '../store/event-intake.ts'
+import * as store from '../store/event-work.ts'
+import { type EventRow, routeEvent } from '../store/events.ts'
 import { findAccountOfProvider, type VirtualAccountRow } from '../store/virtual-accounts.ts'
 import { takeInActivity } from './deposits.ts'
 import type { Deps } from './deps.ts'
@@ -15,7 +16,7 @@ import { refreshEndUser } from './kyc-verdict.ts'
 
 /** An event that can be applied only after the provider was asked. It is leased to the caller. */
 export type Reading = { event: OwnedEvent; of: 'customer' | 'history' }
-type OwnedEvent = store.EventRow & { businessId: string }
+type OwnedEvent = store.WorkRow & { businessId: string }
 
 /** What one turn came to: nothing was due, an event was dealt with, or the provider must be read for one. */
 export type Turn = 'idle' | 'done' | Reading
@@ -29,12 +30,17 @@ const readingWait = { min: 0.25, max: 60 }
 /** An account of this event that we have not learnt of by then was not made by us. The provider's keys live 24 h. */
 const accountWaitSecondsMax = 72 * 3_600
 
+/** Whether events of this category may move our state; all are forwarded. */
+export function hasEffects(category: string): boolean {
+  return category === 'customer' || category === 'kyc_link' || category === 'virtual_account.activity'
+}
+
 /**
  * Deals with the event that is due first, in one transaction that holds it, and with no wait for anyone else's network.
  * @param mayRead whether the caller can take on reading the provider for this event now
  */
-export async function takeDueEvent(deps: Deps, mayRead: (event: store.EventRow) => boolean): Promise<Turn> {
-  let held: store.EventRow | undefined
+export async function takeDueEvent(deps: Deps, mayRead: (event: EventRow) => boolean): Promise<Turn> {
+  let held: store.WorkRow | undefined
   try {
     return await deps.db.transaction(async (tx) => {
       held = await store.lockDueEvent(tx)
@@ -47,32 +53,26 @@ export async function takeDueEvent(deps: Deps, mayRead: (event: store.EventRow) 
   }
 }
 
-async function advance(
-  deps: Deps,
-  tx: Tx,
-  row: store.EventRow,
-  mayRead: (event: store.EventRow) => boolean,
-): Promise<Turn> {
+async function advance(deps: Deps, tx: Tx, row: store.WorkRow, mayRead: (event: EventRow) => boolean): Promise<Turn> {
   const event = await ownedEvent(deps, tx, row)
   if (!event) return await waitForId(deps, tx, row, 'owner not known yet')
   const { category, activity } = deps.provider.readEvent(bodyOf(event))
   if (category === 'customer' || category === 'kyc_link')
     return await lease(deps, tx, { event, of: 'customer' }, mayRead)
-  if (category !== 'virtual_account.activity') return await finish(tx, event, 'ignored')
+  if (category !== 'virtual_account.activity') return await finish(tx, event)
   // An unverified event changes nothing by its own body: it is a hint to read.
   if (event.trust !== 'verified') return await lease(deps, tx, { event, of: 'history' }, mayRead)
-  return activity ? await applyActivities(deps, tx, event, [activity]) : await finish(tx, event, 'ignored')
+  return activity ? await applyActivities(deps, tx, event, [activity]) : await finish(tx, event)
 }
 
 /** The event with its owner; one that waited for it is handed to the owner's endpoints in the same transaction. */
-async function ownedEvent(deps: Deps, tx: Tx, row: store.EventRow): Promise<OwnedEvent | undefined> {
+async function ownedEvent(deps: Deps, tx: Tx, row: store.WorkRow): Promise<OwnedEvent | undefined> {
   const { businessId } = row
   if (businessId !== null) return { ...row, businessId }
-  const owner = await store.findOwner(tx, deps.provider.readEvent(bodyOf(row)).hints)
+  const owner = await findOwner(tx, deps.provider.readEvent(bodyOf(row)).hints)
   if (!owner) return undefined
-  const routed = await store.setEventOwner(tx, row.id, owner)
-  await fanOut(tx, routed)
-  return { ...routed, businessId: owner.businessId }
+  await routeEvent(tx, row.id, owner)
+  return { ...row, ...owner }
 }
 
 async function applyActivities(
@@ -85,33 +85,28 @@ async function applyActivities(
   // The event may have overtaken the answer that creates its account, while its end-user was known already.
   if (!account) return await waitForAccount(deps, tx, event)
   for (const activity of activities) await takeInActivity(deps, tx, account, activity)
-  return await finish(tx, event, 'applied')
+  return await finish(tx, event)
 }
 
 async function waitForAccount(deps: Deps, tx: Tx, event: OwnedEvent): Promise<Turn> {
   const reason = 'account not known yet'
-  if (ageSeconds(deps, event) > accountWaitSecondsMax) return await finish(tx, event, 'ignored', reason)
+  if (ageSeconds(deps, event) > accountWaitSecondsMax) return await finish(tx, event)
   return await waitForId(deps, tx, event, reason)
 }
 
 /** Until a provider id is learnt, and at growing intervals. */
-async function waitForId(deps: Deps, tx: Tx, event: store.EventRow, error: string): Promise<Turn> {
+async function waitForId(deps: Deps, tx: Tx, event: EventRow, error: string): Promise<Turn> {
   const delaySeconds = patience(deps, event, { min: 1, max: unknownWaitMax })
   await store.postponeEvent(tx, event.id, delaySeconds, { error, counts: false })
   return 'done'
 }
 
-async function finish(
-  tx: Tx,
-  event: store.EventRow,
-  state: 'applied' | 'ignored',
-  reason: string | null = null,
-): Promise<Turn> {
-  await store.finishEvent(tx, event.id, state, reason)
+async function finish(tx: Tx, event: EventRow): Promise<Turn> {
+  await store.finishEvent(tx, event.id)
   return 'done'
 }
 
-async function lease(deps: Deps, tx: Tx, reading: Reading, mayRead: (event: store.EventRow) => boolean): Promise<Turn> {
+async function lease(deps: Deps, tx: Tx, reading: Reading, mayRead: (event: EventRow) => boolean): Promise<Turn> {
   const { event } = reading
   if (!mayRead(event)) {
     await store.leaseEvent(tx, event.id, patience(deps, event, readingWait))
@@ -139,7 +134,7 @@ async function readCustomer(deps: Deps, event: OwnedEvent): Promise<void> {
     const user = await deps.db.read((query) => getEndUser(query, businessId, endUserId))
     await refreshEndUser(deps, user, deps.provider.readEvent(bodyOf(event)).customerId)
   }
-  await whileHeld(deps, event, (tx) => finish(tx, event, 'applied'))
+  await whileHeld(deps, event, (tx) => finish(tx, event))
 }
 
 async function readHistory(deps: Deps, event: OwnedEvent): Promise<void> {
@@ -155,14 +150,14 @@ async function historyOf(deps: Deps, account: VirtualAccountRow): Promise<Provid
 }
 
 /** Does nothing when another replica has finished the event, or works on it. */
-async function whileHeld(deps: Deps, event: store.EventRow, work: (tx: Tx) => Promise<unknown>): Promise<void> {
+async function whileHeld(deps: Deps, event: EventRow, work: (tx: Tx) => Promise<unknown>): Promise<void> {
   await deps.db.transaction(async (tx) => {
     if (await store.lockPendingEvent(tx, event.id)) await work(tx)
   })
 }
 
 /** A provider that is away costs no try. An event that fails to apply by itself is quarantined, and blocks nobody. */
-async function postpone(deps: Deps, event: store.EventRow, error: unknown): Promise<void> {
+async function postpone(deps: Deps, event: EventRow, error: unknown): Promise<void> {
   const outage = isOutage(error)
   const reason = error instanceof Error ? error.name : 'unknown'
   deps.log.warn(
@@ -172,8 +167,8 @@ async function postpone(deps: Deps, event: store.EventRow, error: unknown): Prom
   await deps.db.transaction(async (tx) => {
     const held = await store.lockPendingEvent(tx, event.id)
     if (!held) return
-    const tries = held.applyAttempts + 1
-    if (!outage && tries >= applyTriesMax) return await store.finishEvent(tx, event.id, 'quarantined', reason)
+    const tries = held.attempts + 1
+    if (!outage && tries >= applyTriesMax) return await store.quarantineEvent(tx, event.id, reason)
     const delaySeconds = outage ? patience(deps, event, outageWait) : 2 ** (tries - 1)
     await store.postponeEvent(tx, event.id, delaySeconds, { error: reason, counts: !outage })
   })
@@ -187,14 +182,14 @@ function isOutage(error: unknown): boolean {
 }
 
 /** A wait as long as the event is old: tries get rarer, and an old event is not tried as often as a young one. */
-function patience(deps: Deps, event: store.EventRow, bounds: { min: number; max: number }): number {
+function patience(deps: Deps, event: EventRow, bounds: { min: number; max: number }): number {
   return Math.min(Math.max(ageSeconds(deps, event), bounds.min), bounds.max)
 }
 
-function ageSeconds(deps: Deps, event: store.EventRow): number {
+function ageSeconds(deps: Deps, event: EventRow): number {
   return (deps.now() - event.createdAt.getTime()) / 1000
 }
 
-function bodyOf(event: store.EventRow): JsonObject {
+function bodyOf(event: EventRow): JsonObject {
   return JSON.parse(event.body.toString('utf8')) as JsonObject // it was a JSON object when it was stored
 }

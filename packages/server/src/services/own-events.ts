@@ -1,11 +1,10 @@
 // Events of our own: written in the transaction of the change they report, in the envelope that provider events use.
 
-import { makeId } from '../domain/ids.ts'
+import { makeEventId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import { isoTime } from '../domain/time.ts'
 import type { Tx } from '../store/db.ts'
-import { fanOut } from '../store/deliveries.ts'
-import { type EventOwner, insertEvent } from '../store/events.ts'
+import { type EventOwner, insertOwnEvent } from '../store/events.ts'
 import type { Deps } from './deps.ts'
 
 export const ownEventTypes = [
@@ -25,25 +24,22 @@ export const ownEventTypes = [
 
 export type OwnEventType = (typeof ownEventTypes)[number]
 
-/** @param data the object the event is about, as the API shows it */
+/**
+ * @param data the object the event is about, as the API shows it
+ * @param target the one endpoint that gets it, whatever it subscribed to; by default all that want the type
+ * @returns the event's id
+ */
 export async function appendOwnEvent(
   deps: Deps,
   tx: Tx,
   type: OwnEventType,
   owner: EventOwner,
   data: JsonObject,
-): Promise<void> {
-  const id = makeId('event', deps.randomBytes(16))
-  const envelope = { event_id: id, event_type: type, created_at: isoTime(deps.now()), api_version: 'v0', data }
-  const event = await insertEvent(tx, {
-    id,
-    providerEventId: null,
-    trust: 'own',
-    type,
-    body: Buffer.from(JSON.stringify(envelope)),
-    providerRefs: [],
-    applyState: 'applied',
-    owner,
-  })
-  if (event) await fanOut(tx, event)
+  target: string | null = null,
+): Promise<string> {
+  const nowMs = deps.now()
+  const id = makeEventId(nowMs, deps.randomBytes(10))
+  const envelope = { event_id: id, event_type: type, created_at: isoTime(nowMs), api_version: 'v0', data }
+  await insertOwnEvent(tx, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, target)
+  return id
 }

@@ -1,13 +1,12 @@
 // Events of the provider: stored before they are acknowledged, given to their owner, queued for forwarding. What they do
 // to our state, and what becomes of those without an owner, stands in event-effects.ts.
 
-import { makeId } from '../domain/ids.ts'
+import { makeEventId } from '../domain/ids.ts'
 import { isJsonObject, isNestedDeeper, type JsonObject } from '../domain/json.ts'
 import { type ApiError, fail } from '../errors.ts'
-import { fanOut } from '../store/deliveries.ts'
-import * as store from '../store/events.ts'
-import { hasEndpoints } from '../store/webhook-endpoints.ts'
+import type { IntakeOutcome } from '../store/event-intake.ts'
 import type { Deps } from './deps.ts'
+import { hasEffects } from './event-effects.ts'
 
 export const acknowledgements = {
   queued: 'Event received and queued for forwarding.',
@@ -30,30 +29,38 @@ export async function receiveProviderEvent(
   signature: string | undefined,
 ): Promise<Acknowledgement> {
   const trust = await trustOf(deps, rawBody, signature)
-  const body = parseEvent(rawBody)
-  const { event_id: eventId, event_type: type } = body
-  const { hints } = deps.provider.readEvent(body.json)
-  const outcome = await deps.db.transaction(async (tx) => {
-    const owner = (await store.findOwner(tx, hints)) ?? null
-    const event = await store.insertEvent(tx, {
-      id: makeId('event', deps.randomBytes(16)),
-      providerEventId: eventId,
-      trust,
-      type,
-      body: rawBody,
-      providerRefs: hints.refs,
-      applyState: 'pending',
-      owner,
-    })
-    if (!event) return 'duplicate' as const
-    if (!owner) return 'noOwner' as const
-    return (await fanOut(tx, event)) > 0 || (await hasEndpoints(tx, owner.businessId))
-      ? ('queued' as const)
-      : ('noEndpoint' as const)
+  const event = parseEvent(rawBody)
+  const outcome = await store(deps, event, { rawBody, trust })
+  return { received: true, event_id: event.event_id, message: acknowledgements[outcome] }
+}
+
+/**
+ * The same for an event that we fetched ourselves: its trust is known from where it was read.
+ * @throws ApiError `invalid_json`, `json_too_deep`, `body_required`, `missing_field`, `invalid_type`, `invalid_length`,
+ *   `database_unavailable`
+ */
+export async function takeInEvent(
+  deps: Deps,
+  given: { rawBody: Buffer; trust: 'verified' | 'unverified' },
+): Promise<IntakeOutcome> {
+  return await store(deps, parseEvent(given.rawBody), given)
+}
+
+async function store(
+  deps: Deps,
+  event: ParsedEvent,
+  { rawBody, trust }: { rawBody: Buffer; trust: 'verified' | 'unverified' },
+): Promise<IntakeOutcome> {
+  const { hints, category } = deps.provider.readEvent(event.json)
+  return await deps.intake.take({
+    id: makeEventId(deps.now(), deps.randomBytes(10)),
+    providerEventId: event.event_id,
+    trust,
+    type: event.event_type,
+    body: rawBody,
+    hints,
+    hasEffects: hasEffects(category),
   })
-  if (outcome !== 'duplicate') deps.wake('apply')
-  if (outcome === 'queued') deps.wake('send')
-  return { received: true, event_id: eventId, message: acknowledgements[outcome] }
 }
 
 async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined): Promise<'verified' | 'unverified'> {
@@ -74,7 +81,9 @@ async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined):
 // Broken UTF-8 would read back as other text than was signed.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function parseEvent(rawBody: Buffer): { event_id: string; event_type: string; json: JsonObject } {
+type ParsedEvent = { event_id: string; event_type: string; json: JsonObject }
+
+function parseEvent(rawBody: Buffer): ParsedEvent {
   let json: unknown
   try {
     json = JSON.parse(strictUtf8.decode(rawBody))

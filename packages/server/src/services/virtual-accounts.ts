@@ -7,7 +7,7 @@ import type { ProviderVirtualAccount, VirtualAccountInput, Write } from '../prov
 import { ProviderError } from '../provider/port.ts'
 import type { Query, Tx } from '../store/db.ts'
 import { type EndUserRow, lockEndUser } from '../store/end-users.ts'
-import { hurryWaiting } from '../store/events.ts'
+import { hurryWaiting } from '../store/event-work.ts'
 import { handToResume, type OperationRow } from '../store/operations.ts'
 import type { Page, PageRequest } from '../store/paging.ts'
 import * as store from '../store/virtual-accounts.ts'

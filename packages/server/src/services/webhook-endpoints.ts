@@ -58,8 +58,21 @@ export async function deleteWebhookUrl(deps: Deps, businessId: string): Promise<
   return { deleted: true }
 }
 
+/** For the relay: switches off an endpoint that wants no more events, or can not take any. */
+export async function disableFailingEndpoint(
+  deps: Deps,
+  businessId: string,
+  endpointId: string,
+  reason: string,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    if (await store.setEndpointStatus(tx, businessId, endpointId, 'disabled', reason))
+      await announceDisabled(deps, tx, businessId, endpointId)
+  })
+}
+
 /** Tells the business's other endpoints; this one keeps the event, with the rest, until it is switched on again. */
-export async function announceDisabled(deps: Deps, tx: Tx, businessId: string, endpointId: string): Promise<void> {
+async function announceDisabled(deps: Deps, tx: Tx, businessId: string, endpointId: string): Promise<void> {
   const row = await store.getEndpoint(tx, businessId, endpointId)
   const owner = { businessId, endUserId: null, virtualAccountId: null, externalUserId: null }
   await appendOwnEvent(deps, tx, 'webhook_endpoint.disabled', owner, endpointView(row))

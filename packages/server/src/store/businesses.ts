@@ -19,6 +19,7 @@ export type ApiKeyRow = {
 }
 
 export async function insertBusiness(tx: Tx, business: { id: string; name: string }): Promise<BusinessRow> {
+  await tx`insert into event_streams (business_id) values (${business.id})`
   return only(await tx<BusinessRow[]>`insert into businesses ${tx(business)} returning *`)
 }
 

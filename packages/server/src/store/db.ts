@@ -2,7 +2,7 @@
 
 import postgres from 'postgres'
 import { fail } from '../errors.ts'
-import { type Listener, type OpenListeningClient, startListener } from './listener.ts'
+import { type Handlers, type Listener, type OpenListeningClient, startListener } from './listener.ts'
 
 // bigint columns hold counters far below 2^53.
 const int8 = { to: 20, from: [20], serialize: (value: number) => String(value), parse: (text: string) => Number(text) }
@@ -25,8 +25,14 @@ export type Database = {
    * @throws ApiError `database_unavailable`
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Runs exactly one statement, which is a transaction by itself: one round trip where a transaction has three. When its
+   * answer is lost it may run a second time, so it must find what the first one did.
+   * @throws ApiError `database_unavailable`: it may have been committed or not
+   */
+  statement<T>(work: (query: Query) => Promise<T>): Promise<T>
   /** Calls the handler of a channel at each notification, and all after each reconnect: some may have been missed. */
-  listen(handlers: Readonly<Record<string, () => void>>): Promise<void>
+  listen(handlers: Handlers): Promise<void>
   ping(): Promise<boolean>
   /** For the way out: from now on nobody waits longer than `waitMs` for the database, whoever waits already included. */
   hurry(waitMs: number): void
@@ -78,6 +84,7 @@ export function openDatabase(
 
   return {
     read: (work) => translated(() => deadline(patience, () => work(sql))),
+    statement: (work) => translated(() => deadline(patience, () => work(sql))),
     async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
         try {

@@ -10,7 +10,13 @@ export type ListeningClient = {
 }
 
 /** Opens a client with one connection of its own. `lost` is called when that connection has ended. */
-export type OpenListeningClient = (events: { heard: (channel: string) => void; lost: () => void }) => ListeningClient
+/** Hears what a notification carried; an empty text means that anything may have happened. */
+export type Handlers = Readonly<Record<string, (payload: string) => void>>
+
+export type OpenListeningClient = (events: {
+  heard: (channel: string, payload: string) => void
+  lost: () => void
+}) => ListeningClient
 
 const reconnectMs = 1_000
 
@@ -21,15 +27,12 @@ export type Listener = { close(): Promise<void> }
  * been missed.
  * @returns once it listens for the first time; rejects when it can not
  */
-export async function startListener(
-  open: OpenListeningClient,
-  handlers: Readonly<Record<string, () => void>>,
-): Promise<Listener> {
+export async function startListener(open: OpenListeningClient, handlers: Handlers): Promise<Listener> {
   const closing = new AbortController()
 
   const connect = async (): Promise<{ client: ListeningClient; lost: Promise<void> }> => {
     const { promise: lost, resolve } = Promise.withResolvers<void>()
-    const client = open({ heard: (channel) => handlers[channel]?.(), lost: resolve })
+    const client = open({ heard: (channel, payload) => handlers[channel]?.(payload), lost: resolve })
     try {
       await client.listen(Object.keys(handlers))
     } catch (error) {
@@ -44,7 +47,7 @@ export async function startListener(
       await delay(reconnectMs, undefined, { signal: closing.signal })
       const connection = await connect().catch(() => null)
       if (connection === null) continue
-      for (const heard of Object.values(handlers)) heard()
+      for (const heard of Object.values(handlers)) heard('')
       return connection
     }
   }

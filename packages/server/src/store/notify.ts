@@ -9,7 +9,10 @@ export function channelOf(loop: LoopName): string {
   return `causeway_${loop}`
 }
 
-/** A wake-up sent any earlier would find nothing yet, and the loop would go back to sleep. */
-export async function wakeOnCommit(tx: Tx, loop: LoopName): Promise<void> {
-  await tx`select pg_notify(${channelOf(loop)}, '')`
+/**
+ * A wake-up sent any earlier would find nothing yet, and the loop would go back to sleep.
+ * @param about for `send`: the endpoint that has news; nothing means any
+ */
+export async function wakeOnCommit(tx: Tx, loop: LoopName, about = ''): Promise<void> {
+  await tx`select pg_notify(${channelOf(loop)}, ${about})`
 }

@@ -230,7 +230,9 @@ describe('the hosted page', () => {
     assert.deepEqual([shown.kycStatus, shown.rejectionReasons], ['not_started', []])
     assert.equal((await read(holder)).providerCustomerId, null)
     const quarantined = await world.server.deps.db.read(
-      (query) => query`select 1 from events where end_user_id = ${id} and apply_state = 'quarantined'`,
+      (query) => query`
+        select 1 from event_work w join events e on e.id = w.event_id
+        where e.end_user_id = ${id} and w.state = 'quarantined'`,
     )
     assert.equal(quarantined.length, 0)
   })

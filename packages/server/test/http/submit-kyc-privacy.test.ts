@@ -186,7 +186,9 @@ test('nothing of it is found on our side', async () => {
   await until('the events to be worked off', async () => {
     const { events } = (await world.control('GET', '/state')).body
     const rows = await world.server.deps.db.read(
-      (query) => query`select 1 from events where trust <> 'own' and apply_state <> 'pending'`,
+      (query) => query`
+        select 1 from events e
+        where trust <> 'own' and not exists (select 1 from event_work w where w.event_id = e.id and w.state = 'pending')`,
     )
     return rows.length === events.count
   })

@@ -1,0 +1,165 @@
+// One attempt of one delivery: sign, send, tell the lane, have the outcome written, and draw the consequences.
+
+import type { KeyObject } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import type { Deps } from '../services/deps.ts'
+import { disableFailingEndpoint } from '../services/webhook-endpoints.ts'
+import { readBody, type WaitingDelivery } from '../store/lane-reading.ts'
+import { type LaneConfig, noteHealth } from '../store/lanes.ts'
+import type { Outcome } from '../store/settlement.ts'
+import { version } from '../version.ts'
+import type { Lane } from './lane.ts'
+import type { Sender, SendOutcome } from './sender.ts'
+import type { Settler } from './settler.ts'
+import { deliveryHeaders, importSecret } from './signing.ts'
+
+const jitter = 0.2
+/** After a fault of ours a lane rests for so long. */
+const troubleMs = 1_000
+/** An endpoint that has only failed for so long is switched off. */
+const failingMsMax = 5 * 24 * 60 * 60 * 1_000
+
+/** `answered`: there is room for another send; `settled`: its outcome is in the database, or in doubt. Each is called once. */
+type Hooks = { answered(): void; settled(): void }
+
+export type Attempts = {
+  begin(lane: Lane, delivery: WaitingDelivery, hooks: Hooks): void
+  /** Resolves when none is under way. */
+  ended(): Promise<void>
+}
+
+export function createAttempts(deps: Deps, sender: Sender, settler: Settler): Attempts {
+  const running = new Set<Promise<void>>()
+  const keys = new WeakMap<LaneConfig, KeyObject[]>()
+
+  const attempt = async (lane: Lane, delivery: WaitingDelivery, hooks: Hooks): Promise<void> => {
+    const startedAt = new Date(deps.now())
+    const outcome = await exchange(lane, delivery)
+    if (outcome.kind === 'aborted') {
+      lane.putBack(delivery, performance.now() + troubleMs)
+      hooks.answered()
+      hooks.settled()
+      return
+    }
+    const isDelivered = outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300
+    const nowMs = performance.now()
+    if (isDelivered) lane.pace.succeeded(nowMs)
+    else lane.pace.failed(nowMs)
+    lane.answered(delivery)
+    hooks.answered()
+    const settlement = isDelivered ? delivered : failed(deps, delivery, outcome)
+    const isWritten = await settler.write(outcomeOf(lane, delivery, settlement, outcome, startedAt))
+    const { retryInMs } = settlement
+    if (isWritten) lane.settled(delivery, retryInMs === null ? null : performance.now() + retryInMs)
+    else lane.doubt(delivery)
+    hooks.settled()
+    await drawConsequences(lane, outcome, isDelivered)
+  }
+
+  /** A fault of ours is `aborted`: it says nothing about the receiver and uses up no attempt. */
+  const exchange = async ({ config }: Lane, delivery: WaitingDelivery): Promise<SendOutcome> => {
+    try {
+      const body = delivery.body ?? (await deps.db.read((query) => readBody(query, delivery.eventId)))
+      if (!config || !body) throw new Error('a delivery without a body or an endpoint')
+      return await sender.send({ url: config.url, headers: headersOf(config, delivery, body), body })
+    } catch (err) {
+      deps.log.error({ err, delivery: delivery.id }, 'a delivery could not be sent')
+      return { kind: 'aborted', durationMs: 0 }
+    }
+  }
+
+  const headersOf = (config: LaneConfig, delivery: WaitingDelivery, body: Buffer): Record<string, string> =>
+    deliveryHeaders({
+      id: `${delivery.eventId}_${delivery.endpointId}`,
+      timestampSeconds: Math.floor(deps.now() / 1000),
+      body,
+      secrets: secretsOf(config, delivery.businessId),
+      eventType: delivery.eventType,
+      externalUserId: delivery.externalUserId,
+      sequence: delivery.sequence,
+      attempt: delivery.attempts + 1,
+      isVerified: delivery.trust !== 'unverified',
+      version,
+    })
+
+  /** Opened once for each configuration: opening costs more than signing. */
+  const secretsOf = (config: LaneConfig, businessId: string): KeyObject[] => {
+    const { previousSecretSealed, previousSecretExpiresAt } = config
+    const known =
+      keys.get(config) ??
+      [config.secretSealed, ...(previousSecretSealed ? [previousSecretSealed] : [])].map((sealed) =>
+        importSecret(deps.secrets.open(sealed, businessId)),
+      )
+    keys.set(config, known)
+    return (previousSecretExpiresAt?.getTime() ?? 0) > deps.now() ? known : known.slice(0, 1)
+  }
+
+  const drawConsequences = async (lane: Lane, outcome: SendOutcome, isDelivered: boolean): Promise<void> => {
+    if (outcome.kind === 'response' && outcome.stop) {
+      await disableFailingEndpoint(deps, lane.businessId, lane.endpointId, 'The receiver answered 410 Gone.')
+    }
+    const { failures } = lane.pace
+    // Only what changes is written: the first failure, the first success after it, and when the breaker opens.
+    const isNews = isDelivered ? lane.failingSince !== null : lane.failingSince === null || lane.pace.hasJustTripped
+    if (isNews) {
+      const { endpointId, fence } = lane
+      lane.failingSince = isDelivered ? null : (lane.failingSince ?? new Date(deps.now()))
+      const owner = settler.owner
+      await deps.db.statement((query) =>
+        noteHealth(query, owner, { endpointId, fence, failures, isFailing: !isDelivered }),
+      )
+    }
+    if (!isDelivered && lane.failingSince && deps.now() - lane.failingSince.getTime() > failingMsMax) {
+      await disableFailingEndpoint(deps, lane.businessId, lane.endpointId, 'It had only failed for 5 days.')
+    }
+  }
+
+  return {
+    begin(lane, delivery, hooks) {
+      const done = attempt(lane, delivery, hooks)
+        .catch((err: unknown) =>
+          deps.log.error({ err, endpoint: lane.endpointId }, 'an endpoint could not be looked after'),
+        )
+        .finally(() => running.delete(done))
+      running.add(done)
+    },
+    async ended() {
+      while (running.size > 0) await Promise.all(running)
+    },
+  }
+}
+
+type Settlement = Pick<Outcome, 'status' | 'retryInMs'>
+
+const delivered: Settlement = { status: 'delivered', retryInMs: null }
+
+function failed(deps: Deps, delivery: WaitingDelivery, outcome: SendOutcome): Settlement {
+  const waitSeconds = deps.config.webhookRetrySeconds[delivery.attempts - delivery.attemptsBefore]
+  if (waitSeconds === undefined) return { status: 'exhausted', retryInMs: null }
+  const spread = 1 + jitter * (2 * (deps.randomBytes(4).readUInt32BE() / 0xffffffff) - 1)
+  const retryAfterMs = outcome.kind === 'response' ? (outcome.retryAfterMs ?? 0) : 0
+  return { status: 'pending', retryInMs: Math.max(waitSeconds * 1_000 * spread, retryAfterMs) }
+}
+
+function outcomeOf(
+  lane: Lane,
+  delivery: WaitingDelivery,
+  settlement: Settlement,
+  outcome: Exclude<SendOutcome, { kind: 'aborted' }>,
+  startedAt: Date,
+): Outcome {
+  const response = outcome.kind === 'response' ? outcome : null
+  return {
+    endpointId: lane.endpointId,
+    fence: lane.fence,
+    sequence: delivery.sequence,
+    attempts: delivery.attempts,
+    ...settlement,
+    outcome: response ? `http_${response.status}` : outcome.kind,
+    httpStatus: response?.status ?? null,
+    responseBody: response?.responseBody ?? null,
+    detail: 'detail' in outcome ? outcome.detail : null,
+    durationMs: Math.round(outcome.durationMs),
+    startedAt,
+  }
+}

@@ -1,0 +1,269 @@
+// One endpoint's lane while this replica holds it: what has been read ahead, what is in flight, whose turn is next. Pure:
+// no clock, no database; the send loop moves things between here and there.
+// Above the usual length: one set of rules on one state, which reads worse in pieces.
+
+import type { Reading, WaitingDelivery } from '../store/lane-reading.ts'
+import type { ClaimedLane, LaneConfig } from '../store/lanes.ts'
+import { Pace } from './pace.ts'
+
+const readAheadMax = 256
+/** Below it the next page is read, so that a fast receiver never waits for the database. */
+const readAheadMin = 96
+/** Of those in flight, tried before: new events do not wait behind a heap of old failures, nor these for ever. */
+const retryShare = 4
+
+export class Lane {
+  readonly endpointId: string
+  readonly businessId: string
+  readonly fence: number
+  readonly pace: Pace
+  failingSince: Date | null
+  /** All fresh deliveries up to this sequence have been read. */
+  readThrough = 0
+  /** More may wait behind what was read. */
+  mayHaveFresh = true
+  /** When the first retry is due that is neither read nor taken, on the caller's clock; Infinity when none is. */
+  retryAtMs = Number.POSITIVE_INFINITY
+  /** Its configuration, or the time of its next retry, is not known. */
+  needsNews = true
+  /** Sends in flight that have taken long already: the slots keep count. */
+  slow = 0
+
+  readonly #fresh: WaitingDelivery[] = []
+  readonly #retries: WaitingDelivery[] = []
+  /** Taken and not settled yet, by sequence. */
+  readonly #taken = new Map<number, WaitingDelivery>()
+  #inFlight = 0
+  #retriesInFlight = 0
+  /** End-users one of whose deliveries is being sent now: the next one waits, so that first attempts keep their order. */
+  readonly #busyUsers = new Set<string>()
+  /** With per_end_user ordering: end-users with a failed delivery; what was read of them is dropped and read again after it. */
+  readonly #heldUsers = new Set<string>()
+  readonly #freed: { endUserId: string; after: number }[] = []
+  #config: LaneConfig | null = null
+  #nextConfig: LaneConfig | null = null
+  #idleSinceMs: number | null = null
+  #pausedUntilMs = 0
+  #isDoubtful = false
+
+  constructor(claimed: ClaimedLane) {
+    this.endpointId = claimed.endpointId
+    this.businessId = claimed.businessId
+    this.fence = claimed.fence
+    this.failingSince = claimed.failingSince
+    this.pace = new Pace(claimed)
+  }
+
+  /** Null until the first reading of the lane. */
+  get config(): LaneConfig | null {
+    return this.#config
+  }
+
+  /** Before the database is asked: what is settled meanwhile sets the next retry itself. */
+  askNews(): number[] {
+    this.needsNews = false
+    this.retryAtMs = Number.POSITIVE_INFINITY
+    return this.busy()
+  }
+
+  /** @param retryAtMs when the first retry is due that is not in hand; null when none is */
+  takeInNews(config: LaneConfig, retryAtMs: number | null): void {
+    this.#configure(config)
+    this.mayHaveFresh = true
+    this.retryAtMs = Math.min(this.retryAtMs, retryAtMs ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** Another ordering counts once nothing is under way any more: what was read ahead is read again under it. */
+  #configure(config: LaneConfig): void {
+    const isReordered = this.#config !== null && this.#config.ordering !== config.ordering
+    if (isReordered && this.#taken.size > 0) {
+      this.#nextConfig = config
+      return
+    }
+    if (isReordered) this.#readAgain()
+    this.#config = config
+    this.#nextConfig = null
+  }
+
+  get isOrdered(): boolean {
+    return this.#config?.ordering === 'per_end_user'
+  }
+
+  /** Whether it has been empty for so long, with no retry due soon, or may not send at all: then it can be given back. */
+  mayGo(nowMs: number, idleMs: number): boolean {
+    if (this.#taken.size > 0 || this.needsNews) return false
+    if (this.#config?.status !== 'enabled') return true
+    if (!this.#isEmpty() || this.retryAtMs - nowMs < idleMs) {
+      this.#idleSinceMs = null
+      return false
+    }
+    this.#idleSinceMs ??= nowMs
+    return nowMs - this.#idleSinceMs >= idleMs
+  }
+
+  /** Whether the database is to be read for it now. */
+  wantsReading(nowMs: number): boolean {
+    if (this.#config?.status !== 'enabled') return this.needsNews
+    return this.needsNews || this.#freed.length > 0 || this.wantsFresh() !== null || this.wantsRetries(nowMs) !== null
+  }
+
+  /** Milliseconds until time alone makes it want something: a retry, the receiver's pace, or its end. */
+  dueInMs(nowMs: number, idleMs: number): number {
+    const hasRows = this.#fresh.length + this.#retries.length > 0
+    const pace =
+      hasRows && this.#inFlight < this.pace.window
+        ? this.#waitMs(nowMs) || Number.POSITIVE_INFINITY
+        : Number.POSITIVE_INFINITY
+    const retry = this.#retries.length === 0 ? this.retryAtMs - nowMs : Number.POSITIVE_INFINITY
+    const end = this.#idleSinceMs === null ? Number.POSITIVE_INFINITY : this.#idleSinceMs + idleMs - nowMs
+    return Math.min(pace, retry, end)
+  }
+
+  /** What to read of it next, or null when it has enough. */
+  wantsFresh(): Reading | null {
+    if (!this.mayHaveFresh || this.#fresh.length >= readAheadMin) return null
+    return { endpointId: this.endpointId, after: this.readThrough, limit: readAheadMax - this.#fresh.length }
+  }
+
+  wantsRetries(nowMs: number): { endpointId: string; limit: number; busy: number[] } | null {
+    if (this.retryAtMs > nowMs || this.#retries.length > 0) return null
+    return { endpointId: this.endpointId, limit: readAheadMin, busy: this.busy() }
+  }
+
+  /** What the database still shows as waiting and this replica has in hand. */
+  busy(): number[] {
+    return [...this.#taken.keys(), ...this.#retries.map(({ sequence }) => sequence)]
+  }
+
+  takeInFresh(asked: Reading, rows: readonly WaitingDelivery[]): void {
+    for (const row of rows) {
+      this.readThrough = row.sequence
+      if (this.#isHeld(row)) this.#hold(row)
+      else this.#fresh.push(row)
+    }
+    this.mayHaveFresh = rows.length >= asked.limit
+  }
+
+  takeInRetries(rows: readonly WaitingDelivery[]): void {
+    this.#retries.push(...rows)
+    this.needsNews = true
+  }
+
+  /** @param all whether nothing of this end-user is left behind these */
+  takeInHeldUp(endUserId: string, rows: readonly WaitingDelivery[], all: boolean): void {
+    this.#fresh.unshift(...rows)
+    const last = rows.at(-1)
+    if (!all && last) this.#freed.push({ endUserId, after: last.sequence })
+    else this.#heldUsers.delete(endUserId)
+  }
+
+  /** End-users who are held up no more, and what to read of them. */
+  takeFreed(): { endUserId: string; after: number }[] {
+    return this.#freed.splice(0)
+  }
+
+  /** The delivery to send now, or undefined when the order, the window or the receiver's pace forbids one. */
+  next(nowMs: number): WaitingDelivery | undefined {
+    if (this.#config?.status !== 'enabled' || this.#nextConfig || this.#isDoubtful) return
+    if (this.#inFlight >= this.pace.window || this.#waitMs(nowMs) > 0) return
+    const retryRoom = this.#retriesInFlight < Math.max(1, Math.floor(this.pace.window / retryShare))
+    const taken = (retryRoom ? this.#shiftIdle(this.#retries) : undefined) ?? this.#shiftIdle(this.#fresh)
+    if (!taken) return
+    this.#taken.set(taken.sequence, taken)
+    this.#inFlight += 1
+    if (isRetry(taken)) this.#retriesInFlight += 1
+    if (taken.endUserId !== null) this.#busyUsers.add(taken.endUserId)
+    this.pace.started()
+    return taken
+  }
+
+  /** The receiver has answered, or has not in time. What it held up in best_effort order goes on. */
+  answered(delivery: WaitingDelivery): void {
+    this.#inFlight -= 1
+    if (isRetry(delivery)) this.#retriesInFlight -= 1
+    if (!this.isOrdered && delivery.endUserId !== null) this.#busyUsers.delete(delivery.endUserId)
+  }
+
+  /** The outcome is written. @param retryAtMs null when the delivery is over */
+  settled(delivery: WaitingDelivery, retryAtMs: number | null): void {
+    this.#taken.delete(delivery.sequence)
+    const { endUserId } = delivery
+    if (retryAtMs !== null) this.retryAtMs = Math.min(this.retryAtMs, retryAtMs)
+    if (endUserId !== null && this.isOrdered) {
+      this.#busyUsers.delete(endUserId)
+      if (retryAtMs !== null) this.#holdUser(endUserId)
+      else if (this.#heldUsers.has(endUserId) || isRetry(delivery))
+        this.#freed.push({ endUserId, after: delivery.sequence })
+    }
+    this.#afterSettling()
+  }
+
+  /** Whether the outcome is written is not known, or it is not: what the database holds is read again. */
+  doubt(delivery: WaitingDelivery): void {
+    this.#taken.delete(delivery.sequence)
+    if (delivery.endUserId !== null) this.#busyUsers.delete(delivery.endUserId)
+    this.#isDoubtful = true
+    this.#afterSettling()
+  }
+
+  #afterSettling(): void {
+    if (this.#taken.size > 0) return
+    if (this.#isDoubtful) this.#readAgain()
+    if (this.#nextConfig) this.#configure(this.#nextConfig)
+  }
+
+  #waitMs(nowMs: number): number {
+    return Math.max(this.#pausedUntilMs - nowMs, this.pace.waitMs(nowMs))
+  }
+
+  /** Not sent, through no fault of the receiver: it is the first again, after a pause. */
+  putBack(delivery: WaitingDelivery, pausedUntilMs: number): void {
+    this.#pausedUntilMs = pausedUntilMs
+    this.answered(delivery)
+    this.#taken.delete(delivery.sequence)
+    if (delivery.endUserId !== null) this.#busyUsers.delete(delivery.endUserId)
+    const queue = isRetry(delivery) ? this.#retries : this.#fresh
+    queue.unshift(delivery)
+  }
+
+  #readAgain(): void {
+    this.#isDoubtful = false
+    this.needsNews = true
+    this.readThrough = 0
+    this.mayHaveFresh = true
+    this.retryAtMs = 0
+    this.#fresh.length = 0
+    this.#retries.length = 0
+    this.#heldUsers.clear()
+    this.#freed.length = 0
+  }
+
+  #isEmpty(): boolean {
+    return this.#fresh.length + this.#retries.length + this.#freed.length === 0 && !this.mayHaveFresh
+  }
+
+  #shiftIdle(queue: WaitingDelivery[]): WaitingDelivery | undefined {
+    const at = queue.findIndex(({ endUserId }) => endUserId === null || !this.#busyUsers.has(endUserId))
+    return at < 0 ? undefined : queue.splice(at, 1)[0]
+  }
+
+  #isHeld(row: WaitingDelivery): boolean {
+    return row.isHeld || (row.endUserId !== null && this.#heldUsers.has(row.endUserId))
+  }
+
+  #hold(row: WaitingDelivery): void {
+    if (row.endUserId !== null) this.#heldUsers.add(row.endUserId)
+  }
+
+  /** What was read of this end-user is read again when the failed one is over. */
+  #holdUser(endUserId: string): void {
+    this.#heldUsers.add(endUserId)
+    for (let at = this.#fresh.length - 1; at >= 0; at--) {
+      if (this.#fresh[at]?.endUserId === endUserId) this.#fresh.splice(at, 1)
+    }
+  }
+}
+
+function isRetry(delivery: WaitingDelivery): boolean {
+  return delivery.attempts > 0
+}

@@ -1,0 +1,75 @@
+// Writes outcomes to the database, as many at a time as gather while the last ones are being written. An outcome is kept
+// while the database is away: the receiver has answered, and must not be asked again for our trouble.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { ApiError } from '../errors.ts'
+import type { Log } from '../observe/log.ts'
+import { type Database, DatabaseError } from '../store/db.ts'
+import { type Outcome, settle } from '../store/settlement.ts'
+
+const batchMax = 500
+const retryMs = 500
+
+export type Settler = {
+  /** Under whose name it writes. */
+  owner: string
+  /** Answers whether it is written. If not, somebody else holds the lane, or the database did not come back in time. */
+  write(outcome: Outcome): Promise<boolean>
+  /** Gives up on what can not be written now. */
+  close(): void
+}
+
+type Waiting = { outcome: Outcome; written: PromiseWithResolvers<boolean> }
+
+export function createSettler(db: Database, log: Log, owner: string, mayTry: () => boolean): Settler {
+  const closing = new AbortController()
+  const waiting: Waiting[] = []
+  let running = false
+
+  const run = async (): Promise<void> => {
+    while (waiting.length > 0) await writeAll(waiting.splice(0, batchMax))
+    running = false
+  }
+
+  const writeAll = async (batch: readonly Waiting[]): Promise<void> => {
+    try {
+      const outcomes = batch.map(({ outcome }) => outcome)
+      const settled = await whileAway(() => db.statement((query) => settle(query, owner, outcomes)))
+      for (const { outcome, written } of batch) written.resolve(settled.has(outcome))
+    } catch (err) {
+      if (batch.length > 1 && err instanceof DatabaseError) {
+        for (const one of batch) await writeAll([one])
+        return
+      }
+      log.error({ err, deliveries: batch.length }, 'outcomes of deliveries could not be written; they are sent again')
+      for (const { written } of batch) written.resolve(false)
+    }
+  }
+
+  /** A second try finds what the first one did: every row is fenced by its attempts. */
+  const whileAway = async <T>(work: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        const isAway = error instanceof ApiError && error.code === 'database_unavailable'
+        if (!isAway || closing.signal.aborted || !mayTry()) throw error
+        await delay(retryMs, undefined, { signal: closing.signal }).catch(() => {})
+      }
+    }
+  }
+
+  return {
+    owner,
+    write(outcome) {
+      const written = Promise.withResolvers<boolean>()
+      waiting.push({ outcome, written })
+      if (!running) {
+        running = true
+        setImmediate(() => void run())
+      }
+      return written.promise
+    },
+    close: () => closing.abort(),
+  }
+}

@@ -1,0 +1,63 @@
+// How events get their places and deliveries: the parts that every statement shares which stores an event or routes it.
+// Numbering and insert are one statement: a number is given out exactly when its delivery is there.
+
+import type { Query } from './db.ts'
+import { channelOf } from './notify.ts'
+
+/**
+ * `streams` and `placed`, from a CTE `routed (id, place, business_id, end_user_id, type, …)`: each event gets the next
+ * place in its business's stream; without an owner it gets none. The row locks, taken in one order, make it gapless.
+ */
+export const placing = (query: Query) => query`
+  locked_streams as materialized (
+    select business_id from event_streams where business_id in (select business_id from routed)
+    order by business_id for no key update
+  ), streams as (
+    update event_streams s set position = s.position + grown.by
+    from (select business_id, count(*) as by from routed where business_id is not null group by business_id) grown
+      join locked_streams using (business_id)
+    where s.business_id = grown.business_id
+    returning s.business_id, s.position - grown.by as base
+  ), placed as materialized (
+    select r.*, s.base + row_number() over (partition by r.business_id order by r.place) as position
+    from routed r left join streams s on s.business_id = r.business_id
+  )`
+
+/**
+ * `made`, from a CTE `placed (id, place, business_id, end_user_id, type)`: a delivery for every endpoint of the business
+ * that wants this type, whatever the endpoint's state: a paused or disabled one keeps its events.
+ * @param target only this endpoint, which gets the event whatever it subscribed to
+ */
+export const delivering = (query: Query, target: string | null = null) => query`
+  wanted as materialized (
+    select p.id as event_id, p.business_id, p.end_user_id, e.id as endpoint_id, e.ordering = 'per_end_user' as ordered,
+      row_number() over (partition by e.id order by p.place) as nth
+    from placed p join webhook_endpoints e on e.business_id = p.business_id
+    where ${
+      target === null
+        ? query`('*' = any(e.event_types) or exists (
+            select 1 from unnest(e.event_types) wanted
+            where wanted = p.type or (right(wanted, 2) = '.*' and starts_with(p.type, left(wanted, -1)))))`
+        : query`e.id = ${target}`
+    }
+  ), locked_lanes as materialized (
+    select endpoint_id from endpoint_lanes where endpoint_id in (select endpoint_id from wanted)
+    order by endpoint_id for no key update
+  ), lanes as (
+    update endpoint_lanes l set sequence = l.sequence + grown.by,
+      wants_at = case when l.open then coalesce(l.wants_at, now()) end
+    from (select endpoint_id, count(*) as by from wanted group by endpoint_id) grown join locked_lanes using (endpoint_id)
+    where l.endpoint_id = grown.endpoint_id
+    returning l.endpoint_id, l.sequence - grown.by as base
+  ), made as (
+    insert into deliveries (endpoint_id, sequence, id, business_id, event_id, end_user_id, ordered)
+    select w.endpoint_id, l.base + w.nth, 'dlv_' || substr(w.event_id, 5) || right(w.endpoint_id, 6), w.business_id,
+      w.event_id, w.end_user_id, w.ordered
+    from wanted w join lanes l on l.endpoint_id = w.endpoint_id
+    returning event_id, endpoint_id
+  )`
+
+/** A select that tells the send loops which endpoints have news, as far as a notification can carry it: 8,000 bytes. */
+export const tellingSender = (query: Query) => query`
+  select pg_notify(${channelOf('send')}, case when count(*) <= 200 then string_agg(endpoint_id, ',') else '' end)
+  from lanes having count(*) > 0`

@@ -1,0 +1,111 @@
+// What waits in a lane, read ahead by its holder: nothing is written or locked. Crosses businesses, for the send loop.
+
+import type { Query } from './db.ts'
+import type { EventTrust } from './events.ts'
+import { type Busy, busyRows } from './lanes.ts'
+
+export type WaitingDelivery = {
+  endpointId: string
+  sequence: number
+  id: string
+  businessId: string
+  eventId: string
+  endUserId: string | null
+  attempts: number
+  attemptsBefore: number
+  eventType: string
+  externalUserId: string | null
+  trust: EventTrust
+  /** Null when it did not fit what the reader had room for: fetched by itself. */
+  body: Buffer | null
+  /** An earlier one of the same end-user failed and has to be first. */
+  isHeld: boolean
+}
+
+/** How far a lane has been read, and how many more it can take. */
+export type Reading = { endpointId: string; after: number; limit: number }
+
+/** The next deliveries of each lane that were never tried, in order. @param bytesMax bodies beyond it are left out */
+export async function readFresh(query: Query, lanes: readonly Reading[], bytesMax: number): Promise<WaitingDelivery[]> {
+  return await query<WaitingDelivery[]>`
+    ${withEvents(
+      query,
+      query`
+        select d.*, d.ordered and exists (
+            select 1 from deliveries b where b.ordered and b.endpoint_id = d.endpoint_id and b.end_user_id = d.end_user_id
+              and b.sequence < d.sequence and b.next_attempt_at is not null) as is_held
+        from unnest(${lanes.map((lane) => lane.endpointId)}::text[], ${lanes.map((lane) => lane.after)}::bigint[],
+          ${lanes.map((lane) => lane.limit)}::int[]) as lane (endpoint_id, after, room)
+        cross join lateral (
+          select * from deliveries d
+          where d.endpoint_id = lane.endpoint_id and d.sequence > lane.after and d.next_attempt_at is null
+          order by d.sequence limit lane.room
+        ) d`,
+      bytesMax,
+    )}
+    order by endpoint_id, sequence`
+}
+
+/** Deliveries of each lane that were tried before and are due again, the longest due first; those in flight left out. */
+export async function readRetries(
+  query: Query,
+  lanes: readonly (Busy & { limit: number })[],
+  bytesMax: number,
+): Promise<WaitingDelivery[]> {
+  return await query<WaitingDelivery[]>`
+    with ${busyRows(query, lanes)}
+    ${withEvents(
+      query,
+      query`
+        select d.*, false as is_held
+        from unnest(${lanes.map((lane) => lane.endpointId)}::text[], ${lanes.map((lane) => lane.limit)}::int[])
+          as lane (endpoint_id, room)
+        cross join lateral (
+          select * from deliveries d
+          where d.endpoint_id = lane.endpoint_id and d.next_attempt_at <= now()
+            and not exists (select 1 from busy b where b.endpoint_id = d.endpoint_id and b.sequence = d.sequence)
+            and not (d.ordered and exists (
+              select 1 from deliveries b where b.ordered and b.endpoint_id = d.endpoint_id and b.end_user_id = d.end_user_id
+                and b.sequence < d.sequence and b.next_attempt_at is not null))
+          order by d.next_attempt_at limit lane.room
+        ) d`,
+      bytesMax,
+    )}
+    order by next_attempt_at, sequence`
+}
+
+/** What was held up behind a failed delivery of the same end-user, in order, up to where the lane has been read. */
+export async function readHeldUp(
+  query: Query,
+  held: { endpointId: string; endUserId: string; after: number; through: number; limit: number },
+  bytesMax: number,
+): Promise<WaitingDelivery[]> {
+  return await query<WaitingDelivery[]>`
+    ${withEvents(
+      query,
+      query`
+        select d.*, false as is_held from deliveries d
+        where d.ordered and d.endpoint_id = ${held.endpointId} and d.end_user_id = ${held.endUserId}
+          and d.sequence > ${held.after} and d.sequence <= ${held.through} and d.next_attempt_at is null
+          and not exists (select 1 from deliveries b where b.ordered and b.endpoint_id = d.endpoint_id
+            and b.end_user_id = d.end_user_id and b.sequence < d.sequence and b.next_attempt_at is not null)
+        order by d.sequence limit ${held.limit}`,
+      bytesMax,
+    )}
+    order by sequence`
+}
+
+/** Bodies are read while they fit; a single one that is larger than all of the room comes by itself. */
+const withEvents = (query: Query, waiting: ReturnType<Query>, bytesMax: number) => query`
+  select endpoint_id, sequence, id, business_id, event_id, end_user_id, attempts, attempts_before, next_attempt_at, is_held,
+    event_type, external_user_id, trust, case when bytes <= ${bytesMax} then body end as body
+  from (
+    select w.*, v.type as event_type, v.external_user_id, v.trust, v.body,
+      sum(octet_length(v.body)) over (order by w.endpoint_id, w.sequence) as bytes
+    from (${waiting}) w join events v on v.id = w.event_id
+  ) read`
+
+export async function readBody(query: Query, eventId: string): Promise<Buffer | undefined> {
+  const rows = await query<{ body: Buffer }[]>`select body from events where id = ${eventId}`
+  return rows[0]?.body
+}
