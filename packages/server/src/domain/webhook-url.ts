@@ -85,7 +85,7 @@ function hostScope(hostname: string): 'public' | 'loopback' | 'special' {
 
 /** `localhost` and the names under it mean this machine and are never asked of a name server (RFC 6761). */
 export function isLocalhostName(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost')
+  return /(^|\.)localhost\.?$/.test(hostname)
 }
 
 function accepted(url: URL): ParsedUrl {

@@ -205,6 +205,7 @@ describe('lookup', () => {
     const lookup = dnsLookup({ servers: ['127.0.0.1:9'], timeoutMs: 50 })
     assert.deepEqual(await lookup('localhost'), ['127.0.0.1', '::1'])
     assert.deepEqual(await lookup('api.localhost'), ['127.0.0.1', '::1'])
+    assert.deepEqual(await lookup('localhost.'), ['127.0.0.1', '::1'])
   })
 
   test('a name server is asked for both families, and a flipped answer is seen at the next connection', async () => {

@@ -6,13 +6,14 @@ export function isUnder(path: string, prefix: string): boolean {
   return path === prefix || (prefix.endsWith('/') && path.startsWith(prefix))
 }
 
-/** What ships: neither a test nor a script. */
+/** What ships, and what proves it: neither a test nor a script. */
 export function isSource(path: string): boolean {
   return /^packages\/\w+\/src\//.test(path) && !path.endsWith('.test.ts')
 }
 
 const server = 'packages/server/src/'
 const sandbox = 'packages/sandbox/src/'
+const proof = 'packages/proof/src/'
 
 /** The first that matches is a file's floor. */
 export const floors = [
@@ -30,6 +31,8 @@ export const floors = [
   ['config', `${server}config.ts`],
   ['version', `${server}version.ts`],
   ['sandbox', sandbox],
+  ['proof', proof],
+  ['fixtures', 'packages/server/test/'],
 ] as const satisfies readonly (readonly [string, string])[]
 
 export type Floor = (typeof floors)[number][0]
@@ -52,6 +55,9 @@ export const arrows: Readonly<Record<Floor, readonly Floor[]>> = {
   config: [],
   version: [],
   sandbox: [],
+  // Looks at the product from outside, and at its parts by the same fixtures as the tests. Nothing may lean on it.
+  proof: ['main', 'cli', 'http', 'relay', 'services', 'port', 'provider', 'store', 'fixtures', ...base],
+  fixtures: [],
 }
 
 /** Where each runtime dependency may be imported; a package that is not here may not be imported at all. */
@@ -87,6 +93,7 @@ export const ambientHomes: readonly Exception[] = [
   [`${sandbox}ids.ts`, 'the one place where the emulator draws ids; nothing depends on which'],
   [`${sandbox}sessions.ts`, 'draws the secret part of a link'],
   [`${sandbox}state.ts`, 'draws the secret of a new state'],
+  [proof, 'measures and attacks by clocks and seeds of its own'],
   [`${sandbox}person-fields.ts`, 'a form rule compares an age with today, to the day'],
 ]
 
@@ -95,6 +102,7 @@ export const networkHomes: readonly Exception[] = [
   [`${server}relay/`, 'the sender of webhooks'],
   [`${server}cli/`, 'the local world and the demo are callers from outside'],
   [`${sandbox}webhook-delivery.ts`, 'where the emulator sends its webhooks'],
+  [proof, 'a caller from outside'],
 ]
 
 /** Where modules may refer to each other's types in a ring. Nothing of it is there at run time. */
@@ -103,7 +111,12 @@ export const typeRings: readonly Exception[] = [
 ]
 
 /** Entry points: what Node, a browser or a person starts. Everything else must be reachable from one of them. */
-export const entryPoints: readonly string[] = [`${server}cli/main.ts`, `${sandbox}main.ts`, 'scripts/generate.ts']
+export const entryPoints: readonly string[] = [
+  `${server}cli/main.ts`,
+  `${sandbox}main.ts`,
+  `${proof}fuzz-urls/main.ts`,
+  'scripts/generate.ts',
+]
 
 export const linesMax = 250
 export const functionLinesMax = 60
