@@ -209,6 +209,13 @@ export const settings = {
     parse: integer(100, 60_000),
   },
   webhookRetrySeconds: {
+  webhookSignatureSchemes: {
+    name: 'WEBHOOK_SIGNATURE_SCHEMES',
+    fallback: 'v1',
+    about:
+      'Signatures of deliveries: `v1` (a secret per endpoint), or `v1,v1a` for one beside it that anyone checks with the keys of `/.well-known/jwks.json`.',
+    parse: oneOf('v1', 'v1,v1a'),
+  },
     name: 'WEBHOOK_RETRY_SECONDS',
     fallback: '5,300,1800,7200,18000,36000,50400,72000,86400',
     about: 'Waits between delivery attempts, in seconds; each is spread by ±20 %.',

@@ -68,12 +68,16 @@ export function createAttempts(deps: Deps, sender: Sender, settler: Settler): At
     }
   }
 
+  const signsByKeyPair = deps.config.webhookSignatureSchemes === 'v1,v1a'
+  const ed25519 = signsByKeyPair ? deps.secrets.eventSigningKeys[0]?.privateKey : undefined
+
   const headersOf = (config: LaneConfig, delivery: WaitingDelivery, body: Buffer): Record<string, string> =>
     deliveryHeaders({
       id: `${delivery.eventId}_${delivery.endpointId}`,
       timestampSeconds: Math.floor(deps.now() / 1000),
       body,
       secrets: secretsOf(config, delivery.businessId),
+      ed25519,
       eventType: delivery.eventType,
       externalUserId: delivery.externalUserId,
       sequence: delivery.sequence,

@@ -1,11 +1,12 @@
 // Outbound signatures against an independent library of the same standard.
 
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createPublicKey, randomBytes, verify } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { newSecret } from '../domain/webhook-secret.ts'
+import { signingKeyOf } from '../services/event-signing-keys.ts'
 import { deliveryHeaders, headerSafe, importSecret, sign } from './signing.ts'
 
 const ids = fc.stringMatching(/^[!-\-/-~]{1,255}$/)
@@ -37,6 +38,32 @@ test('during a rotation the holder of either secret verifies, and the holder of 
   assert.deepEqual(new Webhook(newer).verify(body, headers), { event_id: 'evt_1' })
   assert.deepEqual(new Webhook(older).verify(body, headers), { event_id: 'evt_1' })
   assert.throws(() => new Webhook(other).verify(body, headers), /No matching signature/)
+})
+
+test('with a key pair, one v1a signature of the same bytes follows the others, and without one there is none', () => {
+  fc.assert(
+    fc.property(ids, times, bodies, secretLists, (id, timestampSeconds, text, secrets) => {
+      const { privateKey, publicKey } = signingKeyOf(randomBytes(32))
+      const given = { id, timestampSeconds, body: Buffer.from(text), secrets: secrets.map(importSecret) }
+      const entries = sign({ ...given, ed25519: privateKey })['webhook-signature'].split(' ')
+      assert.equal(entries.slice(0, -1).join(' '), sign(given)['webhook-signature'])
+      const [, encoded = ''] = /^v1a,([A-Za-z0-9+/]{86}==)$/.exec(entries.at(-1) ?? '') ?? []
+      const key = createPublicKey({ key: { ...publicKey }, format: 'jwk' })
+      const isAuthentic = (signed: string) => verify(null, Buffer.from(signed), key, Buffer.from(encoded, 'base64'))
+      assert.ok(isAuthentic(`${id}.${timestampSeconds}.${text}`))
+      assert.ok(!isAuthentic(`${id}.${timestampSeconds + 1}.${text}`))
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a receiver that knows v1 alone passes over v1a', () => {
+  const secret = newSecret(randomBytes)
+  const body = Buffer.from('{"event_id":"evt_1"}')
+  const { privateKey } = signingKeyOf(randomBytes(32))
+  const timestampSeconds = Math.floor(Date.now() / 1_000)
+  const headers = sign({ id: 'evt_1', timestampSeconds, body, secrets: [importSecret(secret)], ed25519: privateKey })
+  assert.deepEqual(new Webhook(secret).verify(body, headers), { event_id: 'evt_1' })
 })
 
 test('bytes that are not UTF-8 are signed as they are', () => {

@@ -1,6 +1,7 @@
-// Signs outbound events by Standard Webhooks v1 (HMAC-SHA256) and writes the headers of a delivery.
+// Signs outbound events by Standard Webhooks, v1 (HMAC-SHA256) and if wanted v1a (Ed25519), and writes the headers of a
+// delivery.
 
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, sign as cryptoSign, type KeyObject } from 'node:crypto'
 import { secretPrefix } from '../domain/webhook-secret.ts'
 
 const secretBytesMin = 24
@@ -38,12 +39,14 @@ export type Signable = {
   body: Uint8Array
   /** Newest first; two during a rotation. */
   secrets: readonly KeyObject[]
+  /** The private key of a `v1a` signature beside them. It costs 55 µs, an HMAC 2.3: so it is an option. */
+  ed25519?: KeyObject | undefined
 }
 
 export type SignatureHeaders = { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string }
 
 /** Throws a `RangeError` on an id, time or list of secrets that would make a signature nobody can check. */
-export function sign({ id, timestampSeconds, body, secrets }: Signable): SignatureHeaders {
+export function sign({ id, timestampSeconds, body, secrets, ed25519 }: Signable): SignatureHeaders {
   // A dot would let two different (id, time, body) triples sign the same bytes.
   if (!/^[!-\-/-~]{1,255}$/.test(id)) throw new RangeError('A webhook id is 1 to 255 printable characters, no dot.')
   if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) throw new RangeError('Time in whole seconds.')
@@ -52,6 +55,10 @@ export function sign({ id, timestampSeconds, body, secrets }: Signable): Signatu
   const signatures = secrets.map(
     (key) => `v1,${createHmac('sha256', key).update(signedPrefix).update(body).digest('base64')}`,
   )
+  if (ed25519) {
+    const signed = cryptoSign(null, Buffer.concat([Buffer.from(signedPrefix), body]), ed25519)
+    signatures.push(`v1a,${signed.toString('base64')}`)
+  }
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestampSeconds),

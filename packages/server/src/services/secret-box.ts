@@ -1,4 +1,5 @@
-// What the deployment secret protects: digests of API keys, fingerprints of bodies, webhook secrets sealed at rest.
+// What the deployment secret protects: digests of API keys, fingerprints of bodies, webhook secrets sealed at rest, the key
+// pairs that sign events.
 // The secret is a list during rotation: the first entry writes, every entry reads.
 
 import {
@@ -11,6 +12,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
+import { deriveEventSigningKeys, type EventSigningKey } from './event-signing-keys.ts'
 
 export type SecretBox = {
   /** HMAC-SHA256 of an API key under each deployment secret, newest first: a stored digest matches one of them. */
@@ -21,6 +23,8 @@ export type SecretBox = {
   seal(plain: string, context: string): Buffer
   /** @throws Error when no deployment secret opens it */
   open(sealed: Buffer, context: string): string
+  /** Newest first: the first signs, receivers may be shown all. */
+  eventSigningKeys: readonly EventSigningKey[]
 }
 
 const formatVersion = 1
@@ -67,6 +71,7 @@ export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox
       }
       throw new Error('a sealed secret can not be opened with the deployment secrets given')
     },
+    eventSigningKeys: deriveEventSigningKeys(deploymentSecrets),
   }
 }
 

@@ -1,9 +1,12 @@
-// For operators and machines: is it alive, is it ready, what does it measure.
+// For operators and machines: is it alive, is it ready, what does it measure, by which keys are its events signed.
 
 import { fail } from '../../errors.ts'
 import { metrics } from '../../observe/metrics.ts'
 import type { Deps } from '../../services/deps.ts'
 import type { App } from '../app.ts'
+
+// Receivers keep the keys meanwhile; a rotation publishes the new key long before it signs.
+const jwksMaxAgeSeconds = 300
 
 export function systemRoutes(app: App, deps: Deps): void {
   app.get('/healthz', { config: { auth: 'none' }, schema: { hide: true } }, () => ({ data: { status: 'ok' } }))
@@ -16,5 +19,11 @@ export function systemRoutes(app: App, deps: Deps): void {
   app.get('/metrics', { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) => {
     reply.type(metrics.contentType)
     return await metrics.metrics()
+  })
+
+  // Published whether or not `v1a` is switched on, so that receivers can be ready before it is.
+  app.get('/.well-known/jwks.json', { config: { auth: 'none' }, schema: { hide: true } }, (_request, reply) => {
+    reply.type('application/jwk-set+json').header('cache-control', `public, max-age=${jwksMaxAgeSeconds}`)
+    return { keys: deps.secrets.eventSigningKeys.map(({ publicKey }) => publicKey) }
   })
 }
