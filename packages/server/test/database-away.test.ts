@@ -5,14 +5,15 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import postgres from 'postgres'
 import { ApiError } from '../src/errors.ts'
-import { openDatabase } from '../src/store/db.ts'
+import { openDatabase, type Query } from '../src/store/db.ts'
 import { testDatabase } from './test-database.ts'
 import { until } from './test-world.ts'
 
 const waitMs = 500
 const target = await testDatabase()
 const admin = postgres({ ...target.connection, database: 'postgres', max: 1, onnotice: () => {} })
-const db = openDatabase(target.connection, { poolMax: 4, waitMs })
+// One connection of the five is kept for single statements.
+const db = openDatabase(target.connection, { poolMax: 5, waitMs })
 const name = target.connection.database
 await db.transaction((tx) => tx`create table marks (id integer)`)
 after(async () => {
@@ -23,11 +24,12 @@ after(async () => {
 
 /** Cut while queries are under way, then no connection is let in: as in a fail-over. */
 async function away(): Promise<void> {
-  const underWay = Array.from({ length: 4 }, () => db.read((query) => query`select pg_sleep(30)`))
+  const sleep = (query: Query) => query`select pg_sleep(30)`
+  const underWay = [...Array.from({ length: 4 }, () => db.read(sleep)), db.statement(sleep)]
   const ended = Promise.allSettled(underWay)
   await until('the queries', async () => {
     const rows = await admin`select 1 from pg_stat_activity where datname = ${name} and query like 'select pg_sleep%'`
-    return rows.length === 4
+    return rows.length === 5
   })
   await admin.unsafe(`alter database ${name} allow_connections false`)
   await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
@@ -41,6 +43,7 @@ test('while it is away every read and every transaction fails as unavailable in 
       const startedAt = performance.now()
       const ends = await Promise.allSettled([
         ...Array.from({ length: 6 }, () => db.read((query) => query`select 1`)),
+        ...Array.from({ length: 6 }, () => db.statement((query) => query`select 1`)),
         ...Array.from({ length: 6 }, () => db.transaction((tx) => tx`insert into marks values (1)`)),
       ])
       assert.ok(performance.now() - startedAt < waitMs + 2_000)
