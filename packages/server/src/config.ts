@@ -155,6 +155,13 @@ export const settings = {
       'PEM public keys of the provider’s webhook endpoints (`\\n` escapes allowed), beside those that `causeway provider connect` stored.',
     parse: pemList,
   },
+  reconcilePeriodSeconds: {
+    name: 'RECONCILE_PERIOD_SECONDS',
+    fallback: '300',
+    about:
+      'How often the provider’s own record of events is looked through for events that never reached us, in seconds; 0 never.',
+    parse: integer(0, 86_400),
+  },
   tosOrigin: {
     name: 'TOS_ORIGIN',
     about:
@@ -202,13 +209,6 @@ export const settings = {
     about: '`true` when a proxy of yours sets `X-Forwarded-For`.',
     parse: oneOf('true', 'false'),
   },
-  webhookTimeoutMs: {
-    name: 'WEBHOOK_TIMEOUT_MS',
-    fallback: '15000',
-    about: 'Wall clock of one delivery attempt, in milliseconds.',
-    parse: integer(100, 60_000),
-  },
-  webhookRetrySeconds: {
   webhookSignatureSchemes: {
     name: 'WEBHOOK_SIGNATURE_SCHEMES',
     fallback: 'v1',
@@ -216,6 +216,13 @@ export const settings = {
       'Signatures of deliveries: `v1` (a secret per endpoint), or `v1,v1a` for one beside it that anyone checks with the keys of `/.well-known/jwks.json`.',
     parse: oneOf('v1', 'v1,v1a'),
   },
+  webhookTimeoutMs: {
+    name: 'WEBHOOK_TIMEOUT_MS',
+    fallback: '15000',
+    about: 'Wall clock of one delivery attempt, in milliseconds.',
+    parse: integer(100, 60_000),
+  },
+  webhookRetrySeconds: {
     name: 'WEBHOOK_RETRY_SECONDS',
     fallback: '5,300,1800,7200,18000,36000,50400,72000,86400',
     about: 'Waits between delivery attempts, in seconds; each is spread by ±20 %.',

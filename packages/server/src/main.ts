@@ -10,6 +10,7 @@ import { createProviderClient } from './provider/client.ts'
 import { createEventVerifier } from './provider/event-verifier.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
 import { startApplyLoop } from './relay/apply.ts'
+import { startReconcileLoop } from './relay/reconcile.ts'
 import { startResumeLoop } from './relay/resume.ts'
 import { startSendLoop } from './relay/send.ts'
 import { createSender } from './relay/sender.ts'
@@ -17,6 +18,7 @@ import { startSweepLoop } from './relay/sweep.ts'
 import type { Deps } from './services/deps.ts'
 import { createEventIntake } from './services/group-commit.ts'
 import { createSecretBox } from './services/secret-box.ts'
+import { createSeenSequences } from './services/seen-sequences.ts'
 import { createUsedKeys } from './services/used-keys.ts'
 import { type ConnectionOptions, type Database, openDatabase } from './store/db.ts'
 import { startEmbedded } from './store/embedded.ts'
@@ -93,6 +95,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: Deps['w
     secrets: createSecretBox(config.deploymentSecrets),
     usedKeys: createUsedKeys(),
     intake: createEventIntake(db, log),
+    seenSequences: createSeenSequences(() => wake('reconcile')),
     now: () => Date.now(),
     randomBytes,
     verifyEvent: createEventVerifier({
@@ -131,7 +134,12 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
   }
   const sender = createSender({ allowLoopback: config.mode === 'sandbox', timeoutMs: config.webhookTimeoutMs })
   const send = startSendLoop(deps, sender)
-  const loops = { send, apply: startApplyLoop(deps), resume: startResumeLoop(deps) }
+  const loops = {
+    send,
+    apply: startApplyLoop(deps),
+    resume: startResumeLoop(deps),
+    reconcile: startReconcileLoop(deps),
+  }
   Object.assign(running, loops)
   const sweep = startSweepLoop(deps)
   const url = addressOf(app)

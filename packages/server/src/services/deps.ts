@@ -7,6 +7,7 @@ import type { Database } from '../store/db.ts'
 import type { LoopName } from '../store/notify.ts'
 import type { EventIntake } from './group-commit.ts'
 import type { SecretBox } from './secret-box.ts'
+import type { SeenSequences } from './seen-sequences.ts'
 import type { UsedKeys } from './used-keys.ts'
 
 export type Deps = {
@@ -20,6 +21,7 @@ export type Deps = {
   usedKeys: UsedKeys
   /** Where the provider's events are committed, many at a time. */
   intake: EventIntake
+  seenSequences: SeenSequences
   /** Milliseconds since 1970. Leases and windows use the database's time instead. */
   now: () => number
   randomBytes: (size: number) => Buffer

@@ -2,20 +2,21 @@
 // provider-events.ts. Many replicas may do this at once; each event is held by one of them.
 
 import type { JsonObject } from '../domain/json.ts'
-import { ApiError } from '../errors.ts'
-import { type ProviderActivity, ProviderError } from '../provider/port.ts'
+import type { ProviderActivity } from '../provider/port.ts'
 import type { Tx } from '../store/db.ts'
 import { getEndUser } from '../store/end-users.ts'
 import { findOwner } from '../store/event-intake.ts'
 import * as store from '../store/event-work.ts'
 import { type EventRow, routeEvent } from '../store/events.ts'
 import { findAccountOfProvider, type VirtualAccountRow } from '../store/virtual-accounts.ts'
+import { isAccountStep, refreshAccount } from './account-reading.ts'
 import { takeInActivity } from './deposits.ts'
 import type { Deps } from './deps.ts'
 import { refreshEndUser } from './kyc-verdict.ts'
+import { isOutage } from './upstream.ts'
 
 /** An event that can be applied only after the provider was asked. It is leased to the caller. */
-export type Reading = { event: OwnedEvent; of: 'customer' | 'history' }
+export type Reading = { event: OwnedEvent; of: 'customer' | 'account' | 'history' }
 type OwnedEvent = store.WorkRow & { businessId: string }
 
 /** What one turn came to: nothing was due, an event was dealt with, or the provider must be read for one. */
@@ -32,7 +33,7 @@ const accountWaitSecondsMax = 72 * 3_600
 
 /** Whether events of this category may move our state; all are forwarded. */
 export function hasEffects(category: string): boolean {
-  return category === 'customer' || category === 'kyc_link' || category === 'virtual_account.activity'
+  return ['customer', 'kyc_link', 'virtual_account', 'virtual_account.activity'].includes(category)
 }
 
 /**
@@ -59,6 +60,8 @@ async function advance(deps: Deps, tx: Tx, row: store.WorkRow, mayRead: (event: 
   const { category, activity } = deps.provider.readEvent(bodyOf(event))
   if (category === 'customer' || category === 'kyc_link')
     return await lease(deps, tx, { event, of: 'customer' }, mayRead)
+  if (category === 'virtual_account' || (activity && isAccountStep(activity.type)))
+    return await lease(deps, tx, { event, of: 'account' }, mayRead)
   if (category !== 'virtual_account.activity') return await finish(tx, event)
   // An unverified event changes nothing by its own body: it is a hint to read.
   if (event.trust !== 'verified') return await lease(deps, tx, { event, of: 'history' }, mayRead)
@@ -121,6 +124,7 @@ async function lease(deps: Deps, tx: Tx, reading: Reading, mayRead: (event: Even
 export async function applyByReading(deps: Deps, { event, of }: Reading): Promise<void> {
   try {
     if (of === 'customer') await readCustomer(deps, event)
+    else if (of === 'account') await readAccount(deps, event)
     else await readHistory(deps, event)
   } catch (error) {
     await postpone(deps, event, error)
@@ -135,6 +139,16 @@ async function readCustomer(deps: Deps, event: OwnedEvent): Promise<void> {
     await refreshEndUser(deps, user, deps.provider.readEvent(bodyOf(event)).customerId)
   }
   await whileHeld(deps, event, (tx) => finish(tx, event))
+}
+
+/** An account may have been changed at the provider itself; an event about it says only that it was. */
+async function readAccount(deps: Deps, event: OwnedEvent): Promise<void> {
+  const account = await deps.db.read((query) => findAccountOfProvider(query, event.providerRefs))
+  const outcome = account ? await refreshAccount(deps, account) : 'unknown'
+  await whileHeld(deps, event, async (tx) => {
+    if (outcome === 'unknown') return await waitForAccount(deps, tx, event)
+    return outcome === 'busy' ? await waitForId(deps, tx, event, 'account is changed by us') : await finish(tx, event)
+  })
 }
 
 async function readHistory(deps: Deps, event: OwnedEvent): Promise<void> {
@@ -172,13 +186,6 @@ async function postpone(deps: Deps, event: EventRow, error: unknown): Promise<vo
     const delaySeconds = outage ? patience(deps, event, outageWait) : 2 ** (tries - 1)
     await store.postponeEvent(tx, event.id, delaySeconds, { error: reason, counts: !outage })
   })
-}
-
-/** The database or the provider is away. A provider that answers "no such thing" is not. */
-function isOutage(error: unknown): boolean {
-  const cause = error instanceof ApiError && error.cause instanceof ProviderError ? error.cause : error
-  if (cause instanceof ProviderError) return cause.kind !== 'not_found' && cause.kind !== 'rejected'
-  return cause instanceof ApiError && cause.status >= 503
 }
 
 /** A wait as long as the event is old: tries get rarer, and an old event is not tried as often as a young one. */

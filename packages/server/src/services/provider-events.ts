@@ -51,8 +51,8 @@ async function store(
   event: ParsedEvent,
   { rawBody, trust }: { rawBody: Buffer; trust: 'verified' | 'unverified' },
 ): Promise<IntakeOutcome> {
-  const { hints, category } = deps.provider.readEvent(event.json)
-  return await deps.intake.take({
+  const { hints, category, sequence } = deps.provider.readEvent(event.json)
+  const outcome = await deps.intake.take({
     id: makeEventId(deps.now(), deps.randomBytes(10)),
     providerEventId: event.event_id,
     trust,
@@ -61,6 +61,8 @@ async function store(
     hints,
     hasEffects: hasEffects(category),
   })
+  if (trust === 'verified' && sequence !== null) deps.seenSequences.note(sequence)
+  return outcome
 }
 
 async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined): Promise<'verified' | 'unverified'> {

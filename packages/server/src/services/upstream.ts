@@ -3,7 +3,7 @@
 
 import { makeId } from '../domain/ids.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
-import { type ApiError, type ErrorCode, type ErrorDetail, fail } from '../errors.ts'
+import { ApiError, type ErrorCode, type ErrorDetail, fail } from '../errors.ts'
 import { ProviderError, type Write } from '../provider/port.ts'
 import type { Tx } from '../store/db.ts'
 import {
@@ -142,6 +142,13 @@ export async function readUpstream<T>(read: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw providerFailure(error)
   }
+}
+
+/** The database or the provider is away, or will not have us now. A provider that answers "no such thing" is there. */
+export function isOutage(error: unknown): boolean {
+  const cause = error instanceof ApiError && error.cause instanceof ProviderError ? error.cause : error
+  if (cause instanceof ProviderError) return cause.kind !== 'not_found' && cause.kind !== 'rejected'
+  return cause instanceof ApiError && cause.status >= 503
 }
 
 /**

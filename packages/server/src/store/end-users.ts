@@ -94,6 +94,19 @@ export async function listEndUsers(
   return toPage(rows, page.limit)
 }
 
+/** Crosses businesses: end-users whom the provider knows, or may know by now, in the order of their keys. */
+export async function listEndUsersUpstream(
+  query: Query,
+  after: { businessId: string; id: string },
+  limit: number,
+): Promise<EndUserRow[]> {
+  return await query<EndUserRow[]>`
+    select * from end_users
+    where (business_id, id) > (${after.businessId}, ${after.id})
+      and (provider_customer_id is not null or provider_kyc_link is not null)
+    order by business_id, id limit ${limit}`
+}
+
 export type Verdict = Omit<KycView, 'rails'> & Pick<EndUserRow, 'rails'>
 
 /** Replaces what we know of the provider's verdict; it is never merged. */

@@ -2,7 +2,7 @@
 
 import type { Tx } from './db.ts'
 
-export const loopNames = ['send', 'apply', 'resume'] as const
+export const loopNames = ['send', 'apply', 'resume', 'reconcile'] as const
 export type LoopName = (typeof loopNames)[number]
 
 export function channelOf(loop: LoopName): string {

@@ -173,6 +173,19 @@ export async function deletePendingAccount(tx: Tx, businessId: string, id: strin
   await tx`delete from virtual_accounts where business_id = ${businessId} and id = ${id} and status = 'pending'`
 }
 
+/** Crosses businesses: accounts that are open at the provider, in the order of their keys. */
+export async function listAccountsUpstream(
+  query: Query,
+  after: { businessId: string; id: string },
+  limit: number,
+): Promise<VirtualAccountRow[]> {
+  return await query<VirtualAccountRow[]>`
+    ${joined(query)}
+    where (v.business_id, v.id) > (${after.businessId}, ${after.id})
+      and v.status in ('active', 'deactivated') and v.provider_virtual_account_id is not null
+    order by v.business_id, v.id limit ${limit}`
+}
+
 /** Crosses businesses: for events, which name provider ids. */
 export async function findAccountOfProvider(query: Query, refs: string[]): Promise<VirtualAccountRow | undefined> {
   const rows = await query<

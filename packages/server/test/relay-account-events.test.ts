@@ -1,0 +1,89 @@
+// Accounts that are changed at the provider itself: its event makes us read the account, and the business is told once.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { activityEvent, provider, providerIdsOf } from './relay-provider.ts'
+import { relayWorld } from './relay-world.ts'
+import { approvedUser, openAccount, solanaWallet, until } from './test-world.ts'
+
+const world = await relayWorld()
+after(() => world.stop())
+
+let id = ''
+let ids = { customer: '', account: '' }
+before(async () => {
+  id = (await openAccount(world, await approvedUser(world)))['id'] ?? ''
+  ids = await providerIdsOf(world, id)
+})
+
+const upstreamPath = () => `/customers/${ids.customer}/virtual_accounts/${ids.account}`
+const account = async () => (await world.call('GET', `/v0/virtual-accounts/${id}`)).body.data
+const told = async (type: string) => (await world.call('GET', `/v0/events?type=virtual_account.${type}`)).body.data
+const worked = () =>
+  until('all events to be dealt with', async () => {
+    const [held] = await world.rows<{ count: number }>((query) => query`select count(*)::int from event_work`)
+    return held?.count === 0
+  })
+
+test('a fee and a destination that were changed at the provider are ours, and `updated` tells of each once', async () => {
+  await provider(world, 'PUT', upstreamPath(), { developer_fee_percent: '1.5' })
+  await until('the fee', async () => (await account()).developerFeePercent === '1.5')
+  const destination = { ...solanaWallet, address: 'So11111111111111111111111111111111111111112' }
+  await provider(world, 'PUT', upstreamPath(), { destination })
+  await until('the destination', async () => (await account()).destinationAddress === destination.address)
+  await worked()
+  const [latest, ...earlier] = await told('updated')
+  assert.deepEqual(latest.payload.data, await account())
+  assert.equal(earlier.length, 1)
+})
+
+test('an account that is stopped and taken up again at the provider is so with us, and each is told once', async () => {
+  for (const [action, status, type] of [
+    ['deactivate', 'deactivated', 'deactivated'],
+    ['reactivate', 'active', 'reactivated'],
+  ] as const) {
+    await provider(world, 'POST', `${upstreamPath()}/${action}`)
+    await until(status, async () => (await account()).status === status)
+    await worked()
+    assert.equal((await told(type)).length, 1)
+  }
+})
+
+test('a change of ours is told once, although the provider tells of it as well', async () => {
+  const before = await Promise.all(
+    ['updated', 'deactivated', 'reactivated'].map(async (type) => (await told(type)).length),
+  )
+  const own = `/v0/virtual-accounts/${id}`
+  await world.call('PATCH', own, { developer_fee_percent: '2.25' })
+  await world.call('POST', `${own}/deactivate`)
+  await world.call('POST', `${own}/reactivate`)
+  await until(
+    'the provider’s own events',
+    async () =>
+      (
+        await world.rows(
+          (query) => query`
+    select 1 from events where convert_from(body, 'UTF8')::jsonb #>> '{event_object,type}' = 'activation'`,
+        )
+      ).length === 2,
+  )
+  await worked()
+  const after = await Promise.all(
+    ['updated', 'deactivated', 'reactivated'].map(async (type) => (await told(type)).length),
+  )
+  assert.deepEqual(
+    after,
+    before.map((count) => count + 1),
+  )
+  assert.equal((await account()).status, 'active')
+})
+
+test('an event that only says so, signed or not, changes nothing: the provider’s answer counts', async () => {
+  const before = await account()
+  for (const signed of [true, false]) {
+    const event = activityEvent(ids, { deposit: 'none', type: 'deactivation' })
+    assert.equal((await world.post(event, { signed })).status, 200)
+    await worked()
+    assert.deepEqual(await account(), before)
+  }
+})

@@ -1,0 +1,106 @@
+// An outage of ours that is longer than the provider's patience: nothing is lost, nothing comes twice, and the provider's
+// own delivery goes on.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  heldIds,
+  makeDeposits,
+  providerIdsIn,
+  pullState,
+  receiveAll,
+  reconcileWorld,
+  recordedIds,
+} from './reconcile-world.ts'
+import { fault, provider, providerIdsOf, silenceProvider } from './relay-provider.ts'
+import { startReplica } from './relay-world.ts'
+import { startServe } from './serve-process.ts'
+import { approvedUser, openAccount, until } from './test-world.ts'
+
+// With a period of five seconds an event is left to its webhook for one.
+const world = await reconcileWorld({ RECONCILE_PERIOD_SECONDS: '5', PROVIDER_TIMEOUT_MS: '1000' }, [
+  '--webhook-retry-ms',
+  '20,20',
+])
+after(() => world.stop())
+const port = Number(new URL(world.facts.baseUrl).port)
+
+let account: Record<string, string> = {}
+let ids = { customer: '', account: '' }
+before(async () => {
+  const externalUserId = await approvedUser(world)
+  account = await openAccount(world, externalUserId)
+  ids = await providerIdsOf(world, account['id'] ?? '')
+})
+
+const settledDeposits = async () =>
+  (await world.rows<{ status: string }>((query) => query`select status from deposits`)).filter(
+    ({ status }) => status === 'completed',
+  ).length
+
+/** The provider has given our endpoint up: its last attempt failed, and no further one is to come. */
+const givenUp = async () => {
+  const log = await world.control('GET', '/webhooks/deliveries')
+  const [last, ...earlier] = log.body.data
+  return last?.status === 0 && earlier.slice(0, 2).every((attempt: { status: number }) => attempt.status === 0)
+}
+
+test('every event of an outage that outlasts the provider’s retries arrives once, and its own delivery goes on', async () => {
+  await using receiver = await receiveAll(world)
+  await until('a quiet record', async () => (await heldIds(world)).length === (await recordedIds(world)).length)
+  const before = await recordedIds(world)
+  await world.server.stop()
+  await makeDeposits(world, ids.account, 5)
+  await provider(world, 'PUT', `/customers/${ids.customer}`, { type: 'individual', first_name: 'Augusta' })
+  await until('the provider to give up', givenUp)
+  const endedAt = Date.now()
+  // The provider tells its clock in whole seconds, so one is added.
+  await until('the webhook to have had its time', () => Date.now() > endedAt + 2_100)
+  await using _ = await startReplica(world, { port })
+  const missed = async () => (await recordedIds(world)).filter((id) => !before.includes(id))
+  await until('the missed events', async () => new Set(providerIdsIn(receiver)).size === (await missed()).length)
+  assert.ok((await missed()).length >= 15)
+  // All of one end-user, so in the provider's order; `deepEqual` says that none came twice, too.
+  assert.deepEqual(providerIdsIn(receiver), await missed())
+  await until('the deposits', async () => (await settledDeposits()) === 5)
+
+  await makeDeposits(world, ids.account, 1)
+  await until('the next events', async () => providerIdsIn(receiver).length === (await missed()).length)
+  const [latest] = (await world.control('GET', '/webhooks/deliveries')).body.data
+  assert.equal(latest.status, 200, 'the next events came by webhook')
+  assert.deepEqual(providerIdsIn(receiver), await missed())
+})
+
+test('a pull whose server is killed is gone on with by another, and nothing is lost or doubled', async () => {
+  await silenceProvider(world)
+  await makeDeposits(world, ids.account, 150)
+  const recorded = await recordedIds(world)
+  await fault(world, { path: '^/v0/webhook_events$', mode: 'delay', delay_ms: 400, times: 20 })
+  {
+    await using server = await startServe(world, { RECONCILE_PERIOD_SECONDS: '5' })
+    await until('a page to be taken in', async () => (await pullState(world)).readEventId !== null)
+    await server.kill()
+  }
+  const held = (await heldIds(world)).length
+  assert.ok(held < recorded.length, `killed in the middle: ${held} of ${recorded.length}`)
+  const { readEventId } = await pullState(world)
+  assert.ok(readEventId !== null)
+  await using _ = await startReplica(world)
+  await until('the rest', async () => (await heldIds(world)).length === recorded.length)
+  assert.deepEqual((await heldIds(world)).toSorted(), recorded.toSorted())
+  await until('the end of the pull', async () => (await pullState(world)).beganAt === null)
+})
+
+test('of two replicas that start at once, one reads the record', async () => {
+  await world.rows((query) => query`update event_pull set cursor_event_id = null, eager = true returning id`)
+  await world.control('DELETE', '/faults')
+  await fault(world, { path: '^/v0/webhook_events$', mode: 'delay', delay_ms: 50, times: 1_000 })
+  const pages = Math.ceil((await recordedIds(world)).length / 200) + 1
+  const replicas = await Promise.all([startReplica(world), startReplica(world)])
+  const last = (await recordedIds(world)).at(-1)
+  await until('the end of the record', async () => (await pullState(world)).cursorEventId === last)
+  for (const replica of replicas) await replica.stop()
+  const [{ hits }] = (await world.control('GET', '/faults')).body.data
+  // Each start asks for a pull: the second may find nothing any more, in one look.
+  assert.ok(hits >= pages - 1 && hits <= pages + 1, `${hits} looks for ${pages} pages`)
+})

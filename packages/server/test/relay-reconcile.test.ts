@@ -1,0 +1,83 @@
+// Looking through the provider's record for what its webhooks did not bring: also when the provider is away in the middle of
+// it, or forgot what we had read.
+
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { heldIds, makeDeposits, pullState, recordedIds } from './reconcile-world.ts'
+import { fault, providerEvents, providerIdsOf, silenceProvider } from './relay-provider.ts'
+import { relayWorld } from './relay-world.ts'
+import { approvedUser, openAccount, until } from './test-world.ts'
+
+describe('looking through the provider’s record', () => {
+  let world: Awaited<ReturnType<typeof relayWorld>>
+  let ids = { customer: '', account: '' }
+  before(async () => {
+    // With a period of a second an event is left to its webhook for 0.2 s.
+    world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '1' })
+    const account = await openAccount(world, await approvedUser(world))
+    ids = await providerIdsOf(world, account['id'] ?? '')
+    await silenceProvider(world)
+  })
+  beforeEach(() => world.control('DELETE', '/faults'))
+  after(() => world.stop())
+
+  const allHeld = () =>
+    until('all events', async () => {
+      const [held, recorded] = [await heldIds(world), await recordedIds(world)]
+      return held.length === recorded.length
+    })
+
+  test('events that no webhook brought are taken in within the period, in the provider’s bytes', async () => {
+    await makeDeposits(world, ids.account, 2)
+    await allHeld()
+    const rows = await world.rows<{ body: Buffer }>(
+      (query) => query`select body from events where trust = 'verified' and type like 'virtual_account%' order by position`,
+    )
+    const steps = (await providerEvents(world)).filter(({ event_type: type }) => type.startsWith('virtual_account'))
+    assert.deepEqual(
+      rows.map(({ body }) => body.toString()),
+      steps.map((event) => JSON.stringify(event)),
+    )
+  })
+
+  for (const mode of ['status', 'cut_before', 'garbage'] as const)
+    test(`a provider that is away for some looks (${mode}) delays them and loses nothing`, async () => {
+      await fault(world, { path: '^/v0/webhook_events$', mode, times: 2, status: 503 })
+      await makeDeposits(world, ids.account, 1)
+      await until('a look that failed', async () => (await pullState(world)).failures > 0)
+      await allHeld()
+      await until('a look that did not', async () => (await pullState(world)).failures === 0)
+    })
+
+  test('a provider that forgot what we had read is read from its oldest event', async () => {
+    await allHeld()
+    await world.rows((query) => query`update event_pull set cursor_event_id = 'wh_forgotten' returning id`)
+    await makeDeposits(world, ids.account, 1)
+    await allHeld()
+    const last = (await recordedIds(world)).at(-1)
+    await until('the end of the record', async () => (await pullState(world)).cursorEventId === last)
+    assert.ok(world.logLines.some((line) => line.includes('reading it from the oldest')))
+  })
+
+  test('an item of the record that is no event is passed over', async () => {
+    const body = { data: [{ event_id: 'wh_none' }, { event_id: 'wh_odd', event_type: 7 }] }
+    await fault(world, { path: '^/v0/webhook_events$', mode: 'status', status: 200, body })
+    await until('the odd look', async () => (await world.control('GET', '/faults')).body.data[0]?.times_left === 0)
+    await makeDeposits(world, ids.account, 1)
+    await allHeld()
+  })
+
+  test('what was made before our first business is nobody’s, and is not taken in', async () => {
+    const [oldest] = await providerEvents(world)
+    const id = oldest?.event_id ?? ''
+    const beginsAt = new Date(Date.parse(String(oldest?.['event_created_at'])) + 1)
+    await world.rows((query) => query`delete from events where provider_event_id = ${id} returning id`)
+    await world.rows((query) => query`delete from received_events where key = ${`verified:${id}`} returning key`)
+    await world.rows(
+      (query) => query`update event_pull set begins_at = ${beginsAt}, cursor_event_id = null returning id`,
+    )
+    const last = (await recordedIds(world)).at(-1)
+    await until('the end of the record', async () => (await pullState(world)).cursorEventId === last)
+    assert.ok(!(await heldIds(world)).includes(id))
+  })
+})
