@@ -31,7 +31,8 @@ describe('looking through the provider’s record', () => {
     await makeDeposits(world, ids.account, 2)
     await allHeld()
     const rows = await world.rows<{ body: Buffer }>(
-      (query) => query`select body from events where trust = 'verified' and type like 'virtual_account%' order by position`,
+      (query) =>
+        query`select body from events where trust = 'verified' and type like 'virtual_account%' order by position`,
     )
     const steps = (await providerEvents(world)).filter(({ event_type: type }) => type.startsWith('virtual_account'))
     assert.deepEqual(
