@@ -36,9 +36,7 @@ function takeAll(slots: Slots, nowMs: number): Sending[] {
 
 const countBy = (sendings: Sending[], key: (lane: Lane) => string) =>
   Object.fromEntries(
-    Map.groupBy(sendings, (sending) => key(sending.lane))
-      .entries()
-      .map(([name, all]) => [name, all.length]),
+    [...Map.groupBy(sendings, (sending) => key(sending.lane))].map(([name, all]) => [name, all.length]),
   )
 
 test('businesses take turns, however many endpoints each has', () => {
