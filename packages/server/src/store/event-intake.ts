@@ -29,16 +29,23 @@ export async function takeInEvents(
   query: Query,
   events: readonly IncomingEvent[],
 ): Promise<ReadonlyMap<string, IntakeOutcome>> {
-  // The driver takes an array for what its first element is: bytes and booleans need another form.
+  // All bodies are one parameter: as an array of texts they cost the database 10 µs each to take apart.
+  let end = 1
+  const starts = events.map(({ body }) => {
+    const from = end
+    end += body.length
+    return from
+  })
   const refs = events.flatMap(({ id, hints }) => hints.refs.map((ref) => ({ id, ref })))
   const rows = await query<{ id: string; outcome: IntakeOutcome }[]>`
     with input as materialized (
       select * from unnest(${events.map(({ id }) => id)}::text[],
         ${events.map(({ trust, providerEventId }) => `${trust}:${providerEventId}`)}::text[],
         ${events.map(({ providerEventId }) => providerEventId)}::text[], ${events.map(({ trust }) => trust)}::text[],
-        ${events.map(({ type }) => type)}::text[], ${events.map(({ body }) => body.toString('hex'))}::text[],
+        ${events.map(({ type }) => type)}::text[], ${starts}::int[], ${events.map(({ body }) => body.length)}::int[],
         ${events.map(({ hints }) => hints.externalUserId)}::text[], ${events.map(({ hasEffects }) => Number(hasEffects))}::int[]
-      ) with ordinality as t (id, key, provider_event_id, trust, type, body, external_user_id, has_effects, place)
+      ) with ordinality as t (id, key, provider_event_id, trust, type, body_from, body_bytes,
+        external_user_id, has_effects, place)
     ), keys as (
       insert into received_events (key, event_id) select key, id from input order by key
       on conflict (key) do nothing returning event_id
@@ -52,13 +59,14 @@ export async function takeInEvents(
       order by found.event_id, found.rank
     ), routed as materialized (
       select f.id, f.place, o.business_id, o.end_user_id, o.virtual_account_id, o.external_user_id, f.provider_event_id,
-        f.trust, f.type, decode(f.body, 'hex') as body, f.has_effects
+        f.trust, f.type, f.body_from, f.body_bytes, f.has_effects
       from fresh f left join owners o on o.event_id = f.id
     ), ${placing(query)}, ${delivering(query)}, stored as (
       insert into events (id, business_id, end_user_id, virtual_account_id, external_user_id, position, provider_event_id,
         trust, type, body)
       select id, business_id, end_user_id, virtual_account_id, external_user_id, position, provider_event_id, trust, type,
-        body from placed order by id
+        substring(${Buffer.concat(events.map(({ body }) => body))}::bytea from body_from for body_bytes)
+      from placed order by id
     ), work as (
       insert into event_work (event_id, provider_refs)
       select p.id, coalesce(named.refs, '{}')
