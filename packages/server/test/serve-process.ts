@@ -4,7 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { TestWorld } from './test-world.ts'
+import type { Config } from '../src/config.ts'
+import type { ConnectionOptions } from '../src/store/db.ts'
 
 const entry = fileURLToPath(new URL('../bin/causeway.js', import.meta.url))
 
@@ -16,7 +17,10 @@ export type ServeProcess = AsyncDisposable & {
   freeze(): void
 }
 
-export async function startServe(world: TestWorld, env: Record<string, string> = {}): Promise<ServeProcess> {
+/** What a server needs of its world: the database, and a configuration to share. */
+export type ServeWorld = { database: ConnectionOptions; server: { deps: { config: Config } } }
+
+export async function startServe(world: ServeWorld, env: Readonly<Record<string, string>> = {}): Promise<ServeProcess> {
   const { host, port, username, password, database } = world.database
   const { config } = world.server.deps
   const child = spawn(process.execPath, [entry, 'serve'], {

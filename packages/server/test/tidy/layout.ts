@@ -115,6 +115,8 @@ export const entryPoints: readonly string[] = [
   `${server}cli/main.ts`,
   `${sandbox}main.ts`,
   `${proof}fuzz-urls/main.ts`,
+  `${proof}chaos-relay/main.ts`,
+  `${proof}chaos-relay/receivers.ts`,
   'scripts/generate.ts',
 ]
 

@@ -1,0 +1,112 @@
+// Holds what was acknowledged against what the receivers saw. Pure.
+
+import type { Endpoint } from '../relay-world/deployment.ts'
+import type { ReceiverLine } from './receivers.ts'
+
+/** An acknowledged event and whose it is. */
+export type Accepted = { eventId: string; businessId: string }
+
+export type Judged = {
+  accepted: number
+  /** Accepted events × endpoints of their business that never got a 2xx. */
+  lost: number
+  /** Answers with a 2xx beyond the first, of one event at one endpoint. */
+  duplicates: number
+  /** In `per_end_user` endpoints: first arrivals before what came earlier to the same end-user had its 2xx. */
+  reordered: number
+  /** Missing numbers between 1 and the highest of each endpoint, and numbers that two events bore. */
+  sequenceGaps: number
+}
+
+export type Judgement = Judged & { examples: string[] }
+
+const examplesMax = 10
+
+type Seen = {
+  firstSequence: Map<string, number>
+  answers: Map<string, number>
+  /** By end-user: places that have had their 2xx. */
+  answeredPlaces: Map<string, Set<number>>
+  eventOfSequence: Map<number, string>
+}
+
+export function judge(
+  accepted: readonly Accepted[],
+  endpoints: ReadonlyMap<string, Endpoint>,
+  lines: readonly ReceiverLine[],
+): Judgement {
+  const result: Judgement = {
+    accepted: accepted.length,
+    lost: 0,
+    duplicates: 0,
+    reordered: 0,
+    sequenceGaps: 0,
+    examples: [],
+  }
+  const note = (text: string): void => {
+    if (result.examples.length < examplesMax) result.examples.push(text)
+  }
+  const seen = new Map<string, Seen>()
+  for (const name of endpoints.keys()) {
+    seen.set(name, {
+      firstSequence: new Map(),
+      answers: new Map(),
+      answeredPlaces: new Map(),
+      eventOfSequence: new Map(),
+    })
+  }
+  for (const line of lines) {
+    const at = seen.get(line.endpoint)
+    if (!at) throw new Error(`nobody set up the endpoint ${line.endpoint}`)
+    if (line.what === 'arrived') arrive(at, line, endpoints.get(line.endpoint)?.ordering === 'per_end_user')
+    else answer(at, line)
+  }
+  for (const [name, at] of seen) {
+    const missing = Math.max(0, ...at.eventOfSequence.keys()) - at.eventOfSequence.size
+    if (missing > 0) note(`${name} never saw ${missing} of its sequence numbers`)
+    result.sequenceGaps += missing
+    const businessId = endpoints.get(name)?.businessId
+    for (const event of accepted) {
+      if (event.businessId !== businessId || at.answers.has(event.eventId)) continue
+      result.lost += 1
+      note(`${event.eventId} never reached ${name}`)
+    }
+  }
+  return result
+
+  function arrive(at: Seen, line: ReceiverLine, isOrdered: boolean): void {
+    const known = at.eventOfSequence.get(line.sequence)
+    if (known !== undefined && known !== line.eventId) {
+      result.sequenceGaps += 1
+      note(`${line.endpoint}: ${known} and ${line.eventId} both bear ${line.sequence}`)
+    }
+    at.eventOfSequence.set(line.sequence, line.eventId)
+    if (at.firstSequence.has(line.eventId)) return
+    at.firstSequence.set(line.eventId, line.sequence)
+    if (!isOrdered || line.place === 0 || at.answeredPlaces.get(line.endUser)?.has(line.place - 1)) return
+    result.reordered += 1
+    note(`${line.endpoint}: ${line.endUser} got ${line.place} before ${line.place - 1} was delivered`)
+  }
+
+  function answer(at: Seen, line: ReceiverLine): void {
+    const before = at.answers.get(line.eventId) ?? 0
+    at.answers.set(line.eventId, before + 1)
+    if (before > 0) {
+      result.duplicates += 1
+      note(`${line.endpoint}: ${line.eventId} was accepted ${before + 1} times`)
+    }
+    const places = at.answeredPlaces.get(line.endUser) ?? new Set()
+    at.answeredPlaces.set(line.endUser, places.add(line.place))
+  }
+}
+
+/** What is wrong with a run: nothing, when every promise held and it could have shown otherwise. */
+export function faultsOf(kills: number, judged: Judged): string[] {
+  const faults: string[] = []
+  if (judged.accepted === 0) faults.push('nothing was accepted, so nothing was proven')
+  if (judged.lost > 0) faults.push(`${judged.lost} deliveries were lost`)
+  if (judged.duplicates > kills) faults.push(`${judged.duplicates} duplicates after ${kills} kills`)
+  if (judged.reordered > 0) faults.push(`${judged.reordered} events overtook an earlier one of their end-user`)
+  if (judged.sequenceGaps > 0) faults.push(`${judged.sequenceGaps} faults in the sequence numbers`)
+  return faults
+}

@@ -1,0 +1,87 @@
+// A deployment as an operator would have it, for the proofs: its configuration, replicas as processes of their own, and
+// what it is set up with.
+
+import { randomBytes } from 'node:crypto'
+import { type Config, parseConfig } from '../../../server/src/config.ts'
+import { makeId } from '../../../server/src/domain/ids.ts'
+import { newSecret } from '../../../server/src/domain/webhook-secret.ts'
+import { createDeps, openStore } from '../../../server/src/main.ts'
+import { createLog } from '../../../server/src/observe/log.ts'
+import { createBusiness } from '../../../server/src/services/businesses.ts'
+import type { Deps } from '../../../server/src/services/deps.ts'
+import { createEndUser } from '../../../server/src/services/onboarding.ts'
+import type { ConnectionOptions, Database } from '../../../server/src/store/db.ts'
+import { wakeOnCommit } from '../../../server/src/store/notify.ts'
+import { createProviderSigner, type ProviderSigner } from '../../../server/test/provider-signer.ts'
+import { type ServeProcess, startServe } from '../../../server/test/serve-process.ts'
+
+export type Ordering = 'best_effort' | 'per_end_user'
+export type Endpoint = { id: string; businessId: string; ordering: Ordering }
+
+export type Deployment = AsyncDisposable & {
+  signer: ProviderSigner
+  /** Past the API, to set up and to look: its connections outlive an outage of the database. */
+  db: Database
+  deps: Deps
+  /** Another replica. @param env settings beyond those of the deployment */
+  serve(env?: Readonly<Record<string, string>>): Promise<ServeProcess>
+}
+
+/** The provider itself is never asked: events come from the proof, and name what the deployment knows already. */
+export async function openDeployment(
+  database: ConnectionOptions,
+  env: Readonly<Record<string, string>>,
+): Promise<Deployment> {
+  const signer = createProviderSigner()
+  const given = {
+    RECONCILE_PERIOD_SECONDS: '0',
+    DATABASE_POOL_MAX: '10',
+    ...env,
+    PROVIDER_KIND: 'bridge',
+    PROVIDER_URL: 'http://127.0.0.1:9/v0', // the discard port: nobody answers there
+    PROVIDER_API_KEY: 'sk-test-proof',
+    PROVIDER_WEBHOOK_PUBLIC_KEYS: signer.publicKey,
+    PROVIDER_WEBHOOK_SIGNATURE: 'required',
+  }
+  const secrets = { deploymentSecret: randomBytes(24).toString('hex'), adminSecret: randomBytes(16).toString('hex') }
+  const config: Config = parseConfig(given, secrets)
+  const log = createLog('silent')
+  const store = await openStore({ ...config, databasePoolMax: 4 }, log, database)
+  const deps = createDeps(config, log, store.db)
+  return {
+    signer,
+    db: store.db,
+    deps,
+    serve: (more = {}) => startServe({ database, server: { deps: { config } } }, { ...given, ...more }),
+    async [Symbol.asyncDispose]() {
+      await deps.provider.close()
+      await store.close()
+    },
+  }
+}
+
+/** @returns the business's id */
+export async function openBusiness({ deps }: Deployment, externalUserIds: readonly string[]): Promise<string> {
+  const { id } = await createBusiness(deps, { name: 'A business of the proof' })
+  const business = { id, name: '', status: 'active', keyId: '', scopes: [] } as const
+  for (const externalUserId of externalUserIds) await createEndUser(deps, business, { externalUserId })
+  return id
+}
+
+/** After the end-users, so that the first event of the proof is the first of the endpoint. */
+export async function openEndpoint(
+  { deps }: Deployment,
+  endpoint: { businessId: string; url: string; ordering: Ordering },
+): Promise<Endpoint> {
+  const { businessId, url, ordering } = endpoint
+  const id = makeId('webhookEndpoint', deps.randomBytes(16))
+  const sealed = deps.secrets.seal(newSecret(deps.randomBytes), businessId)
+  await deps.db.transaction(async (tx) => {
+    await tx`
+      insert into webhook_endpoints (business_id, id, url, ordering, secret_sealed)
+      values (${businessId}, ${id}, ${url}, ${ordering}, ${sealed})`
+    await tx`insert into endpoint_lanes (endpoint_id, business_id) values (${id}, ${businessId})`
+    await wakeOnCommit(tx, 'send', id)
+  })
+  return { id, businessId, ordering }
+}

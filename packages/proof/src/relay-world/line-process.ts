@@ -1,0 +1,54 @@
+// A child process that speaks in lines of JSON: the receivers of the proofs, which must share neither event loop nor
+// database with what they judge.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+export type LineProcess<Line> = AsyncDisposable & {
+  /** What it said first. */
+  ready: Line
+}
+
+/**
+ * @param hear gets every line but the first, in order
+ * @throws Error when it ends before its first line
+ */
+export async function startLineProcess<Line>(
+  entry: URL,
+  args: readonly string[],
+  hear: (line: Line) => void = () => {},
+): Promise<LineProcess<Line>> {
+  // Its standard input is the sign of our life: it ends when that does, however we end.
+  const child = spawn(process.execPath, [entry.pathname, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit')
+  const first = Promise.withResolvers<Line>()
+  let isReady = false
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    const line = JSON.parse(text) as Line
+    if (isReady) return hear(line)
+    isReady = true
+    first.resolve(line)
+  })
+  const ready = await Promise.race([
+    first.promise,
+    exited.then(() => Promise.reject(new Error(`${entry.pathname} ended before it was ready`))),
+  ])
+  return {
+    ready,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+/** For the child: says a line. */
+export function say(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+/** For the child: ends with whoever started it. */
+export function endWithParent(): void {
+  process.stdin.resume().on('end', () => process.exit(0))
+}
