@@ -34,7 +34,7 @@ export function createSettler(db: Database, log: Log, owner: string, mayTry: () 
   const writeAll = async (batch: readonly Waiting[]): Promise<void> => {
     try {
       const outcomes = batch.map(({ outcome }) => outcome)
-      const settled = await whileAway(() => db.statement((query) => settle(query, owner, outcomes)))
+      const settled = await whileAway(() => db.byIndex((query) => settle(query, owner, outcomes)))
       for (const { outcome, written } of batch) written.resolve(settled.has(outcome))
     } catch (err) {
       if (batch.length > 1 && err instanceof DatabaseError) {

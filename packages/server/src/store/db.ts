@@ -3,6 +3,7 @@
 import postgres from 'postgres'
 import { fail } from '../errors.ts'
 import { type Handlers, type Listener, type OpenListeningClient, startListener } from './listener.ts'
+import { Patience } from './patience.ts'
 
 // bigint columns hold counters far below 2^53.
 const int8 = { to: 20, from: [20], serialize: (value: number) => String(value), parse: (text: string) => Number(text) }
@@ -31,6 +32,8 @@ export type Database = {
    * @throws ApiError `database_unavailable`: it may have been committed or not
    */
   statement<T>(work: (query: Query) => Promise<T>): Promise<T>
+  /** The same for a statement on a queue: whatever it holds at the moment, each row is found by an index. */
+  byIndex<T>(work: (query: Query) => Promise<T>): Promise<T>
   /** Calls the handler of a channel at each notification, and all after each reconnect: some may have been missed. */
   listen(handlers: Handlers): Promise<void>
   ping(): Promise<boolean>
@@ -63,8 +66,14 @@ const unavailablePattern = /^(08|28|3D|53|57|58)|^(25006|55000)$/
 const waitMsMax = 10_000
 
 // Single statements have connections of their own: intake and sending go on while requests fill the pool. One batch of
-// each kind is in flight at a time.
-const statementConnectionsMax = 4
+// each kind is in flight at a time. They are planned once: planning the intake anew costs 1.3 ms, running it for one row 0.8.
+// Whoever plans while a queue is empty, its usual state, would go through all of it later: 100,000 rows for each page of 256.
+const indexPlans = {
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+}
 
 /** @param options `waitMs`: how long a read may take, and a transaction may wait for its connection */
 export function openDatabase(
@@ -87,20 +96,20 @@ export function openDatabase(
   }
   const connect = (given: typeof settings) =>
     'url' in target ? postgres(target.url, given) : postgres({ ...given, ...target })
-  const statementMax = Math.max(1, Math.min(statementConnectionsMax, Math.floor(options.poolMax / 3)))
-  const sql = connect({ ...settings, max: Math.max(1, options.poolMax - statementMax) })
-  const single = connect({
-    ...settings,
-    max: statementMax,
-    // The relay's statements are large and planned once: planning one anew costs 1.3 ms, twice what running it for one row does.
-    connection: { ...settings.connection, plan_cache_mode: 'force_generic_plan' },
-  })
-  const patience: Patience = { limitMs: options.waitMs ?? waitMsMax, waits: new Set() }
+  const [reserved, indexed] = options.poolMax >= 10 ? [2, 3] : [1, 1]
+  const sql = connect({ ...settings, max: Math.max(1, options.poolMax - reserved - indexed) })
+  const planned = { ...settings.connection, plan_cache_mode: 'force_generic_plan', jit: 'off' }
+  const single = connect({ ...settings, max: reserved, connection: planned })
+  const byIndex = connect({ ...settings, max: indexed, connection: { ...planned, ...indexPlans } })
+  const patience = new Patience(options.waitMs ?? waitMsMax, () =>
+    unavailable(new DatabaseError('NO_ANSWER', null, null)),
+  )
   const listeners: Listener[] = []
 
   return {
-    read: (work) => translated(() => deadline(patience, () => work(sql))),
-    statement: (work) => translated(() => deadline(patience, () => work(single))),
+    read: (work) => translated(() => patience.bound(() => work(sql))),
+    statement: (work) => translated(() => patience.bound(() => work(single))),
+    byIndex: (work) => translated(() => patience.bound(() => work(byIndex))),
     async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -126,56 +135,19 @@ export function openDatabase(
     },
     async ping() {
       try {
-        await deadline(patience, () => sql`select 1`)
+        await patience.bound(() => sql`select 1`)
         return true
       } catch {
         return false
       }
     },
-    hurry(limitMs) {
-      patience.limitMs = Math.min(patience.limitMs, limitMs)
-      for (const wait of patience.waits) wait.endIn(patience.limitMs)
-    },
+    hurry: (limitMs) => patience.shorten(limitMs),
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()))
       // Whatever used it has ended by now; the driver would wait in vain for connections that never came up again.
-      await Promise.all([sql.end({ timeout: 1 }), single.end({ timeout: 1 })])
+      await Promise.all([sql.end({ timeout: 1 }), single.end({ timeout: 1 }), byIndex.end({ timeout: 1 })])
     },
   }
-}
-
-/** How long anyone waits for the database, and who does. */
-type Patience = { limitMs: number; readonly waits: Set<{ endIn(ms: number): void }> }
-
-/**
- * A connection that was cut in mid-query and is then refused by a server that starts up or shuts down is tried again
- * by postgres.js without end, and its query with it: so every wait has an end here.
- */
-async function deadline<T>(patience: Patience, work: (inTime: () => boolean) => Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  let isLate = false
-  let timer: NodeJS.Timeout | undefined
-  const giveUp = () => {
-    isLate = true
-    late.reject(unavailable(new DatabaseError('NO_ANSWER', null, null)))
-  }
-  const wait = {
-    endIn(ms: number) {
-      clearTimeout(timer)
-      timer = setTimeout(giveUp, ms)
-    },
-  }
-  const end = () => {
-    clearTimeout(timer)
-    patience.waits.delete(wait)
-  }
-  const inTime = () => {
-    end()
-    return !isLate
-  }
-  wait.endIn(patience.limitMs)
-  patience.waits.add(wait)
-  return await Promise.race([work(inTime), late.promise]).finally(end)
 }
 
 /**
@@ -199,7 +171,7 @@ async function inTransaction<T>(sql: Sql, patience: Patience, work: (tx: Tx) => 
 
 /** Only the wait for a connection is bounded. One that comes too late does nothing: its caller has been answered. */
 async function begin(sql: Sql, patience: Patience): Promise<Tx> {
-  return await deadline(patience, async (inTime) => {
+  return await patience.bound(async (inTime) => {
     const tx = await sql.reserve()
     try {
       await tx.unsafe('begin')
