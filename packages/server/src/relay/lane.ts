@@ -12,6 +12,8 @@ const readAheadMin = 96
 /** Of those in flight, tried before: new events do not wait behind a heap of old failures, nor these for ever. */
 const retryShare = 4
 
+export type Freed = { endUserId: string; after: number }
+
 export class Lane {
   readonly endpointId: string
   readonly businessId: string
@@ -39,7 +41,8 @@ export class Lane {
   readonly #busyUsers = new Set<string>()
   /** With per_end_user ordering: end-users with a failed delivery; what was read of them is dropped and read again after it. */
   readonly #heldUsers = new Set<string>()
-  readonly #freed: { endUserId: string; after: number }[] = []
+  /** End-users who are held up no more, and behind what to read of them. */
+  readonly #freed: Freed[] = []
   #config: LaneConfig | null = null
   #nextConfig: LaneConfig | null = null
   #idleSinceMs: number | null = null
@@ -103,8 +106,8 @@ export class Lane {
 
   /** Whether the database is to be read for it now. */
   wantsReading(nowMs: number): boolean {
-    if (this.#config?.status !== 'enabled') return this.needsNews
-    return this.needsNews || this.#freed.length > 0 || this.wantsFresh() !== null || this.wantsRetries(nowMs) !== null
+    if (this.needsNews || this.#config?.status !== 'enabled') return this.needsNews
+    return [this.wantsHeldUp(), this.wantsFresh(), this.wantsRetries(nowMs)].some((wanted) => wanted !== null)
   }
 
   /** Milliseconds until time alone makes it want something: a retry, the receiver's pace, or its end. */
@@ -136,6 +139,8 @@ export class Lane {
   }
 
   takeInFresh(asked: Reading, rows: readonly WaitingDelivery[]): void {
+    // Asked for before all of it was to be read again: what lies before these would be passed over.
+    if (asked.after !== this.readThrough) return
     for (const row of rows) {
       this.readThrough = row.sequence
       if (this.#isHeld(row)) this.#hold(row)
@@ -149,17 +154,22 @@ export class Lane {
     this.needsNews = true
   }
 
-  /** @param all whether nothing of this end-user is left behind these */
-  takeInHeldUp(endUserId: string, rows: readonly WaitingDelivery[], all: boolean): void {
-    this.#fresh.unshift(...rows)
-    const last = rows.at(-1)
-    if (!all && last) this.#freed.push({ endUserId, after: last.sequence })
-    else this.#heldUsers.delete(endUserId)
+  /** What to read next of those who were held up, or null. It stays so until that was taken in. */
+  wantsHeldUp(): Freed | null {
+    return this.#fresh.length < readAheadMax ? (this.#freed[0] ?? null) : null
   }
 
-  /** End-users who are held up no more, and what to read of them. */
-  takeFreed(): { endUserId: string; after: number }[] {
-    return this.#freed.splice(0)
+  /** @param all whether nothing of this end-user is left behind these */
+  takeInHeldUp(asked: Freed, rows: readonly WaitingDelivery[], all: boolean): void {
+    // Meanwhile all of it is to be read again, these among it.
+    if (this.#freed[0] !== asked) return
+    this.#freed.shift()
+    // Behind those of an earlier page, before what has been read since.
+    this.#fresh.push(...rows)
+    this.#fresh.sort((one, other) => one.sequence - other.sequence)
+    const last = rows.at(-1)
+    if (!all && last) this.#freed.push({ ...asked, after: last.sequence })
+    else this.#heldUsers.delete(asked.endUserId)
   }
 
   /** The delivery to send now, or undefined when the order, the window or the receiver's pace forbids one. */
@@ -184,6 +194,13 @@ export class Lane {
     if (!this.isOrdered && delivery.endUserId !== null) this.#busyUsers.delete(delivery.endUserId)
   }
 
+  /** Somebody else has it now, or its endpoint is gone: it sends nothing more. */
+  lose(): void {
+    this.#config = null
+    this.#fresh.length = 0
+    this.#retries.length = 0
+  }
+
   /** The outcome is written. @param retryAtMs null when the delivery is over */
   settled(delivery: WaitingDelivery, retryAtMs: number | null): void {
     this.#taken.delete(delivery.sequence)
@@ -192,8 +209,7 @@ export class Lane {
     if (endUserId !== null && this.isOrdered) {
       this.#busyUsers.delete(endUserId)
       if (retryAtMs !== null) this.#holdUser(endUserId)
-      else if (this.#heldUsers.has(endUserId) || isRetry(delivery))
-        this.#freed.push({ endUserId, after: delivery.sequence })
+      else if (this.#heldUsers.has(endUserId) || isRetry(delivery)) this.#freeUser(endUserId, delivery)
     }
     this.#afterSettling()
   }
@@ -255,9 +271,19 @@ export class Lane {
     if (row.endUserId !== null) this.#heldUsers.add(row.endUserId)
   }
 
+  /** One who is being freed already goes on from there; what was asked for before a retry was over does not count. */
+  #freeUser(endUserId: string, delivery: WaitingDelivery): void {
+    const at = this.#freed.findIndex((freed) => freed.endUserId === endUserId)
+    const known = this.#freed[at]
+    if (!known) this.#freed.push({ endUserId, after: delivery.sequence })
+    else if (isRetry(delivery)) this.#freed[at] = { ...known }
+  }
+
   /** What was read of this end-user is read again when the failed one is over. */
   #holdUser(endUserId: string): void {
     this.#heldUsers.add(endUserId)
+    const freedAt = this.#freed.findIndex((freed) => freed.endUserId === endUserId)
+    if (freedAt >= 0) this.#freed.splice(freedAt, 1)
     for (let at = this.#fresh.length - 1; at >= 0; at--) {
       if (this.#fresh[at]?.endUserId === endUserId) this.#fresh.splice(at, 1)
     }

@@ -37,21 +37,23 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   const hinted = new Set<string>()
   let allHinted = true
   let leaseEndsMs = 0
+  /** The lease had run out: somebody else may have had any of the lanes, so nothing is sent before each was asked about. */
+  let hasLapsed = false
   const slots = new Slots()
-  const settler = createSettler(deps.db, deps.log, owner, () => performance.now() < leaseEndsMs)
+  const settler = createSettler(deps.db, deps.log, owner)
   const attempts = createAttempts(deps, sender, settler)
 
   const turn = async (): Promise<boolean> => {
-    const nowMs = performance.now()
-    const hints = new Set(hinted)
-    const isAll = allHinted
-    hinted.clear()
-    allHinted = false
     try {
-      await renew(nowMs)
+      await renew(performance.now())
+      const hints = new Set(hinted)
+      const isAll = allHinted
+      hinted.clear()
+      allHinted = false
       const isNew = isAll || [...hints].some((endpointId) => !lanes.has(endpointId))
       const claimed = isNew && lanes.size < lanesMax ? await claim() : []
       await readNews((lane) => isAll || hints.has(lane.endpointId))
+      hasLapsed = false
       await readAhead()
       await giveBack()
       return claimed.length === claimMax
@@ -70,6 +72,7 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   const holdOn = async (): Promise<void> => {
     const askedMs = performance.now()
     await deps.db.statement((query) => store.renewOwner(query, owner, leaseMs))
+    if (performance.now() > leaseEndsMs) hasLapsed = allHinted = true
     leaseEndsMs = askedMs + leaseMs
   }
 
@@ -101,7 +104,10 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
       lane.takeInNews(row, row.retryInMs === null ? null : nowMs + row.retryInMs)
     }
     // Somebody else has it, or its endpoint is gone: what is in flight ends, and settles nothing.
-    for (const lane of of.values()) lanes.delete(lane.endpointId)
+    for (const lane of of.values()) {
+      lane.lose()
+      lanes.delete(lane.endpointId)
+    }
   }
 
   const readAhead = async (): Promise<void> => {
@@ -123,10 +129,10 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   }
 
   const readFreed = async (lane: Lane): Promise<void> => {
-    for (const { endUserId, after } of lane.takeFreed()) {
-      const asked = { endpointId: lane.endpointId, endUserId, after, through: lane.readThrough, limit: heldUpRowsMax }
+    for (let freed = lane.wantsHeldUp(); freed; freed = lane.wantsHeldUp()) {
+      const asked = { ...freed, endpointId: lane.endpointId, through: lane.readThrough, limit: heldUpRowsMax }
       const rows = await deps.db.read((query) => readHeldUp(query, asked, readBytesMax))
-      lane.takeInHeldUp(endUserId, rows, rows.length < heldUpRowsMax)
+      lane.takeInHeldUp(freed, rows, rows.length < heldUpRowsMax)
     }
   }
 
@@ -149,7 +155,7 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   const pump = (): void => {
     const nowMs = performance.now()
     // What begins now ends, at the latest, with the lease.
-    if (closing || nowMs + deps.config.webhookTimeoutMs > leaseEndsMs) return
+    if (closing || hasLapsed || nowMs + deps.config.webhookTimeoutMs > leaseEndsMs) return
     for (let sending = slots.take(nowMs); sending; sending = slots.take(nowMs)) {
       const { lane, delivery } = sending
       const current = sending

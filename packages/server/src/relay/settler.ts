@@ -13,7 +13,7 @@ const retryMs = 500
 export type Settler = {
   /** Under whose name it writes. */
   owner: string
-  /** Answers whether it is written. If not, somebody else holds the lane, or the database did not come back in time. */
+  /** Answers whether it is written. If not, somebody else holds the lane, or it is not known, or we end. */
   write(outcome: Outcome): Promise<boolean>
   /** Gives up on what can not be written now. */
   close(): void
@@ -21,7 +21,7 @@ export type Settler = {
 
 type Waiting = { outcome: Outcome; written: PromiseWithResolvers<boolean> }
 
-export function createSettler(db: Database, log: Log, owner: string, mayTry: () => boolean): Settler {
+export function createSettler(db: Database, log: Log, owner: string): Settler {
   const closing = new AbortController()
   const waiting: Waiting[] = []
   let running = false
@@ -46,14 +46,17 @@ export function createSettler(db: Database, log: Log, owner: string, mayTry: () 
     }
   }
 
-  /** A second try finds what the first one did: every row is fenced by its attempts. */
+  /**
+   * Past the lease too: nobody takes a lane over while the database is away for all, and if somebody did, the fence tells.
+   * A second try finds what the first one did: every row is fenced by its attempts.
+   */
   const whileAway = async <T>(work: () => Promise<T>): Promise<T> => {
     for (;;) {
       try {
         return await work()
       } catch (error) {
         const isAway = error instanceof ApiError && error.code === 'database_unavailable'
-        if (!isAway || closing.signal.aborted || !mayTry()) throw error
+        if (!isAway || closing.signal.aborted) throw error
         await delay(retryMs, undefined, { signal: closing.signal }).catch(() => {})
       }
     }
