@@ -12,8 +12,8 @@ import { until } from './test-world.ts'
 const waitMs = 500
 const target = await testDatabase()
 const admin = postgres({ ...target.connection, database: 'postgres', max: 1, onnotice: () => {} })
-// One connection of the five is kept for single statements.
-const db = openDatabase(target.connection, { poolMax: 5, waitMs })
+// Two connections of the six are kept for single statements.
+const db = openDatabase(target.connection, { poolMax: 6, waitMs })
 const name = target.connection.database
 await db.transaction((tx) => tx`create table marks (id integer)`)
 after(async () => {
