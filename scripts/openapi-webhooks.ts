@@ -9,6 +9,7 @@ const subjects: readonly (readonly [prefix: string, schema: string])[] = [
   ['virtual_account.deposit.', 'Deposit'],
   ['virtual_account.payment.', 'Deposit'],
   ['virtual_account.', 'VirtualAccount'],
+  ['webhook_endpoint.', 'WebhookEndpoint'],
 ]
 
 export function eventWebhooks(): JsonRecord {

@@ -144,6 +144,7 @@ export const catalogue = {
   delivery_not_found: entry(404, 'There is no delivery with this id.', checkId),
   api_key_not_found: entry(404, 'There is no API key with this id.', checkId),
   customer_not_found: entry(404, 'There is no customer with this id.', checkId),
+  webhook_endpoint_not_found: entry(404, 'There is no webhook endpoint with this id.', checkId),
   webhook_url_not_set: entry(404, 'No webhook URL is set.', 'Set one with `PUT /v0/webhook-url`.'),
   // 405, 413, 415
   method_not_allowed: entry(
@@ -213,6 +214,11 @@ export const catalogue = {
     422,
     'The virtual account is not in a state that allows this.',
     'Read the account: `status` tells its state.',
+  ),
+  webhook_endpoint_limit_reached: entry(
+    422,
+    'This business has as many webhook endpoints as it can have.',
+    'Change one of the {endpointsMax} with `PATCH /v0/webhook-endpoints/:id`, or delete one that is not needed.',
   ),
   provider_rejected: entry(422, 'The payment provider refused the request.', 'See `details` for the fields it named.'),
   idempotency_key_reused: entry(

@@ -77,9 +77,8 @@ test('best_effort: a failing event holds up neither later events of its end-user
 test('per_end_user: a failing event holds up later events of its end-user until it is taken, and nobody else', async () => {
   await using subscriber = await subscribe(world)
   const other = await secondUser(subscriber)
-  await world.server.deps.db.transaction(
-    (tx) => tx`update webhook_endpoints set ordering = 'per_end_user' where business_id = ${subscriber.customerId}`,
-  )
+  const { id } = (await subscriber.call('GET', '/v0/webhook-url')).body.data
+  await subscriber.call('PATCH', `/v0/webhook-endpoints/${id}`, { ordering: 'per_end_user' })
   let healed = false
   const isHeld = (received: Received) => userOf(received) === subscriber.externalUserId
   subscriber.receiver.reply = ({ body }) => (body.includes('poison') && !healed ? 500 : 200)

@@ -13,7 +13,7 @@ import {
 import type { Deps } from '../services/deps.ts'
 import { connectProvider } from '../services/provider-connection.ts'
 import { apiKeyView, businessView } from '../services/views.ts'
-import { setWebhookUrl } from '../services/webhook-endpoints.ts'
+import { setWebhookUrl } from '../services/webhook-url.ts'
 
 type Flag = 'name' | 'customer' | 'url'
 export type Flags = Readonly<Partial<Record<Flag, string | undefined>>>

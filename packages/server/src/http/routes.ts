@@ -13,6 +13,7 @@ import { onboardingRoutes } from './routes/onboarding.ts'
 import { sandboxRoutes } from './routes/sandbox.ts'
 import { systemRoutes } from './routes/system.ts'
 import { virtualAccountRoutes } from './routes/virtual-accounts.ts'
+import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
 export const routes: readonly ((app: App, deps: Deps) => void)[] = [
@@ -21,6 +22,7 @@ export const routes: readonly ((app: App, deps: Deps) => void)[] = [
   virtualAccountRoutes,
   depositRoutes,
   webhookRoutes,
+  webhookEndpointRoutes,
   eventRoutes,
   apiKeyRoutes,
   capabilityRoutes,

@@ -106,6 +106,15 @@ export function lineOf(charsMax: number, words: SchemaWords = {}) {
   })
 }
 
+/** Which types of events: a name, all below a `prefix.*`, or all. Names are the provider's as well as ours: any text. */
+export const eventTypeFilter = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  pattern: `^(\\*|[^*\\u0000-\\u001f\\u007f-\\u009f${halfCharacters}]+(?:\\.\\*)?)$`,
+  errorText: 'must be the name of an event type, a prefix followed by `.*`, or `*`',
+  examples: ['virtual_account.*'],
+})
+
 /** An identifier that a caller names: whatever is not one of ours reads as absent. */
 export const anyId = lineOf(64)
 

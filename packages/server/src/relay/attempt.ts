@@ -41,7 +41,7 @@ export function createAttempts(deps: Deps, sender: Sender, settler: Settler): At
       hooks.settled()
       return
     }
-    const isDelivered = outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300
+    const isDelivered = outcome.kind === 'response' && isSuccess(outcome.status)
     const nowMs = performance.now()
     if (isDelivered) lane.pace.succeeded(nowMs)
     else lane.pace.failed(nowMs)
@@ -139,7 +139,8 @@ const delivered: Settlement = { status: 'delivered', retryInMs: null }
 
 function failed(deps: Deps, delivery: WaitingDelivery, outcome: SendOutcome): Settlement {
   const waitSeconds = deps.config.webhookRetrySeconds[delivery.attempts - delivery.attemptsBefore]
-  if (waitSeconds === undefined) return { status: 'exhausted', retryInMs: null }
+  const isStopped = outcome.kind === 'response' && outcome.stopsRetries
+  if (waitSeconds === undefined || isStopped) return { status: 'exhausted', retryInMs: null }
   const spread = 1 + jitter * (2 * (deps.randomBytes(4).readUInt32BE() / 0xffffffff) - 1)
   const retryAfterMs = outcome.kind === 'response' ? (outcome.retryAfterMs ?? 0) : 0
   return { status: 'pending', retryInMs: Math.max(waitSeconds * 1_000 * spread, retryAfterMs) }
@@ -162,8 +163,20 @@ function outcomeOf(
     outcome: response ? `http_${response.status}` : outcome.kind,
     httpStatus: response?.status ?? null,
     responseBody: response?.responseBody ?? null,
-    detail: 'detail' in outcome ? outcome.detail : null,
+    detail: detailOf(outcome),
     durationMs: Math.round(outcome.durationMs),
     startedAt,
   }
+}
+
+/** A sentence for the business, where the status alone does not tell it all. */
+function detailOf(outcome: Exclude<SendOutcome, { kind: 'aborted' }>): string | null {
+  if (outcome.kind !== 'response') return outcome.detail
+  return outcome.stopsRetries && !isSuccess(outcome.status)
+    ? 'The receiver asked for no further attempt (svc-retry: stop).'
+    : null
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
 }

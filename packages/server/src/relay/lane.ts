@@ -46,6 +46,8 @@ export class Lane {
   #config: LaneConfig | null = null
   #nextConfig: LaneConfig | null = null
   #idleSinceMs: number | null = null
+  /** The last time it was switched on again that the pace knows of. */
+  #resumedAt: number | null = null
   #pausedUntilMs = 0
   #isDoubtful = false
 
@@ -74,6 +76,14 @@ export class Lane {
     this.#configure(config)
     this.mayHaveFresh = true
     this.retryAtMs = Math.min(this.retryAtMs, retryAtMs ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** It was switched on again, or moved. @param resumedAt of several calls with the same time the first one counts */
+  resume(resumedAt: Date, nowMs: number): void {
+    if (resumedAt.getTime() === this.#resumedAt) return
+    this.#resumedAt = resumedAt.getTime()
+    this.failingSince = null
+    this.pace.restart(nowMs)
   }
 
   /** Another ordering counts once nothing is under way any more: what was read ahead is read again under it. */
@@ -264,7 +274,8 @@ export class Lane {
   }
 
   #isHeld(row: WaitingDelivery): boolean {
-    return row.isHeld || (row.endUserId !== null && this.#heldUsers.has(row.endUserId))
+    // Before a change of the ordering is complete, what waits may be marked for the other one.
+    return this.isOrdered && (row.isHeld || (row.endUserId !== null && this.#heldUsers.has(row.endUserId)))
   }
 
   #hold(row: WaitingDelivery): void {

@@ -73,6 +73,13 @@ export class Pace {
     this.#probeMs = Math.min(probeMsMax, this.#probeMs * 2)
   }
 
+  /** Somebody has looked after the receiver: its failures are forgotten, and it is begun with gently. */
+  restart(nowMs: number): void {
+    this.failures = 0
+    this.#probeMs = probeMsMin
+    this.beginRamp(nowMs)
+  }
+
   beginRamp(nowMs: number): void {
     this.#window = 1
     this.#ramp = { startMs: nowMs, tokens: 1, filledMs: nowMs }

@@ -1,4 +1,5 @@
-// What a receiver answered, made fit to be stored and shown: bounded text without control characters, and Retry-After.
+// What a receiver answered, made fit to be stored and shown: bounded text without control characters; and what its headers
+// ask for.
 
 const replacement = '\uFFFD'
 
@@ -36,4 +37,9 @@ function parseHttpDate(text: string): number | null {
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return null
   const time = Date.parse(text)
   return Number.isNaN(time) ? null : time
+}
+
+/** By `svc-retry: stop` a receiver says that trying this delivery again is in vain. */
+export function stopsRetries(svcRetry: string | undefined): boolean {
+  return svcRetry?.trim().toLowerCase() === 'stop'
 }

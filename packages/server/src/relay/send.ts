@@ -102,6 +102,7 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
       if (!lane || lane.fence !== row.fence) continue
       of.delete(row.endpointId)
       lane.takeInNews(row, row.retryInMs === null ? null : nowMs + row.retryInMs)
+      if (row.resumedAt) lane.resume(row.resumedAt, nowMs)
     }
     // Somebody else has it, or its endpoint is gone: what is in flight ends, and settles nothing.
     for (const lane of of.values()) {

@@ -4,7 +4,7 @@
 import { type Dispatcher, errors } from 'undici'
 import { dnsLookup, guardedConnector, type Lookup } from './guarded-connect.ts'
 import { OriginPools } from './origin-pools.ts'
-import { responseText, retryAfterMs } from './response-text.ts'
+import { responseText, retryAfterMs, stopsRetries } from './response-text.ts'
 import { type FailureKind, failureOf, isMisuse } from './send-failure.ts'
 
 export type SendRequest = {
@@ -26,6 +26,8 @@ export type SendOutcome =
       retryAfterMs: number | null
       /** 410: the receiver wants no more events at this address. */
       stop: boolean
+      /** `svc-retry: stop`: the receiver wants no further attempt of this delivery. */
+      stopsRetries: boolean
       durationMs: number
     }
   /** `detail` is a sentence for the business; it names no address. */
@@ -188,6 +190,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       responseBody: this.#bodyText(),
       retryAfterMs: retryAfterMs(this.#header('retry-after'), this.#header('date')),
       stop: this.#status === 410,
+      stopsRetries: stopsRetries(this.#header('svc-retry')),
       durationMs: this.#durationMs(),
     }
   }

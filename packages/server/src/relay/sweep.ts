@@ -1,6 +1,8 @@
-// Housekeeping at leisure: when keys were used, which idempotency keys and ToS links have run out.
+// Housekeeping at leisure: when keys were used, which idempotency keys and ToS links have run out, what waits for endpoints
+// that are gone.
 
 import type { Deps } from '../services/deps.ts'
+import { finishDeletions } from '../services/webhook-endpoints.ts'
 import { expireTosLinks } from '../store/end-users.ts'
 import { sweepExpiredKeys } from '../store/idempotency.ts'
 import { type Loop, startLoop } from './loop.ts'
@@ -19,6 +21,7 @@ export function startSweepLoop(deps: Deps): Loop {
       const swept = await deps.db.transaction(
         async (tx) => (await sweepExpiredKeys(tx, rowsMax)) + (await expireTosLinks(tx, rowsMax)),
       )
+      await finishDeletions(deps)
       const more = swept >= rowsMax
       if (!more) expiryDueAt = deps.now() + 60_000
       return more

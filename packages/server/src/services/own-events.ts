@@ -19,6 +19,7 @@ export const ownEventTypes = [
   'virtual_account.deposit.updated',
   'virtual_account.payment.received',
   'webhook_endpoint.disabled',
+  'webhook_endpoint.test',
   'api_key.rolled',
 ] as const
 

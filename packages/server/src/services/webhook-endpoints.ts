@@ -1,86 +1,207 @@
-// Where a business receives its events: the default webhook URL, set by the business itself or by the operator.
+// Where a business receives its events: its webhook endpoints, their secrets, and what ends them.
 
-import { makeId } from '../domain/ids.ts'
+import type { Business } from '../domain/business.ts'
+import { deliveryIdOf, makeId } from '../domain/ids.ts'
 import { newSecret } from '../domain/webhook-secret.ts'
 import { parseWebhookUrl } from '../domain/webhook-url.ts'
 import { fail } from '../errors.ts'
-import { findBusiness } from '../store/businesses.ts'
 import type { Tx } from '../store/db.ts'
+import { cancelPiece, listDeletedEndpoints, reorderPiece } from '../store/endpoint-backlog.ts'
+import { lockStream } from '../store/events.ts'
+import type { Page, PageRequest } from '../store/paging.ts'
 import * as store from '../store/webhook-endpoints.ts'
 import type { Deps } from './deps.ts'
 import { appendOwnEvent } from './own-events.ts'
 import { endpointView } from './views.ts'
 
+/** Of one business: every event is stored with a delivery for each that wants it. */
+const endpointsMax = 20
+
 export type EndpointView = ReturnType<typeof endpointView>
-/** The signing secret is shown once, when the endpoint is made. */
-export type SetEndpoint = EndpointView & { signingSecret?: string }
+/** The signing secret is shown once, in the answer that makes it. */
+export type EndpointWithSecret = EndpointView & { signingSecret: string }
+
+export type EndpointInput = {
+  webhookUrl?: string
+  description?: string | null
+  eventTypes?: string[]
+  ordering?: store.EndpointOrdering
+}
+
+export async function listEndpoints(
+  deps: Deps,
+  business: Business,
+  page: PageRequest,
+): Promise<Page<store.WebhookEndpointRow>> {
+  return await deps.db.read((query) => store.listEndpoints(query, business.id, page))
+}
+
+/** @throws ApiError `webhook_endpoint_not_found` */
+export async function getEndpoint(deps: Deps, business: Business, id: string): Promise<EndpointView> {
+  return endpointView(await foundEndpoint(deps, business, id))
+}
+
+async function foundEndpoint(deps: Deps, business: Business, id: string): Promise<store.WebhookEndpointRow> {
+  const row = await deps.db.read((query) => store.findEndpoint(query, business.id, id))
+  if (!row) throw fail('webhook_endpoint_not_found')
+  return row
+}
+
+/** It gets what is stored from now on. @throws ApiError `invalid_webhook_url`, `webhook_endpoint_limit_reached` */
+export async function createEndpoint(
+  deps: Deps,
+  business: Business,
+  input: EndpointInput & { webhookUrl: string },
+): Promise<EndpointWithSecret> {
+  const { webhookUrl, ...rest } = input
+  const url = acceptUrl(deps, webhookUrl)
+  return await deps.db.transaction(async (tx) => {
+    requireRoom((await store.lockEndpointCount(tx, business.id)) ?? 0)
+    const { row, signingSecret } = await makeEndpoint(deps, tx, business.id, { url, isDefault: false, ...rest })
+    return { ...endpointView(row), signingSecret }
+  })
+}
+
+export function requireRoom(count: number): void {
+  if (count >= endpointsMax)
+    throw fail('webhook_endpoint_limit_reached', { facts: { endpointsMax: String(endpointsMax) } })
+}
+
+/** @throws ApiError `invalid_webhook_url` */
+export function acceptUrl(deps: Deps, webhookUrl: string): string {
+  const parsed = parseWebhookUrl(webhookUrl, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
+  if (parsed.ok) return parsed.url
+  const message = `webhookUrl ${parsed.message}`
+  throw fail('invalid_webhook_url', {
+    message,
+    details: [{ param: 'webhookUrl', code: 'invalid_webhook_url', message }],
+  })
+}
+
+export async function makeEndpoint(
+  deps: Deps,
+  tx: Tx,
+  businessId: string,
+  made: Omit<EndpointInput, 'webhookUrl'> & { url: string; isDefault: boolean },
+): Promise<{ row: store.WebhookEndpointRow; signingSecret: string }> {
+  const signingSecret = newSecret(deps.randomBytes)
+  const row = await store.insertEndpoint(tx, {
+    description: null,
+    eventTypes: ['*'],
+    ordering: 'best_effort',
+    ...made,
+    businessId,
+    id: makeId('webhookEndpoint', deps.randomBytes(16)),
+    secretSealed: deps.secrets.seal(signingSecret, businessId),
+  })
+  return { row, signingSecret }
+}
 
 /**
- * Sets the default webhook URL. A new address keeps the secret, the sequence and the waiting events; a disabled
- * endpoint is switched on again.
- * @throws ApiError `invalid_webhook_url`, `customer_not_found`
+ * Other types count for events from now on, another ordering for what waits as well. Paused, it keeps what it gets;
+ * enabled again, it is sent that at a growing rate.
+ * @throws ApiError `webhook_endpoint_not_found`, `invalid_webhook_url`
  */
-export async function setWebhookUrl(deps: Deps, businessId: string, webhookUrl: string): Promise<SetEndpoint> {
-  const parsed = parseWebhookUrl(webhookUrl, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
-  if (!parsed.ok) {
-    const message = `webhookUrl ${parsed.message}`
-    throw fail('invalid_webhook_url', {
-      message,
-      details: [{ param: 'webhookUrl', code: 'invalid_webhook_url', message }],
-    })
+export async function changeEndpoint(
+  deps: Deps,
+  business: Business,
+  id: string,
+  { webhookUrl, ...rest }: EndpointInput & { status?: 'enabled' | 'paused' },
+): Promise<EndpointView> {
+  const known = await foundEndpoint(deps, business, id)
+  const changes = {
+    ...rest,
+    ...(webhookUrl === undefined ? {} : { url: acceptUrl(deps, webhookUrl) }),
+    ...(rest.status === undefined ? {} : { disabledReason: null }),
   }
-  const secret = newSecret(deps.randomBytes)
-  const result = await deps.db.transaction(async (tx) => {
-    if (!(await findBusiness(tx, businessId))) throw fail('customer_not_found')
-    const id = makeId('webhookEndpoint', deps.randomBytes(16))
-    return await store.upsertDefaultEndpoint(tx, {
-      businessId,
-      id,
-      url: parsed.url,
-      secretSealed: deps.secrets.seal(secret, businessId),
-    })
+  if (rest.ordering !== undefined && rest.ordering !== known.ordering) await reorderBacklog(deps, id, rest.ordering)
+  return await deps.db.transaction(async (tx) => {
+    const row = await store.lockEndpoint(tx, business.id, id)
+    if (!row) throw fail('webhook_endpoint_not_found')
+    return endpointView(await store.changeEndpoint(tx, row, changes))
   })
-  deps.wake('send')
-  return { ...endpointView(result.endpoint), ...(result.created ? { signingSecret: secret } : {}) }
 }
 
-/** @throws ApiError `webhook_url_not_set` */
-export async function getWebhookUrl(deps: Deps, businessId: string): Promise<EndpointView> {
-  const row = await deps.db.read((query) => store.findDefaultEndpoint(query, businessId))
-  if (!row) throw fail('webhook_url_not_set')
-  return endpointView(row)
+/** Most of it before the change itself, which keeps everybody waiting who stores an event for this endpoint. */
+async function reorderBacklog(deps: Deps, id: string, ordering: store.EndpointOrdering): Promise<void> {
+  while (await deps.db.transaction((tx) => reorderPiece(tx, id, ordering === 'per_end_user')));
 }
 
-/** Ends deliveries to it, waiting ones included; the events themselves stay. @throws ApiError `webhook_url_not_set` */
-export async function deleteWebhookUrl(deps: Deps, businessId: string): Promise<{ deleted: true }> {
-  const found = await deps.db.transaction((tx) => store.deleteDefaultEndpoint(tx, businessId))
-  if (!found) throw fail('webhook_url_not_set')
+/** Ends deliveries to it, waiting ones included; the events stay, and what was sent can still be read. @throws ApiError `webhook_endpoint_not_found` */
+export async function deleteEndpoint(deps: Deps, business: Business, id: string): Promise<{ deleted: true }> {
+  if (!(await deleteOf(deps, business.id, id))) throw fail('webhook_endpoint_not_found')
   return { deleted: true }
 }
 
-/** For the relay: switches off an endpoint that wants no more events, or can not take any. */
-export async function disableFailingEndpoint(
+export async function deleteOf(deps: Deps, businessId: string, id: string): Promise<boolean> {
+  const isDeleted = await deps.db.transaction((tx) => store.deleteEndpoint(tx, businessId, id))
+  if (isDeleted) {
+    await cancelBacklog(deps, id).catch((err: unknown) =>
+      deps.log.warn({ err, endpoint: id }, 'what waited for a deleted endpoint is left to the sweep'),
+    )
+  }
+  return isDeleted
+}
+
+async function cancelBacklog(deps: Deps, id: string): Promise<void> {
+  while (await deps.db.transaction((tx) => cancelPiece(tx, id)));
+}
+
+/** For the sweep, crosses businesses: ends deletions in the middle of which a server died. */
+export async function finishDeletions(deps: Deps): Promise<void> {
+  for (const id of await deps.db.read(listDeletedEndpoints)) await cancelBacklog(deps, id)
+}
+
+/**
+ * A new secret. The present one signs beside it for `overlapHours`, so that receivers can change over; 0 ends it now. When
+ * an overlap still runs, the oldest of the three ends: the newest two sign.
+ * @throws ApiError `webhook_endpoint_not_found`
+ */
+export async function rotateSecret(
   deps: Deps,
-  businessId: string,
-  endpointId: string,
-  reason: string,
-): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    if (await store.setEndpointStatus(tx, businessId, endpointId, 'disabled', reason))
-      await announceDisabled(deps, tx, businessId, endpointId)
+  business: Business,
+  id: string,
+  overlapHours: number,
+): Promise<EndpointWithSecret> {
+  const signingSecret = newSecret(deps.randomBytes)
+  const rotation = { secretSealed: deps.secrets.seal(signingSecret, business.id), overlapHours }
+  const row = await deps.db.transaction((tx) => store.rotateSecret(tx, business.id, id, rotation))
+  if (!row) throw fail('webhook_endpoint_not_found')
+  return { ...endpointView(row), signingSecret }
+}
+
+/** An event to this endpoint alone, whatever it subscribed to; a paused one keeps it. @throws ApiError `webhook_endpoint_not_found` */
+export async function testEndpoint(
+  deps: Deps,
+  business: Business,
+  id: string,
+): Promise<{ eventId: string; deliveryId: string }> {
+  return await deps.db.transaction(async (tx) => {
+    const row = await store.findEndpoint(tx, business.id, id)
+    if (!row) throw fail('webhook_endpoint_not_found')
+    const eventId = await appendOwnEvent(deps, tx, 'webhook_endpoint.test', ownerOf(row), endpointView(row), id)
+    return { eventId, deliveryId: deliveryIdOf(eventId, id) }
   })
 }
 
-/** Tells the business's other endpoints; this one keeps the event, with the rest, until it is switched on again. */
-async function announceDisabled(deps: Deps, tx: Tx, businessId: string, endpointId: string): Promise<void> {
-  const row = await store.getEndpoint(tx, businessId, endpointId)
-  const owner = { businessId, endUserId: null, virtualAccountId: null, externalUserId: null }
-  await appendOwnEvent(deps, tx, 'webhook_endpoint.disabled', owner, endpointView(row))
+/**
+ * For the relay: switches off an endpoint that wants no more events, or can not take any, and tells the business's other
+ * endpoints. This one keeps the event, with the rest, until it is switched on again.
+ */
+export async function disableFailingEndpoint(
+  deps: Deps,
+  businessId: string,
+  id: string,
+  disabledReason: string,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await lockStream(tx, businessId)
+    if (!(await store.setEndpointStatus(tx, businessId, id, 'disabled', disabledReason))) return
+    const row = await store.findEndpoint(tx, businessId, id)
+    if (row) await appendOwnEvent(deps, tx, 'webhook_endpoint.disabled', ownerOf(row), endpointView(row))
+  })
 }
 
-/** For the local command line only: the API never shows a secret twice. @throws ApiError `webhook_url_not_set` */
-export async function revealSigningSecret(deps: Deps, businessId: string): Promise<string> {
-  const row = await deps.db.read((query) => store.findDefaultEndpoint(query, businessId))
-  if (!row) throw fail('webhook_url_not_set')
-  return deps.secrets.open(row.secretSealed, businessId)
+function ownerOf({ businessId }: store.WebhookEndpointRow) {
+  return { businessId, endUserId: null, virtualAccountId: null, externalUserId: null }
 }

@@ -21,6 +21,11 @@ export type EventRow = {
   createdAt: Date
 }
 
+/** Nobody else stores an event of this business before the transaction ends. Comes before any lock on a lane. */
+export async function lockStream(tx: Tx, businessId: string): Promise<void> {
+  await tx`select 1 from event_streams where business_id = ${businessId} for no key update`
+}
+
 export type EventOwner = {
   businessId: string
   endUserId: string | null

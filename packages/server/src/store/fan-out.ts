@@ -30,7 +30,7 @@ export const placing = (query: Query) => query`
  */
 export const delivering = (query: Query, target: string | null = null) => query`
   wanted as materialized (
-    select p.id as event_id, p.business_id, p.end_user_id, e.id as endpoint_id, e.ordering = 'per_end_user' as ordered,
+    select p.id as event_id, p.business_id, p.end_user_id, e.id as endpoint_id,
       row_number() over (partition by e.id order by p.place) as nth
     from placed p join webhook_endpoints e on e.business_id = p.business_id
     where ${
@@ -48,11 +48,11 @@ export const delivering = (query: Query, target: string | null = null) => query`
       wants_at = case when l.open then coalesce(l.wants_at, now()) end
     from (select endpoint_id, count(*) as by from wanted group by endpoint_id) grown join locked_lanes using (endpoint_id)
     where l.endpoint_id = grown.endpoint_id
-    returning l.endpoint_id, l.sequence - grown.by as base
+    returning l.endpoint_id, l.ordered, l.sequence - grown.by as base
   ), made as (
     insert into deliveries (endpoint_id, sequence, id, business_id, event_id, end_user_id, ordered)
     select w.endpoint_id, l.base + w.nth, 'dlv_' || substr(w.event_id, 5) || right(w.endpoint_id, 6), w.business_id,
-      w.event_id, w.end_user_id, w.ordered
+      w.event_id, w.end_user_id, l.ordered
     from wanted w join lanes l on l.endpoint_id = w.endpoint_id
     returning event_id, endpoint_id
   )`

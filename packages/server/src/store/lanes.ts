@@ -63,6 +63,8 @@ export type LaneNews = LaneConfig & {
   fence: number
   /** When the first of those is due that were tried before and are not in the holder's hands, in milliseconds from now. */
   retryInMs: number | null
+  /** When it was switched on again or moved, within the last minute: long enough for a holder that died to be replaced. */
+  resumedAt: Date | null
 }
 
 /** Sequence numbers, of one endpoint, that the holder has in hand. */
@@ -73,6 +75,7 @@ export async function readLanes(query: Query, owner: string, lanes: readonly Bus
     with ${busyRows(query, lanes)}
     select l.endpoint_id, l.fence, e.version, e.url, e.status, e.ordering, e.secret_sealed,
       e.previous_secret_sealed, e.previous_secret_expires_at,
+      case when l.resumed_at > now() - interval '1 minute' then l.resumed_at end as resumed_at,
       (select (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 from deliveries d
         where d.endpoint_id = l.endpoint_id and d.next_attempt_at is not null
           and not exists (select 1 from busy b where b.endpoint_id = d.endpoint_id and b.sequence = d.sequence)
@@ -131,6 +134,8 @@ export async function releaseIdle(
 /** Gives everything back at once, so that another replica goes on where this one ends. */
 export async function releaseOwner(query: Query, owner: string): Promise<void> {
   await query`
-    with ended as (delete from relay_owners where id = ${owner})
-    update endpoint_lanes set owner = null where owner = ${owner}`
+    with ended as (delete from relay_owners where id = ${owner}), held as materialized (
+      select endpoint_id from endpoint_lanes where owner = ${owner} order by endpoint_id for no key update
+    )
+    update endpoint_lanes l set owner = null from held where l.endpoint_id = held.endpoint_id`
 }

@@ -1,98 +1,196 @@
-// Where a business wants its events. Secrets are sealed before they get here.
+// Where a business wants its events. Secrets are sealed before they get here. Locks are taken in one order, the one in which
+// events are stored: the business, its stream of events, the endpoint, its lane.
 
 import { only, type Query, type Tx } from './db.ts'
+import { reorderPiece } from './endpoint-backlog.ts'
 import { wakeOnCommit } from './notify.ts'
+import { type Page, type PageRequest, pageOf, toPage } from './paging.ts'
+
+export type EndpointStatus = 'enabled' | 'paused' | 'disabled'
+export type EndpointOrdering = 'best_effort' | 'per_end_user'
 
 export type WebhookEndpointRow = {
   businessId: string
   id: string
   url: string
+  description: string | null
   isDefault: boolean
-  status: 'enabled' | 'paused' | 'disabled'
+  status: EndpointStatus
   disabledReason: string | null
   eventTypes: string[]
-  ordering: 'best_effort' | 'per_end_user'
+  ordering: EndpointOrdering
   secretSealed: Buffer
-  previousSecretSealed: Buffer | null
+  /** Null when one secret signs. */
   previousSecretExpiresAt: Date | null
-  /** Grows with each change. */
-  version: number
   createdAt: Date
   updatedAt: Date
+  /** The last number given out. */
+  sequence: number
+  /** When the first of those attempts was made that have only failed since. */
+  failingSince: Date | null
 }
 
-export async function findDefaultEndpoint(query: Query, businessId: string): Promise<WebhookEndpointRow | undefined> {
-  const rows = await query<
-    WebhookEndpointRow[]
-  >`select * from webhook_endpoints where business_id = ${businessId} and is_default`
+const endpointsOf = (query: Query, businessId: string) => query`
+  select e.business_id, e.id, e.url, e.description, e.is_default, e.status, e.disabled_reason, e.event_types, e.ordering,
+    e.secret_sealed, case when e.previous_secret_expires_at > now() then e.previous_secret_expires_at end as
+    previous_secret_expires_at, e.created_at, e.updated_at, l.sequence, l.failing_since
+  from webhook_endpoints e join endpoint_lanes l on l.endpoint_id = e.id where e.business_id = ${businessId}`
+
+export async function findEndpoint(
+  query: Query,
+  businessId: string,
+  id: string,
+): Promise<WebhookEndpointRow | undefined> {
+  const rows = await query<WebhookEndpointRow[]>`${endpointsOf(query, businessId)} and e.id = ${id}`
   return rows[0]
 }
 
-/** Creates the default endpoint, or changes its address and switches it on again. `created` tells which. */
-export async function upsertDefaultEndpoint(
-  tx: Tx,
-  endpoint: { businessId: string; id: string; url: string; secretSealed: Buffer },
-): Promise<{ endpoint: WebhookEndpointRow; created: boolean }> {
-  const row = only(
-    await tx<WebhookEndpointRow[]>`
-      insert into webhook_endpoints (business_id, id, url, is_default, secret_sealed)
-      values (${endpoint.businessId}, ${endpoint.id}, ${endpoint.url}, true, ${endpoint.secretSealed})
-      on conflict (business_id) where is_default
-      do update set url = excluded.url, status = 'enabled', disabled_reason = null, updated_at = now(),
-        version = webhook_endpoints.version + 1
-      returning *`,
-  )
-  await openLane(tx, row)
-  return { endpoint: row, created: row.id === endpoint.id }
+export async function findDefaultEndpoint(query: Query, businessId: string): Promise<WebhookEndpointRow | undefined> {
+  const rows = await query<WebhookEndpointRow[]>`${endpointsOf(query, businessId)} and e.is_default`
+  return rows[0]
 }
 
-/** The endpoint's place in the relay: made with it, and open whenever it is enabled. Whoever holds it is told. */
-async function openLane(tx: Tx, endpoint: { businessId: string; id: string }): Promise<void> {
+export async function listEndpoints(
+  query: Query,
+  businessId: string,
+  page: PageRequest,
+): Promise<Page<WebhookEndpointRow>> {
+  const rows = await query<WebhookEndpointRow[]>`${endpointsOf(query, businessId)} ${pageOf(query, 'e', page)}`
+  return toPage(rows, page.limit)
+}
+
+/** Nobody else changes or deletes it before the transaction ends. */
+export async function lockEndpoint(tx: Tx, businessId: string, id: string): Promise<WebhookEndpointRow | undefined> {
+  await tx`select 1 from webhook_endpoints where business_id = ${businessId} and id = ${id} for update`
+  return await findEndpoint(tx, businessId, id)
+}
+
+export async function lockDefaultEndpoint(tx: Tx, businessId: string): Promise<WebhookEndpointRow | undefined> {
+  await tx`select 1 from webhook_endpoints where business_id = ${businessId} and is_default for update`
+  return await findDefaultEndpoint(tx, businessId)
+}
+
+/** Nobody else makes an endpoint of this business before the transaction ends. @returns undefined without such a business */
+export async function lockEndpointCount(tx: Tx, businessId: string): Promise<number | undefined> {
+  const business = await tx`select 1 from businesses where id = ${businessId} for no key update`
+  if (business.length === 0) return
+  // A statement of its own: it sees what was made while the lock was waited for.
+  const rows = await tx<{ count: number }[]>`
+    select count(*)::int as count from webhook_endpoints where business_id = ${businessId}`
+  return only(rows).count
+}
+
+export type NewEndpoint = {
+  businessId: string
+  id: string
+  url: string
+  description: string | null
+  isDefault: boolean
+  eventTypes: string[]
+  ordering: EndpointOrdering
+  secretSealed: Buffer
+}
+
+/** The endpoint with its lane, its place in the relay. */
+export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<WebhookEndpointRow> {
+  const { businessId, id, ordering } = endpoint
   await tx`
-    insert into endpoint_lanes (endpoint_id, business_id) values (${endpoint.id}, ${endpoint.businessId})
-    on conflict (endpoint_id) do update set open = true, wants_at = coalesce(endpoint_lanes.wants_at, now())`
-  await wakeOnCommit(tx, 'send', endpoint.id)
+    insert into webhook_endpoints (business_id, id, url, description, is_default, event_types, ordering, secret_sealed)
+    values (${businessId}, ${id}, ${endpoint.url}, ${endpoint.description}, ${endpoint.isDefault}, ${endpoint.eventTypes},
+      ${ordering}, ${endpoint.secretSealed})`
+  await tx`
+    insert into endpoint_lanes (endpoint_id, business_id, ordered) values (${id}, ${businessId}, ${ordering === 'per_end_user'})`
+  return await getEndpoint(tx, businessId, id)
 }
 
-/** Pauses, disables or enables. What waits stays; on enabling it goes on. @returns whether this call changed it */
+export type EndpointChanges = Partial<
+  Pick<WebhookEndpointRow, 'url' | 'description' | 'eventTypes' | 'ordering' | 'status' | 'disabledReason'>
+>
+
+/** @param known as `lockEndpoint` gave it. What waits stays, under the new ordering if it changes. */
+export async function changeEndpoint(
+  tx: Tx,
+  known: WebhookEndpointRow,
+  changes: EndpointChanges,
+): Promise<WebhookEndpointRow> {
+  const { businessId, id } = known
+  const next = { ...known, ...changes }
+  await tx`
+    update webhook_endpoints set url = ${next.url}, description = ${next.description}, event_types = ${next.eventTypes},
+      ordering = ${next.ordering}, status = ${next.status}, disabled_reason = ${next.disabledReason},
+      updated_at = now(), version = version + 1
+    where business_id = ${businessId} and id = ${id}`
+  if (next.status !== 'enabled') await closeLane(tx, id)
+  else if (known.status !== 'enabled' || known.url !== next.url) await reopenLane(tx, id)
+  if (known.ordering !== next.ordering) await reorderLane(tx, id, next.ordering === 'per_end_user')
+  await wakeOnCommit(tx, 'send', id)
+  return await getEndpoint(tx, businessId, id)
+}
+
+/** Nobody takes it up while it is closed. */
+async function closeLane(tx: Tx, id: string): Promise<void> {
+  await tx`update endpoint_lanes set open = false, wants_at = null where endpoint_id = ${id}`
+}
+
+/** Somebody has looked after it: what was known of the receiver is forgotten, and whoever sends to it begins gently. */
+async function reopenLane(tx: Tx, id: string): Promise<void> {
+  await tx`
+    update endpoint_lanes set open = true, wants_at = coalesce(least(wants_at, now()), now()), failures = 0,
+      failing_since = null, resumed_at = now()
+    where endpoint_id = ${id}`
+}
+
+async function reorderLane(tx: Tx, id: string, isOrdered: boolean): Promise<void> {
+  // The lane first: what is stored from here on has the new ordering.
+  await tx`update endpoint_lanes set ordered = ${isOrdered} where endpoint_id = ${id}`
+  while (await reorderPiece(tx, id, isOrdered));
+}
+
+/** @returns whether this call changed it */
 export async function setEndpointStatus(
   tx: Tx,
   businessId: string,
   id: string,
-  status: WebhookEndpointRow['status'],
-  reason: string | null = null,
+  status: EndpointStatus,
+  disabledReason: string | null = null,
 ): Promise<boolean> {
-  const rows = await tx<{ id: string; businessId: string }[]>`
-    update webhook_endpoints set status = ${status}, disabled_reason = ${reason}, updated_at = now(), version = version + 1
-    where business_id = ${businessId} and id = ${id} and status <> ${status} returning id, business_id`
-  const [endpoint] = rows
-  if (!endpoint) return false
-  if (status === 'enabled') await openLane(tx, endpoint)
-  else await closeLane(tx, endpoint)
+  const known = await lockEndpoint(tx, businessId, id)
+  if (!known || known.status === status) return false
+  await changeEndpoint(tx, known, { status, disabledReason })
   return true
 }
 
-/** Nobody takes it up while it is closed; whoever holds it is told. */
-async function closeLane(tx: Tx, endpoint: { id: string }): Promise<void> {
-  await tx`update endpoint_lanes set open = false, wants_at = null where endpoint_id = ${endpoint.id}`
-  await wakeOnCommit(tx, 'send', endpoint.id)
+/** The present secret becomes the previous one, which signs beside the new one for so long; the one before it ends. */
+export async function rotateSecret(
+  tx: Tx,
+  businessId: string,
+  id: string,
+  rotation: { secretSealed: Buffer; overlapHours: number },
+): Promise<WebhookEndpointRow | undefined> {
+  const { secretSealed, overlapHours } = rotation
+  const isCut = overlapHours === 0
+  await tx`
+    update webhook_endpoints set previous_secret_sealed = ${isCut ? null : tx`secret_sealed`},
+      previous_secret_expires_at = ${isCut ? null : tx`now() + make_interval(hours => ${overlapHours})`},
+      secret_sealed = ${secretSealed}, updated_at = now(), version = version + 1
+    where business_id = ${businessId} and id = ${id}`
+  await wakeOnCommit(tx, 'send', id)
+  return await findEndpoint(tx, businessId, id)
 }
 
-export async function getEndpoint(query: Query, businessId: string, id: string): Promise<WebhookEndpointRow> {
-  return only(
-    await query<WebhookEndpointRow[]>`select * from webhook_endpoints where business_id = ${businessId} and id = ${id}`,
-  )
+/** Ends it: nothing is sent to it or stored for it any more. What waits is left for `cancelPiece`. */
+export async function deleteEndpoint(tx: Tx, businessId: string, id: string): Promise<boolean> {
+  const { count } = await tx`delete from webhook_endpoints where business_id = ${businessId} and id = ${id}`
+  if (count === 0) return false
+  // An event that is being stored has the lane or waits for it, and then finds none to take a number from.
+  await tx`delete from endpoint_lanes where endpoint_id = ${id}`
+  await tx`insert into deleted_endpoints (endpoint_id) values (${id})`
+  await wakeOnCommit(tx, 'send', id)
+  return true
 }
 
-/** Its waiting deliveries go with it; the events and the history stay. */
-export async function deleteDefaultEndpoint(tx: Tx, businessId: string): Promise<boolean> {
-  const rows = await tx<{ id: string }[]>`
-    delete from webhook_endpoints where business_id = ${businessId} and is_default returning id`
-  for (const { id } of rows) {
-    // The lane first: an event that is being stored waits for it, and then finds no endpoint any more.
-    await tx`delete from endpoint_lanes where endpoint_id = ${id}`
-    await tx`delete from deliveries where endpoint_id = ${id}`
-    await wakeOnCommit(tx, 'send', id)
-  }
-  return rows.length > 0
+async function getEndpoint(tx: Tx, businessId: string, id: string): Promise<WebhookEndpointRow> {
+  const row = await findEndpoint(tx, businessId, id)
+  if (!row) throw new Error('an endpoint vanished from under its lock')
+  return row
 }

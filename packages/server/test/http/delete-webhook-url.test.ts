@@ -22,7 +22,8 @@ test('200 the URL is gone, its waiting deliveries end, and its events can still 
   const list = await call('GET', '/v0/events', undefined, { key })
   const { id, providerEventId } = list.body.data[0]
   assert.equal(providerEventId, event.event_id)
-  assert.deepEqual((await call('GET', `/v0/events/${id}/deliveries`, undefined, { key })).body.data, [])
+  const [delivery] = (await call('GET', `/v0/events/${id}/deliveries`, undefined, { key })).body.data
+  assert.deepEqual([delivery.status, delivery.nextAttemptAt], ['cancelled', null])
   const later = await world.post(subscriber.event())
   assert.match(later.body.data.message, /no webhook URL is configured/)
 })

@@ -186,7 +186,8 @@ describe('400', () => {
         param: 'nonsense',
       })
       for (const [field, schema] of Object.entries(operation.body?.['properties'] ?? {})) {
-        const wrong = (schema as { type: string }).type === 'string' ? { a: 1 } : 'text'
+        const types = [(schema as { type: string | string[] }).type].flat()
+        const wrong = types.includes('string') ? { a: 1 } : 'text'
         const answer = await send(operation, { body: { ...valid, [field]: wrong } })
         assert.equal(answer.status, 400, answer.text)
         assert.equal(answer.body.error.param, field)

@@ -23,6 +23,7 @@ export type Names = {
   event: string
   delivery: string
   apiKey: string
+  webhookEndpoint: string
   customer: string
 }
 
@@ -38,7 +39,9 @@ export async function realNames(world: TestWorld): Promise<Names> {
     return data[0]?.id as string | undefined
   })
   const apiKey: string = (await world.call('POST', '/v0/api-keys', {})).body.data.id
-  return { externalUserId, account, deposit: deposit.id, event, delivery, apiKey, customer: world.facts.customerId }
+  const webhookEndpoint: string = (await world.call('GET', '/v0/webhook-url')).body.data.id
+  const customer = world.facts.customerId
+  return { externalUserId, account, deposit: deposit.id, event, delivery, apiKey, webhookEndpoint, customer }
 }
 
 const noId = '00000000000000000000000000'
@@ -49,6 +52,7 @@ export const absentNames: Names = {
   event: `evt_${noId}`,
   delivery: `dlv_${noId}`,
   apiKey: `key_${noId}`,
+  webhookEndpoint: `whe_${noId}`,
   customer: `biz_${noId}`,
 }
 
@@ -59,6 +63,7 @@ const nounOfPath: readonly (readonly [start: string, noun: keyof Names])[] = [
   ['/v0/events/', 'event'],
   ['/v0/deliveries/', 'delivery'],
   ['/v0/api-keys/', 'apiKey'],
+  ['/v0/webhook-endpoints/', 'webhookEndpoint'],
   ['/v0/customers/', 'customer'],
 ]
 
@@ -85,6 +90,9 @@ const bodies: Readonly<Record<string, (names: Names) => unknown>> = {
   }),
   updateVirtualAccount: () => ({ developer_fee_percent: '1' }),
   setWebhookUrl: () => ({ webhookUrl: 'https://hooks.example.com/in' }),
+  createWebhookEndpoint: () => ({ webhookUrl: 'https://hooks.example.com/in' }),
+  updateWebhookEndpoint: () => ({ description: 'The ledger' }),
+  rotateWebhookSecret: () => ({}),
   setCustomerWebhookUrl: () => ({ webhookUrl: 'https://hooks.example.com/in' }),
   receiveProviderWebhook: () => ({ event_id: 'wh_matrix', event_type: 'customer.updated' }),
   issueApiKey: () => ({}),

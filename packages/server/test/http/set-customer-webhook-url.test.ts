@@ -42,3 +42,11 @@ test('404 an absent customer', async () => {
   const answer = await operate('PUT', `/v0/customers/${absentCustomer}/webhook-url`, { webhookUrl: url })
   assertError(answer, 404, 'customer_not_found')
 })
+
+test('422 a business with as many endpoints as it can have gets no further one', async () => {
+  const { customerId, apiKey: key } = await world.otherBusiness()
+  for (let index = 0; index < 20; index++)
+    await world.call('POST', '/v0/webhook-endpoints', { webhookUrl: 'https://example.com/a' }, { key })
+  const answer = await operate('PUT', `/v0/customers/${customerId}/webhook-url`, { webhookUrl: url })
+  assertError(answer, 422, 'webhook_endpoint_limit_reached')
+})

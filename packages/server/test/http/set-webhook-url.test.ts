@@ -95,3 +95,10 @@ test('422 an Idempotency-Key that was used for another URL is refused, and the s
   const other = await call('PUT', '/v0/webhook-url', { webhookUrl: 'https://example.com/b' }, options)
   assertError(other, 422, 'idempotency_key_reused')
 })
+
+test('422 a business with as many endpoints as it can have gets no further one', async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  for (let index = 0; index < 20; index++)
+    await world.call('POST', '/v0/webhook-endpoints', { webhookUrl: 'https://example.com/a' }, { key })
+  assertError(await set(key, 'https://example.com/b'), 422, 'webhook_endpoint_limit_reached')
+})

@@ -11,7 +11,7 @@ import {
 } from '../../services/businesses.ts'
 import type { Deps } from '../../services/deps.ts'
 import { apiKeyView, businessView } from '../../services/views.ts'
-import { setWebhookUrl } from '../../services/webhook-endpoints.ts'
+import { setWebhookUrl } from '../../services/webhook-url.ts'
 import type { App } from '../app.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import { anyId, closed, dataOf, idOf, isoTime, lineOf, listQuery, oneOf, pageOf, responses } from '../schema.ts'
@@ -102,7 +102,12 @@ export function customerRoutes(app: App, deps: Deps): void {
         tags: ['Operator'],
         params: byId,
         body: newWebhookUrl,
-        response: responses(dataOf(webhookUrl), 'invalid_webhook_url', 'customer_not_found'),
+        response: responses(
+          dataOf(webhookUrl),
+          'invalid_webhook_url',
+          'customer_not_found',
+          'webhook_endpoint_limit_reached',
+        ),
       },
     },
     async (request) => ({ data: await setWebhookUrl(deps, request.params.customerId, request.body.webhookUrl) }),

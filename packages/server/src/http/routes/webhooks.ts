@@ -1,9 +1,9 @@
-// Webhooks: the business's webhook URL, and the public door for the provider's events.
+// Webhooks: the business's webhook URL, which is its default endpoint, and the public door for the provider's events.
 
 import { Type } from 'typebox'
 import type { Deps } from '../../services/deps.ts'
 import { receiveProviderEvent } from '../../services/provider-events.ts'
-import { deleteWebhookUrl, getWebhookUrl, setWebhookUrl } from '../../services/webhook-endpoints.ts'
+import { deleteWebhookUrl, getWebhookUrl, setWebhookUrl } from '../../services/webhook-url.ts'
 import type { App } from '../app.ts'
 import { businessOf } from '../guards.ts'
 import { rawBodyOf } from '../json-body.ts'
@@ -30,12 +30,12 @@ export const webhookUrl = Type.Object(
   { title: 'WebhookUrl' },
 )
 
-export const newWebhookUrl = closed({
-  webhookUrl: Type.String({
-    errorCode: 'invalid_webhook_url',
-    description: 'Absolute https address of a public host.',
-  }),
+export const webhookUrlText = Type.String({
+  errorCode: 'invalid_webhook_url',
+  description: 'Absolute https address of a public host.',
 })
+
+export const newWebhookUrl = closed({ webhookUrl: webhookUrlText })
 
 const eventName = Type.String({ minLength: 1, maxLength: 256 })
 const providerEvent = Type.Object(
@@ -61,10 +61,10 @@ export function webhookRoutes(app: App, deps: Deps): void {
         operationId: 'setWebhookUrl',
         summary: 'Set the webhook URL',
         description:
-          'Where your events go. A new address keeps the signing secret, the sequence and the events that wait.',
+          'Where your events go: the default one of your webhook endpoints. A new address keeps the signing secret, the sequence and the events that wait.',
         tags: ['Webhooks'],
         body: newWebhookUrl,
-        response: responses(dataOf(webhookUrl), 'invalid_webhook_url'),
+        response: responses(dataOf(webhookUrl), 'invalid_webhook_url', 'webhook_endpoint_limit_reached'),
       },
     },
     async (request) => ({ data: await setWebhookUrl(deps, businessOf(request).id, request.body.webhookUrl) }),

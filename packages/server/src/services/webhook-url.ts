@@ -1,0 +1,57 @@
+// The default webhook endpoint of a business, as the one webhook URL that the specification knows: set by the business
+// itself or by the operator.
+
+import { fail } from '../errors.ts'
+import * as store from '../store/webhook-endpoints.ts'
+import type { Deps } from './deps.ts'
+import { webhookUrlView } from './views.ts'
+import { acceptUrl, deleteOf, makeEndpoint, requireRoom } from './webhook-endpoints.ts'
+
+export type WebhookUrlView = ReturnType<typeof webhookUrlView>
+/** The signing secret is shown once, when the endpoint is made. */
+export type SetWebhookUrl = WebhookUrlView & { signingSecret?: string }
+
+/**
+ * Sets the default webhook URL. A new address keeps the secret, the sequence and the waiting events; a paused or disabled
+ * endpoint is switched on again.
+ * @throws ApiError `invalid_webhook_url`, `customer_not_found`, `webhook_endpoint_limit_reached`
+ */
+export async function setWebhookUrl(deps: Deps, businessId: string, webhookUrl: string): Promise<SetWebhookUrl> {
+  const url = acceptUrl(deps, webhookUrl)
+  return await deps.db.transaction(async (tx) => {
+    const count = await store.lockEndpointCount(tx, businessId)
+    if (count === undefined) throw fail('customer_not_found')
+    const known = await store.lockDefaultEndpoint(tx, businessId)
+    if (known) {
+      const changes = { url, status: 'enabled', disabledReason: null } as const
+      return webhookUrlView(await store.changeEndpoint(tx, known, changes))
+    }
+    requireRoom(count)
+    const { row, signingSecret } = await makeEndpoint(deps, tx, businessId, { url, isDefault: true })
+    return { ...webhookUrlView(row), signingSecret }
+  })
+}
+
+/** @throws ApiError `webhook_url_not_set` */
+export async function getWebhookUrl(deps: Deps, businessId: string): Promise<WebhookUrlView> {
+  return webhookUrlView(await defaultEndpoint(deps, businessId))
+}
+
+/** Ends deliveries to it, waiting ones included; the events themselves stay. @throws ApiError `webhook_url_not_set` */
+export async function deleteWebhookUrl(deps: Deps, businessId: string): Promise<{ deleted: true }> {
+  const { id } = await defaultEndpoint(deps, businessId)
+  if (!(await deleteOf(deps, businessId, id))) throw fail('webhook_url_not_set')
+  return { deleted: true }
+}
+
+/** For the local command line only: the API never shows a secret twice. @throws ApiError `webhook_url_not_set` */
+export async function revealSigningSecret(deps: Deps, businessId: string): Promise<string> {
+  const row = await defaultEndpoint(deps, businessId)
+  return deps.secrets.open(row.secretSealed, businessId)
+}
+
+async function defaultEndpoint(deps: Deps, businessId: string): Promise<store.WebhookEndpointRow> {
+  const row = await deps.db.read((query) => store.findDefaultEndpoint(query, businessId))
+  if (!row) throw fail('webhook_url_not_set')
+  return row
+}

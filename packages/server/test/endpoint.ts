@@ -1,0 +1,42 @@
+// A further webhook endpoint of a subscriber, with a receiver of its own.
+
+import { openReceiver, type Receiver } from './receiver.ts'
+import type { Subscriber } from './relay-world.ts'
+import type { Answer } from './test-world.ts'
+
+export type Endpoint = AsyncDisposable & {
+  id: string
+  secret: string
+  receiver: Receiver
+  /** Sends `PATCH`; fails unless it is taken. */
+  change(body: Record<string, unknown>): Promise<Answer>
+  // biome-ignore lint/suspicious/noExplicitAny: what the API shows is read by tests, which assert what they find
+  read(): Promise<any>
+}
+
+/** @param settings of the body of `POST /v0/webhook-endpoints`, but its address */
+export async function openEndpoint(
+  { call }: Subscriber,
+  settings: Record<string, unknown> = {},
+  reply?: Receiver['reply'],
+): Promise<Endpoint> {
+  const receiver = await openReceiver(reply)
+  const made = await call('POST', '/v0/webhook-endpoints', { webhookUrl: receiver.url, ...settings })
+  if (made.status !== 200) throw new Error(`the endpoint was not made: ${made.text}`)
+  const { id, signingSecret: secret } = made.body.data
+  const path = `/v0/webhook-endpoints/${id}`
+  return {
+    id,
+    secret,
+    receiver,
+    async change(body) {
+      const answer = await call('PATCH', path, body)
+      if (answer.status !== 200) throw new Error(`the endpoint was not changed: ${answer.text}`)
+      return answer
+    },
+    read: async () => (await call('GET', path)).body.data,
+    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
+  }
+}
+
+export const sequencesOf = ({ seen }: Receiver): number[] => seen.map(({ headers }) => Number(headers['svc-sequence']))

@@ -1,0 +1,54 @@
+// POST /v0/webhook-endpoints/{id}/test
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { openEndpoint } from '../endpoint.ts'
+import { relayWorld, subscribe } from '../relay-world.ts'
+import { until } from '../test-world.ts'
+
+const world = await relayWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+const pathOf = (id: string) => `/v0/webhook-endpoints/${id}/test`
+
+test('200 the event arrives at this endpoint alone, though it did not subscribe to it; its ids are told', async () => {
+  await using subscriber = await subscribe(world)
+  const { apiKey: key } = subscriber
+  await using endpoint = await openEndpoint(subscriber, { eventTypes: ['nothing.at_all'] })
+  const { eventId, deliveryId } = (await call('POST', pathOf(endpoint.id), undefined, { key })).body.data
+  const [received] = await until('the event', () => endpoint.receiver.seen.length > 0 && endpoint.receiver.seen)
+  const { event_id, event_type, data } = JSON.parse(received?.body.toString() ?? '')
+  assert.deepEqual([event_id, event_type, data.id], [eventId, 'webhook_endpoint.test', endpoint.id])
+  const delivery = await until('the record', async () => {
+    const shown = (await call('GET', `/v0/deliveries/${deliveryId}`, undefined, { key })).body.data
+    return shown.status === 'delivered' && shown
+  })
+  assert.deepEqual([delivery.eventId, delivery.webhookEndpointId], [eventId, endpoint.id])
+  const deliveries = await call('GET', `/v0/events/${eventId}/deliveries`, undefined, { key })
+  assert.equal(deliveries.body.data.length, 1)
+  assert.equal(subscriber.receiver.seen.length, 0)
+})
+
+test('200 a paused endpoint keeps it until it goes on', async () => {
+  await using subscriber = await subscribe(world)
+  const { apiKey: key } = subscriber
+  await using endpoint = await openEndpoint(subscriber)
+  await endpoint.change({ status: 'paused' })
+  const { deliveryId } = (await call('POST', pathOf(endpoint.id), undefined, { key })).body.data
+  const shown = await call('GET', `/v0/deliveries/${deliveryId}`, undefined, { key })
+  assert.deepEqual([shown.body.data.status, shown.body.data.attemptCount], ['pending', 0])
+  await endpoint.change({ status: 'enabled' })
+  await until('the event', () => endpoint.receiver.seen.length === 1)
+})
+
+test("404 an absent one, and another business's byte for byte the same; nothing is sent", async () => {
+  await using subscriber = await subscribe(world)
+  await using endpoint = await openEndpoint(subscriber)
+  const { apiKey: key } = await world.otherBusiness()
+  const absent = await call('POST', pathOf('whe_00000000000000000000000000'), undefined, { key })
+  assertError(absent, 404, 'webhook_endpoint_not_found')
+  assertSameAnswer(await call('POST', pathOf(endpoint.id), undefined, { key }), absent)
+  assert.equal((await endpoint.read()).sequence, 0)
+  assert.deepEqual((await call('GET', '/v0/events', undefined, { key })).body.data, [])
+})
