@@ -1,0 +1,138 @@
+// Endpoints that are made, paused, resumed, reordered, disabled and deleted while events come in at two servers.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openDatabase } from '../src/store/db.ts'
+import { type Endpoint, openEndpoint, sequencesOf } from './endpoint.ts'
+import { relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
+import { newUser, until } from './test-world.ts'
+
+const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.1,0.1,60' })
+after(() => world.stop())
+
+const posters = 8
+const eventsEach = 40
+
+type Accepted = { id: string; begunAt: number }
+
+async function postAll(subscriber: Subscriber, users: readonly string[], urls: readonly string[]): Promise<Accepted[]> {
+  const accepted: Accepted[] = []
+  await Promise.all(
+    Array.from({ length: posters }, async (_, poster) => {
+      for (let index = 0; index < eventsEach; index++) {
+        const event = subscriber.event({ external_user_id: users[(poster + index) % users.length] })
+        const begunAt = performance.now()
+        const answer = await world.post(event, { baseUrl: urls[(poster + index) % urls.length] ?? '' })
+        assert.equal(answer.status, 200, answer.text)
+        accepted.push({ id: event.event_id, begunAt })
+      }
+    }),
+  )
+  return accepted
+}
+
+/** Runs `step` again and again until the events are posted. */
+async function meanwhile(isOver: () => boolean, step: (round: number) => Promise<void>): Promise<void> {
+  for (let round = 0; !isOver(); round++) await step(round)
+}
+
+test('every event that is accepted while an endpoint exists is delivered to it, numbered without a gap, and nothing deadlocks', async () => {
+  await using replica = await startReplica(world)
+  await using subscriber = await subscribe(world)
+  const users = await Promise.all(Array.from({ length: 4 }, () => newUser(world, subscriber.apiKey)))
+  await using paused = await openEndpoint(subscriber, { eventTypes: ['test.*'] })
+  await using gone = await openEndpoint(subscriber, { eventTypes: ['test.*'] }, () => 410)
+  await using asleep = await openEndpoint(subscriber, { eventTypes: ['test.*'] })
+  await asleep.change({ status: 'paused' })
+  const existing = new Map<Endpoint, number>([paused, gone, asleep].map((endpoint) => [endpoint, performance.now()]))
+  let isOver = false
+  const posting = postAll(subscriber, users, [world.facts.baseUrl, replica.url]).finally(() => {
+    isOver = true
+  })
+  await Promise.all([
+    posting,
+    meanwhile(
+      () => isOver,
+      async (round) => void (await paused.change({ status: round % 2 ? 'enabled' : 'paused' })),
+    ),
+    meanwhile(
+      () => isOver,
+      async () => void (await gone.change({ status: 'enabled' })),
+    ),
+    meanwhile(
+      () => isOver,
+      async (round) => void (await asleep.change({ ordering: round % 2 ? 'best_effort' : 'per_end_user' })),
+    ),
+    meanwhile(
+      () => isOver,
+      async (round) => {
+        const endpoint = await openEndpoint(subscriber, { eventTypes: ['test.*'] })
+        if (round % 8 === 0 && existing.size < 9) existing.set(endpoint, performance.now())
+        else {
+          await subscriber.call('DELETE', `/v0/webhook-endpoints/${endpoint.id}`)
+          await endpoint[Symbol.asyncDispose]()
+        }
+      },
+    ),
+  ])
+  const accepted = await posting
+  assert.ok(existing.size > 3, 'some endpoints were made meanwhile')
+
+  const unlike = await world.rows(
+    (query) => query`
+      select d.id from deliveries d join webhook_endpoints e on e.id = d.endpoint_id
+      where e.id = ${asleep.id} and d.ordered <> (e.ordering = 'per_end_user')`,
+  )
+  assert.equal(unlike.length, 0, 'what waits has the ordering of its endpoint')
+  gone.receiver.reply = () => 200
+  await until('an enabled endpoint that stays so', async () => {
+    await gone.change({ status: 'enabled' })
+    return (await gone.read()).status === 'enabled'
+  })
+  for (const endpoint of [paused, asleep]) await endpoint.change({ status: 'enabled' })
+  for (const [endpoint, since] of existing) {
+    const { seen } = endpoint.receiver
+    const due = accepted.filter(({ begunAt }) => begunAt > since).map(({ id }) => id)
+    await until(
+      'every event',
+      () => {
+        const came = new Set(seen.map(({ body }) => JSON.parse(body.toString()).event_id))
+        return due.every((id) => came.has(id))
+      },
+      30_000,
+    )
+    const { sequence } = await endpoint.read()
+    const numbers = await until('every number', () => {
+      const given = [...new Set(sequencesOf(endpoint.receiver))].toSorted((a, b) => a - b)
+      return given.length === sequence && given
+    })
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: sequence }, (_, at) => at + 1),
+    )
+    if (![paused, gone, asleep].includes(endpoint)) await endpoint[Symbol.asyncDispose]()
+  }
+  assert.equal(
+    subscriber.receiver.seen.filter(({ headers }) => headers['svc-event-type'] === 'test.happened').length,
+    accepted.length,
+  )
+  const strays = await world.rows(
+    (query) => query`
+      select endpoint_id from deliveries where endpoint_id not in (select endpoint_id from endpoint_lanes)
+      union all select endpoint_id from deleted_endpoints`,
+  )
+  assert.equal(strays.length, 0, 'nothing waits for an endpoint that is gone')
+
+  await replica.stop()
+  await world.server.stop() // sessions tell what they met when they end
+  const db = openDatabase(world.database, { poolMax: 2 })
+  try {
+    const [row] = await db.read(
+      (query) => query<{ deadlocks: number }[]>`
+        select deadlocks::int from pg_stat_database where datname = current_database()`,
+    )
+    assert.equal(row?.deadlocks, 0)
+  } finally {
+    await db.close()
+  }
+})

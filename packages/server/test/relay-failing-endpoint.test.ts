@@ -1,0 +1,138 @@
+// Endpoints that fail: probed instead of flooded, switched off after days of it, and what a receiver can ask for by its
+// answer.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openEndpoint, sequencesOf } from './endpoint.ts'
+import { relayWorld, type Subscriber, subscribe } from './relay-world.ts'
+import { newUser, until } from './test-world.ts'
+
+const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '120' })
+after(() => world.stop())
+
+async function post(subscriber: Subscriber, count: number, users = [subscriber.externalUserId]): Promise<void> {
+  for (let index = 0; index < count; index++)
+    await world.post(subscriber.event({ external_user_id: users[index % users.length] }))
+}
+
+/** Its deliveries by the number of attempts so far. */
+const waitingOf = (endpointId: string) =>
+  world.rows<{ attempts: number; count: number }>(
+    (query) => query`
+      select attempts, count(*)::int as count from deliveries where endpoint_id = ${endpointId} group by attempts order by 1`,
+  )
+
+const failingFor = (endpointId: string, days: number) =>
+  world.server.deps.db.transaction(
+    (tx) => tx`
+      update endpoint_lanes set failing_since = now() - make_interval(days => ${days}) - interval '1 minute'
+      where endpoint_id = ${endpointId}`,
+  )
+
+test('an endpoint that only fails is probed one at a time, what waits uses up no attempts, others go on, and it recovers', async () => {
+  await using subscriber = await subscribe(world)
+  const users = await Promise.all(Array.from({ length: 8 }, () => newUser(world, subscriber.apiKey)))
+  await using failing = await openEndpoint(subscriber, { eventTypes: ['test.*'] }, () => 503)
+  const { receiver } = failing
+  await post(subscriber, 60, users)
+  const healthy = subscriber.receiver.seen.length
+  await until('everything at the other endpoint', () => subscriber.receiver.seen.length >= users.length + 60)
+  assert.ok(healthy > 0)
+  await until('the breaker', async () => (await waitingOf(failing.id)).find(({ attempts }) => attempts === 1)?.count)
+  const burst = await until('a probe', () => {
+    const last = receiver.seen.at(-1)
+    const before = receiver.seen.at(-2)
+    return last && before && last.atMs - before.atMs > 3_000 && receiver.seen.length - 1
+  })
+  // Ten in a row trip it; eight at most were under way beside the last of them.
+  assert.ok(burst >= 10 && burst <= 18, `${burst} failures before it was probed`)
+  const waiting = await waitingOf(failing.id)
+  assert.deepEqual(
+    waiting.map(({ attempts }) => attempts),
+    [0, 1],
+    'no attempt was used up by waiting',
+  )
+  assert.ok((waiting[1]?.count ?? 0) <= burst + 1)
+  receiver.reply = () => 200
+  await until('all that was never tried', async () =>
+    (await waitingOf(failing.id)).every(({ attempts }) => attempts > 0),
+  )
+  assert.equal((await failing.read()).failingSince, null)
+})
+
+test('5 days of failures alone disable it with a reason; the other endpoints are told, and its events wait', async () => {
+  await using subscriber = await subscribe(world)
+  await using failing = await openEndpoint(subscriber, {}, () => 500)
+  await failingFor(failing.id, 5)
+  await post(subscriber, 1)
+  const shown = await until('the end of it', async () => {
+    const endpoint = await failing.read()
+    return endpoint.status === 'disabled' && endpoint
+  })
+  assert.equal(shown.disabledReason, 'It had only failed for 5 days.')
+  const told = await until('the event', () =>
+    subscriber.receiver.seen.find(({ headers }) => headers['svc-event-type'] === 'webhook_endpoint.disabled'),
+  )
+  const { data } = JSON.parse(told.body.toString())
+  assert.deepEqual([data.id, data.status, data.disabledReason], [failing.id, 'disabled', shown.disabledReason])
+  await post(subscriber, 2)
+  await until('what the other gets', () => subscriber.receiver.seen.length === 4)
+  assert.equal(failing.receiver.seen.length, 1)
+
+  // Switched on again it has five days once more.
+  await failing.change({ status: 'enabled' })
+  await until('a further failure', () => failing.receiver.seen.length >= 2)
+  const again = await until('its record', async () => {
+    const endpoint = await failing.read()
+    return endpoint.failingSince !== null && endpoint
+  })
+  assert.deepEqual([again.status, again.disabledReason], ['enabled', null])
+  failing.receiver.reply = () => 200
+  await until('everything that was never tried', () => new Set(sequencesOf(failing.receiver)).size === 4)
+})
+
+test('an endpoint that has failed for less, or that takes one event in between, stays on', async () => {
+  await using subscriber = await subscribe(world)
+  await using recent = await openEndpoint(subscriber, {}, () => 500)
+  await using recovered = await openEndpoint(subscriber, {}, ({ headers }) =>
+    headers['svc-sequence'] === '1' ? 200 : 500,
+  )
+  await failingFor(recent.id, 4)
+  await failingFor(recovered.id, 6)
+  await post(subscriber, 2)
+  await until('both failures', async () => {
+    const failures = await Promise.all([recent, recovered].map(({ id }) => waitingOf(id)))
+    return failures.every((rows) => rows.every(({ attempts }) => attempts === 1)) && failures.flat().length === 2
+  })
+  for (const { status } of [await recent.read(), await recovered.read()]) assert.equal(status, 'enabled')
+  const since = Date.parse((await recovered.read()).failingSince)
+  assert.ok(Date.now() - since < 60_000, 'it counts from the first failure after the success')
+})
+
+test('svc-retry: stop ends this delivery alone, and its attempt says so; on a success it means nothing', async () => {
+  await using subscriber = await subscribe(world, ({ headers }) => ({
+    status: headers['svc-sequence'] === '2' ? 200 : 422,
+    headers: headers['svc-sequence'] === '3' ? {} : { 'svc-retry': ' Stop' },
+    body: 'not for us',
+  }))
+  await post(subscriber, 3)
+  const deliveries = await until('all three', async () => {
+    const { data: events } = (await subscriber.call('GET', '/v0/events?type=test.happened')).body
+    const found = await Promise.all(
+      events.map(async ({ id }: { id: string }) => {
+        const [{ id: deliveryId }] = (await subscriber.call('GET', `/v0/events/${id}/deliveries`)).body.data
+        return (await subscriber.call('GET', `/v0/deliveries/${deliveryId}`)).body.data
+      }),
+    )
+    return found.every(({ attempts }) => attempts.length === 1) && found.toReversed()
+  })
+  const asked = 'The receiver asked for no further attempt (svc-retry: stop).'
+  assert.deepEqual(
+    deliveries.map(({ status, attempts: [{ httpStatus, detail }] }) => [status, httpStatus, detail]),
+    [
+      ['exhausted', 422, asked],
+      ['delivered', 200, null],
+      ['pending', 422, null],
+    ],
+  )
+})

@@ -1,0 +1,91 @@
+// An endpoint that was switched on again is sent its backlog at a rate that grows, whoever sends to it.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { type Endpoint, openEndpoint, sequencesOf } from './endpoint.ts'
+import type { Receiver } from './receiver.ts'
+import { relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
+import { newUser, request, until } from './test-world.ts'
+
+const world = await relayWorld({ WEBHOOK_TIMEOUT_MS: '20000' })
+after(() => world.stop())
+
+const backlog = 200
+
+/** Events of several end-users, so that order alone does not slow them down. */
+async function fill(subscriber: Subscriber, users: readonly string[], baseUrl = world.facts.baseUrl): Promise<void> {
+  const events = Array.from({ length: backlog }, (_, index) =>
+    subscriber.event({ external_user_id: users[index % users.length] }),
+  )
+  await Promise.all(events.map((event) => world.post(event, { baseUrl })))
+}
+
+const usersOf = (subscriber: Subscriber) =>
+  Promise.all(Array.from({ length: 8 }, () => newUser(world, subscriber.apiKey)))
+
+/** 10 in the first second, doubled every second. */
+function rampedBy(seconds: number): number {
+  const whole = Math.floor(seconds)
+  return 10 * (2 ** whole - 1) + 10 * 2 ** whole * (seconds - whole)
+}
+
+/** @param from the first of the requests that count */
+function assertRamped({ seen }: Receiver, from: number): void {
+  const times = seen.slice(from).map(({ atMs }) => atMs)
+  const [first = 0] = times
+  for (const [index, atMs] of times.entries()) {
+    // What the timers and the network may shift, and the 100 ms that the rate may save up.
+    const mostBy = 2 + rampedBy((atMs - first) / 1_000 + 0.35)
+    assert.ok(index + 1 <= mostBy, `${index + 1} had come ${atMs - first} ms after the first`)
+  }
+  const secondsOf = (begin: number, end: number) => ((times[end] ?? 0) - (times[begin] ?? 0)) / 1_000
+  const half = backlog / 2
+  assert.ok(secondsOf(0, half) > secondsOf(half, backlog - 1), 'the second half comes faster')
+}
+
+async function resumed(endpoint: Endpoint, from: number): Promise<void> {
+  await until('the backlog', () => endpoint.receiver.seen.length >= from + backlog, 30_000)
+  assertRamped(endpoint.receiver, from)
+  const sequence = sequencesOf(endpoint.receiver).toSorted((a, b) => a - b)
+  assert.deepEqual(
+    sequence,
+    Array.from({ length: from + backlog }, (_, at) => at + 1),
+  )
+}
+
+test('a backlog of a pause goes out at a growing rate, though the pause was too short for anybody to let go of the endpoint', async () => {
+  await using subscriber = await subscribe(world)
+  const users = await usersOf(subscriber)
+  const answering = Promise.withResolvers<void>()
+  await using endpoint = await openEndpoint(subscriber, {}, () => (_, response) => {
+    void answering.promise.then(() => response.end())
+  })
+  await world.post(subscriber.event())
+  await until('a delivery in flight', () => endpoint.receiver.seen.length === 1)
+  await endpoint.change({ status: 'paused' })
+  await fill(subscriber, users)
+  await endpoint.change({ status: 'enabled' })
+  answering.resolve()
+  endpoint.receiver.reply = () => 200
+  await resumed(endpoint, 1)
+})
+
+test('a backlog of a pause goes out at a growing rate, at another replica as well', async () => {
+  await using replica = await startReplica(world)
+  await using subscriber = await subscribe(world)
+  const users = await usersOf(subscriber)
+  await using endpoint = await openEndpoint(subscriber)
+  await endpoint.change({ status: 'paused' })
+  await fill(subscriber, users)
+  // The other one alone is left to take the lane.
+  await world.server.stop()
+  await request(
+    'PATCH',
+    `${replica.url}/v0/webhook-endpoints/${endpoint.id}`,
+    { status: 'enabled' },
+    {
+      headers: { authorization: `Bearer ${subscriber.apiKey}` },
+    },
+  )
+  await resumed(endpoint, 0)
+})
