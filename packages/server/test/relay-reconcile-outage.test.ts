@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { databaseLink } from './database-link.ts'
 import {
   heldIds,
   makeDeposits,
@@ -21,6 +22,8 @@ import { approvedUser, openAccount, until } from './test-world.ts'
 const world = await reconcileWorld({ RECONCILE_PERIOD_SECONDS: '5', PROVIDER_TIMEOUT_MS: '1000' }, [
   '--webhook-retry-ms',
   '20,20',
+  '--webhook-timeout-ms',
+  '500',
 ])
 after(() => world.stop())
 const port = Number(new URL(world.facts.baseUrl).port)
@@ -38,11 +41,10 @@ const settledDeposits = async () =>
     ({ status }) => status === 'completed',
   ).length
 
-/** The provider has given our endpoint up: its last attempt failed, and no further one is to come. */
+/** The provider has given our endpoint up: all its attempts failed, and no further one is to come. */
 const givenUp = async () => {
-  const log = await world.control('GET', '/webhooks/deliveries')
-  const [last, ...earlier] = log.body.data
-  return last?.status === 0 && earlier.slice(0, 2).every((attempt: { status: number }) => attempt.status === 0)
+  const attempts: { status: number }[] = (await world.control('GET', '/webhooks/deliveries')).body.data
+  return attempts.slice(0, 3).every(({ status }) => status !== 200)
 }
 
 test('every event of an outage that outlasts the provider’s retries arrives once, and its own delivery goes on', async () => {
@@ -69,6 +71,25 @@ test('every event of an outage that outlasts the provider’s retries arrives on
   const [latest] = (await world.control('GET', '/webhooks/deliveries')).body.data
   assert.equal(latest.status, 200, 'the next events came by webhook')
   assert.deepEqual(providerIdsIn(receiver), await missed())
+})
+
+test('after an outage of our database the provider’s record is read at once, not when the period is over', async () => {
+  await using link = await databaseLink(world.database)
+  await using server = await startReplica(world, { port, reconcilePeriodSeconds: 300 }, link.connection)
+  await until('the first look', async () => {
+    const rows = await world.rows<{ far: boolean }>(
+      (query) => query`select due_at > now() + interval '40 seconds' as far from event_pull`,
+    )
+    return rows[0]?.far === true
+  })
+  const before = (await recordedIds(world)).length
+  link.cut()
+  server.deps.wake('reconcile') // it looks twice a minute by itself, and this provider gives up sooner than that
+  await makeDeposits(world, ids.account, 1)
+  await until('the provider to give up', givenUp)
+  link.restore()
+  await until('the missed events', async () => (await heldIds(world)).length === (await recordedIds(world)).length)
+  assert.ok((await heldIds(world)).length >= before + 3)
 })
 
 test('a pull whose server is killed is gone on with by another, and nothing is lost or doubled', async () => {
