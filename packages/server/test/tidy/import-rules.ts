@@ -1,7 +1,17 @@
 // Rules about who imports whom: floors, packages, cycles, and files that nobody reaches.
 
 import type { Finding, Rule } from './finding.ts'
-import { arrows, entryPoints, type Floor, floors, isSource, isUnder, packageHomes, typeRings } from './layout.ts'
+import {
+  arrows,
+  entryPoints,
+  type Floor,
+  floors,
+  isSource,
+  isUnder,
+  packageHomes,
+  proofPackageHomes,
+  typeRings,
+} from './layout.ts'
 import type { Reference, SourceModule, SourceTree } from './source-tree.ts'
 
 const floorOf = (path: string): Floor | undefined => floors.find(([, prefix]) => isUnder(path, prefix))?.[0]
@@ -51,9 +61,9 @@ export const packageRule: Rule = {
           .split('/')
           .slice(0, specifier.startsWith('@') ? 2 : 1)
           .join('/')
-        const homes = packageHomes[name]
-        if (homes?.some((home) => isUnder(module.path, home))) continue
-        const remedy = homes
+        const homes = [...(packageHomes[name] ?? []), ...(proofPackageHomes[name] ?? [])]
+        if (homes.some((home) => isUnder(module.path, home))) continue
+        const remedy = homes.length
           ? `It lives in ${homes.join(', ')}: call what stands there.`
           : 'Do without it, or add it to test/tidy/layout.ts with a decision record in docs/adr.'
         findings.push({ path: module.path, line, problem: `imports the package ${name}`, remedy })

@@ -75,6 +75,13 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   undici: [`${server}provider/`, `${server}relay/`],
 }
 
+/** What the proofs use beside them, never installed with the product: yardsticks, and parts of ours they build on. */
+export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
+  'graphile-worker': [`${proof}bench/jobs-process.ts`],
+  typebox: [`${proof}bench/server-process.ts`],
+  undici: [`${proof}bench/relay-process.ts`],
+}
+
 export type Exception = readonly [path: string, because: string]
 
 const compositionRoots: readonly Exception[] = [
@@ -114,6 +121,7 @@ export const typeRings: readonly Exception[] = [
 export const entryPoints: readonly string[] = [
   `${server}cli/main.ts`,
   `${sandbox}main.ts`,
+  `${proof}bench/main.ts`,
   `${proof}fuzz-urls/main.ts`,
   `${proof}chaos-relay/main.ts`,
   `${proof}chaos-relay/receivers.ts`,

@@ -1,0 +1,64 @@
+// What every measurement gets handed: how much to do, where the database is, and how to start its parts.
+
+import type { DatabaseServer } from './database-server.ts'
+import { startDatabaseServer } from './database-server.ts'
+import { type Calls, type Remote, startRemote } from './remote.ts'
+
+export type Scale = {
+  pairs: number
+  /** Events a round takes in; with signatures half as many, because each is signed beforehand. */
+  events: number
+  /** Deliveries, sends or jobs of a round. */
+  sends: number
+  insertSeconds: number
+  pacedSeconds: number
+  historyRows: number
+}
+
+export const fullScale: Scale = {
+  pairs: 5,
+  events: 12_000,
+  sends: 20_000,
+  insertSeconds: 2,
+  pacedSeconds: 5,
+  historyRows: 10_000_000,
+}
+
+/** Enough to see that everything works and that the rows are right; too little for a speed. */
+export const quickScale: Scale = {
+  pairs: 1,
+  events: 1_000,
+  sends: 1_000,
+  insertSeconds: 1,
+  pacedSeconds: 2,
+  historyRows: 20_000,
+}
+
+export type Bench = {
+  scale: Scale
+  databases: DatabaseServer
+  say(line: string): void
+  /** A part of the bench in a process of its own; ended with the bench if not before. @param entry module beside this one */
+  start<C extends Calls>(entry: string): Remote<C>
+}
+
+/** @param profileDirectory where each process leaves a CPU profile when it ends */
+export async function openBench(
+  stack: AsyncDisposableStack,
+  scale: Scale,
+  profileDirectory: string | undefined,
+): Promise<Bench> {
+  const databases = stack.use(await startDatabaseServer())
+  const nodeArgs = profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
+  return {
+    scale,
+    databases,
+    say: (line) => console.log(line),
+    start: (entry) => stack.use(startRemote(entry, nodeArgs)),
+  }
+}
+
+/** @param ms of `count` things @returns how many a second */
+export function perSecond(count: number, ms: number): number {
+  return (count * 1_000) / ms
+}

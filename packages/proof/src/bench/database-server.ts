@@ -1,0 +1,51 @@
+// The bench's own PostgreSQL: the embedded one, with fsync as in earnest; databases with the product's schema in it; and
+// what a measurement needs between two rounds.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ConnectionOptions, type Database, openDatabase } from '../../../server/src/store/db.ts'
+import { forgetEmbedded, startEmbedded } from '../../../server/src/store/embedded.ts'
+import { migrate } from '../../../server/src/store/migrate.ts'
+
+export type BenchDatabase = AsyncDisposable & { connection: ConnectionOptions; db: Database }
+
+export type DatabaseServer = AsyncDisposable & {
+  version: string
+  /** @param hasSchema whether the product's tables are in it */
+  create(name: string, hasSchema?: boolean): Promise<BenchDatabase>
+}
+
+export async function startDatabaseServer(): Promise<DatabaseServer> {
+  const home = await mkdtemp(join(tmpdir(), 'causeway-bench-'))
+  const server = await startEmbedded({ home, durable: true })
+  const admin = openDatabase(server.connection, { poolMax: 1, waitMs: 60_000 })
+  return {
+    version: server.version,
+    async create(name, hasSchema = true) {
+      await admin.statement((query) => query`create database ${query(name)}`)
+      const connection = { ...server.connection, database: name }
+      // A checkpoint, or the vacuum after ten million rows, may take longer than any query of the product may.
+      const db = openDatabase(connection, { poolMax: 4, waitMs: 600_000 })
+      if (hasSchema) await migrate(db)
+      return { connection, db, [Symbol.asyncDispose]: () => db.close() }
+    },
+    async [Symbol.asyncDispose]() {
+      await admin.close()
+      await server.stop()
+      await forgetEmbedded(home)
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Nothing of the last round is left to be written while the next one is measured. */
+export async function settleDisk(db: Database): Promise<void> {
+  await db.statement((query) => query`checkpoint`)
+}
+
+/** What waits, away: the next round begins with an empty queue. History stays. */
+export async function clearWaiting(db: Database): Promise<void> {
+  await db.statement((query) => query`truncate deliveries, event_work`)
+  await db.statement((query) => query`update endpoint_lanes set wants_at = null, owner = null`)
+}

@@ -1,0 +1,57 @@
+// The product as the bench runs it: its configuration, its database, what a deployment has before events come.
+
+import { randomBytes } from 'node:crypto'
+import { type Config, parseConfig } from '../../../server/src/config.ts'
+import { makeId } from '../../../server/src/domain/ids.ts'
+import { createDeps } from '../../../server/src/main.ts'
+import { createLog } from '../../../server/src/observe/log.ts'
+import { createBusiness } from '../../../server/src/services/businesses.ts'
+import { setWebhookUrl } from '../../../server/src/services/webhook-url.ts'
+import type { ConnectionOptions, Database } from '../../../server/src/store/db.ts'
+
+export type Target = {
+  connection: ConnectionOptions
+  /** PEM; whoever has none takes unsigned events only. */
+  publicKey: string | null
+}
+
+/** What is not said here is what an operator gets who says nothing. */
+export function productConfig({ publicKey }: Pick<Target, 'publicKey'>): Config {
+  return parseConfig({
+    PORT: '0',
+    DEPLOYMENT_SECRET: 'a deployment secret of the bench alone',
+    ADMIN_SECRET: 'an operator secret of the bench',
+    PROVIDER_KIND: 'sandbox',
+    // Nothing that is measured asks the provider for anything.
+    PROVIDER_URL: 'http://127.0.0.1:9/v0',
+    PROVIDER_API_KEY: 'none',
+    RECONCILE_PERIOD_SECONDS: '0',
+    ...(publicKey === null ? {} : { PROVIDER_WEBHOOK_PUBLIC_KEYS: publicKey }),
+  })
+}
+
+/** A business with one endpoint, and end-users whom the provider knows. */
+export type Tenant = { businessId: string; endpointId: string; customerIds: string[] }
+
+const usersPerTenant = 50
+
+/** One tenant an address. */
+export async function seedTenants(db: Database, urls: readonly string[]): Promise<Tenant[]> {
+  const deps = createDeps(productConfig({ publicKey: null }), createLog('silent'), db)
+  const tenants: Tenant[] = []
+  for (const url of urls) {
+    const { id: businessId } = await createBusiness(deps, { name: 'Measured' })
+    const customerIds = Array.from({ length: usersPerTenant }, () => randomBytes(16).toString('hex'))
+    const endUserIds = customerIds.map(() => makeId('endUser', randomBytes(16)))
+    await db.statement(
+      (query) => query`
+        insert into end_users (business_id, id, external_user_id, type, provider_customer_id)
+        select ${businessId}, id, 'user-' || id, 'individual', customer_id
+        from unnest(${endUserIds}::text[], ${customerIds}::text[]) as u (id, customer_id)`,
+    )
+    const endpoint = await setWebhookUrl(deps, businessId, url)
+    tenants.push({ businessId, endpointId: endpoint.id, customerIds })
+  }
+  await deps.provider.close()
+  return tenants
+}

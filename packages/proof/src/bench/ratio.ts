@@ -1,0 +1,56 @@
+// What a measurement comes to: figures of several rounds, against a goal. Each round measures both members of a pair, one
+// right after the other, so that whatever else the machine does meets both.
+
+export type Figures = { median: number; min: number; max: number; pairs: number }
+
+export type Ratio = {
+  /** As in the table of goals: `R1`. */
+  id: string
+  /** A second figure under the same id, e.g. `signed`. */
+  part: string | null
+  what: string
+  goal: { atLeast: number } | { atMostMs: number }
+  figures: Figures
+}
+
+/** A speed or a time behind the ratios, for whoever wants to know them. */
+export type Speed = { what: string; unit: '/s' | 'µs'; figures: Figures }
+
+export type Measured = { ratios: Ratio[]; speeds: Speed[] }
+
+/** @param values one a round */
+export function figuresOf(values: readonly number[]): Figures {
+  const sorted = [...values].sort((a, b) => a - b)
+  const [min, max] = [sorted[0] ?? Number.NaN, sorted.at(-1) ?? Number.NaN]
+  return { median: quantileOf(sorted, 0.5), min, max, pairs: sorted.length }
+}
+
+/** Between the two neighbours where it falls between them. */
+export function quantileOf(sorted: ArrayLike<number>, share: number): number {
+  const place = (sorted.length - 1) * share
+  const [below, above] = [sorted[Math.floor(place)] ?? Number.NaN, sorted[Math.ceil(place)] ?? Number.NaN]
+  return below + (above - below) * (place - Math.floor(place))
+}
+
+export function isReached({ goal, figures }: Ratio): boolean {
+  return 'atLeast' in goal ? figures.median >= goal.atLeast : figures.median <= goal.atMostMs
+}
+
+/** Figures of the rounds by name, as they come in. */
+export class Rounds {
+  readonly #values = new Map<string, number[]>()
+
+  note(name: string, value: number): void {
+    this.#values.set(name, [...(this.#values.get(name) ?? []), value])
+  }
+
+  of(name: string): Figures {
+    return figuresOf(this.#values.get(name) ?? [])
+  }
+
+  /** Round by round, one divided by the other. */
+  quotient(name: string, by: string): Figures {
+    const below = this.#values.get(by) ?? []
+    return figuresOf((this.#values.get(name) ?? []).map((value, round) => value / (below[round] ?? Number.NaN)))
+  }
+}
