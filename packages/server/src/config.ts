@@ -228,6 +228,13 @@ export const settings = {
     about: 'Waits between delivery attempts, in seconds; each is spread by ±20 %.',
     parse: numberList,
   },
+  eventRetentionDays: {
+    name: 'EVENT_RETENTION_DAYS',
+    fallback: '30',
+    about:
+      'How long events, their deliveries and attempts are kept, in days; they go by whole weeks. An event for which something still waits is kept until that is over.',
+    parse: integer(1, 3_650),
+  },
   shutdownGraceMs: {
     name: 'SHUTDOWN_GRACE_MS',
     fallback: '10000',

@@ -10,6 +10,7 @@ import { createProviderClient } from './provider/client.ts'
 import { createEventVerifier } from './provider/event-verifier.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
 import { startApplyLoop } from './relay/apply.ts'
+import { startHistoryLoop } from './relay/history.ts'
 import { startReconcileLoop } from './relay/reconcile.ts'
 import { startResumeLoop } from './relay/resume.ts'
 import { startSendLoop } from './relay/send.ts'
@@ -141,14 +142,14 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
     reconcile: startReconcileLoop(deps),
   }
   Object.assign(running, loops)
-  const sweep = startSweepLoop(deps)
+  const housekeeping = [startSweepLoop(deps), startHistoryLoop(deps)]
   const url = addressOf(app)
   log.info({ url, mode: config.mode }, 'listening')
 
   const stop = async (): Promise<void> => {
     const { shutdownGraceMs } = config
     store.letGo()
-    const ends = [app.close(), ...Object.values(loops).map((loop) => loop.stop()), sweep.stop()]
+    const ends = [app.close(), ...[...Object.values(loops), ...housekeeping].map((loop) => loop.stop())]
     await inTime(log, 'requests and loops', shutdownGraceMs, Promise.all(ends))
     // What is in flight could not be settled without a database.
     const graceMs = (await store.db.ping()) ? shutdownGraceMs : 0

@@ -1,7 +1,9 @@
 // Brings the schema up to date. Claim first: the version row is inserted before the work, so racing replicas are safe.
 
 import { readdir, readFile } from 'node:fs/promises'
-import type { Database } from './db.ts'
+import { weeksFrom } from '../domain/history-week.ts'
+import { type Database, only } from './db.ts'
+import { makeWeeks } from './history.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 const namePattern = /^(\d{4})_[a-z0-9_]+(\.breaking)?\.sql$/
@@ -26,8 +28,12 @@ export async function readMigrations(): Promise<Migration[]> {
   )
 }
 
+// The running week and the next, so that the first events find their partitions: 20 ms of a first start, where five weeks
+// take 60. Those to come are made at leisure.
+const weeksAhead = 1
+
 /**
- * Applies what is missing, each migration in a transaction of its own.
+ * Applies what is missing, each migration in a transaction of its own, and makes the first partitions of history.
  * @returns the names that this call applied
  * @throws Error when the database is ahead of this binary by a breaking migration
  */
@@ -53,6 +59,10 @@ export async function migrate(db: Database): Promise<string[]> {
     })
     if (ours) applied.push(migration.name)
   }
+  const { ms } = only(
+    await db.read((query) => query<{ ms: number }[]>`select extract(epoch from now())::float8 * 1000 as ms`),
+  )
+  await makeWeeks(db, weeksFrom(ms, weeksAhead))
   return applied
 }
 
