@@ -65,9 +65,18 @@ describe('looking through the provider’s record', () => {
     const restarts = () => world.logLines.filter((line) => line.includes('reading it from the oldest')).length
     const before = restarts()
     const young = { event_id: 'wh_young', event_type: 'test.young', event_created_at: new Date(Date.now() + 3_600_000) }
-    await fault(world, { path: '^/v0/webhook_events$', mode: 'status', status: 200, body: { data: [young] } })
-    await world.rows((query) => query`update event_pull set eager = true returning id`)
-    await until('the young event', async () => (await heldIds(world)).includes('wh_young'))
+    await fault(world, {
+      path: '^/v0/webhook_events$',
+      mode: 'status',
+      status: 200,
+      body: { data: [young] },
+      times: 100,
+    })
+    await until('the young event', async () => {
+      await world.rows((query) => query`update event_pull set eager = true returning id`)
+      return (await heldIds(world)).includes('wh_young')
+    })
+    await world.control('DELETE', '/faults')
     await makeDeposits(world, ids.account, 1)
     await allHeld()
     // The provider does not know this event, so a cursor at it would read as forgotten.
