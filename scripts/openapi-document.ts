@@ -8,6 +8,7 @@ import { isOptionalBody } from '../packages/server/src/http/input.ts'
 import { createApp } from '../packages/server/src/http/server.ts'
 import { createLog } from '../packages/server/src/observe/log.ts'
 import type { Deps } from '../packages/server/src/services/deps.ts'
+import { createEventReaders } from '../packages/server/src/services/event-readers.ts'
 import { errorComponents, errorResponses, SharedResponses, takesIdempotencyKey } from './openapi-errors.ts'
 import { hoistTitled, isRecord, type JsonRecord, withoutOurWords } from './openapi-schemas.ts'
 import { eventWebhooks } from './openapi-webhooks.ts'
@@ -79,7 +80,8 @@ export async function describeApi(): Promise<JsonRecord> {
 function depsForDescription(): Deps {
   const secrets = { deploymentSecret: 'x'.repeat(32), adminSecret: 'x'.repeat(24) }
   const config = parseConfig({ PROVIDER_API_KEY: 'none', PROVIDER_KIND: 'sandbox' }, secrets)
-  return { config, log: createLog('silent'), now: Date.now, randomBytes } as unknown as Deps
+  const eventReaders = createEventReaders()
+  return { config, log: createLog('silent'), now: Date.now, randomBytes, eventReaders } as unknown as Deps
 }
 
 function operationOf(paths: unknown, route: RouteOptions): JsonRecord {

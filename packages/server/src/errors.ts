@@ -145,6 +145,7 @@ export const catalogue = {
   api_key_not_found: entry(404, 'There is no API key with this id.', checkId),
   customer_not_found: entry(404, 'There is no customer with this id.', checkId),
   webhook_endpoint_not_found: entry(404, 'There is no webhook endpoint with this id.', checkId),
+  replay_not_found: entry(404, 'There is no replay with this id.', checkId),
   webhook_url_not_set: entry(404, 'No webhook URL is set.', 'Set one with `PUT /v0/webhook-url`.'),
   // 405, 413, 415
   method_not_allowed: entry(
@@ -178,6 +179,21 @@ export const catalogue = {
     409,
     'Another change of this virtual account is being made.',
     'Wait for it, then read the account before you try again.',
+  ),
+  webhook_endpoint_deleted: entry(
+    409,
+    'The webhook endpoint of this delivery was deleted.',
+    'Send the event to the endpoints that are there: `POST /v0/events/:id/replay`.',
+  ),
+  replay_in_progress: entry(
+    409,
+    'A replay for this webhook endpoint is running.',
+    'Wait for it or cancel it: `GET /v0/webhook-endpoints/{webhookEndpointId}/replays`.',
+  ),
+  cursor_expired: entry(
+    409,
+    'Events after this cursor are not kept any more.',
+    'Go on with the next kept event, by the `Link` header of this answer, and read the objects anew that may have changed.',
   ),
   idempotency_in_progress: entry(
     409,
@@ -228,6 +244,11 @@ export const catalogue = {
   ),
   // 429
   rate_limited: entry(429, 'Too many requests.', 'Wait for the time in `Retry-After`, then go on more slowly.'),
+  too_many_readers: entry(
+    429,
+    'Too many requests wait for events.',
+    'Repeat the request after the time in `Retry-After`; one waiting request for a business is enough.',
+  ),
   // 5xx
   internal_error: entry(
     500,

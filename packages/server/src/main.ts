@@ -12,11 +12,13 @@ import { createSandboxControl } from './provider/sandbox-control.ts'
 import { startApplyLoop } from './relay/apply.ts'
 import { startHistoryLoop } from './relay/history.ts'
 import { startReconcileLoop } from './relay/reconcile.ts'
+import { startReplayLoop } from './relay/replay.ts'
 import { startResumeLoop } from './relay/resume.ts'
 import { startSendLoop } from './relay/send.ts'
 import { createSender } from './relay/sender.ts'
 import { startSweepLoop } from './relay/sweep.ts'
 import type { Deps } from './services/deps.ts'
+import { createEventReaders } from './services/event-readers.ts'
 import { createEventIntake } from './services/group-commit.ts'
 import { createSecretBox } from './services/secret-box.ts'
 import { createSeenSequences } from './services/seen-sequences.ts'
@@ -24,7 +26,7 @@ import { createUsedKeys } from './services/used-keys.ts'
 import { type ConnectionOptions, type Database, openDatabase } from './store/db.ts'
 import { startEmbedded } from './store/embedded.ts'
 import { migrate } from './store/migrate.ts'
-import { channelOf, type LoopName, loopNames } from './store/notify.ts'
+import { channelOf, type LoopName, loopNames, streamChannel } from './store/notify.ts'
 import { listProviderWebhooks } from './store/provider-webhooks.ts'
 
 export type RunningServer = {
@@ -96,6 +98,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: Deps['w
     secrets: createSecretBox(config.deploymentSecrets),
     usedKeys: createUsedKeys(),
     intake: createEventIntake(db, log),
+    eventReaders: createEventReaders(),
     seenSequences: createSeenSequences(() => wake('reconcile')),
     now: () => Date.now(),
     randomBytes,
@@ -124,7 +127,10 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
   let app: App | undefined
   try {
     await requireEventKey(deps)
-    await store.db.listen(Object.fromEntries(loopNames.map((name) => [channelOf(name), hear(name)])))
+    await store.db.listen({
+      ...Object.fromEntries(loopNames.map((name) => [channelOf(name), hear(name)])),
+      [streamChannel]: (businessIds) => deps.eventReaders.hear(businessIds),
+    })
     app = await createApp(deps)
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
@@ -140,6 +146,7 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
     apply: startApplyLoop(deps),
     resume: startResumeLoop(deps),
     reconcile: startReconcileLoop(deps),
+    replay: startReplayLoop(deps),
   }
   Object.assign(running, loops)
   const housekeeping = [startSweepLoop(deps), startHistoryLoop(deps)]

@@ -38,7 +38,15 @@ test('a lane whose holder was not heard of any more is taken over, and its forme
     assert.equal(second.fence, first.fence + 1)
     assert.equal(await claim('three', 60_000), undefined, 'a running lease is nobody else’s')
     const settleAs = (owner: string, fence: number, outcome: string) => {
-      const settlement = { endpointId, fence, sequence: 1, attempts: 1, status: 'delivered', retryInMs: null } as const
+      const settlement = {
+        endpointId,
+        fence,
+        sequence: 1,
+        attempts: 1,
+        attemptsBefore: 0,
+        status: 'delivered',
+        retryInMs: null,
+      } as const
       const exchange = {
         outcome,
         httpStatus: 200,

@@ -12,6 +12,7 @@ export const idPrefixes = {
   event: 'evt',
   delivery: 'dlv',
   webhookEndpoint: 'whe',
+  replay: 'rpl',
   operation: 'op',
   request: 'req',
 } as const

@@ -10,6 +10,8 @@ import { docsRoutes } from './routes/docs.ts'
 import { endUserRoutes } from './routes/end-users.ts'
 import { eventRoutes } from './routes/events.ts'
 import { onboardingRoutes } from './routes/onboarding.ts'
+import { redeliveryRoutes } from './routes/redelivery.ts'
+import { replayRoutes } from './routes/replays.ts'
 import { sandboxRoutes } from './routes/sandbox.ts'
 import { systemRoutes } from './routes/system.ts'
 import { virtualAccountRoutes } from './routes/virtual-accounts.ts'
@@ -23,7 +25,9 @@ export const routes: readonly ((app: App, deps: Deps) => void)[] = [
   depositRoutes,
   webhookRoutes,
   webhookEndpointRoutes,
+  replayRoutes,
   eventRoutes,
+  redeliveryRoutes,
   apiKeyRoutes,
   capabilityRoutes,
   customerRoutes,

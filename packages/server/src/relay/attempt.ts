@@ -48,10 +48,9 @@ export function createAttempts(deps: Deps, sender: Sender, settler: Settler): At
     lane.answered(delivery)
     hooks.answered()
     const settlement = isDelivered ? delivered : failed(deps, delivery, outcome)
-    const isWritten = await settler.write(outcomeOf(lane, delivery, settlement, outcome, startedAt))
-    const { retryInMs } = settlement
-    if (isWritten) lane.settled(delivery, retryInMs === null ? null : performance.now() + retryInMs)
-    else lane.doubt(delivery)
+    const written = await settler.write(outcomeOf(lane, delivery, settlement, outcome, startedAt))
+    if (written === 'lost') lane.doubt(delivery)
+    else lane.settled(delivery, written === null ? null : performance.now() + written)
     hooks.settled()
     await drawConsequences(lane, outcome, isDelivered)
   }
@@ -159,6 +158,7 @@ function outcomeOf(
     fence: lane.fence,
     sequence: delivery.sequence,
     attempts: delivery.attempts,
+    attemptsBefore: delivery.attemptsBefore,
     ...settlement,
     outcome: response ? `http_${response.status}` : outcome.kind,
     httpStatus: response?.status ?? null,

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { breakerFailures } from '../domain/breaker.ts'
 import type { WaitingDelivery } from '../store/lane-reading.ts'
 import type { LaneConfig } from '../store/lanes.ts'
 import { Lane } from './lane.ts'
-import { breakerFailures } from './pace.ts'
 
 type Row = { sequence: number; user: string | null; attempts: number; dueAtMs: number | null }
 type Ordering = LaneConfig['ordering']
@@ -82,6 +82,8 @@ class Waiting {
       endUserId: row.user,
       attempts: row.attempts,
       attemptsBefore: 0,
+      isRetry: row.dueAtMs !== null,
+      isOrdered: this.ordering === 'per_end_user',
       eventType: 't',
       externalUserId: row.user,
       trust: 'verified',

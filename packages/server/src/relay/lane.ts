@@ -218,8 +218,10 @@ export class Lane {
     if (retryAtMs !== null) this.retryAtMs = Math.min(this.retryAtMs, retryAtMs)
     if (endUserId !== null && this.isOrdered) {
       this.#busyUsers.delete(endUserId)
-      if (retryAtMs !== null) this.#holdUser(endUserId)
-      else if (this.#heldUsers.has(endUserId) || isRetry(delivery)) this.#freeUser(endUserId, delivery)
+      // What was sent again on demand is out of the order already: it holds nobody up, and nobody waits for it.
+      const isAwaited = delivery.isOrdered && (this.#heldUsers.has(endUserId) || isRetry(delivery))
+      if (retryAtMs === null && isAwaited) this.#freeUser(endUserId, delivery)
+      if (retryAtMs !== null && delivery.isOrdered) this.#holdUser(endUserId)
     }
     this.#afterSettling()
   }
@@ -302,5 +304,5 @@ export class Lane {
 }
 
 function isRetry(delivery: WaitingDelivery): boolean {
-  return delivery.attempts > 0
+  return delivery.isRetry
 }

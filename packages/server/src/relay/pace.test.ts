@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { breakerFailures, Pace, windowMax } from './pace.ts'
+import { breakerFailures } from '../domain/breaker.ts'
+import { Pace, windowMax } from './pace.ts'
 
 const healthy = () => new Pace({ failures: 0 })
 

@@ -1,10 +1,10 @@
 // How fast one receiver is sent to: a window of sends in flight that opens with each success and closes with each failure,
 // a breaker that probes one that only fails, and a ramp after it comes back. Pure: the caller brings the clock.
 
+import { breakerFailures } from '../domain/breaker.ts'
+
 export const windowMax = 32
 const windowAtFirst = 8
-/** Failures in a row after which the receiver is probed instead of sent to. */
-export const breakerFailures = 10
 const probeMsMin = 5_000
 const probeMsMax = 60_000
 /** After a breaker or a pause: so many a second at first, doubled every second, without limit after the last. */

@@ -168,7 +168,8 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
         },
         settled() {
           slots.offer(lane)
-          if (lane.wantsReading(performance.now())) loop.wake()
+          // A retry that is due before the loop wakes by itself has to be planned.
+          if (lane.wantsReading(performance.now()) || lane.retryAtMs < wakesAtMs) loop.wake()
           pump()
         },
       })
@@ -185,10 +186,13 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
     if (soonest <= 0) return 0
     const laneMs = lanes.size < lanesMax ? await deps.db.read((query) => store.nextLaneDueMs(query, owner)) : null
     if (laneMs !== null && laneMs <= soonest) allHinted = true
-    return Math.min(soonest, laneMs ?? Number.POSITIVE_INFINITY)
+    const dueMs = Math.min(soonest, laneMs ?? Number.POSITIVE_INFINITY)
+    wakesAtMs = nowMs + dueMs
+    return dueMs
   }
 
   let closing = false
+  let wakesAtMs = 0 // when the loop goes on if nobody wakes it
   const loop = startLoop({ name: 'send', log: deps.log, turn, nextDueMs })
   return {
     ...loop,

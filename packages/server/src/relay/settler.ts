@@ -13,13 +13,16 @@ const retryMs = 500
 export type Settler = {
   /** Under whose name it writes. */
   owner: string
-  /** Answers whether it is written. If not, somebody else holds the lane, or it is not known, or we end. */
-  write(outcome: Outcome): Promise<boolean>
+  /**
+   * Answers with the milliseconds until the next attempt, null when the delivery is over; and `lost` when it is not written:
+   * somebody else holds the lane, or it is not known, or we end.
+   */
+  write(outcome: Outcome): Promise<number | null | 'lost'>
   /** Gives up on what can not be written now. */
   close(): void
 }
 
-type Waiting = { outcome: Outcome; written: PromiseWithResolvers<boolean> }
+type Waiting = { outcome: Outcome; written: PromiseWithResolvers<number | null | 'lost'> }
 
 export function createSettler(db: Database, log: Log, owner: string): Settler {
   const closing = new AbortController()
@@ -35,14 +38,17 @@ export function createSettler(db: Database, log: Log, owner: string): Settler {
     try {
       const outcomes = batch.map(({ outcome }) => outcome)
       const settled = await whileAway(() => db.byIndex((query) => settle(query, owner, outcomes)))
-      for (const { outcome, written } of batch) written.resolve(settled.has(outcome))
+      for (const { outcome, written } of batch) {
+        const retryInMs = settled.get(outcome)
+        written.resolve(retryInMs === undefined ? 'lost' : retryInMs)
+      }
     } catch (err) {
       if (batch.length > 1 && err instanceof DatabaseError) {
         for (const one of batch) await writeAll([one])
         return
       }
       log.error({ err, deliveries: batch.length }, 'outcomes of deliveries could not be written; they are sent again')
-      for (const { written } of batch) written.resolve(false)
+      for (const { written } of batch) written.resolve('lost')
     }
   }
 
@@ -65,7 +71,7 @@ export function createSettler(db: Database, log: Log, owner: string): Settler {
   return {
     owner,
     write(outcome) {
-      const written = Promise.withResolvers<boolean>()
+      const written = Promise.withResolvers<number | null | 'lost'>()
       waiting.push({ outcome, written })
       if (!running) {
         running = true

@@ -24,7 +24,16 @@ function lane(businessId: string, name: string, waiting: number): Lane {
 
 function delivery(endpointId: string, businessId: string, sequence: number): WaitingDelivery {
   const ids = { id: `dlv_${sequence}`, eventId: `evt_${sequence}`, endUserId: null, externalUserId: null }
-  const rest = { attempts: 0, attemptsBefore: 0, eventType: 't', trust: 'verified', body: null, isHeld: false } as const
+  const rest = {
+    attempts: 0,
+    attemptsBefore: 0,
+    isRetry: false,
+    isOrdered: false,
+    eventType: 't',
+    trust: 'verified',
+    body: null,
+    isHeld: false,
+  } as const
   return { endpointId, businessId, sequence, ...ids, ...rest }
 }
 

@@ -5,6 +5,7 @@ import type { Log } from '../observe/log.ts'
 import type { Provider, SandboxControl, SignatureVerdict } from '../provider/port.ts'
 import type { Database } from '../store/db.ts'
 import type { LoopName } from '../store/notify.ts'
+import type { EventReaders } from './event-readers.ts'
 import type { EventIntake } from './group-commit.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { SeenSequences } from './seen-sequences.ts'
@@ -22,6 +23,8 @@ export type Deps = {
   /** Where the provider's events are committed, many at a time. */
   intake: EventIntake
   seenSequences: SeenSequences
+  /** Who waits for the next event of a business. */
+  eventReaders: EventReaders
   /** Milliseconds since 1970. Leases and windows use the database's time instead. */
   now: () => number
   randomBytes: (size: number) => Buffer

@@ -33,6 +33,7 @@ export function virtualAccountView(row: VirtualAccountRow) {
 export function eventView(row: EventRow) {
   return {
     id: row.id,
+    position: row.position ?? 0, // only an event without an owner has none
     type: row.type,
     externalUserId: row.externalUserId,
     providerEventId: row.providerEventId,

@@ -3,7 +3,7 @@
 import type { OwnerHints } from '../domain/event.ts'
 import type { Query } from './db.ts'
 import type { EventOwner } from './events.ts'
-import { delivering, placing, tellingSender } from './fan-out.ts'
+import { delivering, placing, telling } from './fan-out.ts'
 import { channelOf } from './notify.ts'
 
 export type IncomingEvent = {
@@ -79,7 +79,7 @@ export async function takeInEvents(
         when p.business_id is null then 'noOwner'
         when exists (select 1 from webhook_endpoints e where e.business_id = p.business_id) then 'queued'
         else 'noEndpoint' end as outcome,
-      case when i.place = 1 then (${tellingSender(query)}) end,
+      case when i.place = 1 then (${telling(query)}) end,
       case when i.place = 1 and exists (select 1 from work) then pg_notify(${channelOf('apply')}, '') end
     from input i left join placed p on p.id = i.id`
   return new Map(rows.map(({ id, outcome }) => [id, outcome]))

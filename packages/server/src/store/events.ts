@@ -1,7 +1,7 @@
 // Events as they are kept: stored before they are acknowledged, each with its place in its business's stream.
 
 import type { Query, Tx } from './db.ts'
-import { delivering, placing, tellingSender } from './fan-out.ts'
+import { delivering, placing, telling } from './fan-out.ts'
 import { type Page, type PageRequest, type TimeRange, toPage } from './paging.ts'
 
 export type EventTrust = 'verified' | 'unverified' | 'own'
@@ -52,7 +52,7 @@ export async function insertOwnEvent(
       select id, business_id, end_user_id, ${owner.virtualAccountId}, ${owner.externalUserId}, position, 'own', type,
         ${event.body} from placed
     )
-    ${tellingSender(tx)}`
+    ${telling(tx)}`
 }
 
 /** Gives an event that came without an owner its place and its deliveries. */
@@ -66,10 +66,13 @@ export async function routeEvent(tx: Tx, eventId: string, owner: EventOwner): Pr
         virtual_account_id = ${owner.virtualAccountId}, external_user_id = ${owner.externalUserId}
       from placed p where e.id = p.id
     )
-    ${tellingSender(tx)}`
+    ${telling(tx)}`
 }
 
-export type EventFilter = { externalUserId?: string; type?: string } & TimeRange
+/** A forged event is kept beside the real one. */
+const trustLevels = ['verified', 'unverified'] as const satisfies readonly EventTrust[]
+
+export type EventFilter = { externalUserId?: string; type?: string; providerEventId?: string } & TimeRange
 
 /** In the order of the business's stream, the last one first. */
 export async function listEvents(
@@ -83,6 +86,13 @@ export async function listEvents(
     where business_id = ${businessId}
       and ${filter.externalUserId === undefined ? query`true` : query`external_user_id = ${filter.externalUserId}`}
       and ${filter.type === undefined ? query`true` : query`type = ${filter.type}`}
+      and ${
+        filter.providerEventId === undefined
+          ? query`true`
+          : query`id in (select event_id from received_events where key = any(${trustLevels.map(
+              (trust) => `${trust}:${filter.providerEventId}`,
+            )}::text[]))`
+      }
       and ${filter.createdAfter ? query`created_at > ${filter.createdAfter}` : query`true`}
       and ${filter.createdBefore ? query`created_at < ${filter.createdBefore}` : query`true`}
       and ${page.after ? query`position < (select position from events where id = ${page.after.id})` : query`true`}

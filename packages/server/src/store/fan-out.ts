@@ -2,7 +2,7 @@
 // Numbering and insert are one statement: a number is given out exactly when its delivery is there.
 
 import type { Query } from './db.ts'
-import { channelOf } from './notify.ts'
+import { channelOf, streamChannel } from './notify.ts'
 
 /**
  * `streams` and `placed`, from a CTE `routed (id, place, business_id, end_user_id, type, …)`: each event gets the next
@@ -33,13 +33,7 @@ export const delivering = (query: Query, target: string | null = null) => query`
     select p.id as event_id, p.business_id, p.end_user_id, e.id as endpoint_id,
       row_number() over (partition by e.id order by p.place) as nth
     from placed p join webhook_endpoints e on e.business_id = p.business_id
-    where ${
-      target === null
-        ? query`('*' = any(e.event_types) or exists (
-            select 1 from unnest(e.event_types) wanted
-            where wanted = p.type or (right(wanted, 2) = '.*' and starts_with(p.type, left(wanted, -1)))))`
-        : query`e.id = ${target}`
-    }
+    where ${target === null ? wanting(query, query`e.event_types`, query`p.type`) : query`e.id = ${target}`}
   ), locked_lanes as materialized (
     select endpoint_id from endpoint_lanes where endpoint_id in (select endpoint_id from wanted)
     order by endpoint_id for no key update
@@ -54,10 +48,24 @@ export const delivering = (query: Query, target: string | null = null) => query`
     select w.endpoint_id, l.base + w.nth, 'dlv_' || substr(w.event_id, 5) || right(w.endpoint_id, 6), w.business_id,
       w.event_id, w.end_user_id, l.ordered
     from wanted w join lanes l on l.endpoint_id = w.endpoint_id
-    returning event_id, endpoint_id
+    returning id as delivery_id
   )`
+
+type Piece = ReturnType<Query>
+
+/** Whether a type is among those asked for: by its name, by `prefix.*`, or all of them by `*`. */
+export const wanting = (query: Query, asked: Piece, type: Piece) => query`
+  ('*' = any(${asked}) or exists (
+    select 1 from unnest(${asked}) wanted
+    where wanted = ${type} or (right(wanted, 2) = '.*' and starts_with(${type}, left(wanted, -1)))))`
 
 /** A select that tells the send loops which endpoints have news, as far as a notification can carry it: 8,000 bytes. */
 export const tellingSender = (query: Query) => query`
   select pg_notify(${channelOf('send')}, case when count(*) <= 200 then string_agg(endpoint_id, ',') else '' end)
   from lanes having count(*) > 0`
+
+/** One value: tells the send loops which endpoints have news, and whoever reads events which businesses have. */
+export const telling = (query: Query) => query`
+  select num_nulls((${tellingSender(query)}), (
+    select pg_notify(${streamChannel}, case when count(*) <= 200 then string_agg(business_id, ',') else '' end)
+    from streams having count(*) > 0))`

@@ -13,6 +13,10 @@ export type WaitingDelivery = {
   endUserId: string | null
   attempts: number
   attemptsBefore: number
+  /** It has a time of its own: tried before, or sent again on demand. */
+  isRetry: boolean
+  /** It stands in the order of its end-user's deliveries. */
+  isOrdered: boolean
   eventType: string
   externalUserId: string | null
   trust: EventTrust
@@ -97,8 +101,8 @@ export async function readHeldUp(
 
 /** Bodies are read while they fit; a single one that is larger than all of the room comes by itself. */
 const withEvents = (query: Query, waiting: ReturnType<Query>, bytesMax: number) => query`
-  select endpoint_id, sequence, id, business_id, event_id, end_user_id, attempts, attempts_before, next_attempt_at, is_held,
-    event_type, external_user_id, trust, case when bytes <= ${bytesMax} then body end as body
+  select endpoint_id, sequence, id, business_id, event_id, end_user_id, attempts, attempts_before, next_attempt_at,
+    next_attempt_at is not null as is_retry, ordered as is_ordered, is_held, event_type, external_user_id, trust, case when bytes <= ${bytesMax} then body end as body
   from (
     select w.*, v.type as event_type, v.external_user_id, v.trust, v.body,
       sum(octet_length(v.body)) over (order by w.endpoint_id, w.sequence) as bytes

@@ -2,8 +2,11 @@
 
 import type { Tx } from './db.ts'
 
-export const loopNames = ['send', 'apply', 'resume', 'reconcile'] as const
+export const loopNames = ['send', 'apply', 'resume', 'reconcile', 'replay'] as const
 export type LoopName = (typeof loopNames)[number]
+
+/** Carries the businesses whose streams have grown, for those who read them. */
+export const streamChannel = 'causeway_stream'
 
 export function channelOf(loop: LoopName): string {
   return `causeway_${loop}`

@@ -7,6 +7,8 @@ export type Outcome = Hold & {
   sequence: number
   /** Attempts before this one: part of the fence. */
   attempts: number
+  /** As it was when the delivery was read: a repeat that was asked for meanwhile has moved it. */
+  attemptsBefore: number
   status: 'delivered' | 'exhausted' | 'pending'
   /** Only for `pending`. */
   retryInMs: number | null
@@ -22,24 +24,36 @@ export type Outcome = Hold & {
  * Writes outcomes: what is over leaves for the history, what failed gets its next time, every attempt is kept. One
  * statement, fenced by the hold: a former holder settles nothing. Nothing is joined back: batches of 500 would make that
  * 250,000 comparisons.
- * @returns those that were written
+ * A delivery that was asked for again while its attempt was under way is due at once when that has failed, its schedule
+ * begun anew.
+ * @returns those that were written, with the milliseconds until the next attempt; null when the delivery is over
  */
-export async function settle(query: Query, owner: string, outcomes: readonly Outcome[]): Promise<ReadonlySet<Outcome>> {
+export async function settle(
+  query: Query,
+  owner: string,
+  outcomes: readonly Outcome[],
+): Promise<ReadonlyMap<Outcome, number | null>> {
   const rows = [...outcomes].sort((a, b) => (a.endpointId < b.endpointId ? -1 : 1) || a.sequence - b.sequence)
-  const settled = await query<{ place: number }[]>`
+  const settled = await query<{ place: number; retryInMs: number | null }[]>`
     with input as materialized (
       select i.* from unnest(${rows.map((row) => row.endpointId)}::text[], ${rows.map((row) => row.fence)}::bigint[],
         ${rows.map((row) => row.sequence)}::bigint[], ${rows.map((row) => row.attempts)}::int[],
-        ${rows.map((row) => row.status)}::text[], ${rows.map((row) => row.retryInMs)}::float8[],
+        ${rows.map((row) => row.attemptsBefore)}::int[], ${rows.map((row) => row.status)}::text[], ${rows.map((row) => row.retryInMs)}::float8[],
         ${rows.map((row) => row.outcome)}::text[], ${rows.map((row) => row.httpStatus)}::int[],
         ${rows.map((row) => row.responseBody)}::text[], ${rows.map((row) => row.detail)}::text[],
         ${rows.map((row) => row.durationMs)}::int[], ${rows.map((row) => row.startedAt.toISOString())}::timestamptz[]
-      ) with ordinality as i (endpoint_id, fence, sequence, attempts, status, retry_in_ms, outcome, http_status,
-        response_body, detail, duration_ms, started_at, place)
+      ) with ordinality as i (endpoint_id, fence, sequence, attempts, attempts_before, status, retry_in_ms, outcome,
+        http_status, response_body, detail, duration_ms, started_at, place)
       where (select l.owner = ${owner} and l.fence = i.fence from endpoint_lanes l where l.endpoint_id = i.endpoint_id)
+    ), last as materialized (
+      -- Locked before it is judged: a repeat that is asked for in this moment is seen, or finds the delivery in the history.
+      select i.place, d.attempts_before <> i.attempts_before as is_asked_for
+      from input i join deliveries d on d.endpoint_id = i.endpoint_id and d.sequence = i.sequence and d.attempts = i.attempts
+      where i.status = 'exhausted' for no key update of d
     ), gone as (
       delete from deliveries d using input i
-      where i.status <> 'pending' and d.endpoint_id = i.endpoint_id and d.sequence = i.sequence and d.attempts = i.attempts
+      where d.endpoint_id = i.endpoint_id and d.sequence = i.sequence and d.attempts = i.attempts
+        and (i.status = 'delivered' or i.place in (select place from last where not is_asked_for))
       returning d.id, d.endpoint_id, d.sequence, d.business_id, d.event_id, d.end_user_id, d.attempts, d.created_at, i.status,
         i.outcome, i.http_status, i.response_body, i.detail, i.duration_ms, i.started_at, i.place
     ), finished as (
@@ -48,18 +62,28 @@ export async function settle(query: Query, owner: string, outcomes: readonly Out
       select id, endpoint_id, sequence, business_id, event_id, end_user_id, status, attempts + 1, outcome, created_at from gone
     ), kept as (
       update deliveries d set attempts = d.attempts + 1, last_outcome = i.outcome,
-        next_attempt_at = now() + make_interval(secs => i.retry_in_ms / 1000)
+        next_attempt_at = case when d.attempts_before = i.attempts_before
+          then now() + make_interval(secs => i.retry_in_ms / 1000) else now() end,
+        attempts_before = case when d.attempts_before = i.attempts_before then d.attempts_before else d.attempts + 1 end
       from input i
-      where i.status = 'pending' and d.endpoint_id = i.endpoint_id and d.sequence = i.sequence and d.attempts = i.attempts
-      returning d.id, d.business_id, i.attempts, i.outcome, i.http_status, i.response_body, i.detail, i.duration_ms, i.started_at, i.place
+      where d.endpoint_id = i.endpoint_id and d.sequence = i.sequence and d.attempts = i.attempts
+        and (i.status = 'pending' or i.place in (select place from last where is_asked_for))
+      returning d.id, d.business_id, i.attempts, i.outcome, i.http_status, i.response_body, i.detail, i.duration_ms, i.started_at, i.place,
+        (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 as retry_in_ms
     ), settled as (
-      select id, business_id, attempts, outcome, http_status, response_body, detail, duration_ms, started_at, place from gone
+      select id, business_id, attempts, outcome, http_status, response_body, detail, duration_ms, started_at, place,
+        null::float8 as retry_in_ms from gone
       union all select * from kept
     ), attempts as (
       insert into delivery_attempts (delivery_id, attempt, business_id, outcome, http_status, response_body, detail,
         duration_ms, started_at)
       select id, attempts + 1, business_id, outcome, http_status, response_body, detail, duration_ms, started_at from settled
     )
-    select place from settled`
-  return new Set(settled.flatMap(({ place }) => rows[place - 1] ?? []))
+    select place, retry_in_ms from settled`
+  return new Map(
+    settled.flatMap(({ place, retryInMs }) => {
+      const row = rows[place - 1]
+      return row ? [[row, retryInMs] as const] : []
+    }),
+  )
 }

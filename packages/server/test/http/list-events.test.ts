@@ -15,7 +15,8 @@ test('200 an event of the provider shows whose it is, where it came from, and wh
   const event = subscriber.event({ data: { nested: [1, 'two', null] } })
   await world.post(event)
   const { data } = (await call('GET', '/v0/events?type=test.happened', undefined, { key: subscriber.apiKey })).body
-  const { id, createdAt, ...rest } = data[0]
+  const { id, createdAt, position, ...rest } = data[0]
+  assert.equal(position, 2) // after that of the end-user
   assert.match(id, /^evt_/)
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.deepEqual(rest, {
@@ -74,6 +75,9 @@ test('200 filters by end-user, type and time', async () => {
   }
   assert.deepEqual(await types(`externalUserId=${other}`), [`end_user.created ${other}`])
   assert.deepEqual(await types('type=test.happened'), [`test.happened ${externalUserId}`])
+  const { data } = (await call('GET', '/v0/events?type=test.happened', undefined, { key })).body
+  assert.deepEqual(await types(`providerEventId=${data[0].providerEventId}`), [`test.happened ${externalUserId}`])
+  assert.deepEqual(await types('providerEventId=wh_absent'), [])
   assert.equal((await types('createdAfter=2020-01-01T00:00:00Z')).length, 3)
   assert.deepEqual(await types('createdBefore=2020-01-01T00:00:00Z'), [])
 })

@@ -3,6 +3,7 @@
 
 import type { ErrorCode } from '../../src/errors.ts'
 import { assertDeclared, codesOf, type Operation } from '../api-contract.ts'
+import { lastHour } from '../replay.ts'
 import {
   type Answer,
   approvedUser,
@@ -24,6 +25,7 @@ export type Names = {
   delivery: string
   apiKey: string
   webhookEndpoint: string
+  replay: string
   customer: string
 }
 
@@ -40,8 +42,10 @@ export async function realNames(world: TestWorld): Promise<Names> {
   })
   const apiKey: string = (await world.call('POST', '/v0/api-keys', {})).body.data.id
   const webhookEndpoint: string = (await world.call('GET', '/v0/webhook-url')).body.data.id
+  const replay: string = (await world.call('POST', `/v0/webhook-endpoints/${webhookEndpoint}/replay`, lastHour())).body
+    .data.id
   const customer = world.facts.customerId
-  return { externalUserId, account, deposit: deposit.id, event, delivery, apiKey, webhookEndpoint, customer }
+  return { externalUserId, account, deposit: deposit.id, event, delivery, apiKey, webhookEndpoint, replay, customer }
 }
 
 const noId = '00000000000000000000000000'
@@ -53,6 +57,7 @@ export const absentNames: Names = {
   delivery: `dlv_${noId}`,
   apiKey: `key_${noId}`,
   webhookEndpoint: `whe_${noId}`,
+  replay: `rpl_${noId}`,
   customer: `biz_${noId}`,
 }
 
@@ -64,6 +69,7 @@ const nounOfPath: readonly (readonly [start: string, noun: keyof Names])[] = [
   ['/v0/deliveries/', 'delivery'],
   ['/v0/api-keys/', 'apiKey'],
   ['/v0/webhook-endpoints/', 'webhookEndpoint'],
+  ['/v0/replays/', 'replay'],
   ['/v0/customers/', 'customer'],
 ]
 
@@ -93,6 +99,8 @@ const bodies: Readonly<Record<string, (names: Names) => unknown>> = {
   createWebhookEndpoint: () => ({ webhookUrl: 'https://hooks.example.com/in' }),
   updateWebhookEndpoint: () => ({ description: 'The ledger' }),
   rotateWebhookSecret: () => ({}),
+  startReplay: () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z' }),
+  replayEvent: () => ({}),
   setCustomerWebhookUrl: () => ({ webhookUrl: 'https://hooks.example.com/in' }),
   receiveProviderWebhook: () => ({ event_id: 'wh_matrix', event_type: 'customer.updated' }),
   issueApiKey: () => ({}),

@@ -2,9 +2,11 @@
 
 import { Type } from 'typebox'
 import type { Deps } from '../../services/deps.ts'
+import { pullEvents } from '../../services/event-stream.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from '../../services/events.ts'
 import { eventView } from '../../services/views.ts'
 import type { App } from '../app.ts'
+import { isPull, pullQuery, pullRequestOf, sendPulled } from '../event-pull.ts'
 import { businessOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import {
@@ -14,6 +16,7 @@ import {
   externalUserId,
   idOf,
   isoTime,
+  lineOf,
   listQuery,
   nullable,
   oneOf,
@@ -25,6 +28,9 @@ import { timeRange, timeRangeOf } from '../time-range.ts'
 const event = Type.Object(
   {
     id: idOf('event'),
+    position: Type.Integer({
+      description: 'Its place in the stream of your events: gapless, in the order in which they came.',
+    }),
     type: Type.String(),
     externalUserId: nullable(Type.String()),
     providerEventId: nullable(Type.String()),
@@ -49,7 +55,7 @@ const deliveryFields = {
   finishedAt: nullable(isoTime),
 }
 
-const delivery = Type.Object(deliveryFields, { title: 'Delivery' })
+export const delivery = Type.Object(deliveryFields, { title: 'Delivery' })
 
 const attempt = Type.Object(
   {
@@ -73,30 +79,44 @@ const read = { auth: 'business', scope: 'events:read' } as const
 const byId = closed({ id: anyId })
 
 export function eventRoutes(app: App, deps: Deps): void {
+  app.addHook('preClose', (done) => {
+    deps.eventReaders.close()
+    done()
+  })
   app.get(
     '/v0/events',
     {
       config: read,
       schema: {
         operationId: 'listEvents',
-        summary: 'List events, newest first',
+        summary: 'List events, newest first; or pull them, oldest first',
+        description:
+          'With `after` or `wait` the stream is pulled: each event once, in its order, for a reader that goes on by the `Link` header, which is always there.',
         tags: ['Events'],
         querystring: listQuery({
           externalUserId: Type.Optional(externalUserId),
           type: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+          providerEventId: Type.Optional(lineOf(256, { description: "The provider's own id of an event." })),
+          ...pullQuery,
           ...timeRange,
         }),
-        response: responses(pageOf(event)),
+        response: responses(pageOf(event), 'cursor_expired', 'too_many_readers'),
       },
     },
     async (request, reply) => {
-      const { externalUserId: user, type } = request.query
+      const business = businessOf(request)
+      if (isPull(request.query)) {
+        const asked = pullRequestOf(request.query, business.id, reply)
+        return sendPulled(reply, await pullEvents(deps, business, asked), business.id)
+      }
+      const { externalUserId: user, type, providerEventId } = request.query
       const filter = {
         ...(user ? { externalUserId: user } : {}),
         ...(type ? { type } : {}),
+        ...(providerEventId ? { providerEventId } : {}),
         ...timeRangeOf(request.query),
       }
-      const page = await listEvents(deps, businessOf(request), filter, pageRequestOf(request.query))
+      const page = await listEvents(deps, business, filter, pageRequestOf(request.query))
       return sendPage(reply, { ...page, items: page.items.map(eventView) })
     },
   )

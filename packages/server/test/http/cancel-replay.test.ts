@@ -1,0 +1,62 @@
+// POST /v0/replays/{id}/cancel
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { openEndpoint } from '../endpoint.ts'
+import { relayWorld, type Subscriber, subscribe } from '../relay-world.ts'
+import { beginReplay, defaultEndpointOf, endOf } from '../replay.ts'
+import { until } from '../test-world.ts'
+
+const world = await relayWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+
+const cancel = (id: string, { apiKey: key }: Subscriber) => call('POST', `/v0/replays/${id}/cancel`, undefined, { key })
+
+test('200 nothing more is queued, and what is queued goes out', async () => {
+  await using subscriber = await subscribe(world)
+  await world.post(subscriber.event())
+  await using paused = await openEndpoint(subscriber)
+  await paused.change({ status: 'paused' })
+  const { id } = await beginReplay(subscriber, paused.id, { types: ['test.*'] })
+  await until('what there is, queued', async () => {
+    const rows = await world.rows((query) => query`select 1 from deliveries where replay_id = ${id}`)
+    return rows.length === 1
+  })
+  // As if the stream went on behind it.
+  await world.server.deps.db.transaction(
+    (tx) => tx`
+      update replays set state = 'running', ended_at = null, last_position = last_position + 1000000, due_at = 'infinity'
+      where id = ${id}`,
+  )
+  const { data } = (await cancel(id, subscriber)).body
+  assert.equal(data.state, 'cancelled')
+  assert.ok(data.percent < 100 && data.endedAt !== null)
+  await world.server.deps.db.transaction((tx) => tx`update replays set due_at = now() where id = ${id}`)
+  await paused.change({ status: 'enabled' })
+  await until('what was queued', () => paused.receiver.seen.length === 1)
+  assert.equal((await endOf(subscriber, id)).percent, data.percent)
+})
+
+test('200 one that has ended stays as it ended', async () => {
+  await using subscriber = await subscribe(world)
+  const { id } = await beginReplay(subscriber, await defaultEndpointOf(subscriber))
+  const ended = await endOf(subscriber, id)
+  assert.deepEqual((await cancel(id, subscriber)).body.data, ended)
+})
+
+test('403 a key without webhooks:write may not', async () => {
+  const made = await call('POST', '/v0/api-keys', { scopes: ['webhooks:read'] })
+  const answer = await call('POST', '/v0/replays/rpl_1/cancel', undefined, { key: made.body.data.key })
+  assertError(answer, 403, 'insufficient_scope')
+})
+
+test('404 another business’s replay reads exactly as one that is not there', async () => {
+  await using subscriber = await subscribe(world)
+  await using stranger = await subscribe(world)
+  const { id } = await beginReplay(subscriber, await defaultEndpointOf(subscriber))
+  const foreign = await cancel(id, stranger)
+  assertError(foreign, 404, 'replay_not_found')
+  assertSameAnswer(foreign, await cancel('rpl_absent', stranger))
+})

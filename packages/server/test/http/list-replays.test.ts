@@ -1,0 +1,69 @@
+// GET /v0/webhook-endpoints/{id}/replays
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, checkedCalls } from '../api-contract.ts'
+import { relayWorld, subscribe } from '../relay-world.ts'
+import { beginReplay, defaultEndpointOf, endOf } from '../replay.ts'
+
+const world = await relayWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+
+test('200 the replays of the endpoint, newest first, page by page', async () => {
+  await using subscriber = await subscribe(world)
+  const endpointId = await defaultEndpointOf(subscriber)
+  const made: string[] = []
+  for (let round = 0; round < 3; round++) {
+    const { id } = await beginReplay(subscriber, endpointId)
+    await endOf(subscriber, id)
+    made.unshift(id)
+  }
+  const key = subscriber.apiKey
+  const first = await call('GET', `/v0/webhook-endpoints/${endpointId}/replays?limit=2`, undefined, { key })
+  const link = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+  const { pathname, search } = new URL(link, world.facts.baseUrl)
+  const second = await call('GET', pathname + search, undefined, { key })
+  const ids = [...first.body.data, ...second.body.data].map(({ id }: { id: string }) => id)
+  assert.deepEqual(ids, made)
+  assert.equal(second.headers.get('link'), null)
+})
+
+test('200 of an endpoint of another business, or of none, there are none', async () => {
+  await using subscriber = await subscribe(world)
+  await using stranger = await subscribe(world)
+  const endpointId = await defaultEndpointOf(subscriber)
+  await beginReplay(subscriber, endpointId)
+  for (const id of [endpointId, 'whe_absent']) {
+    const answer = await call('GET', `/v0/webhook-endpoints/${id}/replays`, undefined, { key: stranger.apiKey })
+    assert.deepEqual(answer.body.data, [])
+  }
+})
+
+test('200 only the last hundred that have ended are kept', async () => {
+  await using subscriber = await subscribe(world)
+  const endpointId = await defaultEndpointOf(subscriber)
+  await world.server.deps.db.transaction(
+    (tx) => tx`
+      insert into replays (business_id, id, endpoint_id, range_from, range_to, event_types, wanted, first_position,
+        last_position, position, state, created_at)
+      select ${subscriber.customerId}, 'rpl_' || n, ${endpointId}, now(), now(), '{*}', 'all', 0, 0, 0, 'done',
+        now() - make_interval(mins => n)
+      from generate_series(1, 105) n`,
+  )
+  const { id } = await beginReplay(subscriber, endpointId)
+  const rows = await world.rows<{ id: string }>(
+    (query) => query`select id from replays where endpoint_id = ${endpointId} order by created_at desc`,
+  )
+  const kept = Array.from({ length: 100 }, (_, at) => `rpl_${at + 1}`)
+  assert.deepEqual(
+    rows.map((row) => row.id),
+    [id, ...kept],
+  )
+})
+
+test('403 a key without webhooks:read may not', async () => {
+  const made = await call('POST', '/v0/api-keys', { scopes: ['events:read'] })
+  const answer = await call('GET', '/v0/webhook-endpoints/whe_1/replays', undefined, { key: made.body.data.key })
+  assertError(answer, 403, 'insufficient_scope')
+})

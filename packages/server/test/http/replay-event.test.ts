@@ -1,0 +1,73 @@
+// POST /v0/events/{id}/replay
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { openEndpoint, sequencesOf } from '../endpoint.ts'
+import { relayWorld, type Subscriber, subscribe } from '../relay-world.ts'
+import { until } from '../test-world.ts'
+
+const world = await relayWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+
+async function eventOf(subscriber: Subscriber): Promise<string> {
+  await world.post(subscriber.event())
+  await until('the first copy', () => subscriber.receiver.seen.length > 0)
+  return (await subscriber.call('GET', '/v0/events?type=test.happened&limit=1')).body.data[0].id
+}
+
+const replay = (id: string, { apiKey: key }: Subscriber, body?: object) =>
+  call('POST', `/v0/events/${id}/replay`, body, { key })
+
+test('200 every endpoint that wants the type gets it: again, or for the first time with its next number', async () => {
+  await using subscriber = await subscribe(world)
+  const id = await eventOf(subscriber)
+  await using newer = await openEndpoint(subscriber)
+  await using other = await openEndpoint(subscriber, { eventTypes: ['end_user.*'] })
+  const { data } = (await replay(id, subscriber)).body
+  assert.equal(data.length, 2)
+  await until('both', () => subscriber.receiver.seen.length === 2 && newer.receiver.seen.length === 1)
+  assert.deepEqual(sequencesOf(subscriber.receiver), [1, 1])
+  assert.deepEqual(sequencesOf(newer.receiver), [1])
+  assert.equal(other.receiver.seen.length, 0)
+})
+
+test('200 the one endpoint that is named gets it, whatever it subscribes to', async () => {
+  await using subscriber = await subscribe(world)
+  const id = await eventOf(subscriber)
+  await using other = await openEndpoint(subscriber, { eventTypes: ['end_user.*'] })
+  const { data } = (await replay(id, subscriber, { webhookEndpointId: other.id })).body
+  assert.deepEqual(
+    data.map(({ webhookEndpointId }: { webhookEndpointId: string }) => webhookEndpointId),
+    [other.id],
+  )
+  await until('the event', () => other.receiver.seen.length === 1)
+  assert.equal(subscriber.receiver.seen.length, 1)
+})
+
+test('200 with nobody who wants it nothing is sent, and the answer is empty', async () => {
+  await using subscriber = await subscribe(world)
+  const id = await eventOf(subscriber)
+  await subscriber.call('DELETE', '/v0/webhook-url')
+  assert.deepEqual((await replay(id, subscriber)).body.data, [])
+})
+
+test('403 a key without events:write may not', async () => {
+  const made = await call('POST', '/v0/api-keys', { scopes: ['events:read'] })
+  const answer = await call('POST', '/v0/events/evt_1/replay', undefined, { key: made.body.data.key })
+  assertError(answer, 403, 'insufficient_scope')
+})
+
+test('404 an event or an endpoint of another business reads exactly as one that is not there', async () => {
+  await using subscriber = await subscribe(world)
+  await using stranger = await subscribe(world)
+  const id = await eventOf(subscriber)
+  const foreign = await replay(id, stranger)
+  assertError(foreign, 404, 'event_not_found')
+  assertSameAnswer(foreign, await replay('evt_absent', stranger))
+  const endpointOf = async ({ call: of }: Subscriber) => (await of('GET', '/v0/webhook-url')).body.data.id
+  const elsewhere = await replay(id, subscriber, { webhookEndpointId: await endpointOf(stranger) })
+  assertError(elsewhere, 404, 'webhook_endpoint_not_found')
+  assertSameAnswer(elsewhere, await replay(id, subscriber, { webhookEndpointId: 'whe_absent' }))
+})

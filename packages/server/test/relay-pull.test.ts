@@ -1,0 +1,111 @@
+// Pull: every event once, in one order, whichever server stores and whichever is read; waiting costs the database nothing.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freshEventId, relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
+import { type Answer, request, until } from './test-world.ts'
+
+const world = await relayWorld()
+after(() => world.stop())
+
+type Shown = { position: number; providerEventId: string | null }
+
+const get = ({ apiKey }: { apiKey: string }, url: string): Promise<Answer> =>
+  request('GET', url, undefined, { headers: { authorization: `Bearer ${apiKey}` } })
+
+/** The way a reader is written: keep the address that the answer leads to, and go on there. */
+async function readStream(reader: Subscriber, baseUrl: string, isEnough: (seen: Shown[]) => boolean): Promise<Shown[]> {
+  const seen: Shown[] = []
+  for (let next = `${baseUrl}/v0/events?wait=5&limit=7`; !isEnough(seen); ) {
+    const answer = await get(reader, next)
+    assert.equal(answer.status, 200, answer.text)
+    seen.push(...answer.body.data)
+    const { search } = new URL(/^<([^>]+)>/.exec(answer.headers.get('link') ?? '')?.[1] ?? '')
+    next = `${baseUrl}/v0/events${search}`
+  }
+  return seen
+}
+
+test('two servers store at once, and each is read: both readers see every event once, in the same order', async () => {
+  await using replica = await startReplica(world)
+  await using subscriber = await subscribe(world)
+  const urls = [world.facts.baseUrl, replica.url]
+  const sent = Array.from({ length: 200 }, () => freshEventId())
+  const isEnough = (seen: Shown[]) =>
+    seen.filter(({ providerEventId }) => providerEventId !== null).length >= sent.length
+  const readers = urls.map((url) => readStream(subscriber, url, isEnough))
+  const ways = Array.from({ length: 8 }, async (_, way) => {
+    for (let at = way; at < sent.length; at += 8)
+      await world.post(subscriber.event({ event_id: sent[at] }), { baseUrl: urls[at % 2] ?? '' })
+  })
+  await Promise.all(ways)
+  const [one = [], other = []] = await Promise.all(readers)
+  const first = one.filter(({ providerEventId }) => providerEventId === null).length
+  assert.deepEqual(
+    one.map(({ position }) => position),
+    Array.from({ length: sent.length + first }, (_, at) => at + 1),
+  )
+  assert.deepEqual(other, one)
+  assert.deepEqual(new Set(one.flatMap(({ providerEventId }) => providerEventId ?? [])), new Set(sent))
+})
+
+test('an event stored at one server rouses whoever waits at another', async () => {
+  await using replica = await startReplica(world)
+  await using subscriber = await subscribe(world)
+  const waiting = get(subscriber, `${replica.url}/v0/events?after=now&wait=30`)
+  await until('the reader', () => countFree(replica.deps.eventReaders, subscriber.customerId) === 199)
+  await world.post(subscriber.event())
+  assert.equal((await waiting).body.data.length, 1)
+})
+
+test('a hundred readers that wait ask the database nothing; one event answers them all', async () => {
+  await using subscriber = await subscribe(world)
+  const { db, eventReaders } = world.server.deps
+  const { read } = db
+  let reads = 0
+  const readers = Array.from({ length: 100 }, () =>
+    get(subscriber, `${world.facts.baseUrl}/v0/events?after=now&wait=30`),
+  )
+  await until('all of them', () => countFree(eventReaders, subscriber.customerId) === 100)
+  await delay(200) // their first looks end
+  db.read = (work) => {
+    reads += 1
+    return read(work)
+  }
+  await delay(1_000)
+  const idle = reads
+  db.read = read
+  await world.post(subscriber.event())
+  const answers = await Promise.all(readers)
+  assert.ok(answers.every(({ body }) => body.data.length === 1))
+  assert.ok(idle <= 5, `${idle} reads in a second`)
+})
+
+/** How many more may wait: looked at by taking their places for a moment. */
+function countFree(readers: typeof world.server.deps.eventReaders, businessId: string): number {
+  const open: { close(): void }[] = []
+  try {
+    for (;;) open.push(readers.open(businessId))
+  } catch {
+    return open.length
+  } finally {
+    for (const reader of open) reader.close()
+  }
+}
+
+test('a server that stops answers its waiting readers at once, and tells them where to go on', async () => {
+  await using replica = await startReplica(world)
+  await using subscriber = await subscribe(world)
+  const waiting = get(subscriber, `${replica.url}/v0/events?after=now&wait=30`)
+  await until('the reader', () => countFree(replica.deps.eventReaders, subscriber.customerId) === 199)
+  const beganMs = performance.now()
+  await Promise.all([replica.stop(), waiting])
+  const answer = await waiting
+  assert.ok(performance.now() - beganMs < 8_000)
+  assert.deepEqual([answer.status, answer.body.data], [200, []])
+  assert.equal(answer.headers.get('connection'), 'close')
+  const { search } = new URL(/^<([^>]+)>/.exec(answer.headers.get('link') ?? '')?.[1] ?? '')
+  await world.post(subscriber.event())
+  assert.equal((await get(subscriber, `${world.facts.baseUrl}/v0/events${search}`)).body.data.length, 1)
+})

@@ -1,0 +1,124 @@
+// Replays beside everything else: exactly once through a crash, bounded in the queue, behind the events that come meanwhile.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { waitingMax } from '../src/services/replays.ts'
+import { openEndpoint, sequencesOf } from './endpoint.ts'
+import { relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
+import { beginReplay, endOf, fillStream, lastHour } from './replay.ts'
+import { startServe } from './serve-process.ts'
+import { request, until } from './test-world.ts'
+
+const world = await relayWorld()
+after(() => world.stop())
+
+const idOf = ({ body }: { body: Buffer }): string => JSON.parse(body.toString()).event_id
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
+const types = ['test.happened']
+
+async function waitingOf(replayId: string): Promise<number> {
+  const rows = await world.rows((query) => query`select 1 from deliveries where replay_id = ${replayId}`)
+  return rows.length
+}
+
+test('a replay of more than may wait at once: never more than so many do, and all arrive, in order', async () => {
+  await using subscriber = await subscribe(world)
+  const sent = await fillStream(world, subscriber, waitingMax * 2 + 100)
+  await using endpoint = await openEndpoint(subscriber)
+  await endpoint.change({ status: 'paused' })
+  const { id } = await beginReplay(subscriber, endpoint.id, { types })
+  await until('as many as may wait', async () => (await waitingOf(id)) === waitingMax)
+  await delay(500) // two more looks of the loop
+  assert.equal(await waitingOf(id), waitingMax)
+  await endpoint.change({ status: 'enabled' })
+  let most = 0
+  await until(
+    'all',
+    async () => {
+      most = Math.max(most, await waitingOf(id))
+      return endpoint.receiver.seen.length >= sent.length
+    },
+    60_000,
+  )
+  assert.ok(most <= waitingMax, `${most} waited at once`)
+  const { state, matchedCount, queuedCount } = await endOf(subscriber, id)
+  assert.deepEqual([state, matchedCount, queuedCount], ['done', sent.length, sent.length])
+  assert.deepEqual(new Set(endpoint.receiver.seen.map(idOf)), new Set(sent))
+  assert.deepEqual(
+    sequencesOf(endpoint.receiver).toSorted((a, b) => a - b),
+    upTo(sent.length),
+  )
+  // Several are in flight at once: each arrives within a window of its place.
+  const places = new Map(sent.map((eventId, place) => [eventId, place]))
+  for (const [at, seen] of endpoint.receiver.seen.entries())
+    assert.ok(Math.abs((places.get(idOf(seen)) ?? -1) - at) <= 64, `place ${places.get(idOf(seen))} came as ${at}`)
+})
+
+test('events that come meanwhile go before what a replay has queued', async () => {
+  await using subscriber = await subscribe(world)
+  await fillStream(world, subscriber, 400)
+  await using endpoint = await openEndpoint(subscriber, {}, () => (_request, response) => {
+    setTimeout(() => response.writeHead(200).end(), 10)
+  })
+  const { id } = await beginReplay(subscriber, endpoint.id, { types })
+  await until('a replay in full swing', () => endpoint.receiver.seen.length > 40)
+  const before = endpoint.receiver.seen.length
+  const live = subscriber.event()
+  await world.post(live)
+  const at = await until(
+    'the live one',
+    () => endpoint.receiver.seen.findIndex((seen) => idOf(seen) === live.event_id) + 1,
+  )
+  assert.ok((await waitingOf(id)) > 0 || (await endOf(subscriber, id)).state === 'done')
+  assert.ok(at - before < 100, `${at - before} of the replay came before it`)
+  await until('the rest', () => endpoint.receiver.seen.length === 401, 30_000)
+})
+
+test('two replicas: a replay is worked off once', async () => {
+  await using _replica = await startReplica(world)
+  await using subscriber = await subscribe(world)
+  const sent = await fillStream(world, subscriber, 250)
+  await using endpoint = await openEndpoint(subscriber)
+  const { id } = await beginReplay(subscriber, endpoint.id, { types })
+  await until('all', () => endpoint.receiver.seen.length >= sent.length)
+  assert.equal((await endOf(subscriber, id)).queuedCount, sent.length)
+  assert.deepEqual(
+    sequencesOf(endpoint.receiver).toSorted((a, b) => a - b),
+    upTo(sent.length),
+  )
+})
+
+test('kill -9 in the middle of a replay: another server goes on where it was, and queues nothing twice', async () => {
+  await using subscriber = await subscribe(world)
+  const sent = await fillStream(world, subscriber, waitingMax + 300)
+  await using endpoint = await openEndpoint(subscriber, {}, () => (_request, response) => {
+    setTimeout(() => response.writeHead(200).end(), 5)
+  })
+  await world.server.stop()
+  const env = { WEBHOOK_TIMEOUT_MS: '250' }
+  const callAt = (url: string, method: string, path: string, body?: object) =>
+    request(method, `${url}${path}`, body, { headers: { authorization: `Bearer ${subscriber.apiKey}` } })
+  let id: string
+  {
+    await using server = await startServe(world, env)
+    const path = `/v0/webhook-endpoints/${endpoint.id}/replay`
+    const begun = await callAt(server.url, 'POST', path, { ...lastHour(), types })
+    id = begun.body.data.id
+    await until('some of it', () => endpoint.receiver.seen.length > 50)
+    await server.kill()
+  }
+  const seenAtKill = endpoint.receiver.seen.length
+  assert.ok(seenAtKill < sent.length)
+  await using server = await startServe(world, env)
+  const ofServer: Subscriber = {
+    ...subscriber,
+    call: (method, path, body) => callAt(server.url, method, path, body as object),
+  }
+  const { state, queuedCount, matchedCount } = await endOf(ofServer, id, 60_000)
+  assert.deepEqual([state, matchedCount, queuedCount], ['done', sent.length, sent.length])
+  await until('all', () => new Set(endpoint.receiver.seen.map(idOf)).size === sent.length, 60_000)
+  assert.deepEqual(new Set(sequencesOf(endpoint.receiver)), new Set(upTo(sent.length)))
+  const doubled = endpoint.receiver.seen.length - sent.length
+  assert.ok(doubled <= 32, `${doubled} were sent twice, more than were in flight`)
+})

@@ -1,0 +1,97 @@
+// A delivery that is asked for again while the relay is at it: nothing is lost, and no attempt is made twice.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { relayWorld, type Subscriber, subscribe } from './relay-world.ts'
+import { defaultEndpointOf } from './replay.ts'
+import { until } from './test-world.ts'
+
+const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.05' })
+after(() => world.stop())
+
+const attemptsAt = ({ receiver }: Subscriber): string[] =>
+  receiver.seen.map(({ headers }) => `${headers['webhook-id']} ${headers['svc-attempt']}`)
+
+async function deliveriesOf(subscriber: Subscriber): Promise<{ id: string; status: string; attemptCount: number }[]> {
+  const { data: events } = (await subscriber.call('GET', '/v0/events?type=test.happened&limit=100')).body
+  const lists = await Promise.all(
+    events.map(({ id }: { id: string }) => subscriber.call('GET', `/v0/events/${id}/deliveries`)),
+  )
+  return lists.flatMap(({ body }) => body.data)
+}
+
+test('asked for while its last attempt is under way, which then fails: it is sent again at once, its schedule begun anew', async () => {
+  let answer: () => void = () => {}
+  await using subscriber = await subscribe(world, ({ headers }) =>
+    headers['svc-attempt'] === '2'
+      ? (_request, response) => {
+          answer = () => response.writeHead(500).end()
+        }
+      : 500,
+  )
+  await world.post(subscriber.event())
+  await until('the last attempt', () => subscriber.receiver.seen.length === 2)
+  const [delivery] = await deliveriesOf(subscriber)
+  assert.equal((await subscriber.call('POST', `/v0/deliveries/${delivery?.id}/retry`)).body.data.status, 'pending')
+  answer()
+  const ended = await until('the end', async () => {
+    const [found] = await deliveriesOf(subscriber)
+    return found?.status === 'exhausted' && found
+  })
+  assert.equal(ended.attemptCount, 4)
+  assert.deepEqual(
+    attemptsAt(subscriber).map((line) => line.at(-1)),
+    ['1', '2', '3', '4'],
+  )
+})
+
+test('asked for again and again while outcomes are being written: no attempt is made twice, none goes uncounted', async () => {
+  await using subscriber = await subscribe(world, () => (Math.random() < 0.5 ? 200 : 500))
+  const events = Array.from({ length: 20 }, () => subscriber.event())
+  await Promise.all(events.map((event) => world.post(event)))
+  const ids = (await deliveriesOf(subscriber)).map(({ id }) => id)
+  assert.equal(ids.length, events.length)
+  for (let round = 0; round < 6; round++)
+    await Promise.all(ids.map((id) => subscriber.call('POST', `/v0/deliveries/${id}/retry`)))
+  const ended = await until('the end of all', async () => {
+    const found = await deliveriesOf(subscriber)
+    return found.every(({ status }) => status !== 'pending') && found
+  })
+  const attempts = attemptsAt(subscriber)
+  assert.equal(new Set(attempts).size, attempts.length, 'an attempt was made twice')
+  assert.equal(
+    ended.reduce((sum, { attemptCount }) => sum + attemptCount, 0),
+    attempts.length,
+  )
+  const rows = await world.rows(
+    (query) => query`select 1 from delivery_attempts where delivery_id = any(${ids}::text[])`,
+  )
+  assert.equal(rows.length, attempts.length)
+})
+
+test('per_end_user: what is sent again on demand holds nothing up, and waits for nothing', async () => {
+  const refused = new Set<string>()
+  await using subscriber = await subscribe(world, ({ body }) =>
+    refused.has(JSON.parse(body.toString()).event_id) ? 500 : 200,
+  )
+  const endpointId = await defaultEndpointOf(subscriber)
+  await subscriber.call('PATCH', `/v0/webhook-endpoints/${endpointId}`, { ordering: 'per_end_user' })
+  const old = subscriber.event()
+  await world.post(old)
+  const [delivery] = await until('the delivery', async () => {
+    const found = await deliveriesOf(subscriber)
+    return found[0]?.status === 'delivered' && found
+  })
+  refused.add(old.event_id)
+  await subscriber.call('POST', `/v0/deliveries/${delivery?.id}/retry`)
+  await until('its failure', () => subscriber.receiver.seen.length >= 2)
+  const newer = Array.from({ length: 3 }, () => subscriber.event())
+  for (const event of newer) await world.post(event)
+  const idOf = ({ body }: { body: Buffer }) => JSON.parse(body.toString()).event_id
+  await until('the newer ones', () =>
+    newer.every((event) => subscriber.receiver.seen.some((seen) => idOf(seen) === event.event_id)),
+  )
+  await until('the end', async () => (await deliveriesOf(subscriber)).every(({ status }) => status !== 'pending'))
+  const attempts = attemptsAt(subscriber)
+  assert.equal(new Set(attempts).size, attempts.length, 'an attempt was made twice')
+})
