@@ -1,6 +1,5 @@
 // The only composition root: configuration → database → services → HTTP and loops; and the way back down.
 
-import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { type Config, ConfigError } from './config.ts'
 import type { App } from './http/app.ts'
@@ -20,6 +19,7 @@ import { startSweepLoop } from './relay/sweep.ts'
 import type { Deps } from './services/deps.ts'
 import { createEventReaders } from './services/event-readers.ts'
 import { createEventIntake } from './services/group-commit.ts'
+import { pooledRandomBytes } from './services/random-bytes.ts'
 import { createSecretBox } from './services/secret-box.ts'
 import { createSeenSequences } from './services/seen-sequences.ts'
 import { createUsedKeys } from './services/used-keys.ts'
@@ -101,7 +101,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: Deps['w
     eventReaders: createEventReaders(),
     seenSequences: createSeenSequences(() => wake('reconcile')),
     now: () => Date.now(),
-    randomBytes,
+    randomBytes: pooledRandomBytes(),
     verifyEvent: createEventVerifier({
       configuredKeys: config.providerWebhookPublicKeys ?? [],
       storedKeys: async () => (await db.read(listProviderWebhooks)).map((row) => row.publicKey),

@@ -58,7 +58,7 @@ export function createAttempts(deps: Deps, sender: Sender, settler: Settler): At
   /** A fault of ours is `aborted`: it says nothing about the receiver and uses up no attempt. */
   const exchange = async ({ config }: Lane, delivery: WaitingDelivery): Promise<SendOutcome> => {
     try {
-      const body = delivery.body ?? (await deps.db.read((query) => readBody(query, delivery.eventId)))
+      const body = delivery.body ?? (await deps.db.byIndex((query) => readBody(query, delivery.eventId)))
       if (!config || !body) throw new Error('a delivery without a body or an endpoint')
       return await sender.send({ url: config.url, headers: headersOf(config, delivery, body), body })
     } catch (err) {
@@ -108,7 +108,7 @@ export function createAttempts(deps: Deps, sender: Sender, settler: Settler): At
       const { endpointId, fence } = lane
       lane.failingSince = isDelivered ? null : (lane.failingSince ?? new Date(deps.now()))
       const owner = settler.owner
-      await deps.db.statement((query) =>
+      await deps.db.byIndex((query) =>
         noteHealth(query, owner, { endpointId, fence, failures, isFailing: !isDelivered }),
       )
     }

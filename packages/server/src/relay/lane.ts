@@ -8,7 +8,7 @@ import { Pace } from './pace.ts'
 
 const readAheadMax = 256
 /** Below it the next page is read, so that a fast receiver never waits for the database. */
-const readAheadMin = 96
+const readAheadMin = 160
 /** Of those in flight, tried before: new events do not wait behind a heap of old failures, nor these for ever. */
 const retryShare = 4
 

@@ -4,7 +4,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from '../services/deps.ts'
-import { readFresh, readHeldUp, readRetries } from '../store/lane-reading.ts'
+import { type Reading, readFresh, readHeldUp, readRetries } from '../store/lane-reading.ts'
 import * as store from '../store/lanes.ts'
 import { createAttempts } from './attempt.ts'
 import { Lane } from './lane.ts'
@@ -21,6 +21,9 @@ const heldUpRowsMax = 64
 /** An empty lane is kept this long, so that an endpoint in use costs no claim an event. */
 const idleMs = 5_000
 const leaseMsMin = 3_000
+
+/** Rows of one reading: it is over in some 10 ms, and whoever does not fit is next. */
+const readRowsMax = 1_024
 
 export type SendLoop = Loop & {
   /** News of these endpoints, separated by commas; of all when empty. */
@@ -56,7 +59,7 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
       hasLapsed = false
       await readAhead()
       await giveBack()
-      return claimed.length === claimMax
+      return claimed.length === claimMax || enabled().some((lane) => lane.wantsFresh() !== null)
     } catch (error) {
       allHinted = true
       throw error
@@ -71,7 +74,7 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
 
   const holdOn = async (): Promise<void> => {
     const askedMs = performance.now()
-    await deps.db.statement((query) => store.renewOwner(query, owner, leaseMs))
+    await deps.db.byIndex((query) => store.renewOwner(query, owner, leaseMs))
     if (performance.now() > leaseEndsMs) hasLapsed = allHinted = true
     leaseEndsMs = askedMs + leaseMs
   }
@@ -79,11 +82,11 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   const claim = async (): Promise<store.ClaimedLane[]> => {
     // A claim that finds nothing writes nothing; one that finds something needs an owner whom others believe.
     if (performance.now() > leaseEndsMs - leaseMs / 2) {
-      const dueMs = await deps.db.read((query) => store.nextLaneDueMs(query, owner))
+      const dueMs = await deps.db.byIndex((query) => store.nextLaneDueMs(query, owner))
       if (dueMs === null || dueMs > 1) return []
       await holdOn()
     }
-    const claimed = await deps.db.statement((query) =>
+    const claimed = await deps.db.byIndex((query) =>
       store.claimLanes(query, owner, { held: [...lanes.keys()], limit: claimMax }),
     )
     for (const row of claimed) lanes.set(row.endpointId, new Lane(row))
@@ -95,7 +98,7 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
     if (asked.length === 0) return
     const of = new Map(asked.map((lane) => [lane.endpointId, lane]))
     const busy = [...of.values()].map((lane) => ({ endpointId: lane.endpointId, busy: lane.askNews() }))
-    const news = await deps.db.read((query) => store.readLanes(query, owner, busy))
+    const news = await deps.db.byIndex((query) => store.readLanes(query, owner, busy))
     const nowMs = performance.now()
     for (const row of news) {
       const lane = of.get(row.endpointId)
@@ -111,14 +114,16 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
     }
   }
 
+  const enabled = (): Lane[] => [...lanes.values()].filter((lane) => lane.config?.status === 'enabled')
+
   const readAhead = async (): Promise<void> => {
     const nowMs = performance.now()
-    const hungry = [...lanes.values()].filter((lane) => lane.config?.status === 'enabled')
-    const fresh = hungry.flatMap((lane) => lane.wantsFresh() ?? [])
+    const hungry = enabled()
+    const fresh = pageOf(hungry.flatMap((lane) => lane.wantsFresh() ?? []))
     const retries = hungry.flatMap((lane) => lane.wantsRetries(nowMs) ?? [])
     const [freshRows, retryRows] = await Promise.all([
-      fresh.length > 0 ? deps.db.read((query) => readFresh(query, fresh, readBytesMax)) : [],
-      retries.length > 0 ? deps.db.read((query) => readRetries(query, retries, readBytesMax)) : [],
+      fresh.length > 0 ? deps.db.byIndex((query) => readFresh(query, fresh, readBytesMax)) : [],
+      retries.length > 0 ? deps.db.byIndex((query) => readRetries(query, retries, readBytesMax)) : [],
     ])
     const freshOf = Map.groupBy(freshRows, (row) => row.endpointId)
     for (const asked of fresh) lanes.get(asked.endpointId)?.takeInFresh(asked, freshOf.get(asked.endpointId) ?? [])
@@ -132,7 +137,7 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   const readFreed = async (lane: Lane): Promise<void> => {
     for (let freed = lane.wantsHeldUp(); freed; freed = lane.wantsHeldUp()) {
       const asked = { ...freed, endpointId: lane.endpointId, through: lane.readThrough, limit: heldUpRowsMax }
-      const rows = await deps.db.read((query) => readHeldUp(query, asked, readBytesMax))
+      const rows = await deps.db.byIndex((query) => readHeldUp(query, asked, readBytesMax))
       lane.takeInHeldUp(freed, rows, rows.length < heldUpRowsMax)
     }
   }
@@ -164,16 +169,28 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
         answered() {
           slots.over(current)
           slots.offer(lane)
-          pump()
+          // Read on while the last ones are being sent, not when they are written.
+          if (lane.wantsFresh() !== null) loop.wake()
+          pumpSoon()
         },
         settled() {
           slots.offer(lane)
           // A retry that is due before the loop wakes by itself has to be planned.
           if (lane.wantsReading(performance.now()) || lane.retryAtMs < wakesAtMs) loop.wake()
-          pump()
+          pumpSoon()
         },
       })
     }
+  }
+
+  /** Once for all that ends in the same moment: outcomes are written by the hundred. */
+  const pumpSoon = (): void => {
+    if (willPump) return
+    willPump = true
+    queueMicrotask(() => {
+      willPump = false
+      pump()
+    })
   }
 
   const nextDueMs = async (): Promise<number | null> => {
@@ -184,7 +201,7 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
       ...[...lanes.values()].map((lane) => lane.dueInMs(nowMs, idleMs)),
     )
     if (soonest <= 0) return 0
-    const laneMs = lanes.size < lanesMax ? await deps.db.read((query) => store.nextLaneDueMs(query, owner)) : null
+    const laneMs = lanes.size < lanesMax ? await deps.db.byIndex((query) => store.nextLaneDueMs(query, owner)) : null
     if (laneMs !== null && laneMs <= soonest) allHinted = true
     const dueMs = Math.min(soonest, laneMs ?? Number.POSITIVE_INFINITY)
     wakesAtMs = nowMs + dueMs
@@ -192,6 +209,7 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   }
 
   let closing = false
+  let willPump = false
   let wakesAtMs = 0 // when the loop goes on if nobody wakes it
   const loop = startLoop({ name: 'send', log: deps.log, turn, nextDueMs })
   return {
@@ -214,7 +232,19 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
       settler.close()
       await sender.close()
       await ended
-      await deps.db.statement((query) => store.releaseOwner(query, owner))
+      await deps.db.byIndex((query) => store.releaseOwner(query, owner))
     },
   }
+}
+
+/** The hungriest first. */
+function pageOf(readings: readonly Reading[]): Reading[] {
+  let room = readRowsMax
+  return readings
+    .toSorted((a, b) => b.limit - a.limit)
+    .filter(({ limit }) => {
+      const fits = room > 0
+      room -= limit
+      return fits
+    })
 }

@@ -8,6 +8,8 @@ import { type Database, DatabaseError } from '../store/db.ts'
 import { type Outcome, settle } from '../store/settlement.ts'
 
 const batchMax = 500
+/** One is being run while the other waits for the disk. */
+const batchesInFlightMax = 2
 const retryMs = 500
 
 export type Settler = {
@@ -27,11 +29,11 @@ type Waiting = { outcome: Outcome; written: PromiseWithResolvers<number | null |
 export function createSettler(db: Database, log: Log, owner: string): Settler {
   const closing = new AbortController()
   const waiting: Waiting[] = []
-  let running = false
+  let running = 0
 
   const run = async (): Promise<void> => {
     while (waiting.length > 0) await writeAll(waiting.splice(0, batchMax))
-    running = false
+    running -= 1
   }
 
   const writeAll = async (batch: readonly Waiting[]): Promise<void> => {
@@ -73,8 +75,8 @@ export function createSettler(db: Database, log: Log, owner: string): Settler {
     write(outcome) {
       const written = Promise.withResolvers<number | null | 'lost'>()
       waiting.push({ outcome, written })
-      if (!running) {
-        running = true
+      if (running < batchesInFlightMax) {
+        running += 1
         setImmediate(() => void run())
       }
       return written.promise

@@ -225,6 +225,17 @@ function unavailable(cause: DatabaseError) {
   return fail('database_unavailable', { retryAfterSeconds: 2, cause })
 }
 
+/**
+ * For the process's entry. The driver asks the database for its array types on each new connection, and nobody can catch
+ * that question's failure when the connection is lost meanwhile: by itself it would end the process. (Telling the driver
+ * not to ask makes it hang when a fresh connection is reserved.) Any other failure that nobody caught still ends it.
+ */
+export function outliveLostConnections(): void {
+  process.on('unhandledRejection', (reason) => {
+    if (!connectionCodePattern.test(codeOf(reason))) throw reason
+  })
+}
+
 /** The row that must be there: `insert … returning` and the like. */
 export function only<T>(rows: readonly T[]): T {
   const row = rows[0]

@@ -39,7 +39,7 @@ export const delivering = (query: Query, target: string | null = null) => query`
     order by endpoint_id for no key update
   ), lanes as (
     update endpoint_lanes l set sequence = l.sequence + grown.by,
-      wants_at = case when l.open then coalesce(l.wants_at, now()) end
+      wants_at = case when l.open then least(l.wants_at, now()) end
     from (select endpoint_id, count(*) as by from wanted group by endpoint_id) grown join locked_lanes using (endpoint_id)
     where l.endpoint_id = grown.endpoint_id
     returning l.endpoint_id, l.ordered, l.sequence - grown.by as base

@@ -93,6 +93,7 @@ const compositionRoots: readonly Exception[] = [
 export const ambientHomes: readonly Exception[] = [
   ...compositionRoots,
   [`${server}services/secret-box.ts`, 'a nonce must never repeat, whatever source a test puts in'],
+  [`${server}services/random-bytes.ts`, 'it is what is injected'],
   [`${server}store/embedded/binaries.ts`, 'compares the ages of files with the clock that stamped them'],
   [`${server}store/embedded/cluster.ts`, 'draws the password of a database before anything is composed'],
   [`${server}store/embedded/place.ts`, 'names a temporary file, so that a planted link is never written through'],
