@@ -1,6 +1,7 @@
 // Pull: every event once, in one order, whichever server stores and whichever is read; waiting costs the database nothing.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freshEventId, relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
@@ -48,6 +49,54 @@ test('two servers store at once, and each is read: both readers see every event 
   )
   assert.deepEqual(other, one)
   assert.deepEqual(new Set(one.flatMap(({ providerEventId }) => providerEventId ?? [])), new Set(sent))
+})
+
+type Place = { load(): Promise<string | null>; save(after: string): Promise<void> }
+type Snippet = {
+  readEvents(
+    baseUrl: string,
+    key: string,
+    place: Place,
+    handle: (event: Shown) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void>
+}
+
+test('the reader of docs/webhooks.md goes on where it was after a crash in the middle of its work', async () => {
+  await using subscriber = await subscribe(world)
+  const page = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
+  const [, code = ''] = /^```js\n(export async function readEvents.*?)^```/ms.exec(page) ?? []
+  const { readEvents } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Snippet
+  const sent = Array.from({ length: 12 }, () => freshEventId())
+  for (const event_id of sent) await world.post(subscriber.event({ event_id }))
+  let saved: string | null = null
+  const place: Place = {
+    load: async () => saved,
+    save: async (after) => {
+      saved = after
+    },
+  }
+  const handled: number[] = []
+  const stop = new AbortController()
+  const run = (handle: (event: Shown) => Promise<void>) =>
+    readEvents(world.facts.baseUrl, subscriber.apiKey, place, handle, stop.signal)
+  await assert.rejects(
+    run(async ({ position }) => {
+      handled.push(position)
+      if (handled.length === 5) throw new Error('a crash')
+    }),
+    /a crash/,
+  )
+  const second = run(async ({ position }) => void handled.push(position))
+  await until('all', () => handled.includes(sent.length + 1))
+  await world.post(subscriber.event())
+  await until('the next', () => handled.includes(sent.length + 2))
+  stop.abort()
+  await assert.rejects(second, { name: 'AbortError' })
+  assert.deepEqual(
+    handled.slice(5),
+    Array.from({ length: sent.length + 2 }, (_, at) => at + 1),
+  )
 })
 
 test('an event stored at one server rouses whoever waits at another', async () => {
