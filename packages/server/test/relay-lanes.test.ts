@@ -25,14 +25,15 @@ test('a lane whose holder was not heard of any more is taken over, and its forme
   // Kept from the running server, so that the two holders are ours alone.
   await world.server.stop()
   const db = openDatabase(world.database, { poolMax: 2 })
-  const claim = async (owner: string, leaseMs: number) => {
+  const claim = async (owner: string, leaseMs: number, graceMs = 0) => {
     await db.statement((query) => renewOwner(query, owner, leaseMs))
-    const claimed = await db.statement((query) => claimLanes(query, owner, { held: [], limit: 10 }))
+    const claimed = await db.statement((query) => claimLanes(query, owner, { held: [], limit: 10, graceMs }))
     return claimed.find((lane) => lane.endpointId === endpointId)
   }
   try {
     await db.statement((query) => query`update endpoint_lanes set wants_at = now() where endpoint_id = ${endpointId}`)
     const first = await claim('one', -1)
+    assert.equal(await claim('two', 60_000, 86_400_000), undefined, 'its holder may have had no database to tell')
     const second = await claim('two', 60_000)
     assert.ok(first && second)
     assert.equal(second.fence, first.fence + 1)

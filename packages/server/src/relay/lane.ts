@@ -252,6 +252,7 @@ export class Lane {
     if (delivery.endUserId !== null) this.#busyUsers.delete(delivery.endUserId)
     const queue = isRetry(delivery) ? this.#retries : this.#fresh
     queue.unshift(delivery)
+    this.#afterSettling()
   }
 
   #readAgain(): void {

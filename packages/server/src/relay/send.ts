@@ -82,12 +82,12 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   const claim = async (): Promise<store.ClaimedLane[]> => {
     // A claim that finds nothing writes nothing; one that finds something needs an owner whom others believe.
     if (performance.now() > leaseEndsMs - leaseMs / 2) {
-      const dueMs = await deps.db.byIndex((query) => store.nextLaneDueMs(query, owner))
+      const dueMs = await deps.db.byIndex((query) => store.nextLaneDueMs(query, owner, leaseMs))
       if (dueMs === null || dueMs > 1) return []
       await holdOn()
     }
     const claimed = await deps.db.byIndex((query) =>
-      store.claimLanes(query, owner, { held: [...lanes.keys()], limit: claimMax }),
+      store.claimLanes(query, owner, { held: [...lanes.keys()], limit: claimMax, graceMs: leaseMs }),
     )
     for (const row of claimed) lanes.set(row.endpointId, new Lane(row))
     return claimed
@@ -161,7 +161,7 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   const pump = (): void => {
     const nowMs = performance.now()
     // What begins now ends, at the latest, with the lease.
-    if (closing || hasLapsed || nowMs + deps.config.webhookTimeoutMs > leaseEndsMs) return
+    if (closing || hasLapsed || settler.isBehind() || nowMs + deps.config.webhookTimeoutMs > leaseEndsMs) return
     for (let sending = slots.take(nowMs); sending; sending = slots.take(nowMs)) {
       const { lane, delivery } = sending
       const current = sending
@@ -201,7 +201,8 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
       ...[...lanes.values()].map((lane) => lane.dueInMs(nowMs, idleMs)),
     )
     if (soonest <= 0) return 0
-    const laneMs = lanes.size < lanesMax ? await deps.db.byIndex((query) => store.nextLaneDueMs(query, owner)) : null
+    const laneMs =
+      lanes.size < lanesMax ? await deps.db.byIndex((query) => store.nextLaneDueMs(query, owner, leaseMs)) : null
     if (laneMs !== null && laneMs <= soonest) allHinted = true
     const dueMs = Math.min(soonest, laneMs ?? Number.POSITIVE_INFINITY)
     wakesAtMs = nowMs + dueMs

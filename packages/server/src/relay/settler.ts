@@ -1,6 +1,7 @@
 // Writes outcomes to the database, as many at a time as gather while the last ones are being written. An outcome is kept
 // while the database is away: the receiver has answered, and must not be asked again for our trouble.
 
+import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../observe/log.ts'
@@ -11,6 +12,9 @@ const batchMax = 500
 /** One is being run while the other waits for the disk. */
 const batchesInFlightMax = 2
 const retryMs = 500
+/** A batch of outcomes takes 2 to 10 ms. What is slower keeps back more than so many outcomes. */
+const slowMs = 50
+const unwrittenMax = 16
 
 export type Settler = {
   /** Under whose name it writes. */
@@ -20,6 +24,11 @@ export type Settler = {
    * somebody else holds the lane, or it is not known, or we end.
    */
   write(outcome: Outcome): Promise<number | null | 'lost'>
+  /**
+   * The database is slow or away. What is answered meanwhile stays unwritten, and would be sent again if we died: so
+   * hardly anything new is begun until it has caught up.
+   */
+  isBehind(): boolean
   /** Gives up on what can not be written now. */
   close(): void
 }
@@ -30,6 +39,9 @@ export function createSettler(db: Database, log: Log, owner: string): Settler {
   const closing = new AbortController()
   const waiting: Waiting[] = []
   let running = 0
+  /** When the batches that are being written were begun with, the oldest first. */
+  const begunMs: number[] = []
+  let unwritten = 0
 
   const run = async (): Promise<void> => {
     while (waiting.length > 0) await writeAll(waiting.splice(0, batchMax))
@@ -39,7 +51,8 @@ export function createSettler(db: Database, log: Log, owner: string): Settler {
   const writeAll = async (batch: readonly Waiting[]): Promise<void> => {
     try {
       const outcomes = batch.map(({ outcome }) => outcome)
-      const settled = await whileAway(() => db.byIndex((query) => settle(query, owner, outcomes)))
+      const settled = await timed(() => whileAway(() => db.byIndex((query) => settle(query, owner, outcomes))))
+      unwritten -= batch.length
       for (const { outcome, written } of batch) {
         const retryInMs = settled.get(outcome)
         written.resolve(retryInMs === undefined ? 'lost' : retryInMs)
@@ -49,8 +62,20 @@ export function createSettler(db: Database, log: Log, owner: string): Settler {
         for (const one of batch) await writeAll([one])
         return
       }
+      unwritten -= batch.length
       log.error({ err, deliveries: batch.length }, 'outcomes of deliveries could not be written; they are sent again')
       for (const { written } of batch) written.resolve('lost')
+    }
+  }
+
+  /** It is over before anybody hears of it: then it is seen whether more can begin. */
+  const timed = async <T>(work: () => Promise<T>): Promise<T> => {
+    const startedMs = performance.now()
+    begunMs.push(startedMs)
+    try {
+      return await work()
+    } finally {
+      begunMs.splice(begunMs.indexOf(startedMs), 1)
     }
   }
 
@@ -75,12 +100,14 @@ export function createSettler(db: Database, log: Log, owner: string): Settler {
     write(outcome) {
       const written = Promise.withResolvers<number | null | 'lost'>()
       waiting.push({ outcome, written })
+      unwritten += 1
       if (running < batchesInFlightMax) {
         running += 1
         setImmediate(() => void run())
       }
       return written.promise
     },
+    isBehind: () => unwritten >= unwrittenMax && performance.now() - (begunMs[0] ?? Number.POSITIVE_INFINITY) > slowMs,
     close: () => closing.abort(),
   }
 }

@@ -17,18 +17,18 @@ export async function renewOwner(query: Query, owner: string, leaseMs: number): 
 
 /**
  * Takes lanes in which something waits and that nobody holds, or whose holder has not been heard of for its lease.
- * @param held those this replica knows it has: a claim whose answer was lost is claimed again
+ * @param claim `held`: those this replica knows it has: a claim whose answer was lost is claimed again
  */
 export async function claimLanes(
   query: Query,
   owner: string,
-  claim: { held: readonly string[]; limit: number },
+  claim: { held: readonly string[]; limit: number; graceMs: number },
 ): Promise<ClaimedLane[]> {
   return await query<ClaimedLane[]>`
     with free as (
       select l.endpoint_id from endpoint_lanes l
       where l.wants_at <= now() and l.open and case when l.owner = ${owner} then l.endpoint_id <> all(${[...claim.held]}::text[])
-        else not exists (select 1 from relay_owners o where o.id = l.owner and o.lease_until > now()) end
+        else not exists (select 1 from relay_owners o where o.id = l.owner and ${heldUntil(query, claim.graceMs)} > now()) end
       order by l.wants_at limit ${claim.limit} for no key update skip locked
     )
     update endpoint_lanes l set owner = ${owner}, fence = l.fence + 1 from free where l.endpoint_id = free.endpoint_id
@@ -38,13 +38,21 @@ export async function claimLanes(
 /**
  * Milliseconds until a lane that this replica does not hold may be claimed; null when none wants anybody.
  */
-export async function nextLaneDueMs(query: Query, owner: string): Promise<number | null> {
+export async function nextLaneDueMs(query: Query, owner: string, graceMs: number): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
-    select (extract(epoch from min(greatest(l.wants_at, o.lease_until)) - now()) * 1000)::float8 as ms
+    select (extract(epoch from min(greatest(l.wants_at, case when o.id is not null then ${heldUntil(query, graceMs)} end))
+      - now()) * 1000)::float8 as ms
     from endpoint_lanes l left join relay_owners o on o.id = l.owner
     where l.wants_at is not null and l.open and l.owner is distinct from ${owner}`
   return rows[0]?.ms ?? null
 }
+
+/**
+ * Of an owner `o`. A database that was away could not be told that its holders live: those get `graceMs` from its start to
+ * say so. Otherwise an outage longer than the lease would move every lane, and repeat all that its holder could not write.
+ */
+const heldUntil = (query: Query, graceMs: number) =>
+  query`greatest(o.lease_until, pg_postmaster_start_time() + make_interval(secs => ${graceMs / 1000}))`
 
 export type LaneConfig = {
   endpointId: string
