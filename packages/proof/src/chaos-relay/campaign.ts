@@ -67,7 +67,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 
   const load = startLoad(deployment, victims, endUsers, { seed, eventsPerSecond })
   try {
-    await killAtRandom(victims, chanceOf(seed, 0), { kills, overMs: minutes * 60_000 }, say)
+    await killAtRandom(victims, chanceOf(seed, 0), { kills, overMs: minutes * 60_000 }, () => load.accepted.length, say)
     await victims.allUp()
   } finally {
     await load.stop()
@@ -151,6 +151,7 @@ async function killAtRandom(
   victims: Victims,
   chance: Chance,
   plan: { kills: number; overMs: number },
+  accepted: () => number,
   say: (line: string) => void,
 ): Promise<void> {
   const gapMs = plan.overMs / plan.kills
@@ -160,7 +161,7 @@ async function killAtRandom(
     const victim = await victims.killOne(chance, chance.below(600))
     if (victim === null) continue
     done += 1
-    say(`kill ${done}: ${victim}`)
+    say(`kill ${done}: ${victim}, after ${accepted()} accepted events`)
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { parseArgs } from 'node:util'
 import { runChaos } from './campaign.ts'
-import { faultsOf } from './verdict.ts'
+import { faultsOf, timeOfDay } from './verdict.ts'
 
 const killsDefault = 10
 const secondsPerKill = 4
@@ -24,7 +24,12 @@ if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed) || 
 }
 
 console.log(`chaos:relay: --kills ${kills} --seed ${seed} --minutes ${minutes.toFixed(2)}`)
-const { examples, ...figures } = await runChaos({ kills, seed, minutes, say: (line) => console.log(line) })
+const { examples, ...figures } = await runChaos({
+  kills,
+  seed,
+  minutes,
+  say: (line) => console.log(`${timeOfDay(Date.now())} ${line}`),
+})
 const faults = faultsOf(kills, figures)
 for (const line of [...examples, ...faults]) console.error(`chaos:relay: ${line}`)
 console.log(JSON.stringify(figures))

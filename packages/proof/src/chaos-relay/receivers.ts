@@ -16,6 +16,8 @@ export type ReceiverLine = {
   /** The event's place among those of its end-user, from 0. */
   place: number
   sequence: number
+  /** Milliseconds since 1970. */
+  atMs: number
 }
 
 /** So that each delivery ends while the run lasts. */
@@ -41,7 +43,7 @@ function main(seed: number): void {
 
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const line = await lineOf(request)
-    say({ what: 'arrived', ...line })
+    say({ what: 'arrived', ...line, atMs: Date.now() })
     const delivery = `${line.endpoint} ${line.eventId}`
     const failed = failures.get(delivery) ?? 0
     const drawn = conductOf(chance)
@@ -54,7 +56,7 @@ function main(seed: number): void {
     }
     if (conduct === 'slow') await delay(slowMs)
     if (request.socket.destroyed) return
-    say({ what: 'answered', ...line })
+    say({ what: 'answered', ...line, atMs: Date.now() })
     response.writeHead(200).end()
   }
 
@@ -65,7 +67,7 @@ function main(seed: number): void {
   server.listen(0, '127.0.0.1', () => say({ port: (server.address() as AddressInfo).port }))
 }
 
-async function lineOf(request: IncomingMessage): Promise<Omit<ReceiverLine, 'what'>> {
+async function lineOf(request: IncomingMessage): Promise<Omit<ReceiverLine, 'what' | 'atMs'>> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>

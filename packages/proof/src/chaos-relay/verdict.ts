@@ -24,7 +24,8 @@ const examplesMax = 10
 
 type Seen = {
   firstSequence: Map<string, number>
-  answers: Map<string, number>
+  /** By event, when each 2xx was given. */
+  answers: Map<string, number[]>
   /** By end-user: places that have had their 2xx. */
   answeredPlaces: Map<string, Set<number>>
   eventOfSequence: Map<number, string>
@@ -89,15 +90,21 @@ export function judge(
   }
 
   function answer(at: Seen, line: ReceiverLine): void {
-    const before = at.answers.get(line.eventId) ?? 0
-    at.answers.set(line.eventId, before + 1)
-    if (before > 0) {
+    const before = at.answers.get(line.eventId) ?? []
+    at.answers.set(line.eventId, [...before, line.atMs])
+    if (before.length > 0) {
       result.duplicates += 1
-      note(`${line.endpoint}: ${line.eventId} was accepted ${before + 1} times`)
+      const times = [...before, line.atMs].map((atMs) => timeOfDay(atMs))
+      note(`${line.endpoint}: ${line.eventId} was accepted at ${times.join(' and ')}`)
     }
     const places = at.answeredPlaces.get(line.endUser) ?? new Set()
     at.answeredPlaces.set(line.endUser, places.add(line.place))
   }
+}
+
+/** As the log of the run shows it, so that an example finds its kill. */
+export function timeOfDay(atMs: number): string {
+  return new Date(atMs).toISOString().slice(11, 23)
 }
 
 /** What is wrong with a run: nothing, when every promise held and it could have shown otherwise. */

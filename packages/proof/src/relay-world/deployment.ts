@@ -3,15 +3,14 @@
 
 import { randomBytes } from 'node:crypto'
 import { type Config, parseConfig } from '../../../server/src/config.ts'
-import { makeId } from '../../../server/src/domain/ids.ts'
-import { newSecret } from '../../../server/src/domain/webhook-secret.ts'
+import type { Business } from '../../../server/src/domain/business.ts'
 import { createDeps, openStore } from '../../../server/src/main.ts'
 import { createLog } from '../../../server/src/observe/log.ts'
 import { createBusiness } from '../../../server/src/services/businesses.ts'
 import type { Deps } from '../../../server/src/services/deps.ts'
 import { createEndUser } from '../../../server/src/services/onboarding.ts'
+import { createEndpoint } from '../../../server/src/services/webhook-endpoints.ts'
 import type { ConnectionOptions, Database } from '../../../server/src/store/db.ts'
-import { wakeOnCommit } from '../../../server/src/store/notify.ts'
 import { createProviderSigner, type ProviderSigner } from '../../../server/test/provider-signer.ts'
 import { type ServeProcess, startServe } from '../../../server/test/serve-process.ts'
 
@@ -63,8 +62,7 @@ export async function openDeployment(
 /** @returns the business's id */
 export async function openBusiness({ deps }: Deployment, externalUserIds: readonly string[]): Promise<string> {
   const { id } = await createBusiness(deps, { name: 'A business of the proof' })
-  const business = { id, name: '', status: 'active', keyId: '', scopes: [] } as const
-  for (const externalUserId of externalUserIds) await createEndUser(deps, business, { externalUserId })
+  for (const externalUserId of externalUserIds) await createEndUser(deps, businessOf(id), { externalUserId })
   return id
 }
 
@@ -74,14 +72,10 @@ export async function openEndpoint(
   endpoint: { businessId: string; url: string; ordering: Ordering },
 ): Promise<Endpoint> {
   const { businessId, url, ordering } = endpoint
-  const id = makeId('webhookEndpoint', deps.randomBytes(16))
-  const sealed = deps.secrets.seal(newSecret(deps.randomBytes), businessId)
-  await deps.db.transaction(async (tx) => {
-    await tx`
-      insert into webhook_endpoints (business_id, id, url, ordering, secret_sealed)
-      values (${businessId}, ${id}, ${url}, ${ordering}, ${sealed})`
-    await tx`insert into endpoint_lanes (endpoint_id, business_id) values (${id}, ${businessId})`
-    await wakeOnCommit(tx, 'send', id)
-  })
+  const { id } = await createEndpoint(deps, businessOf(businessId), { webhookUrl: url, ordering })
   return { id, businessId, ordering }
+}
+
+function businessOf(id: string): Business {
+  return { id, name: 'A business of the proof', status: 'active', keyId: '', scopes: [] }
 }
