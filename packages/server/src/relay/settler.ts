@@ -8,8 +8,8 @@ import { type Database, DatabaseError } from '../store/db.ts'
 import { type Outcome, settle } from '../store/settlement.ts'
 
 const batchMax = 500
-/** One is being run while the other waits for the disk. */
-const batchesInFlightMax = 2
+/** With so many waiting a second batch is begun while the first one waits for the disk. Fewer are cheaper together. */
+const secondBatchMin = 64
 const retryMs = 500
 
 export type Settler = {
@@ -75,7 +75,7 @@ export function createSettler(db: Database, log: Log, owner: string): Settler {
     write(outcome) {
       const written = Promise.withResolvers<number | null | 'lost'>()
       waiting.push({ outcome, written })
-      if (running < batchesInFlightMax) {
+      if (running === 0 || (running === 1 && waiting.length >= secondBatchMin)) {
         running += 1
         setImmediate(() => void run())
       }
