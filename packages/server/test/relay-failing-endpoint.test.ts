@@ -87,6 +87,7 @@ test('5 days of failures alone disable it with a reason; the other endpoints are
     return endpoint.failingSince !== null && endpoint
   })
   assert.deepEqual([again.status, again.disabledReason], ['enabled', null])
+  assert.ok(Date.now() - Date.parse(again.failingSince) < 60_000, again.failingSince)
   failing.receiver.reply = () => 200
   await until('everything that was never tried', () => new Set(sequencesOf(failing.receiver)).size === 4)
 })
