@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freshEventId, relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
 import { type Answer, request, until } from './test-world.ts'
+import { freeReaders } from './waiting-readers.ts'
 
 const world = await relayWorld()
 after(() => world.stop())
@@ -103,20 +104,20 @@ test('an event stored at one server rouses whoever waits at another', async () =
   await using replica = await startReplica(world)
   await using subscriber = await subscribe(world)
   const waiting = get(subscriber, `${replica.url}/v0/events?after=now&wait=30`)
-  await until('the reader', () => countFree(replica.deps.eventReaders, subscriber.customerId) === 199)
+  await until('the reader', () => freeReaders({ server: replica }, subscriber.customerId) === 199)
   await world.post(subscriber.event())
   assert.equal((await waiting).body.data.length, 1)
 })
 
 test('a hundred readers that wait ask the database nothing; one event answers them all', async () => {
   await using subscriber = await subscribe(world)
-  const { db, eventReaders } = world.server.deps
+  const { db } = world.server.deps
   const { read } = db
   let reads = 0
   const readers = Array.from({ length: 100 }, () =>
     get(subscriber, `${world.facts.baseUrl}/v0/events?after=now&wait=30`),
   )
-  await until('all of them', () => countFree(eventReaders, subscriber.customerId) === 100)
+  await until('all of them', () => freeReaders(world, subscriber.customerId) === 100)
   await delay(200) // their first looks end
   db.read = (work) => {
     reads += 1
@@ -131,23 +132,11 @@ test('a hundred readers that wait ask the database nothing; one event answers th
   assert.ok(idle <= 5, `${idle} reads in a second`)
 })
 
-/** How many more may wait: looked at by taking their places for a moment. */
-function countFree(readers: typeof world.server.deps.eventReaders, businessId: string): number {
-  const open: { close(): void }[] = []
-  try {
-    for (;;) open.push(readers.open(businessId))
-  } catch {
-    return open.length
-  } finally {
-    for (const reader of open) reader.close()
-  }
-}
-
 test('a server that stops answers its waiting readers at once, and tells them where to go on', async () => {
   await using replica = await startReplica(world)
   await using subscriber = await subscribe(world)
   const waiting = get(subscriber, `${replica.url}/v0/events?after=now&wait=30`)
-  await until('the reader', () => countFree(replica.deps.eventReaders, subscriber.customerId) === 199)
+  await until('the reader', () => freeReaders({ server: replica }, subscriber.customerId) === 199)
   const beganMs = performance.now()
   await Promise.all([replica.stop(), waiting])
   const answer = await waiting

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { hurryDelivery } from '../src/store/redelivery.ts'
+import { type Outcome, settle } from '../src/store/settlement.ts'
 import { relayWorld, type Subscriber, subscribe } from './relay-world.ts'
 import { defaultEndpointOf } from './replay.ts'
 import { until } from './test-world.ts'
@@ -69,10 +71,71 @@ test('asked for again and again while outcomes are being written: no attempt is 
   assert.equal(rows.length, attempts.length)
 })
 
+test('asked for in the very moment in which its last outcome is written: it is due at once, and the attempt is counted', async () => {
+  await using subscriber = await subscribe(world)
+  const { db } = world.server.deps
+  const endpointId = await defaultEndpointOf(subscriber)
+  await subscriber.call('PATCH', `/v0/webhook-endpoints/${endpointId}`, { status: 'paused' })
+  await world.post(subscriber.event())
+  const [delivery] = await deliveriesOf(subscriber)
+  assert.ok(delivery)
+  // As its holder would have it, whose last attempt is under way.
+  const fence = await db.transaction(async (tx) => {
+    await tx`update deliveries set attempts = 1, next_attempt_at = now() where id = ${delivery.id}`
+    const rows = await tx<{ fence: number }[]>`
+      update endpoint_lanes set owner = 'holder', fence = fence + 1 where endpoint_id = ${endpointId} returning fence`
+    return rows[0]?.fence ?? 0
+  })
+  const outcome: Outcome = {
+    endpointId,
+    fence,
+    sequence: 1,
+    attempts: 1,
+    attemptsBefore: 0,
+    status: 'exhausted',
+    retryInMs: null,
+    outcome: 'http_500',
+    httpStatus: 500,
+    responseBody: '',
+    detail: null,
+    durationMs: 1,
+    startedAt: new Date(),
+  }
+  const writing = await db.transaction(async (tx) => {
+    assert.ok(await hurryDelivery(tx, subscriber.customerId, delivery.id))
+    const settled = db.statement((query) => settle(query, 'holder', [outcome]))
+    await until('the writer to wait for us', async () => {
+      const rows = await world.rows(
+        (query) => query`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rows.length === 1
+    })
+    return { settled }
+  })
+  assert.deepEqual([...(await writing.settled).values()].map(Math.abs), [0])
+  const rows = await world.rows(
+    (query) => query`
+      select attempts, attempts_before, next_attempt_at <= now() as is_due from deliveries where id = ${delivery.id}`,
+  )
+  assert.deepEqual(rows, [{ attempts: 2, attemptsBefore: 2, isDue: true }])
+})
+
+test('a retry comes at its time, however slow the attempt was that failed', async () => {
+  await using subscriber = await subscribe(world, ({ headers }) =>
+    headers['svc-attempt'] === '1'
+      ? (_request, response) => void setTimeout(() => response.writeHead(500).end(), 800)
+      : 200,
+  )
+  await world.post(subscriber.event())
+  await until('the retry', () => subscriber.receiver.seen.length === 2, 5_000)
+})
+
 test('per_end_user: what is sent again on demand holds nothing up, and waits for nothing', async () => {
   const refused = new Set<string>()
+  const later = { status: 503, headers: { 'retry-after': '3600' } }
   await using subscriber = await subscribe(world, ({ body }) =>
-    refused.has(JSON.parse(body.toString()).event_id) ? 500 : 200,
+    refused.has(JSON.parse(body.toString()).event_id) ? later : 200,
   )
   const endpointId = await defaultEndpointOf(subscriber)
   await subscriber.call('PATCH', `/v0/webhook-endpoints/${endpointId}`, { ordering: 'per_end_user' })
@@ -91,7 +154,10 @@ test('per_end_user: what is sent again on demand holds nothing up, and waits for
   await until('the newer ones', () =>
     newer.every((event) => subscriber.receiver.seen.some((seen) => idOf(seen) === event.event_id)),
   )
-  await until('the end', async () => (await deliveriesOf(subscriber)).every(({ status }) => status !== 'pending'))
+  await until('their end', async () => {
+    const found = await deliveriesOf(subscriber)
+    return found.filter(({ status }) => status === 'pending').length === 1
+  })
   const attempts = attemptsAt(subscriber)
   assert.equal(new Set(attempts).size, attempts.length, 'an attempt was made twice')
 })

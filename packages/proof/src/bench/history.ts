@@ -1,7 +1,9 @@
 // R9: ingest and drain on a database with a long history, against the same on an empty one.
 
+import { weeksFrom } from '../../../server/src/domain/history-week.ts'
 import { idTime } from '../../../server/src/domain/ids.ts'
 import type { Database } from '../../../server/src/store/db.ts'
+import { makeWeeks } from '../../../server/src/store/history.ts'
 import { type Bench, perSecond } from './bench.ts'
 import { settleDisk } from './database-server.ts'
 import { makeEvents } from './events.ts'
@@ -79,8 +81,11 @@ function resultOf(rounds: Rounds, historyRows: number): Measured {
 async function writeHistory(db: Database, tenants: readonly Tenant[], rows: number): Promise<void> {
   const perMoment = Math.max(1, Math.round(rows / tablesCounted / momentCount))
   const nowMs = Date.now()
+  // As if the service had run all the time.
+  const firstMs = nowMs - (spanDays + 1) * dayMs
+  await makeWeeks(db, weeksFrom(firstMs, Math.ceil((spanDays + 1) / 7)))
   const moments = Array.from({ length: momentCount }, (_, n) =>
-    idTime(Math.floor(nowMs - dayMs - ((momentCount - n) * spanDays * dayMs) / momentCount)),
+    idTime(Math.floor(firstMs + (n * spanDays * dayMs) / momentCount)),
   )
   await db.transaction(async (tx) => {
     await tx`set local statement_timeout = 0`

@@ -9,8 +9,8 @@ import { type Database, DatabaseError } from '../store/db.ts'
 import { type Outcome, settle } from '../store/settlement.ts'
 
 const batchMax = 500
-/** One is being run while the other waits for the disk. */
-const batchesInFlightMax = 2
+/** With so many waiting a second batch is begun while the first one waits for the disk. Fewer are cheaper together. */
+const secondBatchMin = 64
 const retryMs = 500
 /** A batch of outcomes takes 2 to 10 ms. What is slower keeps back more than so many outcomes. */
 const slowMs = 50
@@ -101,7 +101,7 @@ export function createSettler(db: Database, log: Log, owner: string): Settler {
       const written = Promise.withResolvers<number | null | 'lost'>()
       waiting.push({ outcome, written })
       unwritten += 1
-      if (running < batchesInFlightMax) {
+      if (running === 0 || (running === 1 && waiting.length >= secondBatchMin)) {
         running += 1
         setImmediate(() => void run())
       }

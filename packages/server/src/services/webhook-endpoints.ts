@@ -124,7 +124,12 @@ export async function changeEndpoint(
 
 /** Most of it before the change itself, which keeps everybody waiting who stores an event for this endpoint. */
 async function reorderBacklog(deps: Deps, id: string, ordering: store.EndpointOrdering): Promise<void> {
-  while (await deps.db.transaction((tx) => reorderPiece(tx, id, ordering === 'per_end_user')));
+  const isOrdered = ordering === 'per_end_user'
+  let after: number | null = 0
+  while (after !== null) {
+    const done: number = after
+    after = await deps.db.transaction((tx) => reorderPiece(tx, id, isOrdered, done))
+  }
 }
 
 /** Ends deliveries to it, waiting ones included; the events stay, and what was sent can still be read. @throws ApiError `webhook_endpoint_not_found` */

@@ -1,24 +1,34 @@
 // What waits for an endpoint that is changed or deleted, rewritten in bounded pieces: whoever stores an event or settles a
 // delivery never waits longer than one of them takes.
 
-import type { Query, Tx } from './db.ts'
+import { only, type Query, type Tx } from './db.ts'
 
-/** 5,000 rows take some 60 ms. */
-const pieceRows = 5_000
+/** Some 100 ms: 50,000 rows are deleted in 1.2 s and reordered in 3. */
+const pieceRows = 2_000
 
 /**
  * Puts waiting deliveries under the endpoint's new ordering, in the order of the sequence.
- * @returns whether more may be left
+ * @param after how far it has been done: 0 at first
+ * @returns how far it is done now, or null when nothing is left
  */
-export async function reorderPiece(tx: Tx, endpointId: string, isOrdered: boolean): Promise<boolean> {
-  const { count } = await tx`
-    update deliveries d set ordered = ${isOrdered}
-    from (
-      select sequence from deliveries where endpoint_id = ${endpointId} and ordered <> ${isOrdered}
+export async function reorderPiece(
+  tx: Tx,
+  endpointId: string,
+  isOrdered: boolean,
+  after: number,
+): Promise<number | null> {
+  const rows = await tx<{ count: number; last: number | null }[]>`
+    with piece as materialized (
+      select sequence from deliveries
+      where endpoint_id = ${endpointId} and sequence > ${after} and ordered <> ${isOrdered}
       order by sequence limit ${pieceRows} for no key update
-    ) piece
-    where d.endpoint_id = ${endpointId} and d.sequence = piece.sequence`
-  return count === pieceRows
+    ), changed as (
+      update deliveries d set ordered = ${isOrdered} from piece
+      where d.endpoint_id = ${endpointId} and d.sequence = piece.sequence
+    )
+    select count(*)::int as count, max(sequence) as last from piece`
+  const { count, last } = only(rows)
+  return count === pieceRows ? last : null
 }
 
 /**

@@ -143,7 +143,8 @@ async function reopenLane(tx: Tx, id: string): Promise<void> {
 async function reorderLane(tx: Tx, id: string, isOrdered: boolean): Promise<void> {
   // The lane first: what is stored from here on has the new ordering.
   await tx`update endpoint_lanes set ordered = ${isOrdered} where endpoint_id = ${id}`
-  while (await reorderPiece(tx, id, isOrdered));
+  let after: number | null = 0
+  while (after !== null) after = await reorderPiece(tx, id, isOrdered, after)
 }
 
 /** @returns whether this call changed it */

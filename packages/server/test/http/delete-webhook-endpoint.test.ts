@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { finishDeletions } from '../../src/services/webhook-endpoints.ts'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { openEndpoint } from '../endpoint.ts'
 import { relayWorld, subscribe } from '../relay-world.ts'
@@ -75,7 +76,6 @@ test('200 a server that died in the middle left a note, by which the sweep ends 
     await tx`delete from endpoint_lanes where endpoint_id = ${endpoint.id}`
     await tx`insert into deleted_endpoints (endpoint_id) values (${endpoint.id})`
   })
-  const { finishDeletions } = await import('../../src/services/webhook-endpoints.ts')
   await finishDeletions(deps)
   const states = await world.rows(
     (query) => query`

@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
 import { freshEventId, relayWorld, type Subscriber, subscribe } from '../relay-world.ts'
 import { type Answer, until } from '../test-world.ts'
+import { freeReaders } from '../waiting-readers.ts'
 
 const world = await relayWorld()
 after(() => world.stop())
@@ -135,13 +136,10 @@ test('409 events behind the cursor that are not kept any more: told, with the ad
 test('429 more readers of one business than may wait at once; those that wait are answered all the same', async () => {
   await using subscriber = await subscribe(world)
   const next = nextOf(await pull(subscriber, '/v0/events?after=now&wait=0')).replace('wait=0', 'wait=30')
-  const { eventReaders } = world.server.deps
-  const readers = Array.from({ length: 199 }, () => eventReaders.open(subscriber.customerId))
+  const readers = Array.from({ length: 199 }, () => world.server.deps.eventReaders.open(subscriber.customerId))
   const waiting = pull(subscriber, next)
-  const refused = await until('the refusal', async () => {
-    const answer = await pull(subscriber, next.replace('wait=30', 'wait=1'))
-    return answer.status === 429 && answer
-  })
+  await until('the last place taken', () => freeReaders(world, subscriber.customerId) === 0)
+  const refused = await pull(subscriber, next)
   assertError(refused, 429, 'too_many_readers')
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
   await posted(subscriber, 1)
@@ -152,25 +150,13 @@ test('429 more readers of one business than may wait at once; those that wait ar
 
 test('200 a caller that goes away leaves no reader behind', async () => {
   await using subscriber = await subscribe(world)
-  const { eventReaders } = world.server.deps
   const gone = new AbortController()
   const waiting = fetch(`${world.facts.baseUrl}/v0/events?after=now&wait=30`, {
     headers: { authorization: `Bearer ${subscriber.apiKey}` },
     signal: gone.signal,
   })
-  /** How many more could wait. */
-  const count = () => {
-    const open: { close(): void }[] = []
-    try {
-      for (;;) open.push(eventReaders.open(subscriber.customerId))
-    } catch {
-      return open.length
-    } finally {
-      for (const reader of open) reader.close()
-    }
-  }
-  await until('the reader', () => count() === 199)
+  await until('the reader', () => freeReaders(world, subscriber.customerId) === 199)
   gone.abort()
   await assert.rejects(waiting)
-  await until('its end', () => count() === 200)
+  await until('its end', () => freeReaders(world, subscriber.customerId) === 200)
 })

@@ -1,0 +1,15 @@
+// How many requests wait for events, seen from inside the server.
+
+import type { TestWorld } from './test-world.ts'
+
+/** How many more requests of this business may wait. Looks by taking their places for a moment. */
+export function freeReaders({ server }: Pick<TestWorld, 'server'>, businessId: string): number {
+  const open: { close(): void }[] = []
+  try {
+    for (;;) open.push(server.deps.eventReaders.open(businessId))
+  } catch {
+    return open.length
+  } finally {
+    for (const reader of open) reader.close()
+  }
+}
