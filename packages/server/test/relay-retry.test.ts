@@ -113,7 +113,9 @@ test('asked for in the very moment in which its last outcome is written: it is d
     })
     return { settled }
   })
-  assert.deepEqual([...(await writing.settled).values()].map(Math.abs), [0])
+  const [retryInMs, ...others] = (await writing.settled).values()
+  assert.deepEqual(others, [])
+  assert.ok(typeof retryInMs === 'number' && Math.abs(retryInMs) <= 1, `${retryInMs} ms`)
   const rows = await world.rows(
     (query) => query`
       select attempts, attempts_before, next_attempt_at <= now() as is_due from deliveries where id = ${delivery.id}`,
