@@ -79,10 +79,12 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
     leaseEndsMs = askedMs + leaseMs
   }
 
+  const nextLaneDueMs = () => deps.db.byIndex((query) => store.nextLaneDueMs(query, owner, leaseMs))
+
   const claim = async (): Promise<store.ClaimedLane[]> => {
     // A claim that finds nothing writes nothing; one that finds something needs an owner whom others believe.
     if (performance.now() > leaseEndsMs - leaseMs / 2) {
-      const dueMs = await deps.db.byIndex((query) => store.nextLaneDueMs(query, owner, leaseMs))
+      const dueMs = await nextLaneDueMs()
       if (dueMs === null || dueMs > 1) return []
       await holdOn()
     }
@@ -146,13 +148,8 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
     const nowMs = performance.now()
     const idle = [...lanes.values()].filter((lane) => lane.mayGo(nowMs, idleMs))
     if (idle.length === 0) return
-    const gone = await deps.db.transaction((tx) =>
-      store.releaseIdle(
-        tx,
-        owner,
-        idle.map((lane) => ({ endpointId: lane.endpointId, fence: lane.fence, after: lane.readThrough })),
-      ),
-    )
+    const held = idle.map(({ endpointId, fence, readThrough }) => ({ endpointId, fence, after: readThrough }))
+    const gone = await deps.db.transaction((tx) => store.releaseIdle(tx, owner, held))
     for (const endpointId of gone) lanes.delete(endpointId)
     for (const lane of idle) lane.needsNews ||= lanes.has(lane.endpointId)
   }
@@ -201,8 +198,7 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
       ...[...lanes.values()].map((lane) => lane.dueInMs(nowMs, idleMs)),
     )
     if (soonest <= 0) return 0
-    const laneMs =
-      lanes.size < lanesMax ? await deps.db.byIndex((query) => store.nextLaneDueMs(query, owner, leaseMs)) : null
+    const laneMs = lanes.size < lanesMax ? await nextLaneDueMs() : null
     if (laneMs !== null && laneMs <= soonest) allHinted = true
     const dueMs = Math.min(soonest, laneMs ?? Number.POSITIVE_INFINITY)
     wakesAtMs = nowMs + dueMs
