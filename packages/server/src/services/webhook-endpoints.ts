@@ -114,17 +114,21 @@ export async function changeEndpoint(
     ...(webhookUrl === undefined ? {} : { url: acceptUrl(deps, webhookUrl) }),
     ...(rest.status === undefined ? {} : { disabledReason: null }),
   }
-  if (rest.ordering !== undefined && rest.ordering !== known.ordering) await reorderBacklog(deps, id, rest.ordering)
-  return await deps.db.transaction(async (tx) => {
+  const isReordered = rest.ordering !== undefined && rest.ordering !== known.ordering
+  // Marked too early or unmarked too late a delivery is only sent more carefully than it has to be. The other way round
+  // it would be held up with nobody to find it, if we died in between.
+  if (isReordered && rest.ordering === 'per_end_user') await reorderBacklog(deps, id, true)
+  const changed = await deps.db.transaction(async (tx) => {
     const row = await store.lockEndpoint(tx, business.id, id)
     if (!row) throw fail('webhook_endpoint_not_found')
     return endpointView(await store.changeEndpoint(tx, row, changes))
   })
+  if (isReordered && rest.ordering === 'best_effort') await reorderBacklog(deps, id, false)
+  return changed
 }
 
-/** Most of it before the change itself, which keeps everybody waiting who stores an event for this endpoint. */
-async function reorderBacklog(deps: Deps, id: string, ordering: store.EndpointOrdering): Promise<void> {
-  const isOrdered = ordering === 'per_end_user'
+/** Outside the change itself, which keeps everybody waiting who stores an event for this endpoint. */
+async function reorderBacklog(deps: Deps, id: string, isOrdered: boolean): Promise<void> {
   let after: number | null = 0
   while (after !== null) {
     const done: number = after

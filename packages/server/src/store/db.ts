@@ -108,18 +108,9 @@ export function openDatabase(
 
   return {
     read: (work) => translated(() => patience.bound(() => work(sql))),
-    statement: (work) => translated(() => patience.bound(() => work(single))),
-    byIndex: (work) => translated(() => patience.bound(() => work(byIndex))),
-    async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await translated(() => inTransaction(sql, patience, work))
-        } catch (error) {
-          const conflict = error instanceof DatabaseError && conflictCodes.has(error.code)
-          if (!conflict || attempt >= conflictRetriesMax) throw error
-        }
-      }
-    },
+    statement: (work) => unlessConflict(() => translated(() => patience.bound(() => work(single)))),
+    byIndex: (work) => unlessConflict(() => translated(() => patience.bound(() => work(byIndex)))),
+    transaction: (work) => unlessConflict(() => translated(() => inTransaction(sql, patience, work))),
     async listen(handlers) {
       const open: OpenListeningClient = ({ heard, lost }) => {
         const own = { ...settings, max: 1, idle_timeout: 0, max_lifetime: null, onnotify: heard, onclose: lost }
@@ -147,6 +138,18 @@ export function openDatabase(
       // Whatever used it has ended by now; the driver would wait in vain for connections that never came up again.
       await Promise.all([sql.end({ timeout: 1 }), single.end({ timeout: 1 }), byIndex.end({ timeout: 1 })])
     },
+  }
+}
+
+/** PostgreSQL rolled it back because it met another transaction: that one is over now. */
+async function unlessConflict<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      const conflict = error instanceof DatabaseError && conflictCodes.has(error.code)
+      if (!conflict || attempt >= conflictRetriesMax) throw error
+    }
   }
 }
 

@@ -143,6 +143,7 @@ async function reopenLane(tx: Tx, id: string): Promise<void> {
 async function reorderLane(tx: Tx, id: string, isOrdered: boolean): Promise<void> {
   // The lane first: what is stored from here on has the new ordering.
   await tx`update endpoint_lanes set ordered = ${isOrdered} where endpoint_id = ${id}`
+  if (!isOrdered) return
   let after: number | null = 0
   while (after !== null) after = await reorderPiece(tx, id, isOrdered, after)
 }
