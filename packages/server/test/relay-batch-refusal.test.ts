@@ -1,0 +1,157 @@
+// One event that the database refuses fails alone, whoever shares its batch; and what the edge lets through is never refused.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { createLog } from '../src/observe/log.ts'
+import { createEventIntake } from '../src/services/group-commit.ts'
+import { DatabaseError, openDatabase } from '../src/store/db.ts'
+import type { IncomingEvent } from '../src/store/event-intake.ts'
+import { silenceProvider } from './relay-provider.ts'
+import { freshEventId, relayWorld, subscribe } from './relay-world.ts'
+import { until } from './test-world.ts'
+
+const world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '0' })
+before(() => silenceProvider(world))
+const db = openDatabase(world.database, { poolMax: 3 })
+after(async () => {
+  await db.close()
+  await world.stop()
+})
+
+let made = 0
+function incoming(externalUserId: string, fields: Partial<IncomingEvent> = {}): IncomingEvent {
+  made += 1
+  const body = Buffer.from(JSON.stringify({ made }))
+  return {
+    id: `evt_${String(made).padStart(26, '0')}`,
+    providerEventId: freshEventId(),
+    trust: 'verified',
+    type: 'test.happened',
+    body,
+    hints: { refs: [], externalUserId },
+    hasEffects: false,
+    ...fields,
+  }
+}
+
+// A text that no column can hold, a place that is taken: the edge lets neither through, a fault of ours could.
+const poisons: Record<string, (neighbour: IncomingEvent) => Partial<IncomingEvent>> = {
+  'a text that no column holds': () => ({ type: 'poison\u0000' }),
+  'an id that is taken': ({ id }) => ({ id }),
+}
+
+for (const [what, poison] of Object.entries(poisons)) {
+  test(`${what}: that event fails alone, its neighbours in the batch are acknowledged, stored and numbered`, async () => {
+    await using subscriber = await subscribe(world)
+    const warnings: string[] = []
+    const intake = createEventIntake(
+      db,
+      createLog('warn', (line) => warnings.push(line)),
+    )
+    const earlier = incoming(subscriber.externalUserId)
+    await intake.take(earlier)
+    const good = Array.from({ length: 20 }, () => incoming(subscriber.externalUserId))
+    const bad = incoming(subscriber.externalUserId, poison(earlier))
+    const outcomes = await Promise.allSettled(good.toSpliced(7, 0, bad).map((event) => intake.take(event)))
+    const [refused] = outcomes.splice(7, 1)
+    assert.ok(refused?.status === 'rejected' && refused.reason instanceof DatabaseError)
+    assert.ok(outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value === 'queued'))
+    assert.equal(warnings.length, 1, 'the batch is refused as a whole once')
+
+    world.server.deps.wake('send')
+    const { seen } = subscriber.receiver
+    await until('every good one', () => seen.length >= good.length + 1)
+    assert.deepEqual(
+      seen.map(({ headers }) => Number(headers['svc-sequence'])).toSorted((a, b) => a - b),
+      Array.from({ length: good.length + 1 }, (_, index) => index + 1),
+    )
+    const stored = await db.read(
+      (query) =>
+        query`select 1 from received_events where event_id = ${bad.id} and key like ${`%${bad.providerEventId}`}`,
+    )
+    assert.equal(stored.length, 0, 'what failed left nothing behind that would make its repeat a duplicate')
+  })
+}
+
+/** What JSON can hold and a database may not like: U+0000, lone surrogates, long and strange texts, numbers beyond all. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.constantFrom(
+    '',
+    '\u0000',
+    'a\u0000b',
+    '\ud800',
+    '\udfff\ud800',
+    '\uffff',
+    "'; drop table events; --",
+    '{',
+    '}',
+    '{"a"',
+    'NULL',
+    '\\',
+    '"',
+  ),
+  fc.nat(2_000).map((length) => 'é'.repeat(length)),
+)
+const value = fc.oneof(text, fc.double(), fc.bigInt().map(String), fc.boolean(), fc.constant(null), fc.array(text))
+const names = [
+  'customer_id',
+  'virtual_account_id',
+  'on_behalf_of',
+  'id',
+  'kyc_link_id',
+  'external_user_id',
+  'deposit_id',
+  'amount',
+  'type',
+  'created_at',
+  'status',
+]
+const object = fc.dictionary(fc.oneof(fc.constantFrom(...names), text), value, { maxKeys: 8 })
+const event = fc.record(
+  {
+    event_id: fc.oneof({ weight: 5, arbitrary: fc.uuid() }, { weight: 1, arbitrary: value }),
+    event_type: fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom('customer.updated', 'virtual_account.activity.created', 'x') },
+      { weight: 1, arbitrary: value },
+    ),
+    event_category: value,
+    event_sequence: value,
+    event_object: fc.oneof(object, value),
+    data: fc.oneof(object, value),
+    external_user_id: value,
+    customer_id: value,
+  },
+  { requiredKeys: ['event_id', 'event_type'] },
+)
+
+test('whatever an event holds, the database takes what the edge lets through, many at once', async () => {
+  await using subscriber = await subscribe(world)
+  const linesBefore = world.logLines.length
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 25 }), fc.boolean(), async (events, signed) => {
+      const owned = events.map((fields, index) =>
+        index % 2 ? { ...fields, external_user_id: subscriber.externalUserId } : fields,
+      )
+      const statuses = await Promise.all(owned.map(async (fields) => (await world.post(fields, { signed })).status))
+      for (const status of statuses) assert.ok(status === 200 || status === 400, String(status))
+    }),
+    { numRuns: 40 },
+  )
+  // The loop that applies events is not stopped by any of them either.
+  const last = subscriber.event({
+    event_category: 'virtual_account.activity',
+    event_object: { id: 'act', virtual_account_id: 'nobody' },
+  })
+  await world.post(last)
+  await until('the last one to be tried', async () => {
+    const rows = await world.rows<{ error: string | null }>(
+      (query) => query`
+        select w.error from event_work w join events e on e.id = w.event_id where e.provider_event_id = ${last.event_id}`,
+    )
+    return rows[0]?.error === 'account not known yet' || rows.length === 0
+  })
+  const refusals = world.logLines.slice(linesBefore).filter((line) => /was refused|a loop failed/.test(line))
+  assert.deepEqual(refusals, [])
+})
