@@ -57,14 +57,14 @@ class Connection {
   }
 }
 
-export async function openConnections(url: URL, count: number): Promise<Connection[]> {
-  return await Promise.all(
-    Array.from({ length: count }, async () => {
-      const socket = connect(Number(url.port), url.hostname)
-      await once(socket, 'connect')
-      return new Connection(socket)
-    }),
-  )
+async function openConnections(url: URL, count: number): Promise<Connection[]> {
+  return await Promise.all(Array.from({ length: count }, () => openConnection(url)))
+}
+
+async function openConnection(url: URL): Promise<Connection> {
+  const socket = connect(Number(url.port), url.hostname)
+  await once(socket, 'connect')
+  return new Connection(socket)
 }
 
 /** As fast as the server answers. */
@@ -88,18 +88,18 @@ export async function loadAtFull(url: URL, requests: readonly Buffer[], connecti
   return { ms, statuses, latenciesMs }
 }
 
-/** So many a second, evenly. @returns when each was written, on the machine's monotonic clock, in milliseconds */
+/**
+ * So many a second, evenly, whatever the server does: one that stalls is not asked less.
+ * @returns when each was due, on the machine's monotonic clock, in milliseconds
+ */
 export async function loadAtPace(url: URL, requests: readonly Buffer[], perSecond: number): Promise<number[]> {
   const idle = await openConnections(url, 64)
-  const sentMs: number[] = []
-  const startMs = performance.now()
+  const startMs = monotonicMs()
+  const dueMs = requests.map((_, at) => startMs + (at * 1_000) / perSecond)
   const running: Promise<void>[] = []
   for (const [at, request] of requests.entries()) {
-    const dueMs = startMs + (at * 1_000) / perSecond
-    while (performance.now() < dueMs) await delay(1)
-    const connection = idle.shift()
-    if (!connection) throw new Error('64 connections are not enough for this pace')
-    sentMs.push(monotonicMs())
+    while (monotonicMs() < (dueMs[at] ?? 0)) await delay(1)
+    const connection = idle.shift() ?? (await openConnection(url))
     running.push(
       connection.request(request).then((status) => {
         if (status !== 200) throw new Error(`an event was answered with ${status}`)
@@ -109,7 +109,7 @@ export async function loadAtPace(url: URL, requests: readonly Buffer[], perSecon
   }
   await Promise.all(running)
   for (const connection of idle) connection.end()
-  return sentMs
+  return dueMs
 }
 
 /** The same in every process of this machine. */

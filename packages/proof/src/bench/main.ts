@@ -10,7 +10,7 @@ import { measureIngest } from './ingest.ts'
 import { describeMachine } from './machine.ts'
 import { measurePromptness } from './promptness.ts'
 import type { Measured } from './ratio.ts'
-import { jsonOf, tableOf, writePage } from './report.ts'
+import { jsonOf, lineOf, tableOf, writePage } from './report.ts'
 import { measureJobs, measureSending } from './sending.ts'
 
 /** What is measured together, because it shares its world or a member of its pairs. */
@@ -57,7 +57,9 @@ async function run(stack: AsyncDisposableStack): Promise<void> {
     if (!ids.some((id) => wanted.includes(id))) continue
     bench.say(`${ids.join(', ')}: ${scale.pairs} pairs`)
     const { ratios, speeds } = await measure(bench)
-    measured.ratios.push(...ratios.filter(({ id }) => wanted.includes(id)))
+    const asked = ratios.filter(({ id }) => wanted.includes(id))
+    for (const ratio of asked) bench.say(`  ${lineOf(ratio)}`)
+    measured.ratios.push(...asked)
     measured.speeds.push(...speeds)
   }
   const isWhole = !values.quick && wanted.length === allIds.length

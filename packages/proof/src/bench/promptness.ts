@@ -31,15 +31,15 @@ export async function measurePromptness(bench: Bench): Promise<Measured> {
     const events = makeEvents(freshPrefix(), eventsPerSecond * scale.pacedSeconds, tenants)
     const sinceMs = Date.now()
     const requests = events.map(({ body }) => postRequest(url, body))
-    const sentMs = await loadAtPace(url, requests, eventsPerSecond)
+    const dueMs = await loadAtPace(url, requests, eventsPerSecond)
     const arrivedMs = await arrivalsOf(db, sinceMs, await takeAll(receivers, events.length))
-    const waitsMs = events.map(({ id }, at) => (arrivedMs.get(id) ?? Number.POSITIVE_INFINITY) - (sentMs[at] ?? 0))
+    const waitsMs = events.map(({ id }, at) => (arrivedMs.get(id) ?? Number.POSITIVE_INFINITY) - (dueMs[at] ?? 0))
     assert.ok(waitsMs.every(Number.isFinite), 'not every event arrived')
     if (round === 0) continue
     waitsMs.sort((a, b) => a - b)
     for (const share of [0.5, 0.95, 0.99]) rounds.note(`p${share * 100}`, quantileOf(waitsMs, share))
   }
-  const what = 'request written → complete at the receiver, 200 events/s'
+  const what = 'request due → complete at the receiver, 200 events/s'
   const ratio = (part: string | null, name: string, atMostMs: number) => ({
     id: 'R8',
     part,

@@ -13,10 +13,9 @@ export function tableOf({ ratios, speeds }: Measured): string {
     '| | what | goal | median | min | max | pairs | |',
     '|---|---|---|---|---|---|---|---|',
     ...ratios.map((ratio) => {
-      const name = ratio.part === null ? ratio.id : `${ratio.id} ${ratio.part}`
       const { median, min, max, pairs } = textOf(ratio)
       const verdict = isReached(ratio) ? 'reached' : 'not reached'
-      return `| ${name} | ${ratio.what} | ${goalOf(ratio)} | ${median} | ${min} | ${max} | ${pairs} | ${verdict} |`
+      return `| ${nameOf(ratio)} | ${ratio.what} | ${goalOf(ratio)} | ${median} | ${min} | ${max} | ${pairs} | ${verdict} |`
     }),
     ...(speeds.length === 0 ? [] : ['', '| behind them | median | min | max |', '|---|---|---|---|']),
     ...speeds.map(({ what, unit, figures }) => {
@@ -27,6 +26,14 @@ export function tableOf({ ratios, speeds }: Measured): string {
     }),
   ].join('\n')
 }
+
+/** As it is said while the rest is still measured. */
+export function lineOf(ratio: Ratio): string {
+  const { median, min, max } = textOf(ratio)
+  return `${nameOf(ratio)}: ${median} (${min} to ${max}), goal ${goalOf(ratio)}: ${ratio.what}`
+}
+
+const nameOf = ({ id, part }: Ratio): string => (part === null ? id : `${id} ${part}`)
 
 function goalOf({ goal }: Ratio): string {
   return 'atLeast' in goal ? `≥ ${goal.atLeast.toFixed(2)}` : `≤ ${goal.atMostMs} ms`
