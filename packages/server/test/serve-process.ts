@@ -11,6 +11,7 @@ const entry = fileURLToPath(new URL('../bin/causeway.js', import.meta.url))
 
 export type ServeProcess = AsyncDisposable & {
   url: string
+  pid: number
   /** SIGKILL: the process dies at whatever instruction it is. */
   kill(): Promise<void>
   /** SIGSTOP: it keeps its connections and does nothing more, not even what an answer that arrives would have it do. */
@@ -51,7 +52,7 @@ export async function startServe(world: ServeWorld, env: Readonly<Record<string,
     await exited
   }
   const url = await listeningUrl(child, exited)
-  return { url, kill, freeze: () => void child.kill('SIGSTOP'), [Symbol.asyncDispose]: kill }
+  return { url, pid: child.pid ?? 0, kill, freeze: () => void child.kill('SIGSTOP'), [Symbol.asyncDispose]: kill }
 }
 
 async function listeningUrl(child: ChildProcess, exited: Promise<unknown>): Promise<string> {

@@ -9,7 +9,7 @@ import { createLog } from '../../../server/src/observe/log.ts'
 import { createBusiness } from '../../../server/src/services/businesses.ts'
 import type { Deps } from '../../../server/src/services/deps.ts'
 import { createEndUser } from '../../../server/src/services/onboarding.ts'
-import { createEndpoint } from '../../../server/src/services/webhook-endpoints.ts'
+import { changeEndpoint, createEndpoint, deleteEndpoint } from '../../../server/src/services/webhook-endpoints.ts'
 import type { ConnectionOptions, Database } from '../../../server/src/store/db.ts'
 import { createProviderSigner, type ProviderSigner } from '../../../server/test/provider-signer.ts'
 import { type ServeProcess, startServe } from '../../../server/test/serve-process.ts'
@@ -74,6 +74,22 @@ export async function openEndpoint(
   const { businessId, url, ordering } = endpoint
   const { id } = await createEndpoint(deps, businessOf(businessId), { webhookUrl: url, ordering })
   return { id, businessId, ordering }
+}
+
+export async function closeEndpoint(
+  { deps }: Deployment,
+  { businessId, id }: Omit<Endpoint, 'ordering'>,
+): Promise<void> {
+  await deleteEndpoint(deps, businessOf(businessId), id)
+}
+
+/** Paused, it keeps what it gets. */
+export async function changeStatus(
+  { deps }: Deployment,
+  { businessId, id }: Omit<Endpoint, 'ordering'>,
+  status: 'enabled' | 'paused',
+): Promise<void> {
+  await changeEndpoint(deps, businessOf(businessId), id, { status })
 }
 
 function businessOf(id: string): Business {

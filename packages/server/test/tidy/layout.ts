@@ -126,6 +126,9 @@ export const entryPoints: readonly string[] = [
   `${proof}fuzz-urls/main.ts`,
   `${proof}chaos-relay/main.ts`,
   `${proof}chaos-relay/receivers.ts`,
+  `${proof}hostile/main.ts`,
+  `${proof}hostile/healthy-receiver.ts`,
+  `${proof}hostile/hostile-receivers.ts`,
   'scripts/generate.ts',
 ]
 

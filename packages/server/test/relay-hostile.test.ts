@@ -1,0 +1,70 @@
+// Receivers that hang, by the hundred: more than may be sent to at once. Whoever answers gets everything meanwhile.
+
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { relayWorld, subscribe } from './relay-world.ts'
+import { newUser, until } from './test-world.ts'
+
+// A send that hangs is given up after the test: nobody is helped by a time-out.
+const world = await relayWorld({ WEBHOOK_TIMEOUT_MS: '60000', SHUTDOWN_GRACE_MS: '0' })
+after(() => world.stop())
+
+const hostileBusinesses = 8
+const endpointsEach = 5
+/** As many as are in flight to a new endpoint at once, one an end-user. */
+const usersEach = 8
+/** Sends that were answered quickly so far, in flight at once. The hostile ones could be 320. */
+const quickMax = 256
+
+/** Listeners, each an origin of its own, that accept and read and never say a word. */
+async function openSilence(count: number) {
+  const sockets = new Set<Socket>()
+  let requests = 0
+  const hear = (socket: Socket): void => {
+    sockets.add(socket.on('error', () => {}))
+    socket.on('data', (data) => {
+      if (data.toString('latin1').startsWith('POST ')) requests += 1
+    })
+  }
+  const servers = Array.from({ length: count }, () => createServer(hear))
+  for (const server of servers) await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    urls: servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
+    requests: () => requests,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      for (const server of servers) await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+test('as many sends that hang as may be quick at once hold up no receiver that answers', async () => {
+  await using silence = await openSilence(hostileBusinesses * endpointsEach)
+  await using healthy = await subscribe(world)
+  const users: string[] = []
+  for (let business = 0; business < hostileBusinesses; business++) {
+    const { apiKey } = await world.otherBusiness()
+    const made = await Promise.all(Array.from({ length: usersEach }, () => newUser(world, apiKey)))
+    users.push(...made)
+    for (let endpoint = 0; endpoint < endpointsEach; endpoint++) {
+      const body = { webhookUrl: silence.urls[business * endpointsEach + endpoint] }
+      const answer = await world.call('POST', '/v0/webhook-endpoints', body, { key: apiKey })
+      assert.equal(answer.status, 200, answer.text)
+    }
+  }
+  const event = (externalUserId: string, index: number) => ({
+    event_id: `wh_${externalUserId}_${index}`,
+    event_type: 'test.happened',
+    external_user_id: externalUserId,
+  })
+  for (let index = 0; index < 3; index++) {
+    await Promise.all(users.map((user) => world.post(event(user, index))))
+  }
+  await until('all room for quick sends to be taken by sends that hang', () => silence.requests() >= quickMax)
+  for (let index = 0; index < 20; index++) {
+    await world.post(healthy.event())
+    await until('it', () => healthy.receiver.seen.length === index + 1)
+  }
+})
