@@ -163,7 +163,7 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
     await inTime(log, 'deliveries', graceMs, send.drain(graceMs))
     await inTime(log, 'used keys', 0, deps.usedKeys.flush(store.db))
     await inTime(log, 'provider', 0, deps.provider.close())
-    await store.close()
+    await inTime(log, 'database', 0, store.close())
     log.info('stopped')
   }
   let stopping: Promise<void> | undefined

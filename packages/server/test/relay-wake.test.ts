@@ -54,6 +54,17 @@ test('listening survives an outage of the database, and what was missed meanwhil
   await linked.close()
 })
 
+test('listening that is being set up anew at a database that hangs up again and again ends at once', async () => {
+  await using link = await databaseLink(database.connection)
+  const linked = openDatabase(link.connection, { poolMax: 1 })
+  await linked.listen({ causeway_apply: () => {} })
+  link.cut()
+  await until('an attempt to come back', () => link.refused() >= 1)
+  const startedAt = performance.now()
+  await linked.close()
+  assert.ok(performance.now() - startedAt < 5_000)
+})
+
 test('a loop that finds nothing rests until it is due or woken', async () => {
   let turns = 0
   const loop = startLoop({

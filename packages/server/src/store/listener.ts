@@ -29,12 +29,14 @@ export type Listener = { close(): Promise<void> }
  */
 export async function startListener(open: OpenListeningClient, handlers: Handlers): Promise<Listener> {
   const closing = new AbortController()
+  const closed = new Promise<void>((resolve) => closing.signal.addEventListener('abort', () => resolve()))
 
   const connect = async (): Promise<{ client: ListeningClient; lost: Promise<void> }> => {
     const { promise: lost, resolve } = Promise.withResolvers<void>()
     const client = open({ heard: (channel, payload) => handlers[channel]?.(payload), lost: resolve })
     try {
-      await client.listen(Object.keys(handlers))
+      // Towards a database that hangs up the driver tries for ever.
+      await Promise.race([client.listen(Object.keys(handlers)), closed.then(() => Promise.reject(new Error('closed')))])
     } catch (error) {
       await client.close()
       throw error
@@ -46,13 +48,13 @@ export async function startListener(open: OpenListeningClient, handlers: Handler
     for (;;) {
       await delay(reconnectMs, undefined, { signal: closing.signal })
       const connection = await connect().catch(() => null)
-      if (connection === null) continue
+      if (closing.signal.aborted) await connection?.client.close()
+      if (connection === null || closing.signal.aborted) continue // the wait above ends it
       for (const heard of Object.values(handlers)) heard('')
       return connection
     }
   }
 
-  const closed = new Promise<void>((resolve) => closing.signal.addEventListener('abort', () => resolve()))
   const keepListening = async (): Promise<void> => {
     let connection = first
     while (!closing.signal.aborted) {
@@ -64,7 +66,7 @@ export async function startListener(open: OpenListeningClient, handlers: Handler
   }
 
   const first = await connect()
-  const ended = keepListening().catch(() => {}) // only the wait of `reconnect` rejects, when we close
+  const ended = keepListening().catch(() => {}) // only `reconnect` rejects, when we close
   return {
     async close() {
       closing.abort()
