@@ -24,7 +24,7 @@ async function waitingOf(replayId: string): Promise<number> {
 
 test('a replay of more than may wait at once: never more than so many do, and all arrive, in order', async () => {
   await using subscriber = await subscribe(world)
-  const sent = await fillStream(world, subscriber, waitingMax * 2 + 100)
+  const sent = await fillStream(world, subscriber, waitingMax + 200)
   await using endpoint = await openEndpoint(subscriber)
   await endpoint.change({ status: 'paused' })
   const { id } = await beginReplay(subscriber, endpoint.id, { types })
