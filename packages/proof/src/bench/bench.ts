@@ -48,7 +48,15 @@ export async function openBench(
   scale: Scale,
   profileDirectory: string | undefined,
 ): Promise<Bench> {
-  const databases = stack.use(await startDatabaseServer())
+  const starting = startDatabaseServer()
+  // Whoever breaks off a start waits for it: what is half made could not be found any more.
+  stack.defer(() =>
+    starting.then(
+      (server) => server[Symbol.asyncDispose](),
+      () => {},
+    ),
+  )
+  const databases = await starting
   const nodeArgs = profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
   return {
     scale,

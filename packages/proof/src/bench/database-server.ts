@@ -18,7 +18,11 @@ export type DatabaseServer = AsyncDisposable & {
 
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-bench-'))
-  const server = await startEmbedded({ home, durable: true })
+  const removeHome = () => rm(home, { recursive: true, force: true })
+  const server = await startEmbedded({ home, durable: true }).catch(async (error: unknown) => {
+    await removeHome()
+    throw error
+  })
   const admin = openDatabase(server.connection, { poolMax: 1, waitMs: 60_000 })
   return {
     version: server.version,
@@ -34,7 +38,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
       await admin.close()
       await server.stop()
       await forgetEmbedded(home)
-      await rm(home, { recursive: true, force: true })
+      await removeHome()
     },
   }
 }
