@@ -48,11 +48,13 @@ export function createAttempts(deps: Deps, sender: Sender, settler: Settler): At
     lane.answered(delivery)
     hooks.answered()
     const settlement = isDelivered ? delivered : failed(deps, delivery, outcome)
+    // Before the outcome is written: after it, a retry may begin.
+    if (outcome.kind === 'response' && outcome.stop) await switchOff(lane)
     const written = await settler.write(outcomeOf(lane, delivery, settlement, outcome, startedAt))
     if (written === 'lost') lane.doubt(delivery)
     else lane.settled(delivery, written === null ? null : performance.now() + written)
     hooks.settled()
-    await drawConsequences(lane, outcome, isDelivered)
+    await drawConsequences(lane, isDelivered)
   }
 
   /** A fault of ours is `aborted`: it says nothing about the receiver and uses up no attempt. */
@@ -97,10 +99,16 @@ export function createAttempts(deps: Deps, sender: Sender, settler: Settler): At
     return (previousSecretExpiresAt?.getTime() ?? 0) > deps.now() ? known : known.slice(0, 1)
   }
 
-  const drawConsequences = async (lane: Lane, outcome: SendOutcome, isDelivered: boolean): Promise<void> => {
-    if (outcome.kind === 'response' && outcome.stop) {
+  const switchOff = async (lane: Lane): Promise<void> => {
+    try {
       await disableFailingEndpoint(deps, lane.businessId, lane.endpointId, 'The receiver answered 410 Gone.')
+    } catch (err) {
+      deps.log.error({ err, endpoint: lane.endpointId }, 'an endpoint that is gone could not be switched off')
     }
+    lane.needsNews = true
+  }
+
+  const drawConsequences = async (lane: Lane, isDelivered: boolean): Promise<void> => {
     const { failures } = lane.pace
     // Only what changes is written: the first failure, the first success after it, and when the breaker opens.
     const isNews = isDelivered ? lane.failingSince !== null : lane.failingSince === null || lane.pace.hasJustTripped
