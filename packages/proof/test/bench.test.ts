@@ -115,7 +115,8 @@ test('a goal that is not reached is said so, and the last line is JSON by id', (
   const first: Ratio = { id: 'R1', part: null, what: '', goal: { atLeast: 0.5 }, figures }
   const signed: Ratio = { ...first, part: 'signed', goal: { atLeast: 0.4 } }
   const wait: Ratio = { ...first, id: 'R8', goal: { atMostMs: 0.3 } }
-  assert.deepEqual([first, signed, wait].map(isReached), [false, true, false])
+  const beside: Ratio = { ...wait, part: 'p99', goal: { atMostMs: null } }
+  assert.deepEqual([first, signed, wait, beside].map(isReached), [false, true, false, null])
   const written = { median: 0.4, min: 0.4, max: 0.4, pairs: 1 }
   assert.deepEqual(JSON.parse(jsonOf({ ratios: [first, signed, wait], speeds: [] })), {
     R1: { ...written, signed: written },

@@ -24,7 +24,7 @@ async function waitingOf(replayId: string): Promise<number> {
 
 test('a replay of more than may wait at once: never more than so many do, and all arrive, in order', async () => {
   await using subscriber = await subscribe(world)
-  const sent = await fillStream(world, subscriber, waitingMax * 2 + 100)
+  const sent = await fillStream(world, subscriber, waitingMax + 200)
   await using endpoint = await openEndpoint(subscriber)
   await endpoint.change({ status: 'paused' })
   const { id } = await beginReplay(subscriber, endpoint.id, { types })
@@ -53,6 +53,23 @@ test('a replay of more than may wait at once: never more than so many do, and al
   const places = new Map(sent.map((eventId, place) => [eventId, place]))
   for (const [at, seen] of endpoint.receiver.seen.entries())
     assert.ok(Math.abs((places.get(idOf(seen)) ?? -1) - at) <= 64, `place ${places.get(idOf(seen))} came as ${at}`)
+})
+
+test('what is to be sent lies behind more than a step looks up: all of it is found and counted', async () => {
+  await using subscriber = await subscribe(world)
+  const sent = await fillStream(world, subscriber, 700)
+  await using endpoint = await openEndpoint(subscriber)
+  await world.server.deps.db.transaction(
+    (tx) => tx`
+      insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, status, attempts, created_at)
+      select 'dlv_' || substr(id, 5) || right(${endpoint.id}, 6), ${endpoint.id}, position, business_id, id, 'delivered', 1, now()
+      from events where business_id = ${subscriber.customerId} and provider_event_id = any(${sent.slice(0, 680)}::text[])`,
+  )
+  const { id } = await beginReplay(subscriber, endpoint.id, { types })
+  const { matchedCount, queuedCount, skippedCount } = await endOf(subscriber, id)
+  assert.deepEqual([matchedCount, queuedCount, skippedCount], [700, 20, 680])
+  await until('the rest', () => endpoint.receiver.seen.length === 20)
+  assert.deepEqual(new Set(endpoint.receiver.seen.map(idOf)), new Set(sent.slice(680)))
 })
 
 test('events that come meanwhile go before what a replay has queued', async () => {

@@ -9,7 +9,8 @@ export type Ratio = {
   /** A second figure under the same id, e.g. `signed`. */
   part: string | null
   what: string
-  goal: { atLeast: number } | { atMostMs: number }
+  /** A time without a goal of its own is told beside one that has. */
+  goal: { atLeast: number } | { atMostMs: number | null }
   figures: Figures
 }
 
@@ -32,8 +33,10 @@ export function quantileOf(sorted: ArrayLike<number>, share: number): number {
   return below + (above - below) * (place - Math.floor(place))
 }
 
-export function isReached({ goal, figures }: Ratio): boolean {
-  return 'atLeast' in goal ? figures.median >= goal.atLeast : figures.median <= goal.atMostMs
+/** @returns null without a goal */
+export function isReached({ goal, figures }: Ratio): boolean | null {
+  if ('atLeast' in goal) return figures.median >= goal.atLeast
+  return goal.atMostMs === null ? null : figures.median <= goal.atMostMs
 }
 
 /** Figures of the rounds by name, as they come in. */

@@ -14,8 +14,7 @@ export function tableOf({ ratios, speeds }: Measured): string {
     '|---|---|---|---|---|---|---|---|',
     ...ratios.map((ratio) => {
       const { median, min, max, pairs } = textOf(ratio)
-      const verdict = isReached(ratio) ? 'reached' : 'not reached'
-      return `| ${nameOf(ratio)} | ${ratio.what} | ${goalOf(ratio)} | ${median} | ${min} | ${max} | ${pairs} | ${verdict} |`
+      return `| ${nameOf(ratio)} | ${ratio.what} | ${goalOf(ratio)} | ${median} | ${min} | ${max} | ${pairs} | ${verdictOf(ratio)} |`
     }),
     ...(speeds.length === 0 ? [] : ['', '| behind them | median | min | max |', '|---|---|---|---|']),
     ...speeds.map(({ what, unit, figures }) => {
@@ -36,7 +35,14 @@ export function lineOf(ratio: Ratio): string {
 const nameOf = ({ id, part }: Ratio): string => (part === null ? id : `${id} ${part}`)
 
 function goalOf({ goal }: Ratio): string {
-  return 'atLeast' in goal ? `≥ ${goal.atLeast.toFixed(2)}` : `≤ ${goal.atMostMs} ms`
+  if ('atLeast' in goal) return `≥ ${goal.atLeast.toFixed(2)}`
+  return goal.atMostMs === null ? 'none' : `≤ ${goal.atMostMs} ms`
+}
+
+function verdictOf(ratio: Ratio): string {
+  const reached = isReached(ratio)
+  if (reached === null) return ''
+  return reached ? 'reached' : 'not reached'
 }
 
 function textOf({ goal, figures }: Ratio): Record<keyof Figures, string> {

@@ -14,8 +14,9 @@ import type { Deps } from './deps.ts'
 
 /** Of one replay, waiting at once: so many a fast receiver takes in a second, and few beside what else waits. */
 export const waitingMax = 500
-/** Places of the stream looked at in one step: some 10 ms. */
-const positionsMax = 5_000
+/** Places of the stream looked at in one step, and events found there whose deliveries are looked up: each some 15 ms. */
+const positionsMax = 2_000
+const candidatesMax = 500
 /** Queued in one step: some 5 ms, for which the endpoint's lane is locked and new events wait to be stored. */
 const queuedMax = 100
 const failuresMax = 5
@@ -122,9 +123,9 @@ export async function advanceDueReplay(deps: Deps): Promise<boolean> {
 async function advance(tx: Tx, replay: store.ReplayRow): Promise<void> {
   const room = waitingMax - (await store.countWaiting(tx, replay.id))
   if (room < queuedMax) return await store.postponeReplay(tx, replay)
-  const through = Math.min(replay.position + positionsMax, replay.lastPosition)
-  const candidates = await store.readCandidates(tx, replay, through)
-  const { chosen, matched, position } = fill(candidates, replay.wanted, queuedMax, through)
+  const end = Math.min(replay.position + positionsMax, replay.lastPosition)
+  const read = await store.readCandidates(tx, replay, { through: end, limit: candidatesMax })
+  const { chosen, matched, position } = fill(read.candidates, replay.wanted, queuedMax, read.through)
   if (!(await redelivery.lockLane(tx, replay.businessId, replay.endpointId)))
     return await store.endReplay(tx, replay, 'failed', 'The endpoint was deleted.')
   const queued = await queue(tx, replay, chosen)

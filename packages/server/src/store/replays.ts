@@ -110,12 +110,20 @@ export type ReplayCandidate = { eventId: string; deliveryId: string; position: n
 // Events are ranged by the database's clock, their ids by that of the server that took them in.
 const clocksApartMs = 24 * 60 * 60 * 1_000
 
-/** What its range holds between two places of the stream, in order, and how each one's delivery to the endpoint stands. */
-export async function readCandidates(query: Query, replay: ReplayRow, through: number): Promise<ReplayCandidate[]> {
+/**
+ * What its range holds from where it is up to a place of the stream, in order, and how each one's delivery to the endpoint
+ * stands.
+ * @returns `through`: the place up to which that is all there is
+ */
+export async function readCandidates(
+  query: Query,
+  replay: ReplayRow,
+  { through, limit }: { through: number; limit: number },
+): Promise<{ candidates: ReplayCandidate[]; through: number }> {
   const { businessId, rangeFrom, rangeTo, eventTypes, endpointId } = replay
   const oldest = `evt_${idTime(Math.max(0, rangeFrom.getTime() - clocksApartMs))}`
   const newest = `evt_${idTime(rangeTo.getTime() + clocksApartMs)}`
-  return await query<ReplayCandidate[]>`
+  const candidates = await query<ReplayCandidate[]>`
     select e.id as event_id, e.position, e.delivery_id,
       case when d.id is not null then 'pending' when f.id is not null then f.status
         when e.type = 'webhook_endpoint.test' then 'untold' else 'missing' end as delivery
@@ -124,10 +132,13 @@ export async function readCandidates(query: Query, replay: ReplayRow, through: n
       where business_id = ${businessId} and position > ${replay.position} and position <= ${through}
         and id >= ${oldest} and id < ${newest} and created_at >= ${rangeFrom} and created_at < ${rangeTo}
         and ${wanting(query, query`${eventTypes}::text[]`, query`type`)}
+      order by position limit ${limit}
     ) e
     left join deliveries d on d.id = e.delivery_id
     left join finished_deliveries f on f.id = e.delivery_id
     order by e.position`
+  const last = candidates.at(-1)
+  return { candidates, through: candidates.length === limit && last ? last.position : through }
 }
 
 /** @param found what was looked at since the last step */
