@@ -1,5 +1,6 @@
-// `npm run chaos:relay -- --kills N [--seed S] [--minutes M]`: servers and database die at random times under load. Ends
-// with one line of JSON; exit code 1 when something was lost, reordered, misnumbered, or repeated more than once a kill.
+// `npm run chaos:relay -- --kills N [--rate R] [--seed S] [--minutes M]`: servers and database die at random times under load.
+// Ends with one line of JSON; exit code 1 when something was lost, reordered, misnumbered, or repeated more than once a kill.
+// What a kill repeats is the rate times the time from a receiver's answer to its commit: a slow machine carries less.
 
 import { parseArgs } from 'node:util'
 import { runChaos } from './campaign.ts'
@@ -13,21 +14,32 @@ const { values } = parseArgs({
     kills: { type: 'string', default: String(killsDefault) },
     seed: { type: 'string', default: String(Date.now() % 0x1_0000_0000) },
     minutes: { type: 'string' },
+    rate: { type: 'string', default: '100' },
   },
 })
 const kills = Number(values.kills)
 const seed = Number(values.seed)
+const eventsPerSecond = Number(values.rate)
 const minutes = Number(values.minutes ?? (kills * secondsPerKill) / 60)
-if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed) || !(minutes > 0)) {
-  console.error('chaos:relay takes --kills N (from 1), --seed S, both whole numbers, and --minutes M (above 0).')
+if (
+  !Number.isSafeInteger(kills) ||
+  kills < 1 ||
+  !Number.isSafeInteger(seed) ||
+  !(minutes > 0) ||
+  !(eventsPerSecond > 0)
+) {
+  console.error(
+    'chaos:relay takes --kills N (from 1), --seed S, both whole numbers, --minutes M and --rate R (events a second; above 0).',
+  )
   process.exit(64)
 }
 
-console.log(`chaos:relay: --kills ${kills} --seed ${seed} --minutes ${minutes.toFixed(2)}`)
+console.log(`chaos:relay: --kills ${kills} --seed ${seed} --minutes ${minutes.toFixed(2)} --rate ${eventsPerSecond}`)
 const { examples, ...figures } = await runChaos({
   kills,
   seed,
   minutes,
+  eventsPerSecond,
   say: (line) => console.log(`${timeOfDay(Date.now())} ${line}`),
 })
 const faults = faultsOf(kills, figures)

@@ -105,7 +105,7 @@ class Run {
 
   constructor(ordering: Ordering) {
     this.waiting = new Waiting(ordering)
-    this.lane = new Lane({ endpointId, businessId: 'biz_1', fence: 1, failures: 0, failingSince: null })
+    this.lane = new Lane({ endpointId, businessId: 'biz_1', fence: 1, failures: 0, failingSince: null, wasHeld: false })
   }
 
   write(user: string | null): void {

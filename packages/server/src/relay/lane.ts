@@ -9,6 +9,8 @@ import { Pace } from './pace.ts'
 const readAheadMax = 256
 /** Below it the next page is read, so that a fast receiver never waits for the database. */
 const readAheadMin = 160
+/** Answered and not written yet, in windows: what is sent twice when we are killed. */
+const unsettledMax = 4
 /** Of those in flight, tried before: new events do not wait behind a heap of old failures, nor these for ever. */
 const retryShare = 4
 
@@ -24,6 +26,8 @@ export class Lane {
   readThrough = 0
   /** More may wait behind what was read. */
   mayHaveFresh = true
+  /** The last page was full: it is behind, and not for a moment. */
+  hasBacklog = false
   /** When the first retry is due that is neither read nor taken, on the caller's clock; Infinity when none is. */
   retryAtMs = Number.POSITIVE_INFINITY
   /** Its configuration, or the time of its next retry, is not known. */
@@ -156,7 +160,7 @@ export class Lane {
       if (this.#isHeld(row)) this.#hold(row)
       else this.#fresh.push(row)
     }
-    this.mayHaveFresh = rows.length >= asked.limit
+    this.hasBacklog = this.mayHaveFresh = rows.length >= asked.limit
   }
 
   takeInRetries(rows: readonly WaitingDelivery[]): void {
@@ -185,7 +189,8 @@ export class Lane {
   /** The delivery to send now, or undefined when the order, the window or the receiver's pace forbids one. */
   next(nowMs: number): WaitingDelivery | undefined {
     if (this.#config?.status !== 'enabled' || this.#nextConfig || this.#isDoubtful) return
-    if (this.#inFlight >= this.pace.window || this.#waitMs(nowMs) > 0) return
+    if (this.#inFlight >= this.pace.window || this.#taken.size >= unsettledMax * this.pace.window) return
+    if (this.#waitMs(nowMs) > 0) return
     const retryRoom = this.#retriesInFlight < Math.max(1, Math.floor(this.pace.window / retryShare))
     const taken = (retryRoom ? this.#shiftIdle(this.#retries) : undefined) ?? this.#shiftIdle(this.#fresh)
     if (!taken) return

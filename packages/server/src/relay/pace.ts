@@ -4,7 +4,7 @@
 import { breakerFailures } from '../domain/breaker.ts'
 
 export const windowMax = 32
-const windowAtFirst = 8
+const windowAtFirst = 2
 const probeMsMin = 5_000
 const probeMsMax = 60_000
 /** After a breaker or a pause: so many a second at first, doubled every second, without limit after the last. */

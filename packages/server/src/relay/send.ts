@@ -4,26 +4,23 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from '../services/deps.ts'
-import { type Reading, readFresh, readHeldUp, readRetries } from '../store/lane-reading.ts'
 import * as store from '../store/lanes.ts'
+import { settle } from '../store/settlement.ts'
 import { createAttempts } from './attempt.ts'
 import { Lane } from './lane.ts'
 import { type Loop, startLoop } from './loop.ts'
+import { createReader } from './reader.ts'
 import type { Sender } from './sender.ts'
 import { createSettler } from './settler.ts'
 import { Slots } from './slots.ts'
 
 const lanesMax = 2_000
 const claimMax = 200
-/** Bodies read ahead in one turn; what does not fit is read when its turn comes. */
-const readBytesMax = 8 * 1024 * 1024
-const heldUpRowsMax = 64
 /** An empty lane is kept this long, so that an endpoint in use costs no claim an event. */
 const idleMs = 5_000
 const leaseMsMin = 3_000
-
-/** Rows of one reading: it is over in some 10 ms, and whoever does not fit is next. */
-const readRowsMax = 1_024
+/** After a reading that failed: the database is most often away. */
+const troubleMs = 1_000
 
 export type SendLoop = Loop & {
   /** News of these endpoints, separated by commas; of all when empty. */
@@ -45,9 +42,18 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   const slots = new Slots()
   const settler = createSettler(deps.db, deps.log, owner)
   const attempts = createAttempts(deps, sender, settler)
+  const reader = createReader(deps.db, (lane) => lanes.get(lane.endpointId) === lane)
+  let backlogReading: Promise<void> | null = null
+
+  /** The first outcome of a busy start must not wait for connections to be made and statements to be planned. */
+  const warmUp = async (): Promise<void> => {
+    await Promise.all(Array.from({ length: 3 }, () => deps.db.byIndex((query) => settle(query, owner, []))))
+    isWarm = true
+  }
 
   const turn = async (): Promise<boolean> => {
     try {
+      if (!isWarm) await warmUp()
       await renew(performance.now())
       const hints = new Set(hinted)
       const isAll = allHinted
@@ -57,9 +63,13 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
       const claimed = isNew && lanes.size < lanesMax ? await claim() : []
       await readNews((lane) => isAll || hints.has(lane.endpointId))
       hasLapsed = false
-      await readAhead()
+      const quiet = enabled().filter((lane) => !lane.hasBacklog)
+      await reader.read(quiet)
+      // Those that were waiting for nothing but time, too.
+      for (const lane of enabled()) slots.offer(lane)
+      readBacklogs()
       await giveBack()
-      return claimed.length === claimMax || enabled().some((lane) => lane.wantsFresh() !== null)
+      return claimed.length === claimMax || quiet.some((lane) => !lane.hasBacklog && lane.wantsFresh() !== null)
     } catch (error) {
       allHinted = true
       throw error
@@ -91,7 +101,12 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
     const claimed = await deps.db.byIndex((query) =>
       store.claimLanes(query, owner, { held: [...lanes.keys()], limit: claimMax, graceMs: leaseMs }),
     )
-    for (const row of claimed) lanes.set(row.endpointId, new Lane(row))
+    for (const row of claimed) {
+      const lane = new Lane(row)
+      // What a holder that died had sent and not written is sent again: so little of it as can be, if we die as well.
+      if (row.wasHeld) lane.pace.beginRamp(performance.now())
+      lanes.set(row.endpointId, lane)
+    }
     return claimed
   }
 
@@ -118,30 +133,23 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
 
   const enabled = (): Lane[] => [...lanes.values()].filter((lane) => lane.config?.status === 'enabled')
 
-  const readAhead = async (): Promise<void> => {
+  /** Lanes with a backlog are read beside the turns: a large page of theirs keeps no other lane waiting. */
+  const readBacklogs = (): void => {
     const nowMs = performance.now()
-    const hungry = enabled()
-    const fresh = pageOf(hungry.flatMap((lane) => lane.wantsFresh() ?? []))
-    const retries = hungry.flatMap((lane) => lane.wantsRetries(nowMs) ?? [])
-    const [freshRows, retryRows] = await Promise.all([
-      fresh.length > 0 ? deps.db.byIndex((query) => readFresh(query, fresh, readBytesMax)) : [],
-      retries.length > 0 ? deps.db.byIndex((query) => readRetries(query, retries, readBytesMax)) : [],
-    ])
-    const freshOf = Map.groupBy(freshRows, (row) => row.endpointId)
-    for (const asked of fresh) lanes.get(asked.endpointId)?.takeInFresh(asked, freshOf.get(asked.endpointId) ?? [])
-    const retriesOf = Map.groupBy(retryRows, (row) => row.endpointId)
-    for (const { endpointId } of retries) lanes.get(endpointId)?.takeInRetries(retriesOf.get(endpointId) ?? [])
-    // Only now: what takeInFresh has just dropped as held up is among what is read here.
-    for (const lane of hungry) await readFreed(lane)
-    for (const lane of hungry) slots.offer(lane)
-  }
-
-  const readFreed = async (lane: Lane): Promise<void> => {
-    for (let freed = lane.wantsHeldUp(); freed; freed = lane.wantsHeldUp()) {
-      const asked = { ...freed, endpointId: lane.endpointId, through: lane.readThrough, limit: heldUpRowsMax }
-      const rows = await deps.db.byIndex((query) => readHeldUp(query, asked, readBytesMax))
-      lane.takeInHeldUp(freed, rows, rows.length < heldUpRowsMax)
-    }
+    const loud = enabled().filter((lane) => lane.hasBacklog && lane.wantsReading(nowMs))
+    if (loud.length === 0 || backlogReading) return
+    backlogReading = reader
+      .read(loud)
+      .catch(async () => {
+        allHinted = true
+        await delay(troubleMs)
+      })
+      .finally(() => {
+        backlogReading = null
+        for (const lane of loud) if (lanes.get(lane.endpointId) === lane) slots.offer(lane)
+        pump()
+        loop.wake()
+      })
   }
 
   const giveBack = async (): Promise<void> => {
@@ -206,6 +214,7 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   }
 
   let closing = false
+  let isWarm = false
   let willPump = false
   let wakesAtMs = 0 // when the loop goes on if nobody wakes it
   const loop = startLoop({ name: 'send', log: deps.log, turn, nextDueMs })
@@ -226,22 +235,11 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
       const ended = attempts.ended()
       await Promise.race([ended, delay(graceMs, undefined, { signal: grace.signal }).catch(() => {})])
       grace.abort()
+      await backlogReading
       settler.close()
       await sender.close()
       await ended
       await deps.db.byIndex((query) => store.releaseOwner(query, owner))
     },
   }
-}
-
-/** The hungriest first. */
-function pageOf(readings: readonly Reading[]): Reading[] {
-  let room = readRowsMax
-  return readings
-    .toSorted((a, b) => b.limit - a.limit)
-    .filter(({ limit }) => {
-      const fits = room > 0
-      room -= limit
-      return fits
-    })
 }

@@ -9,7 +9,7 @@ import { quickMs, type Sending, Slots } from './slots.ts'
 /** A lane of an endpoint that answers well, with so many events waiting that belong to no end-user. */
 function lane(businessId: string, name: string, waiting: number): Lane {
   const endpointId = `whe_${businessId}_${name}`
-  const made = new Lane({ endpointId, businessId, fence: 1, failures: 0, failingSince: null })
+  const made = new Lane({ endpointId, businessId, fence: 1, failures: 0, failingSince: null, wasHeld: false })
   for (let count = 0; count < 40; count++) made.pace.succeeded(0)
   made.askNews()
   const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretExpiresAt: null }

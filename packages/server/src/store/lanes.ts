@@ -6,7 +6,13 @@ import type { Query, Tx } from './db.ts'
 /** Who holds the lane now. What a former holder does is lost, whatever it believes. */
 export type Hold = { endpointId: string; fence: number }
 
-export type ClaimedLane = Hold & { businessId: string; failures: number; failingSince: Date | null }
+export type ClaimedLane = Hold & {
+  businessId: string
+  failures: number
+  failingSince: Date | null
+  /** Its last holder died with it. */
+  wasHeld: boolean
+}
 
 /** Says that this replica lives, and for how long it must be believed without another word. */
 export async function renewOwner(query: Query, owner: string, leaseMs: number): Promise<void> {
@@ -26,13 +32,13 @@ export async function claimLanes(
 ): Promise<ClaimedLane[]> {
   return await query<ClaimedLane[]>`
     with free as (
-      select l.endpoint_id from endpoint_lanes l
+      select l.endpoint_id, l.owner is not null as was_held from endpoint_lanes l
       where l.wants_at <= now() and l.open and case when l.owner = ${owner} then l.endpoint_id <> all(${[...claim.held]}::text[])
         else not exists (select 1 from relay_owners o where o.id = l.owner and ${heldUntil(query, claim.graceMs)} > now()) end
       order by l.wants_at limit ${claim.limit} for no key update skip locked
     )
     update endpoint_lanes l set owner = ${owner}, fence = l.fence + 1 from free where l.endpoint_id = free.endpoint_id
-    returning l.endpoint_id, l.business_id, l.fence, l.failures, l.failing_since`
+    returning l.endpoint_id, l.business_id, l.fence, l.failures, l.failing_since, free.was_held`
 }
 
 /**
