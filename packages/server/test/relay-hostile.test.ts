@@ -12,10 +12,10 @@ const world = await relayWorld({ WEBHOOK_TIMEOUT_MS: '60000', SHUTDOWN_GRACE_MS:
 after(() => world.stop())
 
 const hostileBusinesses = 8
-const endpointsEach = 5
+const endpointsEach = 17
 /** As many as are in flight to a new endpoint at once, one an end-user. */
-const usersEach = 8
-/** Sends that were answered quickly so far, in flight at once. The hostile ones could be 320. */
+const usersEach = 2
+/** Sends that were answered quickly so far, in flight at once. The hostile ones could be 272. */
 const quickMax = 256
 
 /** Listeners, each an origin of its own, that accept and read and never say a word. */
