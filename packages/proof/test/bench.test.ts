@@ -79,11 +79,10 @@ test('a drain is refused while something waits, and when what arrived is not wha
   await assert.rejects(checkDelivered(db, mark, 20, null), { message: /delivered, attempts, waiting/ })
   await db.statement(
     (query) => query`
-      with gone as (delete from deliveries returning *), finished as (
-        insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, status, attempts, created_at)
-        select id, endpoint_id, sequence, business_id, event_id, 'delivered', 1, created_at from gone returning id, business_id)
-      insert into delivery_attempts (delivery_id, attempt, business_id, outcome, duration_ms, started_at)
-      select id, 1, business_id, 'http_200', 1, now() from finished`,
+      with gone as (delete from deliveries returning *)
+      insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, status, attempts, last_outcome,
+        duration_ms, started_at, created_at)
+      select id, endpoint_id, sequence, business_id, event_id, 'delivered', 1, 'http_200', 1, now(), created_at from gone`,
   )
   const rows = await db.read(
     (query) => query<{ id: string }[]>`

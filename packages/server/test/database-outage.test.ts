@@ -90,3 +90,21 @@ test('a failed statement that its transaction passed over in silence does not co
   )
   assert.equal((await db.read((query) => query`select 1 from marks where n = 2`)).length, 0)
 })
+
+test('a database that has refused many connections is used again as soon as it is back', async () => {
+  link.cut()
+  for (let round = 0; round < 8; round++) {
+    const refused = Array.from({ length: 9 }, () =>
+      assert.rejects(
+        db.read((query) => query`select 1`),
+        isAway,
+      ),
+    )
+    await Promise.all(refused)
+  }
+  link.restore()
+  const restoredMs = performance.now()
+  assert.equal((await db.read((query) => query`select 1 as one`))[0]?.['one'], 1)
+  const tookMs = performance.now() - restoredMs
+  assert.ok(tookMs < 2_000, `it took ${Math.round(tookMs)} ms`)
+})

@@ -55,6 +55,8 @@ const setStatus = async (subscriber: Subscriber, status: 'enabled' | 'paused'): 
   await deps.db.transaction((tx) => setEndpointStatus(tx, subscriber.customerId, id, status))
 }
 
+const firstRefused = (subscriber: Subscriber) => () => (subscriber.receiver.seen.length === 1 ? 500 : 200)
+
 const isKept = async (eventId: string): Promise<boolean> =>
   (await world.rows((query) => query`select 1 from events where id = ${eventId}`)).length === 1
 
@@ -73,8 +75,9 @@ test('the partitions of four weeks to come are made before their first event, an
 
 test('an event, its delivery and its attempts lie in the week of the event', async () => {
   await using subscriber = await subscribe(world)
+  subscriber.receiver.reply = firstRefused(subscriber)
   await world.post(subscriber.event())
-  await until('the delivery', () => subscriber.receiver.seen.length === 1)
+  await until('the delivery', () => subscriber.receiver.seen.length === 2)
   const week = weeksFrom(Date.now(), 0)[0]?.name
   await until('the history', async () => {
     const [row] = await world.rows<{ where: string }>(
@@ -94,9 +97,10 @@ for (const place of ['in partitions of its time', 'in the default partition'])
     await using paused = await subscribe(world)
     await setStatus(paused, 'paused')
     const [old, young] = inDefault ? [120, 29] : [60, 22]
+    subscriber.receiver.reply = firstRefused(subscriber)
     const delivered = await pastEvent(old, subscriber.event(), { inDefault })
     const recent = await pastEvent(young, subscriber.event(), { inDefault })
-    await until('the deliveries', () => subscriber.receiver.seen.length === 2)
+    await until('the deliveries', () => subscriber.receiver.seen.length === 3)
     const shown = await until('the history', async () => {
       const answer = await subscriber.call('GET', `/v0/events/${delivered}/deliveries`)
       return answer.body.data[0]?.status === 'delivered' && answer.body.data[0]

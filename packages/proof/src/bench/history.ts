@@ -15,7 +15,7 @@ import type { RelayCalls } from './relay-process.ts'
 import { type DrainWorld, drain } from './sending.ts'
 import type { ServerCalls } from './server-process.ts'
 
-const tablesCounted = 4
+const tablesCounted = 3
 const spanDays = 30
 /** Moments of the past; the events of one share the time in their ids and differ in the rest. */
 const momentCount = 10_000
@@ -77,7 +77,7 @@ function resultOf(rounds: Rounds, historyRows: number): Measured {
   }
 }
 
-/** Events of the last month, each delivered at the first attempt: as many rows in each of the four tables that grow. */
+/** Events of the last month, each delivered at the first attempt: as many rows in each of the three tables that grow. */
 async function writeHistory(db: Database, tenants: readonly Tenant[], rows: number): Promise<void> {
   const perMoment = Math.max(1, Math.round(rows / tablesCounted / momentCount))
   const nowMs = Date.now()
@@ -105,13 +105,9 @@ async function writeHistory(db: Database, tenants: readonly Tenant[], rows: numb
     await tx`insert into received_events (key, event_id) select 'verified:wh_' || substr(id, 5), id from past`
     await tx`
       insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, status, attempts, last_outcome,
-        created_at, finished_at)
+        http_status, response_body, duration_ms, started_at, created_at, finished_at)
       select 'dlv_' || substr(id, 5) || right(endpoint_id, 6), endpoint_id, position, business_id, id, 'delivered', 1,
-        'http_200', now() - interval '1 day', now() - interval '1 day' from past`
-    await tx`
-      insert into delivery_attempts (delivery_id, attempt, business_id, outcome, http_status, response_body, duration_ms, started_at)
-      select 'dlv_' || substr(id, 5) || right(endpoint_id, 6), 1, business_id, 'http_200', 200, '', 12,
-        now() - interval '1 day' from past`
+        'http_200', 200, '', 12, now() - interval '1 day', now() - interval '1 day', now() - interval '1 day' from past`
     await tx`
       insert into event_streams (business_id, position) select business_id, max(position) from past group by business_id
       on conflict (business_id) do update set position = excluded.position`
@@ -120,6 +116,6 @@ async function writeHistory(db: Database, tenants: readonly Tenant[], rows: numb
       from (select endpoint_id, max(position) as sequence from past group by endpoint_id) p
       where l.endpoint_id = p.endpoint_id`
   })
-  for (const table of ['events', 'received_events', 'finished_deliveries', 'delivery_attempts'])
+  for (const table of ['events', 'received_events', 'finished_deliveries'])
     await db.read((query) => query`vacuum (analyze) ${query(table)}`)
 }

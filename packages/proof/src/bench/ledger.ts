@@ -68,7 +68,11 @@ export async function checkDelivered(
         select event_id || '_' || endpoint_id as webhook_id from finished_deliveries
         where id >= ${since} and status = 'delivered'`,
     ),
-    db.read((query) => query`select delivery_id from delivery_attempts where delivery_id >= ${since}`),
+    db.read(
+      (query) => query`
+        select id from finished_deliveries where id >= ${since} and attempts = 1 and started_at is not null
+        union all select delivery_id from delivery_attempts where delivery_id >= ${since}`,
+    ),
     db.read((query) => query`select id from deliveries limit 1`),
   ])
   assert.deepEqual(

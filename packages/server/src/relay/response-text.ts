@@ -1,6 +1,8 @@
 // What a receiver answered, made fit to be stored and shown: bounded text without control characters; and what its headers
 // ask for.
 
+import { isAscii } from 'node:buffer'
+
 const replacement = '\uFFFD'
 
 // Control characters (PostgreSQL stores no NUL), line and paragraph separators, and marks that reorder the text shown.
@@ -15,7 +17,11 @@ export function responseText(body: Uint8Array, bytesMax: number): string {
 
 /** As a stream, so that a character cut in two at the end is left out instead of replaced. */
 function decodeStart(bytes: Uint8Array, bytesMax: number): string {
-  return new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true })
+  const start = bytes.subarray(0, bytesMax)
+  // A decoder costs a microsecond.
+  return isAscii(start)
+    ? Buffer.from(start.buffer, start.byteOffset, start.length).toString('latin1')
+    : new TextDecoder().decode(start, { stream: true })
 }
 
 const retryAfterMsMax = 24 * 60 * 60 * 1_000

@@ -59,6 +59,10 @@ export type Sender = {
 
 type ResponseHeaders = Record<string, string | string[] | undefined>
 
+/** Taking an address apart costs a twentieth of a send; most are sent to again. */
+type Target = { origin: string; path: string }
+const targetsMax = 10_000
+
 type ExchangeLimits = { timeoutMs: number; responseBytesMax: number; responseKeptBytesMax: number }
 
 export function createSender(options: SenderOptions): Sender {
@@ -80,19 +84,27 @@ export function createSender(options: SenderOptions): Sender {
   })
   const pools = new OriginPools({ connectionsPerOrigin, poolsMax, responseHeaderBytesMax }, connect)
   const limits = { timeoutMs, responseBytesMax, responseKeptBytesMax }
+  const targets = new Map<string, Target>()
+  const targetOf = (url: string): Target => {
+    const known = targets.get(url)
+    if (known) return known
+    const { origin, pathname, search } = new URL(url)
+    const target = { origin, path: pathname + search }
+    if (targets.size >= targetsMax) targets.clear()
+    targets.set(url, target)
+    return target
+  }
   let isClosed = false
 
   return {
     async send({ url, headers, body, signal }) {
       if (isClosed || signal?.aborted) return { kind: 'aborted', durationMs: 0 }
-      const { origin, pathname, search } = new URL(url)
+      const { origin, path } = targetOf(url)
       const { pool, release } = pools.lease(origin)
-      const exchange = new Exchange(limits, signal)
-      pool.dispatch(
-        { method: 'POST', path: pathname + search, headers: { 'user-agent': userAgent, ...headers }, body },
-        exchange,
-      )
-      return exchange.outcome.finally(release)
+      const exchange = new Exchange(limits, signal, release)
+      const named = 'user-agent' in headers ? headers : { ...headers, 'user-agent': userAgent }
+      pool.dispatch({ method: 'POST', path, headers: named, body }, exchange)
+      return await exchange.outcome
     },
     async close() {
       isClosed = true
@@ -111,6 +123,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #fail: (error: Error) => void
   readonly #limits: ExchangeLimits
   readonly #signal: AbortSignal | undefined
+  readonly #release: () => void
   readonly #timer: NodeJS.Timeout
   readonly #startedAt = performance.now()
   #controller: Dispatcher.DispatchController | null = null
@@ -120,13 +133,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = []
   #bytesRead = 0
 
-  constructor(limits: ExchangeLimits, signal: AbortSignal | undefined) {
+  constructor(limits: ExchangeLimits, signal: AbortSignal | undefined, release: () => void) {
     const { promise, resolve, reject } = Promise.withResolvers<SendOutcome>()
     this.outcome = promise
     this.#settle = resolve
     this.#fail = reject
     this.#limits = limits
     this.#signal = signal
+    this.#release = release
     this.#timer = setTimeout(() => this.#end(this.#timedOut()), limits.timeoutMs)
     signal?.addEventListener('abort', this.#onAbort)
   }
@@ -174,7 +188,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #finish(): void {
+    if (this.#isDone) return
     this.#isDone = true
+    this.#release()
     clearTimeout(this.#timer)
     this.#signal?.removeEventListener('abort', this.#onAbort)
   }

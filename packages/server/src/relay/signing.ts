@@ -83,19 +83,21 @@ export type DeliveryHeaderInput = Signable & {
 /** All headers of one attempt; the values are safe to send whatever the event's names contain. */
 export function deliveryHeaders(input: DeliveryHeaderInput): Record<string, string> {
   const { externalUserId } = input
-  return {
+  const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': `Causeway/${headerSafe(input.version)}`,
     ...sign(input),
     'svc-event-type': headerSafe(input.eventType),
-    ...(externalUserId === null ? {} : { 'svc-external-user-id': headerSafe(externalUserId) }),
     'svc-sequence': String(input.sequence),
     'svc-attempt': String(input.attempt),
     'svc-verified': String(input.isVerified),
   }
+  if (externalUserId !== null) headers['svc-external-user-id'] = headerSafe(externalUserId)
+  return headers
 }
 
 /** Percent-encodes what a header cannot carry. `decodeURIComponent` gives back the text; plain ids stay as they are. */
 export function headerSafe(text: string): string {
+  if (/^[!-$&-~]*$/.test(text)) return text
   return text.toWellFormed().replace(/[^!-$&-~]+/g, encodeURIComponent)
 }

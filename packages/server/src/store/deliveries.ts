@@ -54,8 +54,13 @@ const allDeliveries = (query: Query) => query`
     finished_at
   from finished_deliveries`
 
+/** The last one of a delivery that is over stands with it. */
 export async function listAttempts(query: Query, businessId: string, deliveryId: string): Promise<AttemptRow[]> {
   return await query<AttemptRow[]>`
     select attempt, outcome, http_status, response_body, detail, duration_ms, started_at
-    from delivery_attempts where business_id = ${businessId} and delivery_id = ${deliveryId} order by attempt limit 100`
+    from delivery_attempts where business_id = ${businessId} and delivery_id = ${deliveryId}
+    union all
+    select attempts, last_outcome, http_status, response_body, detail, duration_ms, started_at
+    from finished_deliveries where business_id = ${businessId} and id = ${deliveryId} and started_at is not null
+    order by attempt limit 100`
 }

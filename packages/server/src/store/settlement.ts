@@ -21,7 +21,7 @@ export type Outcome = Hold & {
 }
 
 /**
- * Writes outcomes: what is over leaves for the history, what failed gets its next time, every attempt is kept. One
+ * Writes outcomes: what is over leaves for the history with its last attempt, what failed gets its next time. One
  * statement, fenced by the hold: a former holder settles nothing. Nothing is joined back: batches of 500 would make that
  * 250,000 comparisons.
  * A delivery that was asked for again while its attempt was under way is due at once when that has failed, its schedule
@@ -58,8 +58,9 @@ export async function settle(
         i.outcome, i.http_status, i.response_body, i.detail, i.duration_ms, i.started_at, i.place
     ), finished as (
       insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, end_user_id, status, attempts,
-        last_outcome, created_at)
-      select id, endpoint_id, sequence, business_id, event_id, end_user_id, status, attempts + 1, outcome, created_at from gone
+        last_outcome, http_status, response_body, detail, duration_ms, started_at, created_at)
+      select id, endpoint_id, sequence, business_id, event_id, end_user_id, status, attempts + 1, outcome, http_status,
+        response_body, detail, duration_ms, started_at, created_at from gone
     ), kept as (
       update deliveries d set attempts = d.attempts + 1, last_outcome = i.outcome,
         next_attempt_at = case when d.attempts_before = i.attempts_before
@@ -70,16 +71,12 @@ export async function settle(
         and (i.status = 'pending' or i.place in (select place from last where is_asked_for))
       returning d.id, d.business_id, i.attempts, i.outcome, i.http_status, i.response_body, i.detail, i.duration_ms, i.started_at, i.place,
         (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 as retry_in_ms
-    ), settled as (
-      select id, business_id, attempts, outcome, http_status, response_body, detail, duration_ms, started_at, place,
-        null::float8 as retry_in_ms from gone
-      union all select * from kept
     ), attempts as (
       insert into delivery_attempts (delivery_id, attempt, business_id, outcome, http_status, response_body, detail,
         duration_ms, started_at)
-      select id, attempts + 1, business_id, outcome, http_status, response_body, detail, duration_ms, started_at from settled
+      select id, attempts + 1, business_id, outcome, http_status, response_body, detail, duration_ms, started_at from kept
     )
-    select place, retry_in_ms from settled`
+    select place, null::float8 as retry_in_ms from gone union all select place, retry_in_ms from kept`
   return new Map(
     settled.flatMap(({ place, retryInMs }) => {
       const row = rows[place - 1]
