@@ -3,22 +3,26 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import postgres from 'postgres'
 import { ApiError } from '../src/errors.ts'
-import { openDatabase, type Query } from '../src/store/db.ts'
+import { openClient } from '../src/store/client.ts'
+import { openDatabase } from '../src/store/db.ts'
+import type { Query } from '../src/store/query.ts'
 import { testDatabase } from './test-database.ts'
 import { until } from './test-world.ts'
 
 const waitMs = 500
 const target = await testDatabase()
-const admin = postgres({ ...target.connection, database: 'postgres', max: 1, onnotice: () => {} })
+const { query: admin, close } = await openClient(
+  { ...target.connection, database: 'postgres' },
+  { applicationName: 'test' },
+)
 // Two connections of the six are kept for single statements.
 const db = openDatabase(target.connection, { poolMax: 6, waitMs })
 const name = target.connection.database
 await db.transaction((tx) => tx`create table marks (id integer)`)
 after(async () => {
   await db.close()
-  await admin.end()
+  await close()
   await target.drop()
 })
 

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import postgres from 'postgres'
+import { openClient } from '../src/store/client.ts'
+import type { Query } from '../src/store/query.ts'
 import { relayWorld, subscribe } from './relay-world.ts'
 import { until } from './test-world.ts'
 
@@ -26,7 +27,7 @@ test('the first attempt is made within milliseconds of the acknowledgement', asy
 })
 
 /** What the server's sessions asked meanwhile. Seen by looking, because the database's own counters include its housekeeping. */
-async function queriesWithin(admin: postgres.Sql, seconds: number): Promise<string[]> {
+async function queriesWithin(admin: Query, seconds: number): Promise<string[]> {
   const seen = new Map<string, string>()
   const look = async (): Promise<void> => {
     const rows = await admin<{ pid: number; start: string; query: string }[]>`
@@ -41,13 +42,16 @@ async function queriesWithin(admin: postgres.Sql, seconds: number): Promise<stri
 }
 
 test('an idle server makes less than one query a second', async () => {
-  const admin = postgres({ ...world.database, database: 'postgres', max: 1, onnotice: () => {} })
+  const { query: admin, close } = await openClient(
+    { ...world.database, database: 'postgres' },
+    { applicationName: 'test' },
+  )
   try {
     await until('a quiet second', async () => (await queriesWithin(admin, 1)).length === 0, 20_000)
     const seconds = 5
     const queries = await queriesWithin(admin, seconds)
     assert.ok(queries.length < seconds, `in ${seconds} s: ${queries.join(' | ')}`)
   } finally {
-    await admin.end()
+    await close()
   }
 })

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../src/config.ts'
-import type { ConnectionOptions } from '../src/store/db.ts'
+import type { ConnectionOptions } from '../src/store/client.ts'
 
 const entry = fileURLToPath(new URL('../bin/causeway.js', import.meta.url))
 
@@ -28,11 +28,11 @@ export async function startServe(world: ServeWorld, env: Readonly<Record<string,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
-      // The driver reads what a URL does not say from these, a socket directory among it.
+      // The driver reads from these what a URL does not say, a socket directory among it.
       DATABASE_URL: `postgres:///${database}`,
       PGHOST: host,
       PGPORT: String(port),
-      PGUSERNAME: username,
+      PGUSER: username,
       PGPASSWORD: password,
       PORT: '0',
       LOG_LEVEL: 'warn',

@@ -5,10 +5,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import postgres from 'postgres'
-import { type ConnectionOptions, openDatabase } from '../src/store/db.ts'
+import type { ConnectionOptions } from '../src/store/client.ts'
+import { openClient } from '../src/store/client.ts'
+import { openDatabase } from '../src/store/db.ts'
 import { forgetEmbedded, startEmbedded } from '../src/store/embedded.ts'
 import { migrate, readMigrations } from '../src/store/migrate.ts'
+import type { Query } from '../src/store/query.ts'
 
 export type TestDatabase = { connection: ConnectionOptions; drop(): Promise<void> }
 
@@ -31,7 +33,7 @@ async function openCluster(): Promise<Cluster> {
 
 export async function testDatabase(): Promise<TestDatabase> {
   const cluster = await openCluster()
-  const admin = postgres({ ...cluster.connection, max: 1, onnotice: () => {} })
+  const { query: admin, close } = await openClient(cluster.connection, { applicationName: 'test' })
   const name = `t_${randomBytes(6).toString('hex')}`
   const template = await migratedTemplate(admin, cluster.connection)
   await admin.unsafe(`create database ${name} template ${template}`)
@@ -39,14 +41,14 @@ export async function testDatabase(): Promise<TestDatabase> {
     connection: { ...cluster.connection, database: name },
     async drop() {
       await admin.unsafe(`drop database if exists ${name} with (force)`)
-      await admin.end()
+      await close()
       await cluster.stop()
     },
   }
 }
 
 /** Made once per cluster and state of the migrations; files that start side by side wait for the first. */
-async function migratedTemplate(admin: postgres.Sql, connection: ConnectionOptions): Promise<string> {
+async function migratedTemplate(admin: Query, connection: ConnectionOptions): Promise<string> {
   const sources = (await readMigrations()).map((migration) => migration.sql).join('\n')
   const name = `template_${createHash('sha256').update(sources).digest('hex').slice(0, 12)}`
   await admin`select pg_advisory_lock(hashtext(${name}))`

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { idImage } from '../src/cli/demo-image.ts'
 import { startWorld, type World } from '../src/cli/world.ts'
 import { createLog } from '../src/observe/log.ts'
-import type { ConnectionOptions } from '../src/store/db.ts'
+import type { ConnectionOptions } from '../src/store/client.ts'
 import { testDatabase } from './test-database.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read by tests, which assert what they find

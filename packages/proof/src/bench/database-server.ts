@@ -4,7 +4,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ConnectionOptions, type Database, openDatabase } from '../../../server/src/store/db.ts'
+import type { ConnectionOptions } from '../../../server/src/store/client.ts'
+import { type Database, openDatabase } from '../../../server/src/store/db.ts'
 import { forgetEmbedded, startEmbedded } from '../../../server/src/store/embedded.ts'
 import { migrate } from '../../../server/src/store/migrate.ts'
 
@@ -27,7 +28,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   return {
     version: server.version,
     async create(name, hasSchema = true) {
-      await admin.statement((query) => query`create database ${query(name)}`)
+      await admin.statement((query) => query`create database ${query.names(name)}`)
       const connection = { ...server.connection, database: name }
       // A checkpoint, or the vacuum after ten million rows, may take longer than any query of the product may.
       const db = openDatabase(connection, { poolMax: 4, waitMs: 600_000 })

@@ -117,5 +117,5 @@ async function writeHistory(db: Database, tenants: readonly Tenant[], rows: numb
       where l.endpoint_id = p.endpoint_id`
   })
   for (const table of ['events', 'received_events', 'finished_deliveries'])
-    await db.read((query) => query`vacuum (analyze) ${query(table)}`)
+    await db.read((query) => query`vacuum (analyze) ${query.names(table)}`)
 }

@@ -7,7 +7,8 @@ import { createDeps } from '../../../server/src/main.ts'
 import { createLog } from '../../../server/src/observe/log.ts'
 import { createBusiness } from '../../../server/src/services/businesses.ts'
 import { setWebhookUrl } from '../../../server/src/services/webhook-url.ts'
-import type { ConnectionOptions, Database } from '../../../server/src/store/db.ts'
+import type { ConnectionOptions } from '../../../server/src/store/client.ts'
+import type { Database } from '../../../server/src/store/db.ts'
 
 export type Target = {
   connection: ConnectionOptions

@@ -2,7 +2,6 @@
 
 import { parseArgs } from 'node:util'
 import { processEnvironment } from '../config.ts'
-import { outliveLostConnections } from '../store/db.ts'
 import { version } from '../version.ts'
 import { demo } from './demo.ts'
 import { dev } from './dev.ts'
@@ -40,7 +39,6 @@ async function run(args: string[]): Promise<void> {
   if (!startsSomething(name) && !isOperatorCommand(name)) throw new UsageError(`unknown command: ${name}`)
   if (reset && name !== 'dev') throw new UsageError('--reset belongs to dev')
   checkFlags(name, flags)
-  outliveLostConnections()
   if (name === 'dev') return await dev(env, { reset: reset === true })
   if (name === 'demo') return await demo(env)
   if (name === 'serve') return await serve(env)

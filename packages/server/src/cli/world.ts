@@ -9,7 +9,7 @@ import { authenticateBusiness, createBusiness, issueApiKey } from '../services/b
 import type { Deps } from '../services/deps.ts'
 import { connectProvider } from '../services/provider-connection.ts'
 import { revealSigningSecret, setWebhookUrl } from '../services/webhook-url.ts'
-import type { ConnectionOptions } from '../store/db.ts'
+import type { ConnectionOptions } from '../store/client.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../store/embedded.ts'
 import { localSecrets, readState, writeState } from './local-state.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'

@@ -3,8 +3,8 @@
 
 import { compareDecimals, parseDecimal } from '../domain/money.ts'
 import type { ProviderVirtualAccount } from '../provider/port.ts'
-import type { Tx } from '../store/db.ts'
 import { openOperationKinds } from '../store/operations.ts'
+import type { Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
 import type { CheckedDestination } from './account-route.ts'
 import type { Deps } from './deps.ts'

@@ -3,11 +3,11 @@
 
 import type { JsonObject } from '../domain/json.ts'
 import type { ProviderActivity } from '../provider/port.ts'
-import type { Tx } from '../store/db.ts'
 import { getEndUser } from '../store/end-users.ts'
 import { findOwner } from '../store/event-intake.ts'
 import * as store from '../store/event-work.ts'
 import { type EventRow, routeEvent } from '../store/events.ts'
+import type { Tx } from '../store/query.ts'
 import { findAccountOfProvider, type VirtualAccountRow } from '../store/virtual-accounts.ts'
 import { isAccountStep, refreshAccount } from './account-reading.ts'
 import { takeInActivity } from './deposits.ts'

@@ -3,8 +3,8 @@
 import { makeEventId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import { isoTime } from '../domain/time.ts'
-import type { Tx } from '../store/db.ts'
 import { type EventOwner, insertOwnEvent } from '../store/events.ts'
+import type { Tx } from '../store/query.ts'
 import type { Deps } from './deps.ts'
 
 export const ownEventTypes = [

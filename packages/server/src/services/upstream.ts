@@ -5,7 +5,6 @@ import { makeId } from '../domain/ids.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
 import { ApiError, type ErrorCode, type ErrorDetail, fail } from '../errors.ts'
 import { ProviderError, type Write } from '../provider/port.ts'
-import type { Tx } from '../store/db.ts'
 import {
   beginOperation,
   lockOpenOperation,
@@ -14,6 +13,7 @@ import {
   settleOperation,
   takeOverOperation,
 } from '../store/operations.ts'
+import type { Tx } from '../store/query.ts'
 import type { Deps } from './deps.ts'
 import { providerKeyOf } from './secret-box.ts'
 

@@ -5,11 +5,11 @@ import { makeId } from '../domain/ids.ts'
 import { fail } from '../errors.ts'
 import type { ProviderVirtualAccount, VirtualAccountInput, Write } from '../provider/port.ts'
 import { ProviderError } from '../provider/port.ts'
-import type { Query, Tx } from '../store/db.ts'
 import { type EndUserRow, lockEndUser } from '../store/end-users.ts'
 import { hurryWaiting } from '../store/event-work.ts'
 import { handToResume, type OperationRow } from '../store/operations.ts'
 import type { Page, PageRequest } from '../store/paging.ts'
+import type { Query, Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
 import {
   accountRejection,

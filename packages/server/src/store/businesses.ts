@@ -1,8 +1,9 @@
 // Businesses and their API keys.
 
 import type { Scope } from '../domain/business.ts'
-import { only, type Query, type Tx } from './db.ts'
+import { only } from './db.ts'
 import { type Page, type PageRequest, pageOf, toPage } from './paging.ts'
+import type { Query, Tx } from './query.ts'
 
 export type BusinessRow = { id: string; name: string; status: 'active' | 'suspended'; createdAt: Date; updatedAt: Date }
 
@@ -20,7 +21,9 @@ export type ApiKeyRow = {
 
 export async function insertBusiness(tx: Tx, business: { id: string; name: string }): Promise<BusinessRow> {
   await tx`insert into event_streams (business_id) values (${business.id})`
-  return only(await tx<BusinessRow[]>`insert into businesses ${tx(business)} returning *`)
+  return only(
+    await tx<BusinessRow[]>`insert into businesses (id, name) values (${business.id}, ${business.name}) returning *`,
+  )
 }
 
 export async function findBusiness(query: Query, id: string): Promise<BusinessRow | undefined> {
@@ -76,7 +79,7 @@ export async function insertApiKey(
     await tx<ApiKeyRow[]>`
       insert into api_keys (business_id, id, name, digest, last_four, scopes, expires_at)
       values (${key.businessId}, ${key.id}, ${key.name}, ${key.digest}, ${key.lastFour}, ${key.scopes as Scope[]}, ${key.expiresAt})
-      returning ${tx(keyColumns)}`,
+      returning ${tx.names(keyColumns)}`,
   )
 }
 
@@ -94,21 +97,21 @@ export async function findKeyHolder(query: Query, digests: readonly Buffer[]): P
   const rows = await query<KeyHolder[]>`
     select k.id as key_id, b.id as business_id, b.name, b.status, k.scopes, k.expires_at
     from api_keys k join businesses b on b.id = k.business_id
-    where k.digest in ${query([...digests])} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+    where k.digest = any(${digests}::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
     limit 1`
   return rows[0]
 }
 
 export async function listApiKeys(query: Query, businessId: string, page: PageRequest): Promise<Page<ApiKeyRow>> {
   const rows = await query<ApiKeyRow[]>`
-    select ${query(keyColumns)} from api_keys
+    select ${query.names(keyColumns)} from api_keys
     where business_id = ${businessId} ${pageOf(query, 'api_keys', page)}`
   return toPage(rows, page.limit)
 }
 
 export async function lockApiKey(tx: Tx, businessId: string, id: string): Promise<ApiKeyRow | undefined> {
   const rows = await tx<ApiKeyRow[]>`
-    select ${tx(keyColumns)} from api_keys where business_id = ${businessId} and id = ${id} for update`
+    select ${tx.names(keyColumns)} from api_keys where business_id = ${businessId} and id = ${id} for update`
   return rows[0]
 }
 

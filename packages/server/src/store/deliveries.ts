@@ -1,7 +1,7 @@
 // Deliveries as a business sees them: those that wait, from the small table that the relay works on, and those that are
 // over, from the history.
 
-import type { Query } from './db.ts'
+import type { Query } from './query.ts'
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled'
 

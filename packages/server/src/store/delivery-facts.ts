@@ -1,8 +1,8 @@
 // What the database knows about where an event stands: of each endpoint of the business, and of our own state.
 
 import type { EndpointFacts } from '../domain/explanation.ts'
-import type { Query } from './db.ts'
 import { wanting } from './fan-out.ts'
+import type { Query } from './query.ts'
 
 /** Deliveries counted that are before one in the endpoint's order. */
 export const aheadMax = 1_000

@@ -1,8 +1,9 @@
 // Deposits, one row per provider deposit id of an account.
 
 import type { DepositState } from '../domain/deposit.ts'
-import { only, type Query, type Tx } from './db.ts'
+import { only } from './db.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from './paging.ts'
+import type { Query, Tx } from './query.ts'
 
 export type DepositRow = {
   businessId: string

@@ -21,7 +21,7 @@ export type EmbeddedOptions = {
 }
 
 export type EmbeddedPostgres = {
-  /** For postgres.js: `host` is a socket directory, or 127.0.0.1 on Windows. */
+  /** `host` is a socket directory, or 127.0.0.1 on Windows. */
   connection: { host: string; port: number; username: string; password: string; database: string }
   /** true when a server that survived a crash of ours was taken over. */
   adopted: boolean

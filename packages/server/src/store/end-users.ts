@@ -2,8 +2,9 @@
 
 import type { JsonObject } from '../domain/json.ts'
 import type { KycStatus, KycView, RailStatus, Requirements, TosStatus } from '../domain/kyc.ts'
-import { only, type Query, type Tx } from './db.ts'
+import { only } from './db.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from './paging.ts'
+import type { Query, Tx } from './query.ts'
 
 export type KycLinkRow = { id: string; url: string | null; tosUrl: string | null }
 

@@ -1,7 +1,8 @@
 // What waits for an endpoint that is changed or deleted, rewritten in bounded pieces: whoever stores an event or settles a
 // delivery never waits longer than one of them takes.
 
-import { only, type Query, type Tx } from './db.ts'
+import { only } from './db.ts'
+import type { Query, Tx } from './query.ts'
 
 /** Some 100 ms: 50,000 rows are deleted in 1.2 s and reordered in 3. */
 const pieceRows = 2_000

@@ -1,10 +1,10 @@
 // Provider events are stored here, many in one statement: dedupe, owner, place, deliveries, work to do. All or none.
 
 import type { OwnerHints } from '../domain/event.ts'
-import type { Query } from './db.ts'
 import type { EventOwner } from './events.ts'
 import { delivering, placing, telling } from './fan-out.ts'
 import { channelOf } from './notify.ts'
+import type { Query } from './query.ts'
 
 export type IncomingEvent = {
   id: string

@@ -1,7 +1,8 @@
 // How far the provider's record of events has been taken in, and which numbers of events came by whatever way. One row.
 
 import type { SequenceRanges } from '../domain/sequence-ranges.ts'
-import { only, type Query, type Tx } from './db.ts'
+import { only } from './db.ts'
+import type { Query, Tx } from './query.ts'
 
 export type EventPullRow = {
   /** The provider's events made before concern nobody here. */

@@ -2,8 +2,8 @@
 // commit, so whatever can be seen is a beginning of the stream without gaps, but for what retention has taken away.
 
 import type { StreamStart } from '../domain/event.ts'
-import type { Query } from './db.ts'
 import type { EventRow } from './events.ts'
+import type { Query } from './query.ts'
 
 export type StreamPiece = {
   /** The place behind which it was read. */

@@ -1,8 +1,8 @@
 // What stored events still have to do: state of ours to move, or an owner to find. One row an event; done work leaves.
 
-import type { Query, Tx } from './db.ts'
 import type { EventRow } from './events.ts'
 import { wakeOnCommit } from './notify.ts'
+import type { Query, Tx } from './query.ts'
 
 /** An event with its work. */
 export type WorkRow = EventRow & { providerRefs: string[]; attempts: number; error: string | null }

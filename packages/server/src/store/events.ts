@@ -1,8 +1,8 @@
 // Events as they are kept: stored before they are acknowledged, each with its place in its business's stream.
 
-import type { Query, Tx } from './db.ts'
 import { delivering, placing, telling } from './fan-out.ts'
 import { type Page, type PageRequest, type TimeRange, toPage } from './paging.ts'
+import type { Query, Tx } from './query.ts'
 
 export type EventTrust = 'verified' | 'unverified' | 'own'
 

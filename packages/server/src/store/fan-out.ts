@@ -1,8 +1,8 @@
 // How events get their places and deliveries: the parts that every statement shares which stores an event or routes it.
 // Numbering and insert are one statement: a number is given out exactly when its delivery is there.
 
-import type { Query } from './db.ts'
 import { channelOf, streamChannel } from './notify.ts'
+import type { Query } from './query.ts'
 
 /**
  * `streams` and `placed`, from a CTE `routed (id, place, business_id, end_user_id, type, …)`: each event gets the next

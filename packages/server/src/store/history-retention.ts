@@ -2,8 +2,8 @@
 // An event for which something still waits is kept: its week is written anew with only such events in it.
 
 import { idRange, type Week } from '../domain/history-week.ts'
-import type { Query, Tx } from './db.ts'
 import { attach, defaultOf, type HistoryTable, inWeek, nameOf, type Partition } from './history.ts'
+import type { Query, Tx } from './query.ts'
 
 /** `waiting`: so much of it is still needed that nothing would be gained. */
 export type Farewell = { kept: number; outcome: 'dropped' | 'rewritten' | 'waiting' }
@@ -70,11 +70,11 @@ export type Page = { after: string; horizon: Date; limit: number }
 
 /** What is older than the horizon and does not wait goes. @returns the key to go on after; undefined at the end */
 export async function sweepDefault(query: Query, table: HistoryTable, page: Page): Promise<string | undefined> {
-  const [others, key] = [query(defaultOf(table)), query(table.key)]
+  const [others, key] = [query.names(defaultOf(table)), query.names(table.key)]
   const isOver = table.name === 'events' ? isOverIn(query) : query`true`
   const rows = await query<{ last: string; seen: number }[]>`
     with page as materialized (
-      select ${key} as key, ${query(timeOf[table.name])} as at from ${others} where ${key} > ${page.after}
+      select ${key} as key, ${query.names(timeOf[table.name])} as at from ${others} where ${key} > ${page.after}
       order by ${key} limit ${page.limit}
     ), old as materialized (
       select distinct key from page p where at < ${page.horizon} and ${isOver}

@@ -3,7 +3,8 @@
 
 import { idRange, type Week, weekNamed } from '../domain/history-week.ts'
 import type { IdKind } from '../domain/ids.ts'
-import { type Database, DatabaseError, type Query, type Tx } from './db.ts'
+import { type Database, DatabaseError } from './db.ts'
+import type { Query, Tx } from './query.ts'
 
 export type HistoryTable = {
   name: 'events' | 'finished_deliveries' | 'delivery_attempts'

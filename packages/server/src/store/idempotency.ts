@@ -1,6 +1,6 @@
 // Idempotency keys of callers: reserved before the work, finished with the answer that a repeat gets.
 
-import type { Query, Tx } from './db.ts'
+import type { Query, Tx } from './query.ts'
 
 export type IdempotencyKey = { businessId: string; operation: string; key: string }
 

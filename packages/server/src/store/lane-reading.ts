@@ -1,8 +1,8 @@
 // What waits in a lane, read ahead by its holder: nothing is written or locked. Crosses businesses, for the send loop.
 
-import type { Query } from './db.ts'
 import type { EventTrust } from './events.ts'
 import { type Busy, busyRows } from './lanes.ts'
+import type { Query } from './query.ts'
 
 export type WaitingDelivery = {
   endpointId: string

@@ -1,7 +1,7 @@
 // Lanes: one an endpoint, held by at most one replica at a time, which alone sends what waits in it. Its holder reads ahead
 // by sequence number and writes only outcomes. All of it crosses businesses, for the send loop.
 
-import type { Query, Tx } from './db.ts'
+import type { Query, Tx } from './query.ts'
 
 /** Who holds the lane now. What a former holder does is lost, whatever it believes. */
 export type Hold = { endpointId: string; fence: number }

@@ -1,22 +1,10 @@
-// One connection that hears notifications, and another whenever it is lost: the driver's own listening gives up for good
-// when the database is away for longer than its first attempt to come back.
+// One connection that hears notifications, and another whenever it is lost.
 
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from './client.ts'
 
-export type ListeningClient = {
-  /** Starts listening on these channels; rejects when the database is away. */
-  listen(channels: readonly string[]): Promise<void>
-  close(): Promise<void>
-}
-
-/** Opens a client with one connection of its own. `lost` is called when that connection has ended. */
 /** Hears what a notification carried; an empty text means that anything may have happened. */
 export type Handlers = Readonly<Record<string, (payload: string) => void>>
-
-export type OpenListeningClient = (events: {
-  heard: (channel: string, payload: string) => void
-  lost: () => void
-}) => ListeningClient
 
 const reconnectMs = 1_000
 
@@ -25,23 +13,37 @@ export type Listener = { close(): Promise<void> }
 /**
  * Calls the handler of a channel at each notification, and all of them after each reconnect, because some may have
  * been missed.
+ * @param open rejects when the database is away
  * @returns once it listens for the first time; rejects when it can not
  */
-export async function startListener(open: OpenListeningClient, handlers: Handlers): Promise<Listener> {
+export async function startListener(open: () => Promise<Client>, handlers: Handlers): Promise<Listener> {
   const closing = new AbortController()
-  const closed = new Promise<void>((resolve) => closing.signal.addEventListener('abort', () => resolve()))
+  const closed = new Promise<never>((_, reject) =>
+    closing.signal.addEventListener('abort', () => reject(new Error('closed'))),
+  )
+  closed.catch(() => {})
 
-  const connect = async (): Promise<{ client: ListeningClient; lost: Promise<void> }> => {
-    const { promise: lost, resolve } = Promise.withResolvers<void>()
-    const client = open({ heard: (channel, payload) => handlers[channel]?.(payload), lost: resolve })
+  /** A database that says nothing can not keep us from closing. */
+  const connect = async (): Promise<{ client: Client; lost: Promise<void> }> => {
+    const opening = open().then(async (client) => {
+      if (closing.signal.aborted) await client.close()
+      return client
+    })
+    const client = await Promise.race([opening, closed]).catch((error: unknown) => {
+      opening.catch(() => {})
+      throw error
+    })
     try {
-      // Towards a database that hangs up the driver tries for ever.
-      await Promise.race([client.listen(Object.keys(handlers)), closed.then(() => Promise.reject(new Error('closed')))])
+      const { promise: lost, resolve } = Promise.withResolvers<void>()
+      client.onLost(resolve)
+      client.onNotification((channel, payload) => handlers[channel]?.(payload))
+      for (const channel of Object.keys(handlers))
+        await Promise.race([client.query`listen ${client.query.names(channel)}`, closed])
+      return { client, lost }
     } catch (error) {
       await client.close()
       throw error
     }
-    return { client, lost }
   }
 
   const reconnect = async () => {
@@ -58,7 +60,7 @@ export async function startListener(open: OpenListeningClient, handlers: Handler
   const keepListening = async (): Promise<void> => {
     let connection = first
     while (!closing.signal.aborted) {
-      await Promise.race([connection.lost, closed])
+      await Promise.race([connection.lost, closed.catch(() => {})])
       await connection.client.close()
       if (!closing.signal.aborted) connection = await reconnect()
     }

@@ -1,6 +1,6 @@
 // Tells the loops of every replica that there is work, at the moment the transaction that made it is committed.
 
-import type { Tx } from './db.ts'
+import type { Tx } from './query.ts'
 
 export const loopNames = ['send', 'apply', 'resume', 'reconcile', 'replay'] as const
 export type LoopName = (typeof loopNames)[number]

@@ -1,8 +1,9 @@
 // Upstream writes: the intent and the provider key are committed here before the call, the outcome after it.
 
 import type { JsonObject } from '../domain/json.ts'
-import { only, type Query, type Tx } from './db.ts'
+import { only } from './db.ts'
 import { wakeOnCommit } from './notify.ts'
+import type { Query, Tx } from './query.ts'
 
 export type OperationKind =
   | 'tos_link.create'

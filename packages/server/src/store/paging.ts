@@ -1,6 +1,6 @@
 // Keyset pages: newest first, `(created_at, id)` as the key. A list never reads past `limit + 1` rows.
 
-import type { Query } from './db.ts'
+import type { Query } from './query.ts'
 
 export type PageRequest = { limit: number; after: PageKey | null }
 export type PageKey = { createdAt: Date; id: string }
@@ -11,7 +11,7 @@ export type TimeRange = { createdAfter?: Date; createdBefore?: Date }
 
 /** The last clauses of a list: the time filter, what lies behind the page's key, the order, the limit. @param of the table's alias */
 export function pageOf(query: Query, of: string, page: PageRequest, range: TimeRange = {}) {
-  const [createdAt, id] = [query(`${of}.created_at`), query(`${of}.id`)]
+  const [createdAt, id] = [query.names(`${of}.created_at`), query.names(`${of}.id`)]
   return query`
     and ${range.createdAfter ? query`${createdAt} > ${range.createdAfter}` : query`true`}
     and ${range.createdBefore ? query`${createdAt} < ${range.createdBefore}` : query`true`}

@@ -1,5 +1,5 @@
-// How long anyone waits for the database. A connection that was cut in mid-query and is then refused by a server that starts
-// up or shuts down is tried again by postgres.js without end, and its query with it: so every wait has an end here.
+// How long anyone waits for the database. A host that lost its power answers nothing, not even that, until the system
+// gives the connection up after minutes: so every wait has an end here.
 
 type Wait = { endIn(ms: number): void }
 

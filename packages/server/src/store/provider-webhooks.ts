@@ -1,6 +1,6 @@
 // The webhook endpoints which we registered at the provider, with the public keys they sign with.
 
-import type { Query, Tx } from './db.ts'
+import type { Query, Tx } from './query.ts'
 
 export type ProviderWebhookRow = { id: string; url: string; publicKey: string; createdAt: Date }
 

@@ -1,9 +1,10 @@
 // Deliveries on demand: what is over comes back with its id and sequence, what waits for its next attempt becomes due, what
 // never was is made. The endpoint's lane is locked first, as everywhere; then nobody but the holder's settling is beside us.
 
-import { only, type Query, type Tx } from './db.ts'
+import { only } from './db.ts'
 import { delivering, tellingSender, wanting } from './fan-out.ts'
 import { wakeOnCommit } from './notify.ts'
+import type { Query, Tx } from './query.ts'
 
 /** @returns false when the endpoint is gone */
 export async function lockLane(tx: Tx, businessId: string, endpointId: string): Promise<boolean> {

@@ -3,10 +3,11 @@
 
 import { idTime } from '../domain/ids.ts'
 import type { DeliveryState, ReplayState, ReplayStatus } from '../domain/replay.ts'
-import { only, type Query, type Tx } from './db.ts'
+import { only } from './db.ts'
 import { wanting } from './fan-out.ts'
 import { wakeOnCommit } from './notify.ts'
 import { type Page, type PageRequest, pageOf, toPage } from './paging.ts'
+import type { Query, Tx } from './query.ts'
 
 export type ReplayRow = {
   businessId: string

@@ -1,6 +1,6 @@
 // How far the walk has got that reads everything at the provider again. One row.
 
-import type { Query, Tx } from './db.ts'
+import type { Query, Tx } from './query.ts'
 
 export type RereadStage = 'end_users' | 'virtual_accounts'
 

@@ -1,7 +1,7 @@
 // Outcomes of deliveries, written in batches by whoever holds the lane. Crosses businesses, for the send loop.
 
-import type { Query } from './db.ts'
 import type { Hold } from './lanes.ts'
+import type { Query } from './query.ts'
 
 export type Outcome = Hold & {
   sequence: number

@@ -1,8 +1,9 @@
 // Virtual accounts.
 
 import type { DepositInstructions } from '../domain/deposit-instructions.ts'
-import { only, type Query, type Tx } from './db.ts'
+import { only } from './db.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from './paging.ts'
+import type { Query, Tx } from './query.ts'
 
 export type VirtualAccountStatus = 'pending' | 'active' | 'deactivated' | 'failed'
 
@@ -160,11 +161,13 @@ export async function updateVirtualAccount(
   change: VirtualAccountChange,
 ): Promise<VirtualAccountRow> {
   const { instructions, ...plain } = change
-  const columns: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(plain))
-    columns[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value
-  if (instructions) columns['instructions'] = tx.json(instructions)
-  await tx`update virtual_accounts set ${tx(columns as never)}, updated_at = now() where business_id = ${businessId} and id = ${id}`
+  const columns: Record<string, unknown> = instructions ? { ...plain, instructions: tx.json(instructions) } : plain
+  let changes = tx`updated_at = now()`
+  for (const [name, value] of Object.entries(columns)) {
+    const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    changes = tx`${changes}, ${tx.names(column)} = ${value}`
+  }
+  await tx`update virtual_accounts set ${changes} where business_id = ${businessId} and id = ${id}`
   return await getVirtualAccount(tx, businessId, id)
 }
 

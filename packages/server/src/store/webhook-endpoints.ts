@@ -1,10 +1,11 @@
 // Where a business wants its events. Secrets are sealed before they get here. Locks are taken in one order, the one in which
 // events are stored: the business, its stream of events, the endpoint, its lane.
 
-import { only, type Query, type Tx } from './db.ts'
+import { only } from './db.ts'
 import { reorderPiece } from './endpoint-backlog.ts'
 import { wakeOnCommit } from './notify.ts'
 import { type Page, type PageRequest, pageOf, toPage } from './paging.ts'
+import type { Query, Tx } from './query.ts'
 
 export type EndpointStatus = 'enabled' | 'paused' | 'disabled'
 export type EndpointOrdering = 'best_effort' | 'per_end_user'

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import postgres from 'postgres'
 import { catalogue } from '../../src/errors.ts'
+import { openClient } from '../../src/store/client.ts'
 import { assertDeclared, assertError, type Operation, operations } from '../api-contract.ts'
 import { testWorld, until } from '../test-world.ts'
 import { edgeServer } from './edge-server.ts'
@@ -109,7 +109,10 @@ describe('500', async () => {
 
 test('503 every operation while the database is away; then all goes on by itself', async () => {
   const { database } = world.database
-  const admin = postgres({ ...world.database, database: 'postgres', max: 1, onnotice: () => {} })
+  const { query: admin, close } = await openClient(
+    { ...world.database, database: 'postgres' },
+    { applicationName: 'test' },
+  )
   try {
     await admin.unsafe(`alter database ${database} allow_connections false`)
     await until('no connection', async () => {
@@ -125,7 +128,7 @@ test('503 every operation while the database is away; then all goes on by itself
     assert.equal((await fetch(`${world.facts.baseUrl}/readyz`)).status, 503)
   } finally {
     await admin.unsafe(`alter database ${database} allow_connections true`)
-    await admin.end()
+    await close()
   }
   await until('the database', async () => (await world.call('GET', '/v0/whoami')).status === 200)
   assert.equal((await fetch(`${world.facts.baseUrl}/readyz`)).status, 200)

@@ -137,10 +137,11 @@ test('200 an endpoint that was deleted before it got the event is still told of'
 test('200 what our own state has still to take from it: held back, and set aside', async () => {
   await using subscriber = await subscribe(world)
   const id = await posted(subscriber)
-  const work = (changes: object) =>
+  const work = ({ state = 'pending', attempts = 0, error }: { state?: string; attempts?: number; error: string }) =>
     world.server.deps.db.transaction(
       (tx) => tx`
-        insert into event_work ${tx({ event_id: id, due_at: new Date(Date.now() + 60_000), ...changes })}
+        insert into event_work (event_id, due_at, state, attempts, error)
+        values (${id}, now() + interval '1 minute', ${state}, ${attempts}, ${error})
         on conflict (event_id) do update set state = excluded.state, attempts = excluded.attempts, error = excluded.error`,
     )
   const processing = async () => (await explain(id, subscriber)).body.data.processing

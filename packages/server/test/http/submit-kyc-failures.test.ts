@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { authenticateBusiness } from '../../src/services/businesses.ts'
 import { submitKyc } from '../../src/services/kyc.ts'
-import type { Tx } from '../../src/store/db.ts'
+import type { Tx } from '../../src/store/query.ts'
 import { type Answer, freshUserId, kycBody, request, testWorld, until } from '../test-world.ts'
 import { assertError, dataOf, fault, upstreamCounts, userPath } from './onboarding-answers.ts'
 

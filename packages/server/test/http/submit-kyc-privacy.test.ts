@@ -96,7 +96,7 @@ async function wholeDatabase(): Promise<Map<string, string[]>> {
       select table_name as name from information_schema.tables where table_schema = 'public'`
     const dump = new Map<string, string[]>()
     for (const { name } of tables) {
-      const rows = await query`select * from ${query(name)}`
+      const rows = await query`select * from ${query.names(name)}`
       dump.set(
         name,
         rows.map((row) => Object.values(row).map(textOfColumn).join('\n')),

@@ -1,6 +1,6 @@
 // One session on the embedded server, holding the advisory lock that says whose it is. The lock dies with its holder,
 // however that dies, and the password proves both ways (scram) that the server is the one we think.
-import postgres from 'postgres'
+import { type Client, openClient } from '../client.ts'
 import { superuser } from './cluster.ts'
 import { EmbeddedError } from './error.ts'
 import type { Endpoint } from './socket.ts'
@@ -24,53 +24,35 @@ export type Claim = { state: 'claimed'; session: Session } | { state: 'held' | '
 
 /** Tries once: takes the lock if the server answers and nobody holds it. */
 export async function claim(endpoint: Endpoint, password: string): Promise<Claim> {
-  let lost = false
-  let listener: (() => void) | null = null
-  const sql = postgres({
-    ...endpoint,
-    username: superuser,
-    password,
-    database: 'postgres',
-    ssl: false,
-    max: 1,
-    max_lifetime: null, // the default closes a connection after half an hour, and the lock with it
-    idle_timeout: 0,
-    connect_timeout: connectTimeoutS,
-    fetch_types: false,
-    onnotice: () => {},
-    onclose: () => {
-      lost = true
-      listener?.()
-    },
-    connection: { application_name: 'causeway: holder of the embedded database' },
-  })
-  const close = () => {
-    listener = null
-    return sql.end({ timeout: 1 })
+  const settings = {
+    applicationName: 'causeway: holder of the embedded database',
+    connectTimeoutMs: connectTimeoutS * 1_000,
   }
   try {
-    const [row] = await sql<{ held: boolean; version: string; fsync: boolean }[]>`
+    const client = await openClient({ ...endpoint, username: superuser, password, database: 'postgres' }, settings)
+    const claimed = await claimOn(client, endpoint)
+    if (claimed.state !== 'claimed') await client.close()
+    return claimed
+  } catch (error) {
+    return { state: meaningOf(error, endpoint) }
+  }
+}
+
+async function claimOn({ query, onLost, close }: Client, endpoint: Endpoint): Promise<Claim> {
+  try {
+    const [row] = await query<{ held: boolean; version: string; fsync: boolean }[]>`
       select pg_try_advisory_lock(${lockKey}) as held, current_setting('server_version') as version,
              current_setting('fsync')::boolean as fsync`
-    if (!row?.held) {
-      await close()
-      return { state: 'held' }
-    }
+    if (!row?.held) return { state: 'held' }
+    const { version, fsync } = row
     const ensureDatabase = async () => {
-      const found = await sql`select 1 from pg_database where datname = ${applicationDatabase}`
-      if (found.length === 0) await sql`create database ${sql(applicationDatabase)}`
+      const found = await query`select 1 from pg_database where datname = ${applicationDatabase}`
+      if (found.length === 0) await query`create database ${query.names(applicationDatabase)}`
     }
-    const onLost = (run: () => void) => {
-      listener = run
-      if (lost) run()
-    }
-    return {
-      state: 'claimed',
-      session: { version: row.version, fsync: row.fsync, endpoint, onLost, ensureDatabase, close },
-    }
+    return { state: 'claimed', session: { version, fsync, endpoint, onLost, ensureDatabase, close } }
   } catch (error) {
     await close()
-    return { state: meaningOf(error, endpoint) }
+    throw error
   }
 }
 
@@ -79,9 +61,7 @@ const meanings: Record<string, 'starting' | 'absent'> = {
   ECONNREFUSED: 'absent',
   ECONNRESET: 'absent',
   EPIPE: 'absent',
-  CONNECTION_CLOSED: 'absent',
-  CONNECTION_ENDED: 'absent',
-  CONNECTION_DESTROYED: 'absent',
+  CONNECTION_LOST: 'absent',
   CONNECT_TIMEOUT: 'starting',
   '57P01': 'absent', // shut down while we asked
   '57P02': 'absent', // crashed while we asked
