@@ -109,10 +109,11 @@ async function writeHistory(db: Database, tenants: readonly Tenant[], rows: numb
       select 'dlv_' || substr(id, 5) || right(endpoint_id, 6), endpoint_id, position, business_id, id, 'delivered', 1,
         'http_200', 200, '', 12, now() - interval '1 day', now() - interval '1 day', now() - interval '1 day' from past`
     await tx`
-      insert into event_streams (business_id, position) select business_id, max(position) from past group by business_id
-      on conflict (business_id) do update set position = excluded.position`
+      update event_streams s set position = p.position
+      from (select business_id, max(position) as position from past group by business_id) p
+      where s.business_id = p.business_id`
     await tx`
-      update endpoint_lanes l set sequence = p.sequence
+      update endpoint_sequences l set sequence = p.sequence
       from (select endpoint_id, max(position) as sequence from past group by endpoint_id) p
       where l.endpoint_id = p.endpoint_id`
   })

@@ -12,7 +12,7 @@ export type Mark = { atMs: number; sequences: ReadonlyMap<string, number> }
 
 export async function markOf(db: Database): Promise<Mark> {
   const lanes = await db.read(
-    (query) => query<{ endpointId: string; sequence: number }[]>`select endpoint_id, sequence from endpoint_lanes`,
+    (query) => query<{ endpointId: string; sequence: number }[]>`select endpoint_id, sequence from endpoint_sequences`,
   )
   return { atMs: Date.now(), sequences: new Map(lanes.map((lane) => [lane.endpointId, lane.sequence])) }
 }

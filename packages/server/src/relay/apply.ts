@@ -1,6 +1,7 @@
 // Works off stored provider events. What is done to each stands in services/event-effects; here: in which order, how
 // many at once. An event that needs no answer of the provider never waits for one that does.
 
+import { QueueFront } from '../domain/queue-front.ts'
 import type { Deps } from '../services/deps.ts'
 import { applyByReading, type Reading, takeDueEvent } from '../services/event-effects.ts'
 import { nextEventDueMs } from '../store/event-work.ts'
@@ -12,17 +13,22 @@ const readingsMax = 8
 export function startApplyLoop(deps: Deps): Loop {
   // One reading at a time for an end-user: of two answers the one asked for later must be taken in later.
   const readings = new Map<string, Promise<void>>()
+  const front = new QueueFront()
 
   const loop = startLoop({
     name: 'apply',
     log: deps.log,
     async turn() {
-      const turn = await takeDueEvent(deps, (event) => readings.size < readingsMax && !readings.has(laneOf(event)))
+      const turn = await takeDueEvent(
+        deps,
+        front,
+        (event) => readings.size < readingsMax && !readings.has(laneOf(event)),
+      )
       if (turn === 'idle') return false
       if (turn !== 'done') begin(turn)
       return true
     },
-    nextDueMs: () => deps.db.read(nextEventDueMs),
+    nextDueMs: () => deps.db.read((query) => nextEventDueMs(query, front.from(performance.now()))),
   })
 
   const begin = (reading: Reading): void => {

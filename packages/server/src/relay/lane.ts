@@ -2,8 +2,9 @@
 // no clock, no database; the send loop moves things between here and there.
 // Above the usual length: one set of rules on one state, which reads worse in pieces.
 
-import type { Reading, WaitingDelivery } from '../store/lane-reading.ts'
-import type { ClaimedLane, LaneConfig } from '../store/lanes.ts'
+import { QueueFront } from '../domain/queue-front.ts'
+import type { Reading, Retrying, WaitingDelivery } from '../store/lane-reading.ts'
+import type { ClaimedLane, KnownLane, LaneConfig } from '../store/lanes.ts'
 import { Pace } from './pace.ts'
 
 const readAheadMax = 256
@@ -21,9 +22,11 @@ export class Lane {
   readonly businessId: string
   readonly fence: number
   readonly pace: Pace
+  /** Where its retries begin. */
+  readonly retryFront = new QueueFront()
   failingSince: Date | null
   /** All fresh deliveries up to this sequence have been read. */
-  readThrough = 0
+  readThrough: number
   /** More may wait behind what was read. */
   mayHaveFresh = true
   /** The last page was full: it is behind, and not for a moment. */
@@ -35,6 +38,7 @@ export class Lane {
   /** Sends in flight that have taken long already: the slots keep count. */
   slow = 0
 
+  readonly #triedTo: number
   readonly #fresh: WaitingDelivery[] = []
   readonly #retries: WaitingDelivery[] = []
   /** Taken and not settled yet, by sequence. */
@@ -60,6 +64,8 @@ export class Lane {
     this.businessId = claimed.businessId
     this.fence = claimed.fence
     this.failingSince = claimed.failingSince
+    this.#triedTo = claimed.triedTo
+    this.readThrough = claimed.triedTo
     this.pace = new Pace(claimed)
   }
 
@@ -69,10 +75,10 @@ export class Lane {
   }
 
   /** Before the database is asked: what is settled meanwhile sets the next retry itself. */
-  askNews(): number[] {
+  askNews(nowMs: number): KnownLane {
     this.needsNews = false
     this.retryAtMs = Number.POSITIVE_INFINITY
-    return this.busy()
+    return this.#known(nowMs)
   }
 
   /** @param retryAtMs when the first retry is due that is not in hand; null when none is */
@@ -142,9 +148,13 @@ export class Lane {
     return { endpointId: this.endpointId, after: this.readThrough, limit: readAheadMax - this.#fresh.length }
   }
 
-  wantsRetries(nowMs: number): { endpointId: string; limit: number; busy: number[] } | null {
+  wantsRetries(nowMs: number): Retrying | null {
     if (this.retryAtMs > nowMs || this.#retries.length > 0) return null
-    return { endpointId: this.endpointId, limit: readAheadMin, busy: this.busy() }
+    return { ...this.#known(nowMs), limit: readAheadMin }
+  }
+
+  #known(nowMs: number): KnownLane {
+    return { endpointId: this.endpointId, busy: this.busy(), retriesFrom: this.retryFront.from(nowMs) }
   }
 
   /** What the database still shows as waiting and this replica has in hand. */
@@ -263,7 +273,7 @@ export class Lane {
   #readAgain(): void {
     this.#isDoubtful = false
     this.needsNews = true
-    this.readThrough = 0
+    this.readThrough = this.#triedTo
     this.mayHaveFresh = true
     this.retryAtMs = 0
     this.#fresh.length = 0

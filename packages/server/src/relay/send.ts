@@ -114,13 +114,15 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
     const asked = [...lanes.values()].filter((lane) => lane.needsNews || isHinted(lane))
     if (asked.length === 0) return
     const of = new Map(asked.map((lane) => [lane.endpointId, lane]))
-    const busy = [...of.values()].map((lane) => ({ endpointId: lane.endpointId, busy: lane.askNews() }))
-    const news = await deps.db.byIndex((query) => store.readLanes(query, owner, busy))
+    const askedMs = performance.now()
+    const known = [...of.values()].map((lane) => lane.askNews(askedMs))
+    const news = await deps.db.byIndex((query) => store.readLanes(query, owner, known))
     const nowMs = performance.now()
     for (const row of news) {
       const lane = of.get(row.endpointId)
       if (!lane || lane.fence !== row.fence) continue
       of.delete(row.endpointId)
+      lane.retryFront.saw(row.retriesFrom)
       lane.takeInNews(row, row.retryInMs === null ? null : nowMs + row.retryInMs)
       if (row.resumedAt) lane.resume(row.resumedAt, nowMs)
     }

@@ -47,8 +47,7 @@ test('what was answered while the database was away is written when it is back, 
   await db.statement((query) => renewOwner(query, owner, 60_000))
   await db.statement(
     (query) => query`
-      insert into endpoint_lanes (endpoint_id, business_id, sequence, owner, fence)
-      values (${endpointId}, 'biz_1', ${waitingCount}, ${owner}, 1)`,
+      insert into endpoint_lanes (endpoint_id, business_id, owner, fence) values (${endpointId}, 'biz_1', ${owner}, 1)`,
   )
   await db.statement(
     (query) => query`

@@ -9,9 +9,17 @@ import { quickMs, type Sending, Slots } from './slots.ts'
 /** A lane of an endpoint that answers well, with so many events waiting that belong to no end-user. */
 function lane(businessId: string, name: string, waiting: number): Lane {
   const endpointId = `whe_${businessId}_${name}`
-  const made = new Lane({ endpointId, businessId, fence: 1, failures: 0, failingSince: null, wasHeld: false })
+  const made = new Lane({
+    endpointId,
+    businessId,
+    fence: 1,
+    failures: 0,
+    failingSince: null,
+    triedTo: 0,
+    wasHeld: false,
+  })
   for (let count = 0; count < 40; count++) made.pace.succeeded(0)
-  made.askNews()
+  made.askNews(0)
   const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretExpiresAt: null }
   made.takeInNews(
     { endpointId, version: 1, url: 'https://example.com', status: 'enabled', ordering: 'best_effort', ...secrets },

@@ -2,6 +2,7 @@
 // provider-events.ts. Many replicas may do this at once; each event is held by one of them.
 
 import type { JsonObject } from '../domain/json.ts'
+import type { QueueFront } from '../domain/queue-front.ts'
 import type { ProviderActivity } from '../provider/port.ts'
 import { getEndUser } from '../store/end-users.ts'
 import { findOwner } from '../store/event-intake.ts'
@@ -40,11 +41,16 @@ export function hasEffects(category: string): boolean {
  * Deals with the event that is due first, in one transaction that holds it, and with no wait for anyone else's network.
  * @param mayRead whether the caller can take on reading the provider for this event now
  */
-export async function takeDueEvent(deps: Deps, mayRead: (event: EventRow) => boolean): Promise<Turn> {
+export async function takeDueEvent(
+  deps: Deps,
+  front: QueueFront,
+  mayRead: (event: EventRow) => boolean,
+): Promise<Turn> {
   let held: store.WorkRow | undefined
   try {
     return await deps.db.transaction(async (tx) => {
-      held = await store.lockDueEvent(tx)
+      held = await store.lockDueEvent(tx, front.from(performance.now()))
+      if (held) front.saw(held.dueAt)
       return held ? await advance(deps, tx, held, mayRead) : 'idle'
     })
   } catch (error) {

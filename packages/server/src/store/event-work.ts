@@ -5,7 +5,7 @@ import { wakeOnCommit } from './notify.ts'
 import type { Query, Tx } from './query.ts'
 
 /** An event with its work. */
-export type WorkRow = EventRow & { providerRefs: string[]; attempts: number; error: string | null }
+export type WorkRow = EventRow & { providerRefs: string[]; attempts: number; error: string | null; dueAt: Date }
 
 /**
  * Makes the events due that were held back and name one of these provider ids: their owner, or the account they are
@@ -18,14 +18,17 @@ export async function hurryWaiting(tx: Tx, refs: string[]): Promise<void> {
   if (rows.length > 0) await wakeOnCommit(tx, 'apply')
 }
 
-/** Crosses businesses: locks the event that is due first and that no other replica works on, for the apply loop. */
-export async function lockDueEvent(tx: Tx): Promise<WorkRow | undefined> {
+/**
+ * Crosses businesses: locks the event that is due first and that no other replica works on, for the apply loop.
+ * @param from nothing was due before
+ */
+export async function lockDueEvent(tx: Tx, from: Date): Promise<WorkRow | undefined> {
   const rows = await tx<WorkRow[]>`
     with due as (
-      select * from event_work where state = 'pending' and due_at <= now()
+      select * from event_work where state = 'pending' and due_at >= ${from} and due_at <= now()
       order by due_at, event_id limit 1 for update skip locked
     )
-    select e.*, due.provider_refs, due.attempts, due.error from due join events e on e.id = due.event_id`
+    select e.*, due.provider_refs, due.attempts, due.error, due.due_at from due join events e on e.id = due.event_id`
   return rows[0]
 }
 
@@ -63,10 +66,10 @@ export async function quarantineEvent(tx: Tx, eventId: string, error: string): P
     update event_work set state = 'quarantined', error = ${error}, attempts = attempts + 1 where event_id = ${eventId}`
 }
 
-/** Milliseconds until the next event is due; null when none waits. */
-export async function nextEventDueMs(query: Query): Promise<number | null> {
+/** Milliseconds until the next event is due; null when none waits. @param from nothing was due before */
+export async function nextEventDueMs(query: Query, from: Date): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from due_at - now()) * 1000)::float8 as ms from event_work
-    where state = 'pending' order by due_at limit 1`
+    where state = 'pending' and due_at >= ${from} order by due_at limit 1`
   return rows[0]?.ms ?? null
 }

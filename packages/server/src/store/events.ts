@@ -23,7 +23,8 @@ export type EventRow = {
 
 /** Nobody else stores an event of this business before the transaction ends. Comes before any lock on a lane. */
 export async function lockStream(tx: Tx, businessId: string): Promise<void> {
-  await tx`select 1 from event_streams where business_id = ${businessId} for no key update`
+  await tx`
+    select 1 from event_streams where business_id = ${businessId} order by position desc limit 1 for no key update`
 }
 
 export type EventOwner = {

@@ -1,7 +1,7 @@
 // What waits in a lane, read ahead by its holder: nothing is written or locked. Crosses businesses, for the send loop.
 
 import type { EventTrust } from './events.ts'
-import { type Busy, busyRows } from './lanes.ts'
+import { busyRows, type KnownLane } from './lanes.ts'
 import type { Query } from './query.ts'
 
 export type WaitingDelivery = {
@@ -57,10 +57,12 @@ export async function readFresh(query: Query, lanes: readonly Reading[], bytesMa
   return rows.map(withBody).sort((a, b) => a.sequence - b.sequence)
 }
 
+export type Retrying = KnownLane & { limit: number }
+
 /** Deliveries of each lane that were tried before and are due again, the longest due first; those in flight left out. */
 export async function readRetries(
   query: Query,
-  lanes: readonly (Busy & { limit: number })[],
+  lanes: readonly Retrying[],
   bytesMax: number,
 ): Promise<WaitingDelivery[]> {
   const rows = await query<ReadRow[]>`
@@ -69,11 +71,11 @@ export async function readRetries(
       query,
       query`
         select d.*, false as is_held
-        from unnest(${lanes.map((lane) => lane.endpointId)}::text[], ${lanes.map((lane) => lane.limit)}::int[])
-          as lane (endpoint_id, room)
+        from unnest(${lanes.map((lane) => lane.endpointId)}::text[], ${lanes.map((lane) => lane.limit)}::int[],
+          ${lanes.map((lane) => lane.retriesFrom.toISOString())}::timestamptz[]) as lane (endpoint_id, room, retries_from)
         cross join lateral (
           select * from deliveries d
-          where d.endpoint_id = lane.endpoint_id and d.next_attempt_at <= now()
+          where d.endpoint_id = lane.endpoint_id and d.next_attempt_at >= lane.retries_from and d.next_attempt_at <= now()
             and not exists (select 1 from busy b where b.endpoint_id = d.endpoint_id and b.sequence = d.sequence)
             and not (d.ordered and exists (
               select 1 from deliveries b where b.ordered and b.endpoint_id = d.endpoint_id and b.end_user_id = d.end_user_id
@@ -118,7 +120,7 @@ const withEvents = (query: Query, waiting: ReturnType<Query>, bytesMax: number) 
   from (
     select w.*, v.type as event_type, v.external_user_id, v.trust, v.body,
       sum(octet_length(v.body)) over (rows unbounded preceding) as bytes
-    from (${waiting}) w join events v on v.id = w.event_id
+    from (${waiting}) w join events v on v.id = any(array[w.event_id])
   ) read`
 
 export async function readBody(query: Query, eventId: string): Promise<Buffer | undefined> {

@@ -12,6 +12,8 @@ export type ClaimedLane = Hold & {
   failingSince: Date | null
   /** Its last holder died with it. */
   wasHeld: boolean
+  /** Every delivery up to this sequence is tried or over. */
+  triedTo: number
 }
 
 /** Says that this replica lives, and for how long it must be believed without another word. */
@@ -38,7 +40,7 @@ export async function claimLanes(
       order by l.wants_at limit ${claim.limit} for no key update skip locked
     )
     update endpoint_lanes l set owner = ${owner}, fence = l.fence + 1 from free where l.endpoint_id = free.endpoint_id
-    returning l.endpoint_id, l.business_id, l.fence, l.failures, l.failing_since, free.was_held`
+    returning l.endpoint_id, l.business_id, l.fence, l.failures, l.failing_since, l.tried_to, free.was_held`
 }
 
 /**
@@ -77,6 +79,8 @@ export type LaneNews = LaneConfig & {
   fence: number
   /** When the first of those is due that were tried before and are not in the holder's hands, in milliseconds from now. */
   retryInMs: number | null
+  /** No retry was due before, nor will one be. */
+  retriesFrom: Date
   /** When it was switched on again or moved, within the last minute: long enough for a holder that died to be replaced. */
   resumedAt: Date | null
 }
@@ -84,18 +88,26 @@ export type LaneNews = LaneConfig & {
 /** Sequence numbers, of one endpoint, that the holder has in hand. */
 export type Busy = { endpointId: string; busy: readonly number[] }
 
-export async function readLanes(query: Query, owner: string, lanes: readonly Busy[]): Promise<LaneNews[]> {
+/** What its holder knows of a lane. `retriesFrom`: no retry was due before. */
+export type KnownLane = Busy & { retriesFrom: Date }
+
+export async function readLanes(query: Query, owner: string, lanes: readonly KnownLane[]): Promise<LaneNews[]> {
   return await query<LaneNews[]>`
     with ${busyRows(query, lanes)}
     select l.endpoint_id, l.fence, e.version, e.url, e.status, e.ordering, e.secret_sealed,
       e.previous_secret_sealed, e.previous_secret_expires_at,
       case when l.resumed_at > now() - interval '1 minute' then l.resumed_at end as resumed_at,
       (select (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 from deliveries d
-        where d.endpoint_id = l.endpoint_id and d.next_attempt_at is not null
+        where d.endpoint_id = l.endpoint_id and d.next_attempt_at >= lane.retries_from
           and not exists (select 1 from busy b where b.endpoint_id = d.endpoint_id and b.sequence = d.sequence)
-        order by d.next_attempt_at limit 1) as retry_in_ms
-    from endpoint_lanes l join webhook_endpoints e on e.business_id = l.business_id and e.id = l.endpoint_id
-    where l.endpoint_id = any(${lanes.map(({ endpointId }) => endpointId)}::text[]) and l.owner = ${owner}`
+        order by d.next_attempt_at limit 1) as retry_in_ms,
+      (select least(min(d.next_attempt_at), now()) from deliveries d
+        where d.endpoint_id = l.endpoint_id and d.next_attempt_at >= lane.retries_from) as retries_from
+    from unnest(${lanes.map(({ endpointId }) => endpointId)}::text[],
+        ${lanes.map(({ retriesFrom }) => retriesFrom.toISOString())}::timestamptz[]) as lane (endpoint_id, retries_from)
+      join endpoint_lanes l on l.endpoint_id = lane.endpoint_id
+      join webhook_endpoints e on e.business_id = l.business_id and e.id = l.endpoint_id
+    where l.owner = ${owner}`
 }
 
 /** A CTE `busy`. */
@@ -134,7 +146,10 @@ export async function releaseIdle(
   const ids = lanes.map((lane) => lane.endpointId)
   await tx`select 1 from endpoint_lanes where endpoint_id = any(${ids}::text[]) order by endpoint_id for no key update`
   const rows = await tx<{ endpointId: string }[]>`
-    update endpoint_lanes l set owner = null, wants_at = case when l.open then (
+    update endpoint_lanes l set owner = null, tried_to = coalesce((
+        select min(d.sequence) - 1 from deliveries d
+        where d.endpoint_id = l.endpoint_id and d.sequence > l.tried_to and d.next_attempt_at is null), idle.after),
+      wants_at = case when l.open then (
       select min(d.next_attempt_at) from deliveries d where d.endpoint_id = l.endpoint_id and d.next_attempt_at is not null) end
     from unnest(${ids}::text[], ${lanes.map((lane) => lane.fence)}::bigint[], ${lanes.map((lane) => lane.after)}::bigint[])
       as idle (endpoint_id, fence, after)

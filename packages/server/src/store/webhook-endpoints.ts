@@ -34,7 +34,8 @@ export type WebhookEndpointRow = {
 const endpointsOf = (query: Query, businessId: string) => query`
   select e.business_id, e.id, e.url, e.description, e.is_default, e.status, e.disabled_reason, e.event_types, e.ordering,
     e.secret_sealed, case when e.previous_secret_expires_at > now() then e.previous_secret_expires_at end as
-    previous_secret_expires_at, e.created_at, e.updated_at, l.sequence, l.failing_since
+    previous_secret_expires_at, e.created_at, e.updated_at, l.failing_since,
+    (select max(sequence) from endpoint_sequences s where s.endpoint_id = e.id) as sequence
   from webhook_endpoints e join endpoint_lanes l on l.endpoint_id = e.id where e.business_id = ${businessId}`
 
 export async function findEndpoint(
@@ -101,6 +102,7 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<Web
       ${ordering}, ${endpoint.secretSealed})`
   await tx`
     insert into endpoint_lanes (endpoint_id, business_id, ordered) values (${id}, ${businessId}, ${ordering === 'per_end_user'})`
+  await tx`insert into endpoint_sequences (endpoint_id, sequence) values (${id}, 0)`
   return await getEndpoint(tx, businessId, id)
 }
 
@@ -187,6 +189,7 @@ export async function deleteEndpoint(tx: Tx, businessId: string, id: string): Pr
   if (count === 0) return false
   // An event that is being stored has the lane or waits for it, and then finds none to take a number from.
   await tx`delete from endpoint_lanes where endpoint_id = ${id}`
+  await tx`delete from endpoint_sequences where endpoint_id = ${id}`
   await tx`insert into deleted_endpoints (endpoint_id) values (${id})`
   await wakeOnCommit(tx, 'send', id)
   return true

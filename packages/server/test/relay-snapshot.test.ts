@@ -1,0 +1,127 @@
+// Somebody holds a snapshot for hours: a dump, a report, a forgotten transaction. No old version of a row can be removed
+// meanwhile, and nothing that is done for an event may go through them. Counted in pages of the database, by its own count.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import { makeEventId } from '../src/domain/ids.ts'
+import { QueueFront } from '../src/domain/queue-front.ts'
+import { insertBusiness } from '../src/store/businesses.ts'
+import { openClient } from '../src/store/client.ts'
+import { only, openDatabase } from '../src/store/db.ts'
+import { takeInEvents } from '../src/store/event-intake.ts'
+import { finishEvent, lockDueEvent } from '../src/store/event-work.ts'
+import { readFresh, readRetries } from '../src/store/lane-reading.ts'
+import { claimLanes, readLanes, renewOwner } from '../src/store/lanes.ts'
+import { settle } from '../src/store/settlement.ts'
+import { insertEndpoint } from '../src/store/webhook-endpoints.ts'
+import { testDatabase } from './test-database.ts'
+
+const database = await testDatabase()
+// One connection of each kind, so that each can be told to hand in its counts.
+const db = openDatabase(database.connection, { poolMax: 3 })
+const holder = await openClient(database.connection, { applicationName: 'holder' })
+after(async () => {
+  await holder.close()
+  await db.close()
+  await database.drop()
+})
+
+const [businessId, endpointId, owner] = ['biz_1', 'whe_00000000000001', 'me']
+const tables = ['event_streams', 'endpoint_lanes', 'endpoint_sequences', 'deliveries', 'event_work']
+
+async function prepare(): Promise<number> {
+  await db.transaction(async (tx) => {
+    await insertBusiness(tx, { id: businessId, name: 'Snapshot' })
+    const secretSealed = Buffer.from('sealed')
+    const endpoint = { businessId, id: endpointId, url: 'https://example.com/', description: null, isDefault: true }
+    await insertEndpoint(tx, { ...endpoint, eventTypes: ['*'], ordering: 'best_effort', secretSealed })
+    await tx`update endpoint_lanes set wants_at = now()`
+    await tx`
+      insert into end_users (business_id, id, external_user_id, type, provider_customer_id)
+      values (${businessId}, 'eu_1', 'ada', 'individual', 'cust_1')`
+  })
+  await db.byIndex((query) => renewOwner(query, owner, 3_600_000))
+  const lanes = await db.byIndex((query) => claimLanes(query, owner, { held: [], limit: 10, graceMs: 0 }))
+  return only(lanes).fence
+}
+
+const front = new QueueFront()
+const retryFront = new QueueFront()
+let readThrough = 0
+
+/** Taken in, its effect done, sent in vain, sent again and delivered: all that an event costs. */
+async function live(fence: number): Promise<void> {
+  const event = {
+    id: makeEventId(Date.now(), randomBytes(10)),
+    providerEventId: `wh_${randomBytes(8).toString('hex')}`,
+    trust: 'verified' as const,
+    type: 'test.happened',
+    body: Buffer.from('{}'),
+    hints: { refs: ['cust_1'], externalUserId: null },
+    hasEffects: true,
+  }
+  const outcomes = await db.statement((query) => takeInEvents(query, [event]))
+  assert.equal(outcomes.get(event.id), 'queued')
+  await db.transaction(async (tx) => {
+    const work = await lockDueEvent(tx, front.from(performance.now()))
+    assert.ok(work)
+    front.saw(work.dueAt)
+    await finishEvent(tx, work.id)
+  })
+  const known = () => [{ endpointId, busy: [], retriesFrom: retryFront.from(performance.now()) }]
+  const news = only(await db.byIndex((query) => readLanes(query, owner, known())))
+  retryFront.saw(news.retriesFrom)
+  const fresh = await db.byIndex((query) => readFresh(query, [{ endpointId, after: readThrough, limit: 10 }], 1_000))
+  const { sequence } = only(fresh)
+  readThrough = sequence
+  const exchange = { outcome: 'http_500', httpStatus: 500, responseBody: '', detail: null, durationMs: 1 }
+  const sent = { endpointId, fence, sequence, attemptsBefore: 0, retryInMs: null, ...exchange, startedAt: new Date() }
+  await db.byIndex((query) => settle(query, owner, [{ ...sent, attempts: 0, status: 'pending', retryInMs: -10 }]))
+  const again = await db.byIndex((query) =>
+    readRetries(
+      query,
+      known().map((lane) => ({ ...lane, limit: 10 })),
+      1_000,
+    ),
+  )
+  assert.equal(only(again).sequence, sequence)
+  const settled = await db.byIndex((query) => settle(query, owner, [{ ...sent, attempts: 1, status: 'delivered' }]))
+  assert.equal(settled.size, 1)
+}
+
+/** @returns pages of the database looked at */
+async function pages(): Promise<number> {
+  // Counts are handed in by the session that made them, now and then, or when told to.
+  await db.statement((query) => query`select pg_stat_force_next_flush()`)
+  await db.byIndex((query) => query`select pg_stat_force_next_flush()`)
+  await db.read((query) => query`select pg_stat_force_next_flush()`)
+  const rows = await holder.query<{ relname: string; pages: number }[]>`
+    select relname, (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int as pages from pg_statio_user_tables
+    where relname = any(${tables}::text[])`
+  assert.equal(rows.length, tables.length)
+  return rows.reduce((sum, row) => sum + row.pages, 0)
+}
+
+test('however many events there were under one snapshot, the next ones look at no more pages for it', async () => {
+  const fence = await prepare()
+  const many = async (count: number): Promise<void> => {
+    for (let done = 0; done < count; done++) await live(fence)
+  }
+  const pagesAnEvent = async (count: number): Promise<number> => {
+    const before = await pages()
+    await many(count)
+    return ((await pages()) - before) / count
+  }
+  await many(20)
+  await holder.query.unsafe('begin transaction isolation level repeatable read')
+  await holder.query`select 1 from events`
+  // Within one statement all counts are of one moment; a transaction would show what it saw first.
+  await holder.query.unsafe('set local stats_fetch_consistency = none')
+  // What was due within the last two seconds is looked at again: those must have passed.
+  await many(700)
+  const early = await pagesAnEvent(50)
+  await many(2_000)
+  const late = await pagesAnEvent(50)
+  assert.ok(late < early * 1.5, `pages an event: ${early} after 700 others, ${late} after 2,750`)
+})
