@@ -282,6 +282,22 @@ for (const ordering of ['best_effort', 'per_end_user'] as const) {
   })
 }
 
+test('of new ones and old ones one in four is old, also while only one is sent at a time', () => {
+  const run = new Run('best_effort', 7)
+  for (let count = 0; count < 9; count++) run.write(null)
+  run.nowMs = 10
+  run.read()
+  for (let part = 0; part < 3; part++) run.arrive()
+  const attempts: number[] = []
+  for (let next = run.lane.next(10); next; next = run.lane.next(10)) {
+    attempts.push(next.attempts + 1)
+    run.lane.answered(next)
+    run.waiting.settle(next.sequence, null)
+    run.lane.settled(next, null)
+  }
+  assert.deepEqual(attempts, [2, 1, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1])
+})
+
 test('a delivery whose outcome is in doubt is read again, after everything in hand is settled', () => {
   const run = new Run('best_effort')
   for (let count = 0; count < 3; count++) run.write(null)

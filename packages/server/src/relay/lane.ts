@@ -12,7 +12,7 @@ const readAheadMax = 256
 const readAheadMin = 160
 /** Answered and not written yet, in windows: what is sent twice when we are killed. */
 const unsettledMax = 4
-/** Of those in flight, tried before: new events do not wait behind a heap of old failures, nor these for ever. */
+/** One in so many is a retry, in flight and in a row: new events do not wait behind a heap of old ones, nor these for ever. */
 const retryShare = 4
 
 export type Freed = { endUserId: string; after: number }
@@ -45,6 +45,8 @@ export class Lane {
   readonly #taken = new Map<number, WaitingDelivery>()
   #inFlight = 0
   #retriesInFlight = 0
+  /** New ones sent since the last retry; a retry is the first. */
+  #freshInARow = retryShare
   /** End-users one of whose deliveries is being sent now: the next one waits, so that first attempts keep their order. */
   readonly #busyUsers = new Set<string>()
   /** With per_end_user ordering: end-users with a failed delivery; what was read of them is dropped and read again after it. */
@@ -201,9 +203,9 @@ export class Lane {
     if (this.#config?.status !== 'enabled' || this.#nextConfig || this.#isDoubtful) return
     if (this.#inFlight >= this.pace.window || this.#taken.size >= unsettledMax * this.pace.window) return
     if (this.#waitMs(nowMs) > 0) return
-    const retryRoom = this.#retriesInFlight < Math.max(1, Math.floor(this.pace.window / retryShare))
-    const taken = (retryRoom ? this.#shiftIdle(this.#retries) : undefined) ?? this.#shiftIdle(this.#fresh)
+    const taken = this.#shiftRetry() ?? this.#shiftIdle(this.#fresh) ?? this.#shiftRetry(true)
     if (!taken) return
+    this.#freshInARow = isRetry(taken) ? 0 : this.#freshInARow + 1
     this.#taken.set(taken.sequence, taken)
     this.#inFlight += 1
     if (isRetry(taken)) this.#retriesInFlight += 1
@@ -284,6 +286,12 @@ export class Lane {
 
   #isEmpty(): boolean {
     return this.#fresh.length + this.#retries.length + this.#freed.length === 0 && !this.mayHaveFresh
+  }
+
+  /** @param isAlone nothing new can be sent now */
+  #shiftRetry(isAlone = false): WaitingDelivery | undefined {
+    if (this.#retriesInFlight >= Math.max(1, Math.floor(this.pace.window / retryShare))) return
+    return isAlone || this.#freshInARow >= retryShare - 1 ? this.#shiftIdle(this.#retries) : undefined
   }
 
   #shiftIdle(queue: WaitingDelivery[]): WaitingDelivery | undefined {

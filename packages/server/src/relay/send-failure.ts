@@ -46,6 +46,14 @@ export function isMisuse(error: Error): boolean {
   return misuseCodes.has(codeOf(error))
 }
 
+const ownCodes: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'])
+
+/** This machine has no file, port or memory left for it, or no name server answers it: nothing is known of the receiver. */
+export function isOurFault(error: Error): boolean {
+  const cause = error instanceof LookupFailed && error.cause instanceof Error ? error.cause : null
+  return ownCodes.has(codeOf(cause ?? error)) || (cause !== null && codeOf(cause) === 'ECONNREFUSED')
+}
+
 export function failureOf(error: Error): SendFailure {
   if (error instanceof AddressRefused) return { kind: 'refused_address', detail: error.message }
   if (error instanceof LookupFailed) return { kind: 'connect_error', detail: error.message }

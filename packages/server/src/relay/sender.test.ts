@@ -8,6 +8,7 @@ import { text as readText } from 'node:stream/consumers'
 import { afterEach, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { dnsLookup } from './guarded-connect.ts'
 import { createSender, type SenderOptions, type SendOutcome } from './sender.ts'
 
 type Closing = () => Promise<unknown>
@@ -198,6 +199,26 @@ describe('connections', () => {
     response(await send({ url, ...post }))
     slow.answer()
     assert.equal(response(await sending).status, 200)
+  })
+})
+
+describe('a fault of ours says nothing about the receiver', () => {
+  for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'])
+    test(code, async () => {
+      const { send } = sender({ lookup: () => Promise.reject(Object.assign(new Error('recorded'), { code })) })
+      assert.equal((await send({ url: 'https://hook.example/', ...post })).kind, 'aborted')
+    })
+
+  test('no name server answers', async () => {
+    const { send } = sender({ lookup: dnsLookup({ servers: ['127.0.0.1:9'], timeoutMs: 50 }) })
+    assert.equal((await send({ url: 'https://hook.example/', ...post })).kind, 'aborted')
+  })
+
+  test('but a name that is not known, or whose own name server fails, does', async () => {
+    for (const code of ['ENOTFOUND', 'ESERVFAIL', 'ETIMEOUT']) {
+      const { send } = sender({ lookup: () => Promise.reject(Object.assign(new Error('recorded'), { code })) })
+      assert.equal((await send({ url: 'https://hook.example/', ...post })).kind, 'connect_error', code)
+    }
   })
 })
 

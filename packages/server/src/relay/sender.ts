@@ -5,7 +5,7 @@ import { type Dispatcher, errors } from 'undici'
 import { dnsLookup, guardedConnector, type Lookup } from './guarded-connect.ts'
 import { OriginPools } from './origin-pools.ts'
 import { responseText, retryAfterMs, stopsRetries } from './response-text.ts'
-import { type FailureKind, failureOf, isMisuse } from './send-failure.ts'
+import { type FailureKind, failureOf, isMisuse, isOurFault } from './send-failure.ts'
 
 export type SendRequest = {
   /** As `parseWebhookUrl` gave it back. */
@@ -32,7 +32,7 @@ export type SendOutcome =
     }
   /** `detail` is a sentence for the business; it names no address. */
   | { kind: FailureKind; detail: string; durationMs: number }
-  /** By the caller's signal or by `close`: says nothing about the receiver. */
+  /** By the caller's signal, by `close`, or for want of what this machine should have: says nothing about the receiver. */
   | { kind: 'aborted'; durationMs: number }
 
 export type SenderOptions = {
@@ -174,7 +174,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isDone) return
     this.#finish()
     if (isMisuse(error)) this.#fail(error)
-    else if (error instanceof errors.ClientDestroyedError) this.#settle(this.#aborted())
+    else if (error instanceof errors.ClientDestroyedError || isOurFault(error)) this.#settle(this.#aborted())
     else this.#settle({ ...failureOf(error), durationMs: this.#durationMs() })
   }
 
