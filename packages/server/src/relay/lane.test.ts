@@ -8,6 +8,7 @@ import { breakerFailures } from '../domain/breaker.ts'
 import type { WaitingDelivery } from '../store/lane-reading.ts'
 import type { LaneConfig } from '../store/lanes.ts'
 import { Lane } from './lane.ts'
+import { windowMax } from './pace.ts'
 
 type Row = { sequence: number; user: string | null; attempts: number; dueAtMs: number | null }
 type Ordering = LaneConfig['ordering']
@@ -103,6 +104,7 @@ class Run {
   readonly lane: Lane
   readonly sent: { sequence: number; user: string | null; attempt: number }[] = []
   nowMs = 0
+  #turns = 0
   #arriving: (() => void)[] = []
   readonly #inFlight: WaitingDelivery[] = []
   readonly #answered: { delivery: WaitingDelivery; dueAtMs: number | null }[] = []
@@ -124,24 +126,30 @@ class Run {
     this.waiting.write(user)
   }
 
-  /** Asks now; the answer, as of now, comes later. One reading at a time, as in the loop. */
+  /** A turn of the loop: news, and what it is known to want, are asked for at once, and come in either order; then the rest. */
   read(): void {
     if (this.#arriving.length > 0) return
-    const { lane, waiting, nowMs } = this
+    const { lane, waiting } = this
     const { busy } = lane.askNews(this.nowMs)
     const retryAtMs = waiting.nextRetryAtMs(busy)
-    this.#arriving.push(() => lane.takeInNews(configOf(waiting.ordering), retryAtMs))
-    this.#arriving.push(() => {
-      const fresh = lane.wantsFresh()
-      const retries = lane.wantsRetries(nowMs)
-      const freshRows = fresh ? waiting.fresh(fresh.after, fresh.limit) : []
-      const retryRows = retries ? waiting.retries(nowMs, retries.busy, retries.limit) : []
-      this.#arriving.push(() => {
-        if (fresh) lane.takeInFresh(fresh, freshRows)
-        if (retries) lane.takeInRetries(retryRows)
-        this.#readHeldUp()
-      })
-    })
+    const news = () => lane.takeInNews(configOf(waiting.ordering), retryAtMs)
+    const both = lane.config ? [this.#askReading(), news] : [news]
+    this.#arriving.push(...(this.#turns++ % 2 === 0 ? both : both.toReversed()))
+    this.#arriving.push(() => this.#arriving.push(this.#askReading()))
+  }
+
+  /** @returns what happens when the answer comes, which is of now */
+  #askReading(): () => void {
+    const { lane, waiting, nowMs } = this
+    const fresh = lane.wantsFresh()
+    const retries = lane.wantsRetries(nowMs)
+    const freshRows = fresh ? waiting.fresh(fresh.after, fresh.limit) : []
+    const retryRows = retries ? waiting.retries(nowMs, retries.busy, retries.limit) : []
+    return () => {
+      if (fresh) lane.takeInFresh(fresh, freshRows)
+      if (retries) lane.takeInRetries(retryRows)
+      this.#readHeldUp()
+    }
   }
 
   #readHeldUp(): void {
@@ -296,6 +304,19 @@ test('of new ones and old ones one in four is old, also while only one is sent a
     run.lane.settled(next, null)
   }
   assert.deepEqual(attempts, [2, 1, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1])
+})
+
+test('a lane with a backlog keeps to the window it is given, one without to its own', () => {
+  for (const backlog of [300, 100]) {
+    const run = new Run('best_effort')
+    for (let count = 0; count < backlog; count++) run.write(null)
+    for (let opened = 0; opened < 40; opened++) run.lane.pace.succeeded(0)
+    run.read()
+    for (let part = 0; part < 3; part++) run.arrive()
+    let begun = 0
+    while (run.lane.next(0, 4)) begun += 1
+    assert.equal(begun, backlog === 300 ? 4 : windowMax)
+  }
 })
 
 test('a delivery whose outcome is in doubt is read again, after everything in hand is settled', () => {

@@ -5,7 +5,7 @@
 import { QueueFront } from '../domain/queue-front.ts'
 import type { Reading, Retrying, WaitingDelivery } from '../store/lane-reading.ts'
 import type { ClaimedLane, KnownLane, LaneConfig } from '../store/lanes.ts'
-import { Pace } from './pace.ts'
+import { Pace, windowMax } from './pace.ts'
 
 const readAheadMax = 256
 /** Below it the next page is read, so that a fast receiver never waits for the database. */
@@ -79,6 +79,7 @@ export class Lane {
   /** Before the database is asked: what is settled meanwhile sets the next retry itself. */
   askNews(nowMs: number): KnownLane {
     this.needsNews = false
+    this.mayHaveFresh = true
     this.retryAtMs = Number.POSITIVE_INFINITY
     return this.#known(nowMs)
   }
@@ -86,7 +87,6 @@ export class Lane {
   /** @param retryAtMs when the first retry is due that is not in hand; null when none is */
   takeInNews(config: LaneConfig, retryAtMs: number | null): void {
     this.#configure(config)
-    this.mayHaveFresh = true
     this.retryAtMs = Math.min(this.retryAtMs, retryAtMs ?? Number.POSITIVE_INFINITY)
   }
 
@@ -198,10 +198,14 @@ export class Lane {
     else this.#heldUsers.delete(asked.endUserId)
   }
 
-  /** The delivery to send now, or undefined when the order, the window or the receiver's pace forbids one. */
-  next(nowMs: number): WaitingDelivery | undefined {
+  /**
+   * The delivery to send now, or undefined when the order, the window or the receiver's pace forbids one.
+   * @param backlogWindow sends in flight at most while it is behind
+   */
+  next(nowMs: number, backlogWindow = windowMax): WaitingDelivery | undefined {
     if (this.#config?.status !== 'enabled' || this.#nextConfig || this.#isDoubtful) return
-    if (this.#inFlight >= this.pace.window || this.#taken.size >= unsettledMax * this.pace.window) return
+    const window = this.hasBacklog ? Math.min(this.pace.window, backlogWindow) : this.pace.window
+    if (this.#inFlight >= window || this.#taken.size >= unsettledMax * window) return
     if (this.#waitMs(nowMs) > 0) return
     const taken = this.#shiftRetry() ?? this.#shiftIdle(this.#fresh) ?? this.#shiftRetry(true)
     if (!taken) return

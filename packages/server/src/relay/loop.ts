@@ -45,7 +45,8 @@ export function startLoop(work: LoopWork): Loop {
       woken = false
       try {
         while (!stopped && (await work.turn()));
-        const dueMs = stopped ? 0 : ((await work.nextDueMs()) ?? idleMsMax)
+        if (stopped || woken) continue
+        const dueMs = (await work.nextDueMs()) ?? idleMsMax
         await sleep(Math.min(Math.max(dueMs, pauseMsMin), idleMsMax), () => woken || stopped)
       } catch (err) {
         work.log.error({ err, loop: work.name }, 'a loop failed and goes on in a second')

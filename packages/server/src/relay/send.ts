@@ -7,7 +7,9 @@ import type { Deps } from '../services/deps.ts'
 import * as store from '../store/lanes.ts'
 import { settle } from '../store/settlement.ts'
 import { createAttempts } from './attempt.ts'
+import { Headroom } from './headroom.ts'
 import { Lane } from './lane.ts'
+import { Lease } from './lease.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { createReader } from './reader.ts'
 import type { Sender } from './sender.ts'
@@ -18,7 +20,6 @@ const lanesMax = 2_000
 const claimMax = 200
 /** An empty lane is kept this long, so that an endpoint in use costs no claim an event. */
 const idleMs = 5_000
-const leaseMsMin = 3_000
 /** After a reading that failed: the database is most often away. */
 const troubleMs = 1_000
 
@@ -31,15 +32,13 @@ export type SendLoop = Loop & {
 
 export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   const owner = deps.randomBytes(12).toString('base64url')
-  // Twice the send deadline: whatever was begun under the lease is over before anybody else can have the lane.
-  const leaseMs = Math.max(deps.config.webhookTimeoutMs * 2 + 1_000, leaseMsMin)
+  const lease = new Lease(deps.db, owner, deps.config.webhookTimeoutMs)
   const lanes = new Map<string, Lane>()
   const hinted = new Set<string>()
   let allHinted = true
-  let leaseEndsMs = 0
-  /** The lease had run out: somebody else may have had any of the lanes, so nothing is sent before each was asked about. */
-  let hasLapsed = false
   const slots = new Slots()
+  const headroom = new Headroom()
+  let isShared = false // by lanes with a backlog and others
   const settler = createSettler(deps.db, deps.log, owner)
   const attempts = createAttempts(deps, sender, settler)
   const reader = createReader(deps.db, (lane) => lanes.get(lane.endpointId) === lane)
@@ -54,19 +53,26 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   const turn = async (): Promise<boolean> => {
     try {
       if (!isWarm) await warmUp()
-      await renew(performance.now())
+      if (lanes.size > 0 && lease.dueInMs(performance.now()) < 0) await lease.renew()
       const hints = new Set(hinted)
       const isAll = allHinted
       hinted.clear()
       allHinted = false
       const isNew = isAll || [...hints].some((endpointId) => !lanes.has(endpointId))
       const claimed = isNew && lanes.size < lanesMax ? await claim() : []
-      await readNews((lane) => isAll || hints.has(lane.endpointId))
-      hasLapsed = false
+      // News of a lane and its deliveries together; both to their end, so that no answer comes in the middle of the next turn.
+      const known = enabled().filter((lane) => !lane.hasBacklog)
+      const ends = await Promise.allSettled([
+        readNews((lane) => isAll || lease.hasLapsed || hints.has(lane.endpointId)),
+        reader.read(known),
+      ])
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
+      lease.hasLapsed = false
       const quiet = enabled().filter((lane) => !lane.hasBacklog)
       await reader.read(quiet)
       // Those that were waiting for nothing but time, too.
       for (const lane of enabled()) slots.offer(lane)
+      isShared = enabled().some((lane) => !lane.hasBacklog)
       readBacklogs()
       await giveBack()
       return claimed.length === claimMax || quiet.some((lane) => !lane.hasBacklog && lane.wantsFresh() !== null)
@@ -78,28 +84,10 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
     }
   }
 
-  const renew = async (nowMs: number): Promise<void> => {
-    if (lanes.size > 0 && nowMs > leaseEndsMs - (leaseMs * 2) / 3) await holdOn()
-  }
-
-  const holdOn = async (): Promise<void> => {
-    const askedMs = performance.now()
-    await deps.db.byIndex((query) => store.renewOwner(query, owner, leaseMs))
-    if (performance.now() > leaseEndsMs) hasLapsed = allHinted = true
-    leaseEndsMs = askedMs + leaseMs
-  }
-
-  const nextLaneDueMs = () => deps.db.byIndex((query) => store.nextLaneDueMs(query, owner, leaseMs))
-
   const claim = async (): Promise<store.ClaimedLane[]> => {
-    // A claim that finds nothing writes nothing; one that finds something needs an owner whom others believe.
-    if (performance.now() > leaseEndsMs - leaseMs / 2) {
-      const dueMs = await nextLaneDueMs()
-      if (dueMs === null || dueMs > 1) return []
-      await holdOn()
-    }
+    if (!(await lease.mayClaim())) return []
     const claimed = await deps.db.byIndex((query) =>
-      store.claimLanes(query, owner, { held: [...lanes.keys()], limit: claimMax, graceMs: leaseMs }),
+      store.claimLanes(query, owner, { held: [...lanes.keys()], limit: claimMax, graceMs: lease.ms }),
     )
     for (const row of claimed) {
       const lane = new Lane(row)
@@ -167,9 +155,10 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   /** Starts what may start. Called whenever something has changed; touches no database. */
   const pump = (): void => {
     const nowMs = performance.now()
-    // What begins now ends, at the latest, with the lease.
-    if (closing || hasLapsed || settler.isBehind() || nowMs + deps.config.webhookTimeoutMs > leaseEndsMs) return
-    for (let sending = slots.take(nowMs); sending; sending = slots.take(nowMs)) {
+    if (closing || settler.isBehind() || !lease.covers(nowMs)) return
+    const backlogWindow = headroom.window(nowMs, isShared)
+    const take = () => slots.take(nowMs, backlogWindow)
+    for (let sending = take(); sending; sending = take()) {
       const { lane, delivery } = sending
       const current = sending
       attempts.begin(lane, delivery, {
@@ -203,12 +192,12 @@ export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
   const nextDueMs = async (): Promise<number | null> => {
     const nowMs = performance.now()
     const soonest = Math.min(
-      lanes.size > 0 ? leaseEndsMs - (leaseMs * 2) / 3 - nowMs : Number.POSITIVE_INFINITY,
+      lanes.size > 0 ? lease.dueInMs(nowMs) : Number.POSITIVE_INFINITY,
       slots.nextSlowMs(nowMs) ?? Number.POSITIVE_INFINITY,
       ...[...lanes.values()].map((lane) => lane.dueInMs(nowMs, idleMs)),
     )
     if (soonest <= 0) return 0
-    const laneMs = lanes.size < lanesMax ? await nextLaneDueMs() : null
+    const laneMs = lanes.size < lanesMax ? await lease.nextLaneDueMs() : null
     if (laneMs !== null && laneMs <= soonest) allHinted = true
     const dueMs = Math.min(soonest, laneMs ?? Number.POSITIVE_INFINITY)
     wakesAtMs = nowMs + dueMs

@@ -42,8 +42,11 @@ export class Slots {
     business.ready.push(lane)
   }
 
-  /** The next send that order, caps and fairness allow, or undefined. The caller sends it and says when it is `over`. */
-  take(nowMs: number): Sending | undefined {
+  /**
+   * The next send that order, caps and fairness allow, or undefined. The caller sends it and says when it is `over`.
+   * @param backlogWindow sends in flight at most of each lane that is behind
+   */
+  take(nowMs: number, backlogWindow?: number): Sending | undefined {
     this.#age(nowMs)
     while (this.#turns.length > 0) {
       if (this.#quick >= quickMax || this.inFlight >= totalMax) return
@@ -56,7 +59,7 @@ export class Slots {
       const lane = business?.ready.shift()
       if (!business || !lane) continue
       const mayStart = lane.slow === 0 || this.#slow < slowMax
-      const delivery = mayStart ? lane.next(nowMs) : undefined
+      const delivery = mayStart ? lane.next(nowMs, backlogWindow) : undefined
       // Its turn is over; with something left to send it waits behind its own business's others.
       if (delivery) business.ready.push(lane)
       else this.#ready.delete(lane)
