@@ -14,20 +14,26 @@ export function createEventVerifier(sources: {
   now: () => number
 }): (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict> {
   const configured = sources.configuredKeys.map(parseProviderPublicKey)
-  let stored: KeyObject[] = []
+  let stored = new Map<string, KeyObject>()
   let storedAt = Number.NEGATIVE_INFINITY
 
   const refresh = async (): Promise<boolean> => {
     // A clock that was set back must not keep a new key out.
     if (Math.abs(sources.now() - storedAt) < refreshMs) return false
-    stored = (await sources.storedKeys()).map(parseProviderPublicKey)
+    const pems = await sources.storedKeys()
+    stored = new Map(pems.map((pem) => [pem, stored.get(pem) ?? parseProviderPublicKey(pem)]))
     storedAt = sources.now()
     return true
   }
 
   return async (rawBody, header) => {
     const verify = () =>
-      verifyProviderSignature({ header, rawBody, publicKeys: [...configured, ...stored], nowMs: sources.now() })
+      verifyProviderSignature({
+        header,
+        rawBody,
+        publicKeys: [...configured, ...stored.values()],
+        nowMs: sources.now(),
+      })
     const verdict = await verify()
     return verdict === 'wrong' && (await refresh()) ? await verify() : verdict
   }

@@ -1,7 +1,8 @@
 // Verifies that a webhook came from the provider: RSASSA-PKCS1-v1_5 with SHA-256 over SHA256(t + "." + raw body).
 // The data is hashed twice: once by the provider, once more inside the RSA scheme.
 
-import { constants, createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
+import { verifyRsa } from './rsa-thread.ts'
 
 /** `absent`: no header. `stale`: signed too long ago, or too far in the future. `wrong`: no key made this signature. */
 export type SignatureVerdict = 'verified' | 'absent' | 'malformed' | 'stale' | 'wrong'
@@ -81,12 +82,4 @@ function parseSignatureHeader(header: string): { timestamp: string; signature: B
 function decodeBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length > 0 && bytes.toString('base64') === text ? bytes : null
-}
-
-/** The callback form runs on the thread pool, so that a burst of events does not hold the event loop. */
-function verifyRsa(publicKey: KeyObject, message: Buffer, signature: Buffer): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const key = { key: publicKey, padding: constants.RSA_PKCS1_PADDING }
-    verify('sha256', message, key, signature, (error, isValid) => (error ? reject(error) : resolve(isValid)))
-  })
 }
