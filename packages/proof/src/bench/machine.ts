@@ -25,7 +25,7 @@ export function describeMachine(postgresVersion: string): Machine {
       Node: process.version.slice(1),
       PostgreSQL: postgresVersion,
       undici: versionOf('../../../server/package.json', 'undici'),
-      postgres: versionOf('../../../server/package.json', 'postgres'),
+      pg: versionOf('../../../server/package.json', 'pg'),
       fastify: versionOf('../../../server/package.json', 'fastify'),
       'graphile-worker': versionOf('../../package.json', 'graphile-worker'),
     },
