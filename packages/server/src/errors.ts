@@ -61,7 +61,7 @@ export const catalogue = {
   invalid_cursor: entry(
     400,
     'The cursor is not one this list gave out.',
-    'Start again without `cursor`, or follow the `Link` header.',
+    'Start again without it, or follow the `Link` header.',
   ),
   invalid_header: entry(400, 'A request header is not valid.', readErrors),
   unsupported_currency: entry(
@@ -110,7 +110,7 @@ export const catalogue = {
   api_key_invalid: entry(401, 'The API key is not valid.', 'Use a current key, or issue a new one.'),
   wrong_auth_scheme: entry(
     401,
-    'This operation needs another kind of credential.',
+    'This operation needs another kind of credential, or `Bearer` in front of it.',
     'Business operations take `Bearer <API_KEY>`; operator operations take `Bearer <ADMIN_SECRET>`.',
   ),
   admin_secret_invalid: entry(401, 'The operator secret is not valid.', 'Send `Authorization: Bearer <ADMIN_SECRET>`.'),
@@ -329,7 +329,7 @@ export function isRetryable(code: ErrorCode): boolean {
 export function resolutionOf(error: ApiError): string {
   return catalogue[error.code].resolution.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const fact = error.extra.facts?.[name]
-    return fact === undefined ? whole : encodeURIComponent(String(fact))
+    return fact === undefined ? whole : encodeURIComponent(String(fact)).replaceAll('%3A', ':')
   })
 }
 

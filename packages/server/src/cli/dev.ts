@@ -26,7 +26,7 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   await stop
   console.log('\nStopping: what runs is finished first.')
   await world.stop()
-  console.log(`Stopped; nothing is left running. The state stays in ${home} (--reset forgets it).`)
+  console.log(`Stopped; nothing is left running. The state stays in ${home} (npm start -- --reset forgets it).`)
 }
 
 /** What a person may set here. Everything is checked before anything starts. @throws ConfigError */

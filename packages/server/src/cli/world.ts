@@ -8,7 +8,7 @@ import type { Log } from '../observe/log.ts'
 import { authenticateBusiness, createBusiness, issueApiKey } from '../services/businesses.ts'
 import type { Deps } from '../services/deps.ts'
 import { connectProvider } from '../services/provider-connection.ts'
-import { revealSigningSecret, setWebhookUrl } from '../services/webhook-url.ts'
+import { getWebhookUrl, revealSigningSecret, setWebhookUrl } from '../services/webhook-url.ts'
 import type { ConnectionOptions } from '../store/client.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../store/embedded.ts'
 import { localSecrets, readState, writeState } from './local-state.ts'
@@ -154,7 +154,10 @@ async function openInbox(
   businessId: string,
 ): Promise<{ inboxUrl: string; signingSecret: string }> {
   const inboxUrl = `${sandboxUrl}/inbox/${inboxName}`
-  await setWebhookUrl(deps, businessId, inboxUrl)
+  // An address of the developer's own stays; the inbox of an earlier start may have had another port.
+  const current = await getWebhookUrl(deps, businessId).catch(() => null)
+  if (current === null || new URL(current.webhookUrl).pathname === new URL(inboxUrl).pathname)
+    await setWebhookUrl(deps, businessId, inboxUrl)
   const signingSecret = await revealSigningSecret(deps, businessId)
   const answer = await tellInbox(`${inboxUrl}/settings`, { secret: signingSecret })
   if (!answer) throw new Error('the webhook inbox did not take its settings')

@@ -46,13 +46,20 @@ export function isMisuse(error: Error): boolean {
   return misuseCodes.has(codeOf(error))
 }
 
-const ownCodes: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'])
+const ownCodes: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])
 
-/** This machine has no file, port or memory left for it, or no name server answers it: nothing is known of the receiver. */
+/**
+ * This machine has no file, port or memory left for it: nothing is known of the receiver. A look-up that fails is not among
+ * them: the resolver says the same of a name server of ours that is away and of one of the receiver's that is broken.
+ */
 export function isOurFault(error: Error): boolean {
-  const cause = error instanceof LookupFailed && error.cause instanceof Error ? error.cause : null
-  return ownCodes.has(codeOf(cause ?? error)) || (cause !== null && codeOf(cause) === 'ECONNREFUSED')
+  const cause = error instanceof LookupFailed && error.cause instanceof Error ? error.cause : error
+  return ownCodes.has(codeOf(cause)) || isOutOfPorts(cause)
 }
+
+/** Where this machine has no IPv6 at all, the same is said of every such address. */
+const isOutOfPorts = (error: Error): boolean =>
+  codeOf(error) === 'EADDRNOTAVAIL' && !('address' in error && String(error.address).includes(':'))
 
 export function failureOf(error: Error): SendFailure {
   if (error instanceof AddressRefused) return { kind: 'refused_address', detail: error.message }
