@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { type Database, openDatabase } from '../src/store/db.ts'
+import type { Tx } from '../src/store/query.ts'
 import { testDatabase } from './test-database.ts'
 
 const database = await testDatabase()
@@ -71,6 +72,17 @@ test('a statement runs once however often it is awaited, and not at all when it 
     await once
   })
   assert.equal((await db.read((query) => query`select n from counted`)).length, 1)
+})
+
+test('a statement that comes after the end of its transaction is refused, and nobody else’s transaction has it', async () => {
+  await db.transaction((tx) => tx`create table late (n int)`)
+  let kept: Tx | undefined
+  await db.transaction(async (tx) => {
+    kept = tx
+    await tx`select 1`
+  })
+  await assert.rejects(async () => await kept?.unsafe('insert into late values (1)'), /after the end/)
+  assert.equal((await db.read((query) => query`select n from late`)).length, 0)
 })
 
 const ways: Record<string, (db: Database) => Promise<object[]>> = {

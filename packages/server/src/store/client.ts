@@ -75,7 +75,11 @@ export function openPool(target: Target, settings: ConnectionSettings & { max: n
       throw isServerError(error) ? error : new ConnectionError(error)
     })
     const session = new Session(client)
-    return { session, query: queryOn(session.run), giveBack: () => client.release(session.isLost) }
+    const giveBack = () => {
+      session.isOver = true
+      client.release(session.isLost)
+    }
+    return { session, query: queryOn(session.run), giveBack }
   }
 
   const start = async (inTime: () => boolean): Promise<Borrowed> => {
@@ -155,7 +159,10 @@ export async function openClient(target: Target, settings: ConnectionSettings): 
   try {
     await client.connect()
   } catch (error) {
-    await close()
+    // Its end is not waited for: of a connection that never was, the driver may not tell one.
+    isClosing = true
+    void client.end().catch(() => {})
+    for (const socket of sockets) socket.destroy()
     throw isServerError(error) ? error : new ConnectionError(error)
   }
   return {

@@ -85,7 +85,7 @@ function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'letGo' 
   let revivals = 0
   let stopped: Promise<void> | null = null
 
-  const revive = async () => {
+  const revive = async (): Promise<void> => {
     current = null
     server.launch = null
     revivals += 1
@@ -95,8 +95,10 @@ function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'letGo' 
       current = (await bringUp(server, ending.signal)).session
       watch(current)
     } catch (error) {
-      if (ending.signal.aborted) server.log('PostgreSQL is not started again: its end is wanted.')
-      else server.log(`PostgreSQL could not be started again: ${asEmbeddedError(error).message}`)
+      if (ending.signal.aborted) return server.log('PostgreSQL is not started again: its end is wanted.')
+      server.log(`PostgreSQL could not be started again: ${asEmbeddedError(error).message}`)
+      // It may have died once more just after it came up.
+      await revive()
     }
   }
   const watch = (session: Session) => {

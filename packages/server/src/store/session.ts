@@ -29,6 +29,8 @@ const isLast = (error: ServerError): boolean => error.severity === 'FATAL' || er
 /** One use of a connection: a statement, or a transaction. */
 export class Session {
   isLost = false
+  /** The connection is somebody else's now. */
+  isOver = false
   readonly #client: pg.ClientBase
 
   constructor(client: pg.ClientBase) {
@@ -36,6 +38,7 @@ export class Session {
   }
 
   readonly run = async ({ text, values, isFixed }: Prepared): Promise<Rows<Row[]>> => {
+    if (this.isOver) throw new Error('a statement after the end of its transaction')
     try {
       const name = isFixed ? { name: nameOf(text) } : {}
       const result = await this.#client.query<unknown[]>({ ...name, text, values, rowMode: 'array' })
