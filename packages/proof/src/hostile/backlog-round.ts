@@ -16,7 +16,7 @@ export type BacklogFigures = {
 }
 
 // Enough for a 99th percentile; an event a second would measure the same for ten times as long.
-const neighbourPerSecond = 10
+const neighbourPerSecond = 20
 const intakeAtOnce = 2_000
 // The ramp after a pause doubles from 10 a second and ends after 8 s.
 const rampMs = 8_500

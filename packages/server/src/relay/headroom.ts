@@ -5,9 +5,9 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { windowMax } from './pace.ts'
 
 const lookMs = 25
-const busyAbove = 0.8
-const idleBelow = 0.7
-const windowMin = 2
+const busyAbove = 0.6
+const idleBelow = 0.5
+const windowMin = 1
 
 export class Headroom {
   readonly #utilization: (last?: EventLoopUtilization) => EventLoopUtilization
