@@ -165,6 +165,16 @@ export const catalogue = {
     'An end-user with this externalUserId exists already.',
     'Use the existing end-user: `GET /v0/end-users/{externalUserId}`.',
   ),
+  end_user_in_use: entry(
+    409,
+    'This end-user can not be erased now.',
+    'Deactivate its virtual accounts, wait for its deposits to end, then try again. `details` lists what is open.',
+  ),
+  end_user_type_fixed: entry(
+    409,
+    'The type of this end-user can not be changed any more: the provider knows it.',
+    'Erase the end-user with `DELETE /v0/end-users/{externalUserId}` and create it anew, or use another externalUserId.',
+  ),
   kyc_submission_in_progress: entry(
     409,
     'Another KYC submission for this end-user is being sent.',

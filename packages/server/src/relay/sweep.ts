@@ -1,7 +1,8 @@
 // Housekeeping at leisure: when keys were used, which idempotency keys and ToS links have run out, what waits for endpoints
-// that are gone.
+// that are gone, what events still say of erased end-users.
 
 import type { Deps } from '../services/deps.ts'
+import { finishErasures } from '../services/erasure.ts'
 import { finishDeletions } from '../services/webhook-endpoints.ts'
 import { expireTosLinks } from '../store/end-users.ts'
 import { sweepExpiredKeys } from '../store/idempotency.ts'
@@ -22,6 +23,7 @@ export function startSweepLoop(deps: Deps): Loop {
         async (tx) => (await sweepExpiredKeys(tx, rowsMax)) + (await expireTosLinks(tx, rowsMax)),
       )
       await finishDeletions(deps)
+      await finishErasures(deps)
       const more = swept >= rowsMax
       if (!more) expiryDueAt = deps.now() + 60_000
       return more

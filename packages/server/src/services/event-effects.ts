@@ -4,7 +4,7 @@
 import type { JsonObject } from '../domain/json.ts'
 import type { QueueFront } from '../domain/queue-front.ts'
 import type { ProviderActivity } from '../provider/port.ts'
-import { getEndUser } from '../store/end-users.ts'
+import { findEndUserById } from '../store/end-users.ts'
 import { findOwner } from '../store/event-intake.ts'
 import * as store from '../store/event-work.ts'
 import { type EventRow, routeEvent } from '../store/events.ts'
@@ -141,8 +141,9 @@ export async function applyByReading(deps: Deps, { event, of }: Reading): Promis
 async function readCustomer(deps: Deps, event: OwnedEvent): Promise<void> {
   const { businessId, endUserId } = event
   if (endUserId !== null) {
-    const user = await deps.db.read((query) => getEndUser(query, businessId, endUserId))
-    await refreshEndUser(deps, user, deps.provider.readEvent(bodyOf(event)).customerId)
+    const user = await deps.db.read((query) => findEndUserById(query, businessId, endUserId))
+    // One that was erased meanwhile has no state to move.
+    if (user) await refreshEndUser(deps, user, deps.provider.readEvent(bodyOf(event)).customerId)
   }
   await whileHeld(deps, event, (tx) => finish(tx, event))
 }

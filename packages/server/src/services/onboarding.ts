@@ -97,6 +97,29 @@ export async function createEndUser(deps: Deps, business: Business, input: NewEn
   })
 }
 
+export type EndUserChange = { email?: string | null; type?: 'individual' | 'business'; metadata?: JsonObject }
+
+/**
+ * Changes our record. What the provider holds is changed by the next KYC submission.
+ * @throws ApiError `holder_not_found`, `end_user_type_fixed` once the provider knows the end-user
+ */
+export async function updateEndUser(
+  deps: Deps,
+  business: Business,
+  externalUserId: string,
+  change: EndUserChange,
+): Promise<EndUserView> {
+  return await deps.db.transaction(async (tx) => {
+    const { id } = await endUserOf(tx, business, externalUserId)
+    const user = await store.lockEndUser(tx, business.id, id)
+    const isKnown = user.providerCustomerId !== null || user.providerKycLink !== null
+    if (change.type !== undefined && change.type !== user.type && isKnown)
+      throw fail('end_user_type_fixed', { param: 'type', facts: { externalUserId } })
+    const row = await store.changeEndUser(tx, business.id, id, change)
+    return endUserView(row, deps.now(), await openTosUrl(tx, row))
+  })
+}
+
 /** @throws ApiError `holder_not_found` */
 export async function getEndUser(deps: Deps, business: Business, externalUserId: string): Promise<EndUserView> {
   return await deps.db.read(async (query) => {

@@ -67,9 +67,32 @@ export async function getEndUser(query: Query, businessId: string, id: string): 
   return only(await query<EndUserRow[]>`select * from end_users where business_id = ${businessId} and id = ${id}`)
 }
 
+export async function findEndUserById(query: Query, businessId: string, id: string): Promise<EndUserRow | undefined> {
+  const rows = await query<EndUserRow[]>`select * from end_users where business_id = ${businessId} and id = ${id}`
+  return rows[0]
+}
+
 export async function lockEndUser(tx: Tx, businessId: string, id: string): Promise<EndUserRow> {
   return only(
     await tx<EndUserRow[]>`select * from end_users where business_id = ${businessId} and id = ${id} for update`,
+  )
+}
+
+/** What is not given stays as it is; metadata is replaced as a whole. */
+export async function changeEndUser(
+  tx: Tx,
+  businessId: string,
+  id: string,
+  change: { email?: string | null; type?: EndUserRow['type']; metadata?: JsonObject },
+): Promise<EndUserRow> {
+  const { email, type, metadata } = change
+  return only(
+    await tx<EndUserRow[]>`
+      update end_users set updated_at = now(),
+        email = ${email === undefined ? tx`email` : tx`${email}`},
+        type = ${type === undefined ? tx`type` : tx`${type}`},
+        metadata = ${metadata === undefined ? tx`metadata` : tx`${tx.json(metadata)}`}
+      where business_id = ${businessId} and id = ${id} returning *`,
   )
 }
 

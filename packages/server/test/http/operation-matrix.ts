@@ -87,6 +87,7 @@ export function pathOf(operation: Operation, names: Names): string {
 /** Bodies that pass the schema; whether the operation then goes well depends on what they name. */
 const bodies: Readonly<Record<string, (names: Names) => unknown>> = {
   createEndUser: () => ({ externalUserId: 'somebody-new' }),
+  updateEndUser: () => ({ metadata: { plan: 'gold' } }),
   createTosLink: () => ({}),
   submitKyc: () => kycBody('11111111-2222-4333-8444-555555555555', 'ada'),
   createVirtualAccount: ({ externalUserId }) => ({

@@ -2,7 +2,8 @@
 
 import { Type } from 'typebox'
 import type { Deps } from '../../services/deps.ts'
-import { createEndUser, endUserView, getEndUser, listEndUsers } from '../../services/onboarding.ts'
+import { eraseEndUser } from '../../services/erasure.ts'
+import { createEndUser, endUserView, getEndUser, listEndUsers, updateEndUser } from '../../services/onboarding.ts'
 import type { App } from '../app.ts'
 import { businessOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
@@ -79,15 +80,15 @@ export const endUser = Type.Object(
 
 export const endUserParams = closed({ externalUserId })
 
+const email = Type.String({
+  maxLength: 320,
+  pattern: '^[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+@[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+$',
+  errorText: 'must be an e-mail address',
+})
+
 const newEndUser = closed({
   externalUserId,
-  email: Type.Optional(
-    Type.String({
-      maxLength: 320,
-      pattern: '^[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+@[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+$',
-      errorText: 'must be an e-mail address',
-    }),
-  ),
+  email: Type.Optional(email),
   type: Type.Optional(endUserType),
   metadata: Type.Optional(metadata),
 })
@@ -152,5 +153,49 @@ export function endUserRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => ({ data: await getEndUser(deps, businessOf(request), request.params.externalUserId) }),
+  )
+
+  app.patch(
+    '/v0/end-users/:externalUserId',
+    {
+      config: { auth: 'business', scope: 'end_users:write' },
+      schema: {
+        operationId: 'updateEndUser',
+        summary: 'Change an end-user',
+        description:
+          'Changes our record: what the provider holds is changed by the next `submit-kyc`. `metadata` is replaced as a whole; `email: null` removes the address. `type` can be changed until the provider knows the end-user.',
+        tags: ['End-users'],
+        params: endUserParams,
+        body: closed(
+          {
+            email: Type.Optional(nullable(email)),
+            type: Type.Optional(endUserType),
+            metadata: Type.Optional(metadata),
+          },
+          { minProperties: 1 },
+        ),
+        response: responses(dataOf(endUser), 'holder_not_found', 'end_user_type_fixed'),
+      },
+    },
+    async (request) => ({
+      data: await updateEndUser(deps, businessOf(request), request.params.externalUserId, request.body),
+    }),
+  )
+
+  app.delete(
+    '/v0/end-users/:externalUserId',
+    {
+      config: { auth: 'business', scope: 'end_users:write' },
+      schema: {
+        operationId: 'eraseEndUser',
+        summary: 'Erase an end-user',
+        description:
+          'Removes what this service holds: the record, links, virtual accounts, deposits, and the content of events, whose ids, types and numbers stay. Refused while an account is active or money is on its way. What the provider holds stays with the provider. Can not be undone.',
+        tags: ['End-users'],
+        params: endUserParams,
+        response: responses(dataOf(Type.Object({ deleted: Type.Boolean() })), 'holder_not_found', 'end_user_in_use'),
+      },
+    },
+    async (request) => ({ data: await eraseEndUser(deps, businessOf(request), request.params.externalUserId) }),
   )
 }

@@ -1,0 +1,58 @@
+// An end-user is forgotten: whatever we hold of it goes. What the provider holds stays there, under the provider's duties.
+
+import type { Business } from '../domain/business.ts'
+import { fail } from '../errors.ts'
+import { appendAudit } from '../store/audit-log.ts'
+import { lockEndUser } from '../store/end-users.ts'
+import * as store from '../store/erasure.ts'
+import { lockStream } from '../store/events.ts'
+import type { Deps } from './deps.ts'
+import { endUserOf } from './onboarding.ts'
+
+/** Places of the stream emptied in one transaction. */
+const placesAtOnce = 5_000
+
+/**
+ * Erases an end-user with its links, accounts and deposits, and what its events say. Their ids, types and numbers stay.
+ * @throws ApiError `holder_not_found`, `end_user_in_use` while an account is active, money is on its way, or the provider
+ *   is being asked about it
+ */
+export async function eraseEndUser(deps: Deps, business: Business, externalUserId: string): Promise<{ deleted: true }> {
+  const endUserId = await deps.db.transaction(async (tx) => {
+    const { id } = await endUserOf(tx, business, externalUserId)
+    // Every event of this end-user that is committed by now is below the stream's end: none escapes the emptying.
+    await lockStream(tx, business.id)
+    await lockEndUser(tx, business.id, id)
+    const obstacles = await store.listErasureObstacles(tx, business.id, id)
+    if (obstacles.length > 0) throw inUse(obstacles)
+    await store.eraseEndUser(tx, business.id, id)
+    await appendAudit(tx, { businessId: business.id, actor: business.keyId, action: 'end_user.erased', subjectId: id })
+    return id
+  })
+  await emptyEvents(deps, { businessId: business.id, endUserId, position: 0 })
+  return { deleted: true }
+}
+
+function inUse(obstacles: readonly store.ErasureObstacle[]) {
+  const words = { account: 'virtual account', deposit: 'deposit', operation: 'change under way of' }
+  return fail('end_user_in_use', {
+    details: obstacles.map(({ kind, id, state }) => ({
+      param: 'externalUserId',
+      code: `${kind}_open`,
+      message: kind === 'operation' ? `${words[kind]} ${id}: ${state}.` : `The ${words[kind]} ${id} is ${state}.`,
+    })),
+  })
+}
+
+async function emptyEvents(deps: Deps, erasure: store.Erasure): Promise<void> {
+  let position: number | null = erasure.position
+  while (position !== null) {
+    const from: number = position
+    position = await deps.db.transaction((tx) => store.eraseEvents(tx, { ...erasure, position: from }, placesAtOnce))
+  }
+}
+
+/** For the sweep: ends erasures in the middle of which a server died. */
+export async function finishErasures(deps: Deps): Promise<void> {
+  for (const erasure of await deps.db.read((query) => store.listErasures(query, 100))) await emptyEvents(deps, erasure)
+}

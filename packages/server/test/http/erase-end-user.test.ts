@@ -1,0 +1,106 @@
+// eraseEndUser: DELETE /v0/end-users/{externalUserId}
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openClient } from '../../src/store/client.ts'
+import { checkedCalls } from '../api-contract.ts'
+import { approvedUser, newUser, openAccount, testWorld, until } from '../test-world.ts'
+import { breakAccounts, customerOf, depositReached } from './account-stories.ts'
+import { assertError, assertSameAnswer, dataOf, userPath } from './onboarding-answers.ts'
+
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '500' } })
+after(() => world.stop())
+const call = checkedCalls(world)
+
+/** Whether a text stands anywhere in the rows of the tables that know end-users. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { query, close } = await openClient(world.database, { applicationName: 'test' })
+  try {
+    const tables = [
+      'end_users',
+      'tos_links',
+      'virtual_accounts',
+      'deposits',
+      'events',
+      'operations',
+      'audit_log',
+      'event_work',
+    ]
+    const found: string[] = []
+    for (const table of tables) {
+      const body = table === 'events' ? `, convert_from(t.body, 'UTF8')` : ''
+      const rows = await query.unsafe(
+        `select 1 from ${table} t where concat(row_to_json(t)::text${body}) like '%${text}%' limit 1`,
+      )
+      if (rows.length > 0) found.push(table)
+    }
+    return found
+  } finally {
+    await close()
+  }
+}
+
+test('200 nothing of the end-user is left but the places of its events, and the name is free again', async () => {
+  const user = await approvedUser(world)
+  const customer = await customerOf(world, user)
+  const { id: account = '' } = await openAccount(world, user)
+  const deposit = await depositReached(world, account, { amount: '25.00' }, 'completed')
+  await until(
+    'deliveries',
+    async () => (await call('GET', '/v0/events?type=virtual_account.payment.received')).body.data[0],
+  )
+  await call('POST', `/v0/virtual-accounts/${account}/deactivate`)
+  const before = dataOf(await call('GET', `/v0/events?externalUserId=${user}&limit=100`))
+  assert.ok(before.length >= 5)
+
+  assert.deepEqual(dataOf(await call('DELETE', userPath(user))), { deleted: true })
+
+  for (const path of [userPath(user), `/v0/virtual-accounts/${account}`, `/v0/deposits/${deposit.id}`])
+    assert.equal((await call('GET', path)).status, 404, path)
+  assert.deepEqual(await tablesWith(user), [])
+  assert.deepEqual(await tablesWith(customer), [])
+  for (const { id, type, position } of before) {
+    const event = dataOf(await call('GET', `/v0/events/${id}`))
+    assert.deepEqual([event.type, event.position, event.externalUserId], [type, position, null])
+    assert.deepEqual(Object.keys(event.payload).sort(), ['erased', 'event_id', 'event_type'])
+  }
+  assert.equal((await call('POST', '/v0/end-users', { externalUserId: user })).status, 200)
+})
+
+test('404 a second time, and byte for byte the same for what belongs to another business', async () => {
+  const user = await newUser(world)
+  const { apiKey: key } = await world.otherBusiness()
+  const foreign = await call('DELETE', userPath(user), undefined, { key })
+  assertSameAnswer(foreign, await call('DELETE', userPath('nobody-at-all'), undefined, { key }))
+  assert.equal((await call('DELETE', userPath(user))).status, 200)
+  assertError(await call('DELETE', userPath(user)), { status: 404, code: 'holder_not_found', param: 'externalUserId' })
+})
+
+test('409 while an account takes deposits, money is on its way, or the outcome of a change is not known', async () => {
+  const refused = { status: 409, code: 'end_user_in_use', param: 'externalUserId' }
+  const user = await approvedUser(world)
+  const { id: account = '' } = await openAccount(world, user)
+  assertError(await call('DELETE', userPath(user)), { ...refused, details: { externalUserId: 'account_open' } })
+
+  await depositReached(world, account, { amount: '30.00', outcome: 'in_review' }, 'in_review')
+  await breakAccounts(world, user, { mode: 'cut_after' }, '/[^/]+/deactivate')
+  assert.equal((await call('POST', `/v0/virtual-accounts/${account}/deactivate`)).status, 504)
+  const open = await call('DELETE', userPath(user))
+  assertError(open, { ...refused, details: { externalUserId: 'deposit_open' } })
+  await until('the account is deactivated', async () => {
+    const { status } = dataOf(await call('GET', `/v0/virtual-accounts/${account}`))
+    return status === 'deactivated'
+  })
+  assertError(await call('DELETE', userPath(user)), { ...refused, details: { externalUserId: 'deposit_open' } })
+  assert.equal(dataOf(await call('GET', userPath(user))).externalUserId, user)
+})
+
+test('200 an event that comes afterwards moves nothing and disturbs nobody', async () => {
+  const user = await approvedUser(world)
+  const customer = await customerOf(world, user)
+  assert.equal((await call('DELETE', userPath(user))).status, 200)
+  await world.control('POST', `/customers/${customer}/kyc`, { decision: 'pause' })
+  const other = await approvedUser(world)
+  assert.equal(dataOf(await call('GET', userPath(other))).kycStatus, 'approved')
+  assert.ok(!world.logLines.some((line) => line.includes('"level":50')), 'an error was logged')
+})

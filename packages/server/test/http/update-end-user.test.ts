@@ -1,0 +1,54 @@
+// updateEndUser: PATCH /v0/end-users/{externalUserId}
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { checkedCalls } from '../api-contract.ts'
+import { approvedUser, newUser, testWorld } from '../test-world.ts'
+import { assertError, dataOf, userPath } from './onboarding-answers.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+
+test('200 what is given is replaced, what is not given stays', async () => {
+  const user = await newUser(world)
+  const before = dataOf(await call('GET', userPath(user)))
+  const changed = dataOf(await call('PATCH', userPath(user), { metadata: { plan: 'gold' } }))
+  assert.deepEqual({ ...changed, updatedAt: '' }, { ...before, metadata: { plan: 'gold' }, updatedAt: '' })
+  const again = dataOf(
+    await call('PATCH', userPath(user), { metadata: {}, email: 'new@example.com', type: 'business' }),
+  )
+  assert.deepEqual(
+    { metadata: again.metadata, email: again.email, type: again.type },
+    { metadata: {}, email: 'new@example.com', type: 'business' },
+  )
+  assert.equal(dataOf(await call('PATCH', userPath(user), { email: null })).email, null)
+  assert.deepEqual(dataOf(await call('GET', userPath(user))).email, null)
+})
+
+test('400 nothing to change, an unknown name, a wrong type', async () => {
+  const user = await newUser(world)
+  assert.equal((await call('PATCH', userPath(user), {})).status, 400)
+  assertError(await call('PATCH', userPath(user), { externalUserID: 'x' }), {
+    status: 400,
+    code: 'unknown_field',
+    param: 'externalUserID',
+  })
+  const answer = await call('PATCH', userPath(user), { email: 'nobody', type: 'robot', metadata: { a: 1 } })
+  assert.deepEqual(answer.body.error.details.map(({ param }: { param: string }) => param).sort(), [
+    'email',
+    'metadata.a',
+    'type',
+  ])
+})
+
+test('409 the type of an end-user whom the provider knows', async () => {
+  const user = await approvedUser(world)
+  assertError(await call('PATCH', userPath(user), { type: 'business', email: 'lost@example.com' }), {
+    status: 409,
+    code: 'end_user_type_fixed',
+    param: 'type',
+  })
+  assert.notEqual(dataOf(await call('GET', userPath(user))).email, 'lost@example.com')
+  assert.equal((await call('PATCH', userPath(user), { type: 'individual' })).status, 200)
+})
