@@ -48,6 +48,11 @@ const checkId = 'Check the identifier. Objects of other businesses read as absen
 export const catalogue = {
   // 400: the request itself
   invalid_json: entry(400, 'The body is not valid JSON.', 'Send a well-formed JSON document.'),
+  invalid_multipart: entry(
+    400,
+    'The multipart body is not well-formed.',
+    'Send the JSON as the part `data`, and each file as a part named after its place in it.',
+  ),
   body_required: entry(400, 'This operation needs a JSON object as its body.', 'Send a JSON object.'),
   json_too_deep: entry(400, 'The JSON body is nested too deeply.', 'Nest objects and arrays at most 32 levels deep.'),
   missing_field: entry(400, 'A required field is missing.', readErrors),

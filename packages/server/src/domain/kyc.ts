@@ -131,6 +131,34 @@ export function deriveKyc(
   }
 }
 
+/**
+ * Of an end-user who has a hosted page and no customer yet: the page's own state stands in for the customer's. Approval
+ * counts once there is a customer who is approved.
+ */
+export function deriveKycOfLink(
+  previous: { kycStatus: KycStatus; tosStatus: TosStatus },
+  link: { kycStatus: string; tosStatus: string; rejectionReasons: readonly string[] },
+): KycView {
+  const view = deriveKyc(previous, {
+    id: '',
+    status: link.kycStatus === 'approved' ? 'under_review' : link.kycStatus,
+    type: null,
+    hasAcceptedTos: link.tosStatus === 'approved',
+    endorsements: [],
+    rejectionReasons: [...link.rejectionReasons],
+    clientReferenceId: null,
+    updatedAtMs: null,
+  })
+  // A page that nobody has used says nothing of anybody.
+  return link.kycStatus === 'not_started' ? { ...view, providerStatus: null } : view
+}
+
+/** Of an end-user whose customer the provider no longer has. Should it be there again, the next answer says so. */
+export function kycWithoutCustomer({ tosStatus }: { tosStatus: TosStatus }): KycView {
+  const gone = deriveKyc({ kycStatus: 'offboarded', tosStatus }, null)
+  return { ...gone, providerStatus: 'deleted' }
+}
+
 function kycStatusOf(providerStatus: string, previous: KycStatus, requirements: Requirements): KycStatus {
   if (providerStatus !== 'not_started') return kycStatuses.get(providerStatus) ?? previous
   // An approval that the provider no longer knows of is no approval.

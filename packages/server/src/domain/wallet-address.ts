@@ -2,7 +2,8 @@
 // Money sent to a mistyped address is gone, so whatever can be told from the text alone is refused here.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { base32nopad, base58, createBase58check, hex } from '@scure/base'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { decodeBase32, decodeBase58 } from './base-encodings.ts'
 import { type AddressFamily, chainOf, defaultRails, type RailTable } from './rails.ts'
 
 /** A `rule` completes "destination.address …" or "destination.blockchain_memo …" and never holds the value. */
@@ -10,7 +11,6 @@ export type AddressCheck =
   | { ok: true; address: string }
   | { ok: false; param: 'destination.address' | 'destination.blockchain_memo'; rule: string }
 
-const base58check = createBase58check(sha256)
 const memoBytesMax = 28
 
 /** The longest address there is (a muxed Stellar account) has 69 characters: no decoder sees a longer text. */
@@ -53,19 +53,19 @@ function checkEvm(address: string, formRule = 'must be 0x and 40 hexadecimal dig
 
 /** EIP-55: a letter is upper case where the same digit of the hash is 8 or more. */
 function checksumCase(lower: string): string {
-  const hash = hex.encode(keccak_256(new TextEncoder().encode(lower)))
+  const hash = bytesToHex(keccak_256(new TextEncoder().encode(lower)))
   return [...lower].map((digit, at) => (hash.charAt(at) >= '8' ? digit.toUpperCase() : digit)).join('')
 }
 
 function checkSolana(address: string): string | null {
-  const key = decoded(base58, address)
+  const key = decodeBase58(address)
   if (key?.length !== 32) return 'must be 32 bytes in base58'
   return key.every((byte) => byte === 0) ? 'must not be the system program: nobody holds its key' : null
 }
 
 function checkTron(address: string): string | null {
   if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(address)) return 'must be T and 33 base58 characters'
-  const payload = decoded(base58check, address)
+  const payload = decodeBase58Check(address)
   if (payload?.length !== 21 || payload[0] !== 0x41) return 'fails the base58check checksum'
   return payload.subarray(1).every((byte) => byte === 0) ? 'must not be the zero address: nobody holds its key' : null
 }
@@ -74,7 +74,7 @@ function checkTron(address: string): string | null {
 function checkStellar(address: string): string | null {
   const form = /^(?:G[A-Z2-7]{55}|M[A-Z2-7]{68})$/.test(address)
   if (!form) return 'must be a Stellar account: G and 55, or M and 68, characters of base32'
-  const bytes = decoded(base32nopad, address)
+  const bytes = decodeBase32(address)
   const version = address.startsWith('G') ? 6 << 3 : 12 << 3
   if (bytes === null || bytes[0] !== version) return 'is not a Stellar account'
   const body = bytes.subarray(0, -2)
@@ -101,10 +101,11 @@ function checkMemo(memo: string, allowed: boolean, address: string): string | nu
   return /\p{Cc}/u.test(memo) || !memo.isWellFormed() ? 'must not contain control characters' : null
 }
 
-function decoded(coder: { decode(text: string): Uint8Array }, text: string): Uint8Array | null {
-  try {
-    return coder.decode(text)
-  } catch {
-    return null
-  }
+/** The last four bytes are the beginning of the double hash of those before them. */
+function decodeBase58Check(text: string): Uint8Array | null {
+  const bytes = decodeBase58(text)
+  if (bytes === null || bytes.length < 4) return null
+  const payload = bytes.subarray(0, -4)
+  const checksum = sha256(sha256(payload)).subarray(0, 4)
+  return checksum.every((byte, at) => byte === bytes[bytes.length - 4 + at]) ? payload : null
 }

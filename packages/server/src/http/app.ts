@@ -26,6 +26,8 @@ declare module 'fastify' {
     scope?: Scope
     /** The handler gets the body as the bytes that came (see `rawBodyOf`). */
     rawBody?: true
+    /** The body may also come as `multipart/form-data` (see multipart-body.ts). */
+    multipart?: true
     /** What the body of a `rawBody` route looks like: described, but not validated here. */
     describedBody?: TSchema
   }

@@ -26,7 +26,7 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   reply
     .code(error.status)
     .headers(commonHeaders(request))
-    .headers(headersOf(error, request.id))
+    .headers(headersOf(error, request))
     .type(problem ? 'application/problem+json' : 'application/json; charset=utf-8')
     .send(JSON.stringify(problem ? problemBody(error, context) : errorBody(error, context)))
 }
@@ -53,14 +53,18 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
   return fail('internal_error', { cause: thrown })
 }
 
-function headersOf(error: ApiError, requestId: string): Record<string, string> {
+function headersOf(error: ApiError, request: FastifyRequest): Record<string, string> {
   const headers: Record<string, string> = { ...error.extra.headers }
   if (error.status === 401) headers['www-authenticate'] ??= 'Bearer'
-  if (error.status === 415) headers['accept-post'] ??= 'application/json'
+  if (error.status === 415) headers['accept-post'] ??= acceptedBy(request)
   const wait = error.extra.retryAfterSeconds
-  if (error.status === 429 || error.status === 503) headers['retry-after'] = String(wait ?? spreadWait(requestId))
+  if (error.status === 429 || error.status === 503) headers['retry-after'] = String(wait ?? spreadWait(request.id))
   else if (wait !== undefined) headers['retry-after'] = String(wait)
   return headers
+}
+
+function acceptedBy({ routeOptions }: FastifyRequest): string {
+  return routeOptions.config.multipart ? 'application/json, multipart/form-data' : 'application/json'
 }
 
 /** 1 to 5 seconds, so that callers who were refused together do not come back together. */

@@ -12,6 +12,7 @@ import { honourIdempotencyKeys } from './idempotency.ts'
 import { prepareInput } from './input.ts'
 import { readJsonBodies } from './json-body.ts'
 import * as limits from './limits.ts'
+import { readMultipartBodies } from './multipart-body.ts'
 import { notFoundError } from './not-found.ts'
 import { memoryRateLimits, type RateLimits } from './rate-limit.ts'
 import { requestIds } from './request-id.ts'
@@ -39,6 +40,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<A
   welcome(app)
   guardRoutes(app, deps)
   readJsonBodies(app)
+  readMultipartBodies(app)
   prepareInput(app)
   honourIdempotencyKeys(app, deps)
   await options.beforeRoutes?.(app)

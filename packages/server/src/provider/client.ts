@@ -97,11 +97,17 @@ function kycOperations(call: Caller): Pick<Provider, KycOperation> {
         operation: 'getCustomerKycLink',
         method: 'GET',
         path: path`/customers/${id}/kyc_link`,
-        query: { endorsement, redirect_uri: redirectUri },
+        query: {
+          endorsement: endorsement && linkEndorsements.has(endorsement) ? endorsement : undefined,
+          redirect_uri: redirectUri,
+        },
         read: readUrl,
       }),
   }
 }
+
+/** The others have no page of their own at the provider: the plain one asks for whatever is missing. */
+const linkEndorsements: ReadonlySet<string> = new Set(['sepa', 'spei', 'cards'])
 
 type VirtualAccountOperation =
   | 'createVirtualAccount'

@@ -79,10 +79,10 @@ export function upstreamDestination(destination: CheckedDestination): VirtualAcc
 }
 
 /** Why this end-user can not have an account in this currency yet; null when nothing stands in the way. */
-export function railRefusal(deps: Deps, user: EndUserRow, currency: string): ApiError | null {
+export function railRefusal(deps: Deps, user: EndUserRow, currency: FiatCurrency): ApiError | null {
   const rail = user.rails[currency] ?? 'inactive'
   if (user.kycStatus === 'approved' && rail === 'active' && user.providerCustomerId !== null) return null
-  const action = nextActionFor(user, deps.now(), null)
+  const action = nextActionFor(user, deps.now(), null, { currency })
   return fail(user.kycStatus === 'approved' ? 'rail_not_enabled' : 'kyc_not_approved', {
     facts: { externalUserId: user.externalUserId },
     details: [

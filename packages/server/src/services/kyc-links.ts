@@ -1,6 +1,7 @@
 // Where an end-user's KYC stands, with the links that are open; and the provider's hosted page, made when it is asked for.
 
 import type { Business } from '../domain/business.ts'
+import { defaultRails, type FiatCurrency } from '../domain/rails.ts'
 import { type ApiError, fail } from '../errors.ts'
 import { ProviderError, type ProviderKycLink } from '../provider/port.ts'
 import * as store from '../store/end-users.ts'
@@ -8,18 +9,26 @@ import type { OperationRow } from '../store/operations.ts'
 import type { Deps } from './deps.ts'
 import { maySubmit } from './kyc.ts'
 import { refreshEndUser } from './kyc-verdict.ts'
-import { endUserOf, nextActionFor, openTosUrl } from './onboarding.ts'
+import { checkedRedirect, endUserOf, nextActionFor, openTosUrl } from './onboarding.ts'
 import { beginUpstream, performUpstream, providerRejection, readUpstream } from './upstream.ts'
 
+export type LinkWishes = {
+  /** What the end-user wants to be approved for, beyond what it is. */
+  currency?: FiatCurrency
+  /** Where the hosted page sends the browser at its end. */
+  redirectUri?: string
+}
+
 /**
- * Where an end-user stands and what is open: the place callers are sent to by `kyc_not_approved`.
- * @throws ApiError `holder_not_found`, `provider_unavailable`, `provider_timeout`
+ * Where an end-user stands and what is open: the place callers are sent to by `kyc_not_approved` and `rail_not_enabled`.
+ * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `provider_unavailable`, `provider_timeout`
  */
-export async function getKycLinks(deps: Deps, business: Business, externalUserId: string) {
+export async function getKycLinks(deps: Deps, business: Business, externalUserId: string, wishes: LinkWishes) {
+  const redirectUri = wishes.redirectUri === undefined ? undefined : checkedRedirect(deps, wishes.redirectUri)
   const found = await deps.db.read((query) => endUserOf(query, business, externalUserId))
-  if (found.kycStatus !== 'approved') await refreshEndUser(deps, found)
+  if (!isDone(found, wishes)) await refreshEndUser(deps, found)
   const user = await deps.db.read((query) => endUserOf(query, business, externalUserId))
-  const kycLink = await hostedLink(deps, user)
+  const kycLink = await hostedLink(deps, user, wishes, redirectUri)
   return await deps.db.read(async (query) => {
     const current = await endUserOf(query, business, externalUserId)
     const tosLink =
@@ -33,41 +42,59 @@ export async function getKycLinks(deps: Deps, business: Business, externalUserId
       tosLink,
       rejectionReasons: current.rejectionReasons,
       requirements: current.requirements,
-      nextAction: nextActionFor(current, deps.now(), tosLink),
+      nextAction: nextActionFor(current, deps.now(), tosLink, { kycLink, currency: wishes.currency }),
     }
   })
 }
 
-/** The provider's hosted page: none for those who are done, or whom a page can not help. */
-async function hostedLink(deps: Deps, user: store.EndUserRow): Promise<string | null> {
-  if (user.kycStatus === 'approved' || !maySubmit(user)) return null
-  const customerId = user.providerCustomerId
-  if (customerId !== null) return (await readUpstream(() => deps.provider.getCustomerKycLink(customerId))).url
-  if (user.providerKycLink) return user.providerKycLink.url
-  return user.email === null ? null : await requestKycLink(deps, user, user.email)
+/** An approved end-user has nothing to do, unless it wants a currency that is not open to it. */
+function isDone(user: store.EndUserRow, { currency }: LinkWishes): boolean {
+  return user.kycStatus === 'approved' && (currency === undefined || user.rails[currency] === 'active')
 }
 
-async function requestKycLink(deps: Deps, user: store.EndUserRow, email: string): Promise<string | null> {
+/** The provider's hosted page: none for those who are done, or whom a page can not help. */
+async function hostedLink(
+  deps: Deps,
+  user: store.EndUserRow,
+  wishes: LinkWishes,
+  redirectUri: string | undefined,
+): Promise<string | null> {
+  if (isDone(user, wishes) || !maySubmit(user)) return null
+  const customerId = user.providerCustomerId
+  const endorsement = wishes.currency === undefined ? undefined : defaultRails.fiat[wishes.currency].endorsements[0]
+  if (customerId !== null) {
+    const options = { ...(endorsement && { endorsement }), ...(redirectUri && { redirectUri }) }
+    return (await readUpstream(() => deps.provider.getCustomerKycLink(customerId, options))).url
+  }
+  if (user.providerKycLink) return user.providerKycLink.url
+  if (user.email === null) return null
+  const endorsements = [...new Set([...deps.config.kycEndorsements, ...(endorsement ? [endorsement] : [])])]
+  return await requestKycLink(deps, user, { email: user.email, endorsements, ...(redirectUri && { redirectUri }) })
+}
+
+type LinkRequest = { email: string; endorsements: string[]; redirectUri?: string }
+
+async function requestKycLink(deps: Deps, user: store.EndUserRow, request: LinkRequest): Promise<string | null> {
   const intent = { businessId: user.businessId, kind: 'kyc_link.create', subjectId: user.id } as const
   const begun = await deps.db.transaction((tx) => beginUpstream(deps, tx, intent))
   if (typeof begun === 'string') return null // another request is making it; the next read shows it
-  return await completeKycLink(deps, begun.operation, user, email)
+  return await completeKycLink(deps, begun.operation, user, request)
 }
 
 async function completeKycLink(
   deps: Deps,
   operation: OperationRow,
   user: store.EndUserRow,
-  email: string,
+  request: LinkRequest,
 ): Promise<string | null> {
-  const input = { email, type: user.type, endorsements: [...deps.config.kycEndorsements] }
+  const input = { ...request, type: user.type }
   return await performUpstream(deps, operation, {
     call: (write) => createOrAdoptKycLink(deps, user, input, write),
     settle: async (tx, link) => {
       await store.saveKycLink(tx, user.businessId, user.id, { id: link.id, url: link.kycLink, tosUrl: link.tosLink })
       return link.kycLink
     },
-    rejection: (error) => linkRejection(error, email),
+    rejection: (error) => linkRejection(error, request.email),
   })
 }
 
@@ -75,7 +102,8 @@ async function completeKycLink(
 export async function resumeKycLink(deps: Deps, operation: OperationRow): Promise<void> {
   const user = await deps.db.read((query) => store.getEndUser(query, operation.businessId, operation.subjectId))
   if (user.email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
-  await completeKycLink(deps, operation, user, user.email)
+  const endorsements = [...deps.config.kycEndorsements]
+  await completeKycLink(deps, operation, user, { email: user.email, endorsements })
 }
 
 function linkRejection(error: ProviderError, email: string): ApiError {
@@ -91,7 +119,7 @@ function linkRejection(error: ProviderError, email: string): ApiError {
 async function createOrAdoptKycLink(
   deps: Deps,
   user: store.EndUserRow,
-  input: { email: string; type: 'individual' | 'business'; endorsements: string[] },
+  input: LinkRequest & { type: 'individual' | 'business' },
   write: { idempotencyKey: string },
 ): Promise<ProviderKycLink> {
   try {

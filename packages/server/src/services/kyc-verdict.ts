@@ -1,8 +1,8 @@
 // The provider's verdict on an end-user: read, taken in, and told. It replaces what we held; nothing is merged.
 
 import { canonicalJson, type JsonObject } from '../domain/json.ts'
-import { deriveKyc, type ProviderCustomer } from '../domain/kyc.ts'
-import { ProviderError } from '../provider/port.ts'
+import { deriveKyc, deriveKycOfLink, kycWithoutCustomer, type ProviderCustomer } from '../domain/kyc.ts'
+import { ProviderError, type ProviderKycLink } from '../provider/port.ts'
 import * as store from '../store/end-users.ts'
 import { hurryWaiting } from '../store/event-work.ts'
 import type { Tx } from '../store/query.ts'
@@ -33,6 +33,11 @@ export async function takeInCustomer(
     ? { ...before, tosStatus }
     : deriveKyc({ kycStatus: before.kycStatus, tosStatus }, customer)
   await rememberClock(tx, before, customer)
+  return await takeInVerdict(deps, tx, before, view)
+}
+
+/** @param before the row, locked */
+async function takeInVerdict(deps: Deps, tx: Tx, before: store.EndUserRow, view: store.Verdict): Promise<EndUserView> {
   const verdictChanged = kycText(before) !== kycText(view)
   const after =
     verdictChanged || before.tosStatus !== view.tosStatus
@@ -73,8 +78,10 @@ function kycText(view: Omit<store.Verdict, 'tosStatus'>): string {
   })
 }
 
+type Answer = { customer: ProviderCustomer } | { link: ProviderKycLink } | 'gone' | null
+
 /**
- * Reads the customer at the provider and takes the answer in.
+ * Reads the customer at the provider, or the hosted page while there is none, and takes the answer in.
  * @param hintedCustomerId whom an event names; believed only when that customer carries our end-user's id
  * @throws ApiError `provider_unavailable`, `provider_timeout`
  */
@@ -83,36 +90,53 @@ export async function refreshEndUser(
   user: store.EndUserRow,
   hintedCustomerId: string | null = null,
 ): Promise<EndUserView> {
-  const customer = await readUpstream(() => currentCustomer(deps, user, hintedCustomerId))
-  if (customer === null) return endUserView(user, deps.now())
-  return await deps.db.transaction((tx) => takeInCustomer(deps, tx, user, customer))
+  const answer = await readUpstream(() => currentAnswer(deps, user, hintedCustomerId))
+  if (answer === null) return endUserView(user, deps.now())
+  return await deps.db.transaction(async (tx) => {
+    if (answer !== 'gone' && 'customer' in answer) return await takeInCustomer(deps, tx, user, answer.customer)
+    const held = await store.lockEndUser(tx, user.businessId, user.id)
+    // Who has another customer by now is not described by this answer any more.
+    if (held.providerCustomerId !== user.providerCustomerId) return endUserView(held, deps.now())
+    const view = answer === 'gone' ? kycWithoutCustomer(held) : deriveKycOfLink(held, answer.link)
+    return await takeInVerdict(deps, tx, held, view)
+  })
 }
 
-async function currentCustomer(
-  deps: Deps,
-  user: store.EndUserRow,
-  hintedCustomerId: string | null,
-): Promise<ProviderCustomer | null> {
-  const known = user.providerCustomerId ?? (await customerOfKycLink(deps, user))
-  if (known !== null) return await deps.provider.getCustomer(known)
-  return hintedCustomerId === null ? null : await hintedCustomer(deps, user, hintedCustomerId)
+async function currentAnswer(deps: Deps, user: store.EndUserRow, hintedId: string | null): Promise<Answer> {
+  if (user.providerCustomerId !== null) return await answerOfCustomer(deps, user.providerCustomerId)
+  const answer = await answerOfLink(deps, user)
+  if (answer !== null && 'customer' in answer) return answer
+  const hinted = hintedId === null ? null : await found(() => deps.provider.getCustomer(hintedId))
+  return hinted?.clientReferenceId === user.id ? { customer: hinted } : answer
 }
 
-/** A hosted link's customer exists only once terms and identity are done, and may be somebody else's by then. */
-async function customerOfKycLink(deps: Deps, user: store.EndUserRow): Promise<string | null> {
-  const linkId = user.providerKycLink?.id
-  if (linkId === undefined) return null
-  const { customerId } = await deps.provider.getKycLink(linkId)
-  if (customerId === null) return null
-  return (await deps.db.read((query) => store.isHeldByAnother(query, user.id, [customerId]))) ? null : customerId
-}
-
-async function hintedCustomer(deps: Deps, user: store.EndUserRow, id: string): Promise<ProviderCustomer | null> {
+/** Only the provider's own word counts: any server in between, or a wrong address, may answer 404 as well. */
+async function answerOfCustomer(deps: Deps, id: string): Promise<Answer> {
   try {
-    const customer = await deps.provider.getCustomer(id)
-    return customer.clientReferenceId === user.id ? customer : null
+    return { customer: await deps.provider.getCustomer(id) }
   } catch (error) {
-    // An event may name anything, also what the provider does not know.
+    if (error instanceof ProviderError && error.kind === 'not_found' && error.code !== null) return 'gone'
+    throw error
+  }
+}
+
+/** A hosted page's customer exists only once terms and identity are done, and may be somebody else's by then. */
+async function answerOfLink(deps: Deps, user: store.EndUserRow): Promise<Exclude<Answer, 'gone'>> {
+  const linkId = user.providerKycLink?.id
+  const link = linkId === undefined ? null : await found(() => deps.provider.getKycLink(linkId))
+  if (link === null) return null
+  const { customerId } = link
+  if (customerId === null) return { link }
+  if (await deps.db.read((query) => store.isHeldByAnother(query, user.id, [customerId]))) return null
+  const customer = await found(() => deps.provider.getCustomer(customerId))
+  return customer === null ? null : { customer }
+}
+
+/** Null for what the provider does not have: an event may name anything, and a customer may be deleted there. */
+async function found<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read()
+  } catch (error) {
     if (error instanceof ProviderError && (error.kind === 'not_found' || error.kind === 'rejected')) return null
     throw error
   }

@@ -50,12 +50,14 @@ export async function submitKyc(
 ): Promise<EndUserView> {
   const user = await deps.db.read((query) => endUserOf(query, business, externalUserId))
   const submission = checkedSubmission(deps, user, body)
-  const agreement = agreementOf(user, submission)
   requireSubmittable(deps, user)
+  const agreement = agreementOf(user, submission)
   if (options.dryRun) {
-    const requirements = { ...user.requirements, currentlyDue: missingForApproval(submission) }
+    const terms = agreement === undefined ? ['terms_of_service_v1'] : []
+    const requirements = { ...user.requirements, currentlyDue: [...terms, ...missingForApproval(submission)] }
     return endUserView({ ...user, requirements }, deps.now())
   }
+  if (agreement === undefined) throw tosNotAccepted(user)
   const sent: JsonObject = {
     endorsements: [...deps.config.kycEndorsements],
     ...submission,
@@ -165,13 +167,16 @@ function checkedSubmission(deps: Deps, user: store.EndUserRow, body: unknown): J
   return checked.body
 }
 
-/** The agreement of this body, else the one we hold; null where the provider itself says that the terms are accepted. */
-function agreementOf(user: store.EndUserRow, submission: JsonObject): string | null {
+/** The agreement of this body, else the one we hold; null where the provider says that the terms are accepted; or none. */
+function agreementOf(user: store.EndUserRow, submission: JsonObject): string | null | undefined {
   const given = submission['signed_agreement_id']
   if (typeof given === 'string') return given
   if (user.signedAgreementId !== null) return user.signedAgreementId
-  if (user.tosStatus === 'approved') return null
-  throw fail('tos_not_accepted', { param: 'signed_agreement_id', facts: { externalUserId: user.externalUserId } })
+  return user.tosStatus === 'approved' ? null : undefined
+}
+
+function tosNotAccepted(user: store.EndUserRow): ApiError {
+  return fail('tos_not_accepted', { param: 'signed_agreement_id', facts: { externalUserId: user.externalUserId } })
 }
 
 function requireSubmittable(deps: Deps, user: store.EndUserRow): void {

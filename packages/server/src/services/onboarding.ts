@@ -4,6 +4,7 @@ import type { Business } from '../domain/business.ts'
 import { makeId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import { type NextAction, nextActionOf } from '../domain/kyc.ts'
+import type { FiatCurrency } from '../domain/rails.ts'
 import { isoTime } from '../domain/time.ts'
 import { parseRedirectUri } from '../domain/webhook-url.ts'
 import { fail } from '../errors.ts'
@@ -45,8 +46,15 @@ export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string
   }
 }
 
-export function nextActionFor(row: store.EndUserRow, nowMs: number, tosUrl: string | null): NextAction {
-  return nextActionOf(row, { nowMs, tosUrl: tosUrl ?? undefined, kycUrl: row.providerKycLink?.url ?? undefined })
+/** @param about the hosted page just made, and the currency that is asked about rather than any */
+export function nextActionFor(
+  row: store.EndUserRow,
+  nowMs: number,
+  tosUrl: string | null,
+  about: { kycLink?: string | null; currency?: FiatCurrency | undefined } = {},
+): NextAction {
+  const kycUrl = about.kycLink ?? row.providerKycLink?.url ?? undefined
+  return nextActionOf(row, { nowMs, tosUrl: tosUrl ?? undefined, kycUrl, currency: about.currency })
 }
 
 export function ownerOf(row: store.EndUserRow): EventOwner {
@@ -214,7 +222,8 @@ export async function resumeTosLink(deps: Deps, operation: OperationRow): Promis
   })
 }
 
-function checkedRedirect(deps: Deps, redirectUri: string): string {
+/** @throws ApiError `invalid_redirect_uri` */
+export function checkedRedirect(deps: Deps, redirectUri: string): string {
   const parsed = parseRedirectUri(redirectUri, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
   if (parsed.ok) return parsed.url
   const message = `redirectUri ${parsed.message}`

@@ -1,6 +1,7 @@
 // Virtual accounts.
 
 import type { DepositInstructions } from '../domain/deposit-instructions.ts'
+import type { FiatCurrency } from '../domain/rails.ts'
 import { only } from './db.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from './paging.ts'
 import type { Query, Tx } from './query.ts'
@@ -16,7 +17,7 @@ export type VirtualAccountRow = {
   providerCustomerId: string | null
   providerVirtualAccountId: string | null
   status: VirtualAccountStatus
-  sourceCurrency: string
+  sourceCurrency: FiatCurrency
   destinationPaymentRail: string
   destinationCurrency: string
   destinationAddress: string

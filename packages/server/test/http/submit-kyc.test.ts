@@ -92,6 +92,14 @@ describe('dryRun', () => {
     assert.deepEqual(dataOf(await world.call('GET', userPath(user))), stored)
   })
 
+  test('200 terms that are not accepted are one of the things that are missing, not the only one told', async () => {
+    const user = await newUser(world)
+    const { birth_date: _, ...partly } = kycBody(null, user)
+    const shown = dataOf(await submit(user, partly, '?dryRun=true'))
+    assert.deepEqual(shown.requirements.currentlyDue, ['terms_of_service_v1', 'date_of_birth'])
+    assert.equal(shown.nextAction.kind, 'accept_tos')
+  })
+
   test('400 form is judged like that of a real submission', async () => {
     const { user, body } = await ready()
     const answer = await submit(user, { ...body, birth_date: 'canary' }, '?dryRun=true')
@@ -267,14 +275,12 @@ test('422 terms that are not accepted, with the way to the link; nothing goes up
   const user = `${freshUserId()}/ü`
   dataOf(await world.call('POST', '/v0/end-users', { externalUserId: user }))
   const before = await upstreamCounts(world)
-  for (const query of ['', '?dryRun=true']) {
-    const { resolution } = assertError(await submit(user, kycBody(null, freshUserId()), query), {
-      status: 422,
-      code: 'tos_not_accepted',
-      param: 'signed_agreement_id',
-    })
-    assert.ok(resolution.includes(`POST ${userPath(user, '/tos-link')}`), resolution)
-  }
+  const { resolution } = assertError(await submit(user, kycBody(null, freshUserId())), {
+    status: 422,
+    code: 'tos_not_accepted',
+    param: 'signed_agreement_id',
+  })
+  assert.ok(resolution.includes(`POST ${userPath(user, '/tos-link')}`), resolution)
   assert.deepEqual(await upstreamCounts(world), before)
 })
 

@@ -62,9 +62,9 @@ export const arrows: Readonly<Record<Floor, readonly Floor[]>> = {
 
 /** Where each runtime dependency may be imported; a package that is not here may not be imported at all. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
+  '@fastify/busboy': [`${server}http/multipart-body.ts`],
   '@noble/hashes': [`${server}domain/`],
   '@scalar/fastify-api-reference': [`${server}http/reference-page.ts`],
-  '@scure/base': [`${server}domain/`],
   fastify: [`${server}http/`, sandbox],
   'ipaddr.js': [`${server}domain/network-address.ts`, `${server}http/rate-limit.ts`],
   pino: [`${server}observe/log.ts`],

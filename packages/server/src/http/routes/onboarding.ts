@@ -1,13 +1,14 @@
 // The custom KYC flow: Terms-of-Service link, KYC submission, hosted links.
 
 import { Type } from 'typebox'
+import { fiatCurrencies } from '../../domain/rails.ts'
 import type { Deps } from '../../services/deps.ts'
 import { submitKyc } from '../../services/kyc.ts'
 import { getKycLinks } from '../../services/kyc-links.ts'
 import { createTosLink } from '../../services/onboarding.ts'
 import type { App } from '../app.ts'
 import { businessOf, limitKycSubmissions } from '../guards.ts'
-import { closed, dataOf, externalUserId, nullable, responses } from '../schema.ts'
+import { closed, dataOf, externalUserId, nullable, oneOf, responses } from '../schema.ts'
 import { endUser, endUserParams, kycStatus, nextAction, requirements, tosStatus } from './end-users.ts'
 
 const kycBodyBytesMax = 32 * 1024 * 1024
@@ -75,13 +76,13 @@ export function onboardingRoutes(app: App, deps: Deps): void {
   app.post(
     '/v0/end-users/:externalUserId/submit-kyc',
     {
-      config: { auth: 'business', scope: 'end_users:write' },
+      config: { auth: 'business', scope: 'end_users:write', multipart: true },
       bodyLimit: kycBodyBytesMax,
       schema: {
         operationId: 'submitKyc',
         summary: 'Submit KYC data',
         description:
-          'The provider’s customer shape in snake_case. It passes through in memory and is neither stored nor logged nor echoed. `dryRun=true` checks the form and tells what is likely still missing.',
+          'The provider’s customer shape in snake_case. It passes through in memory and is neither stored nor logged nor echoed. `dryRun=true` checks the form and tells what is likely still missing. Large images may come as files: `multipart/form-data` with the JSON in the part `data`, and each file in a part named after its place, such as `identifying_information[0].image_front`.',
         tags: ['Onboarding'],
         params: endUserParams,
         querystring: closed({ dryRun: Type.Boolean({ default: false }) }),
@@ -90,6 +91,7 @@ export function onboardingRoutes(app: App, deps: Deps): void {
           dataOf(endUser),
           'holder_not_found',
           'invalid_kyc_data',
+          'invalid_multipart',
           'kyc_submission_in_progress',
           'tos_not_accepted',
           'signed_agreement_invalid',
@@ -114,11 +116,31 @@ export function onboardingRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'getKycLinks',
         summary: 'Read where KYC stands, with the links that are open',
+        description:
+          'With `currency` the answer is about that currency: an approved end-user who lacks it gets the provider’s page for it, and `nextAction` leads there.',
         tags: ['Onboarding'],
         params: endUserParams,
-        response: responses(dataOf(kycLinks), 'holder_not_found', 'provider_rejected', ...upstream),
+        querystring: closed({
+          currency: Type.Optional(oneOf(fiatCurrencies)),
+          redirectUri: Type.Optional(
+            Type.String({
+              errorCode: 'invalid_redirect_uri',
+              description:
+                'Where the hosted page sends the browser at its end: an absolute https address. A page that is open already keeps the address it was made with, until the provider has a customer.',
+            }),
+          ),
+        }),
+        response: responses(
+          dataOf(kycLinks),
+          'holder_not_found',
+          'invalid_redirect_uri',
+          'provider_rejected',
+          ...upstream,
+        ),
       },
     },
-    async (request) => ({ data: await getKycLinks(deps, businessOf(request), request.params.externalUserId) }),
+    async (request) => ({
+      data: await getKycLinks(deps, businessOf(request), request.params.externalUserId, request.query),
+    }),
   )
 }

@@ -26,6 +26,3 @@ create table if not exists erasures (
   created_at   timestamptz(3) not null default now(),
   primary key (business_id, end_user_id)
 );
-
--- What the provider answered of an end-user that it no longer has.
-alter table end_users add column if not exists provider_gone_at timestamptz(3);
