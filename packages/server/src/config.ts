@@ -2,6 +2,7 @@
 // Above the usual length: most of it is the table of settings, which is read as a whole.
 
 import { resolve } from 'node:path'
+import { defaultRails, extendRails, type RailTable, readRailExtension } from './domain/rails.ts'
 
 type Parse<T> = (text: string) => T | Problem
 class Problem {
@@ -72,6 +73,18 @@ const percent: Parse<string> = (value) =>
   /^(0|[1-9][0-9]?)(\.[0-9]{1,4})?$/.test(value)
     ? value
     : new Problem('must be a decimal from 0 up to, and not including, 100')
+
+const railTable: Parse<RailTable> = (value) => {
+  try {
+    return extendRails(defaultRails, readRailExtension(value))
+  } catch (error) {
+    return new Problem(
+      `must be JSON such as {"chains":{"sei":{"addressFamily":"evm","currencies":["usdc"]}}}: ${
+        error instanceof RangeError ? error.message : 'it can not be read'
+      }`,
+    )
+  }
+}
 
 export const settings = {
   mode: {
@@ -178,6 +191,20 @@ export const settings = {
     name: 'DEVELOPER_FEE_PERCENT_MAX',
     about: 'Highest `developer_fee_percent` a business may set.',
     parse: percent,
+  },
+  rails: {
+    name: 'RAILS',
+    fallback: '{}',
+    about:
+      'Currencies, deposit rails, blockchains and tokens that the provider has come to support, added to those that `GET /v0/capabilities` lists. JSON: `{"fiat":{"mxn":{"depositRails":[…],"endorsements":[…],"minimumAmount":"50"}},"chains":{"<rail>":{"addressFamily":"evm|solana|stellar|tron|xdc","memo":false,"currencies":["usdc"]}}}`.',
+    parse: railTable,
+  },
+  destinationChangeDelayMinutes: {
+    name: 'DESTINATION_CHANGE_DELAY_MINUTES',
+    fallback: '0',
+    about:
+      'How long a new destination of a virtual account waits before it counts, so that a stolen API key is noticed first, in minutes; 0 does not wait.',
+    parse: integer(0, 43_200),
   },
   rateLimitRequests: {
     name: 'RATE_LIMIT_REQUESTS',

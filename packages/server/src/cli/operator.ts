@@ -14,6 +14,7 @@ import type { Deps } from '../services/deps.ts'
 import { connectProvider } from '../services/provider-connection.ts'
 import { apiKeyView, businessView } from '../services/views.ts'
 import { setWebhookUrl } from '../services/webhook-url.ts'
+import { listAudit } from '../store/audit-log.ts'
 
 type Flag = 'name' | 'customer' | 'url'
 export type Flags = Readonly<Partial<Record<Flag, string | undefined>>>
@@ -54,6 +55,10 @@ const commands: Readonly<Record<string, Command>> = {
   'key list': {
     needed: ['customer'],
     run: async (deps, { customer }) => (await listApiKeys(deps, customer, firstPage)).items.map(apiKeyView),
+  },
+  'audit list': {
+    needed: ['customer'],
+    run: (deps, { customer }) => deps.db.read((query) => listAudit(query, customer, firstPage)),
   },
   'provider connect': { needed: ['url'], run: (deps, { url }) => connectProvider(deps, url) },
 }

@@ -18,3 +18,57 @@ export type DepositInstructions = {
   breBKey: string | null
   depositMessage: string | null
 }
+
+const detailLabels = {
+  accountNumber: 'Account number',
+  routingNumber: 'Routing number',
+  sortCode: 'Sort code',
+  iban: 'IBAN',
+  bic: 'BIC',
+  clabe: 'CLABE',
+  pixCode: 'Pix code',
+  breBKey: 'Bre-B key',
+  beneficiaryName: 'Beneficiary',
+  beneficiaryAddress: 'Beneficiary address',
+  bankName: 'Bank',
+  bankAddress: 'Bank address',
+  depositMessage: 'Message to the bank',
+} as const
+
+export type DetailName = keyof typeof detailLabels
+export const detailNames = Object.keys(detailLabels) as DetailName[]
+
+const whoAndWhere = ['beneficiaryName', 'beneficiaryAddress', 'bankName', 'bankAddress'] as const
+const american = ['accountNumber', 'routingNumber', ...whoAndWhere] as const
+
+/** What a payer writes down for each rail, in the order in which banks ask for it. */
+const rails: Readonly<Record<string, { name: string; details: readonly DetailName[] }>> = {
+  ach_push: { name: 'ACH', details: american },
+  wire: { name: 'Wire', details: american },
+  fednow: { name: 'FedNow', details: american },
+  sepa: { name: 'SEPA', details: ['iban', 'bic', ...whoAndWhere] },
+  spei: { name: 'SPEI', details: ['clabe', ...whoAndWhere] },
+  pix: { name: 'Pix', details: ['pixCode', ...whoAndWhere] },
+  faster_payments: { name: 'Faster Payments', details: ['accountNumber', 'sortCode', ...whoAndWhere] },
+  bre_b: { name: 'Bre-B', details: ['breBKey', 'depositMessage', ...whoAndWhere] },
+}
+
+export type RailInstructions = {
+  rail: string
+  /** As payers know it. */
+  railName: string
+  /** What the bank asks for, ready to be shown; a part that the provider does not tell is left out. */
+  details: { name: DetailName; label: string; value: string }[]
+}
+
+/** One entry a rail. A rail that is new to us gets all that is known. */
+export function instructionsByRail(instructions: DepositInstructions): RailInstructions[] {
+  return instructions.paymentRails.map((rail) => {
+    const known = Object.hasOwn(rails, rail) ? rails[rail] : undefined
+    const details = (known?.details ?? detailNames).flatMap((name) => {
+      const value = instructions[name]
+      return value === null || value === '' ? [] : [{ name, label: detailLabels[name], value }]
+    })
+    return { rail, railName: known?.name ?? rail, details }
+  })
+}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { chainOf, checkPair, defaultRails, extendRails, fiatCurrencies } from './rails.ts'
+import { chainOf, checkPair, defaultRails, extendRails, fiatCurrencies, readRailExtension } from './rails.ts'
 
 const rails = Object.keys(defaultRails.chains)
 const tokens = [...new Set(Object.values(defaultRails.chains).flatMap((row) => row.currencies))]
@@ -42,11 +42,12 @@ test('every refusal names the words allowed, and taking its advice ends in an ac
       for (let advice = 0; advice < 3; advice++) {
         const answer = checkPair(defaultRails, pair)
         if (answer.ok) return
-        const [better] = answer.allowed
+        const [fault] = answer.faults
+        const [better] = fault.allowed
         assert.ok(better)
-        if (answer.param === 'source.currency') pair = { ...pair, sourceCurrency: better }
-        if (answer.param === 'destination.payment_rail') pair = { ...pair, paymentRail: better }
-        if (answer.param === 'destination.currency') pair = { ...pair, currency: better }
+        if (fault.param === 'source.currency') pair = { ...pair, sourceCurrency: better }
+        if (fault.param === 'destination.payment_rail') pair = { ...pair, paymentRail: better }
+        if (fault.param === 'destination.currency') pair = { ...pair, currency: better }
       }
       assert.ok(checkPair(defaultRails, pair).ok)
     }),
@@ -79,7 +80,10 @@ test('the code follows the word that is wrong', () => {
     const [sourceCurrency = '', paymentRail = '', currency = ''] = pair
     const answer = checkPair(defaultRails, { sourceCurrency, paymentRail, currency })
     assert.ok(!answer.ok)
-    assert.deepEqual([answer.param, answer.code], [param, code])
+    assert.deepEqual(
+      answer.faults.map((fault) => [fault.param, fault.code]),
+      [[param, code]],
+    )
   }
 })
 
@@ -104,4 +108,37 @@ test('an extension that could not work is refused when it is made', () => {
   assert.throws(() => extendRails(defaultRails, { chains: { sei: { currencies: ['usdc'] } } }), /addressFamily/)
   assert.throws(() => extendRails(defaultRails, { chains: { 'Sei!': { addressFamily: 'evm' } } }), RangeError)
   assert.throws(() => extendRails(defaultRails, { chains: { tron: { currencies: ['US DC'] } } }), RangeError)
+})
+
+test('a currency and a destination that are both wrong are both told', () => {
+  const answer = checkPair(defaultRails, { sourceCurrency: 'gold', paymentRail: 'bitcoin', currency: 'usdc' })
+  assert.ok(!answer.ok)
+  assert.deepEqual(
+    answer.faults.map(({ param }) => param),
+    ['source.currency', 'destination.payment_rail'],
+  )
+})
+
+test('an extension is read from JSON, and every shape that can not be used is refused', () => {
+  const text =
+    '{"fiat":{"mxn":{"depositRails":["codi"],"minimumAmount":"20"}},"chains":{"sei":{"addressFamily":"evm","currencies":["usdc"],"memo":false}}}'
+  const table = extendRails(defaultRails, readRailExtension(text))
+  assert.deepEqual([table.fiat.mxn.minimumAmount, table.fiat.mxn.depositRails], ['20', ['spei', 'codi']])
+  assert.deepEqual(table.chains['sei'], { addressFamily: 'evm', memo: false, currencies: ['usdc'] })
+  for (const wrong of [
+    '[]',
+    '"x"',
+    '{"fiats":{}}',
+    '{"fiat":{"chf":{}}}',
+    '{"fiat":{"usd":{"depositRails":"ach"}}}',
+    '{"fiat":{"usd":{"minimumAmount":"-1"}}}',
+    '{"chains":{"sei":{"addressFamily":"bitcoin"}}}',
+    '{"chains":{"sei":{"addressFamily":"evm","currencies":[1]}}}',
+    '{"chains":{"Sei!":{"addressFamily":"evm"}}}',
+    '{"chains":{"sei":{"currencies":["usdc"]}}}',
+    '{"chains":[]}',
+  ]) {
+    assert.throws(() => extendRails(defaultRails, readRailExtension(wrong)), RangeError, wrong)
+  }
+  assert.throws(() => readRailExtension('{'), SyntaxError)
 })

@@ -5,11 +5,14 @@
 export const fiatCurrencies = ['usd', 'eur', 'mxn', 'brl', 'gbp', 'cop'] as const
 export type FiatCurrency = (typeof fiatCurrencies)[number]
 
-export type AddressFamily = 'evm' | 'solana' | 'stellar' | 'tron' | 'xdc'
+const addressFamilies = ['evm', 'solana', 'stellar', 'tron', 'xdc'] as const
+export type AddressFamily = (typeof addressFamilies)[number]
 
 export type FiatRow = {
   /** Bank rails a payer may use. */
   depositRails: readonly string[]
+  /** The least that is turned into crypto: less than this is a microdeposit. A decimal string. */
+  minimumAmount: string
   /** Provider endorsements of which one, approved, opens the currency. The first is the one to request. */
   endorsements: readonly string[]
 }
@@ -31,12 +34,12 @@ export type RailTable = {
 // that are issued on each chain; a pair the provider refuses comes back as its own error.
 export const defaultRails: RailTable = {
   fiat: {
-    usd: { depositRails: ['ach_push', 'wire', 'fednow'], endorsements: ['base'] },
-    eur: { depositRails: ['sepa'], endorsements: ['sepa'] },
-    mxn: { depositRails: ['spei'], endorsements: ['spei'] },
-    brl: { depositRails: ['pix'], endorsements: ['pix', 'pix_onramp'] },
-    gbp: { depositRails: ['faster_payments'], endorsements: ['faster_payments'] },
-    cop: { depositRails: ['bre_b'], endorsements: ['cop'] },
+    usd: { depositRails: ['ach_push', 'wire', 'fednow'], minimumAmount: '1', endorsements: ['base'] },
+    eur: { depositRails: ['sepa'], minimumAmount: '1', endorsements: ['sepa'] },
+    mxn: { depositRails: ['spei'], minimumAmount: '50', endorsements: ['spei'] },
+    brl: { depositRails: ['pix'], minimumAmount: '10', endorsements: ['pix', 'pix_onramp'] },
+    gbp: { depositRails: ['faster_payments'], minimumAmount: '2', endorsements: ['faster_payments'] },
+    cop: { depositRails: ['bre_b'], minimumAmount: '0', endorsements: ['cop'] },
   },
   chains: {
     arbitrum: { addressFamily: 'evm', memo: false, currencies: ['usdc', 'usdt', 'pyusd'] },
@@ -70,6 +73,7 @@ export function extendRails(table: RailTable, extra: RailExtension): RailTable {
     const added = extra.fiat?.[currency]
     fiat[currency] = {
       depositRails: joinNames(fiat[currency].depositRails, added?.depositRails),
+      minimumAmount: added?.minimumAmount ?? fiat[currency].minimumAmount,
       endorsements: joinNames(fiat[currency].endorsements, added?.endorsements),
     }
   }
@@ -98,22 +102,31 @@ export function chainOf(table: RailTable, paymentRail: string): ChainRow | null 
 }
 
 export type PairFault = {
-  ok: false
   param: 'source.currency' | 'destination.payment_rail' | 'destination.currency'
   code: 'unsupported_currency' | 'unsupported_payment_rail'
   message: string
   allowed: string[]
 }
 
-/** Says whether money can go this way, and if not, which of the three words to change and to what. */
+/** Says whether money can go this way, and if not, which of the three words to change and to what: all that is wrong. */
 export function checkPair(
   table: RailTable,
   pair: { sourceCurrency: string; paymentRail: string; currency: string },
-): { ok: true; sourceCurrency: FiatCurrency; fiat: FiatRow; chain: ChainRow } | PairFault {
-  const { sourceCurrency, paymentRail, currency } = pair
-  if (!isFiatCurrency(sourceCurrency)) {
-    return refuse('source.currency', 'unsupported_currency', [...fiatCurrencies])
+):
+  | { ok: true; sourceCurrency: FiatCurrency; fiat: FiatRow; chain: ChainRow }
+  | { ok: false; faults: [PairFault, ...PairFault[]] } {
+  const { sourceCurrency } = pair
+  const target = checkTarget(table, pair)
+  if (isFiatCurrency(sourceCurrency)) {
+    if ('code' in target) return { ok: false, faults: [target] }
+    return { ok: true, sourceCurrency, fiat: table.fiat[sourceCurrency], chain: target }
   }
+  const fault = refuse('source.currency', 'unsupported_currency', [...fiatCurrencies])
+  return { ok: false, faults: 'code' in target ? [fault, target] : [fault] }
+}
+
+function checkTarget(table: RailTable, pair: { paymentRail: string; currency: string }): ChainRow | PairFault {
+  const { paymentRail, currency } = pair
   const chain = chainOf(table, paymentRail)
   const carriers = Object.keys(table.chains).filter((name) => chainOf(table, name)?.currencies.includes(currency))
   if (carriers.length === 0) {
@@ -124,12 +137,12 @@ export function checkPair(
   if (!chain.currencies.includes(currency)) {
     return refuse('destination.payment_rail', 'unsupported_payment_rail', carriers, ' for this destination.currency')
   }
-  return { ok: true, sourceCurrency, fiat: table.fiat[sourceCurrency], chain }
+  return chain
 }
 
 function refuse(param: PairFault['param'], code: PairFault['code'], allowed: string[], condition = ''): PairFault {
   const message = `${param} must be one of ${allowed.join(', ')} (lower case)${condition}.`
-  return { ok: false, param, code, message, allowed }
+  return { param, code, message, allowed }
 }
 
 function joinNames(current: readonly string[], added: readonly string[] = []): string[] {
@@ -139,4 +152,43 @@ function joinNames(current: readonly string[], added: readonly string[] = []): s
 function checkedName(name: string): string {
   if (!namePattern.test(name)) throw new RangeError('names of rails and currencies are lower case, digits and _')
   return name
+}
+
+/**
+ * An operator's additions as they are configured: JSON of the shape of `RailExtension`.
+ * @throws RangeError for what can not be used, SyntaxError for what is no JSON
+ */
+export function readRailExtension(text: string): RailExtension {
+  const extension: unknown = JSON.parse(text)
+  const isRecord = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  const only = (value: unknown, names: readonly string[], where: string): Record<string, unknown> => {
+    if (!isRecord(value)) throw new RangeError(`${where} must be an object`)
+    const unknown = Object.keys(value).find((name) => !names.includes(name))
+    if (unknown !== undefined) throw new RangeError(`${where} may have ${names.join(', ')}`)
+    return value
+  }
+  const words = (row: Record<string, unknown>, name: string) => {
+    const value = row[name]
+    const isList = Array.isArray(value) && value.every((word) => typeof word === 'string')
+    if (value !== undefined && !isList) throw new RangeError(`${name} must be a list of names`)
+  }
+  const root = only(extension, ['fiat', 'chains'], 'it')
+  for (const row of Object.values(only(root['fiat'] ?? {}, fiatCurrencies, 'fiat'))) {
+    const fiat = only(row, ['depositRails', 'endorsements', 'minimumAmount'], 'a currency of fiat')
+    words(fiat, 'depositRails')
+    words(fiat, 'endorsements')
+    if (!/^\d{1,9}(\.\d{1,2})?$/.test(String(fiat['minimumAmount'] ?? '0')))
+      throw new RangeError('minimumAmount must be a decimal string')
+  }
+  if (!isRecord(root['chains'] ?? {})) throw new RangeError('chains must be an object')
+  for (const row of Object.values((root['chains'] ?? {}) as Record<string, unknown>)) {
+    const chain = only(row, ['addressFamily', 'memo', 'currencies'], 'a chain')
+    words(chain, 'currencies')
+    const { addressFamily: family, memo } = chain
+    if (family !== undefined && !addressFamilies.some((known) => known === family))
+      throw new RangeError(`addressFamily must be one of ${addressFamilies.join(', ')}`)
+    if (memo !== undefined && typeof memo !== 'boolean') throw new RangeError('memo must be true or false')
+  }
+  return root as RailExtension
 }

@@ -5,6 +5,7 @@ import type { App } from './app.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { capabilityRoutes } from './routes/capabilities.ts'
 import { customerRoutes } from './routes/customers.ts'
+import { depositInstructionsRoutes } from './routes/deposit-instructions.ts'
 import { depositRoutes } from './routes/deposits.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { endUserRoutes } from './routes/end-users.ts'
@@ -22,6 +23,7 @@ export const routes: readonly ((app: App, deps: Deps) => void)[] = [
   endUserRoutes,
   onboardingRoutes,
   virtualAccountRoutes,
+  depositInstructionsRoutes,
   depositRoutes,
   webhookRoutes,
   webhookEndpointRoutes,

@@ -4,6 +4,7 @@ import { ApiError } from '../errors.ts'
 import type { Log } from '../observe/log.ts'
 import { completeChange } from '../services/account-changes.ts'
 import type { Deps } from '../services/deps.ts'
+import { startDueDestinations } from '../services/due-destinations.ts'
 import { resumeSubmission } from '../services/kyc.ts'
 import { resumeKycLink } from '../services/kyc-links.ts'
 import { resumeTosLink } from '../services/onboarding.ts'
@@ -15,6 +16,7 @@ import {
   type OperationKind,
   type OperationRow,
 } from '../store/operations.ts'
+import { nextDestinationDueMs } from '../store/pending-destinations.ts'
 import { type Loop, startLoop } from './loop.ts'
 
 const batchSize = 20
@@ -35,13 +37,18 @@ export function startResumeLoop(deps: Deps): Loop {
     name: 'resume',
     log: deps.log,
     async turn() {
+      await startDueDestinations(deps)
       const claimed = await deps.db.transaction((tx) =>
         claimAbandonedOperations(tx, { limit: batchSize, leaseMs: operationLeaseMs(deps) }),
       )
       await Promise.all(claimed.map((operation) => resume(deps, operation)))
       return claimed.length === batchSize
     },
-    nextDueMs: () => deps.db.read(nextOperationDueMs),
+    nextDueMs: () =>
+      deps.db.read(async (query) => {
+        const dues = [await nextOperationDueMs(query), await nextDestinationDueMs(query)].filter((ms) => ms !== null)
+        return dues.length === 0 ? null : Math.min(...dues)
+      }),
   })
 }
 

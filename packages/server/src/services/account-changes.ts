@@ -4,20 +4,25 @@
 import type { Business } from '../domain/business.ts'
 import { type ApiError, fail } from '../errors.ts'
 import { type OperationRow, openOperationKinds } from '../store/operations.ts'
+import { endDestination, savePendingDestination } from '../store/pending-destinations.ts'
+import type { Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
 import {
   accountRejection,
   type CheckedDestination,
-  checkedDestination,
-  checkedFee,
   type Destination,
+  type Fault,
+  readDestination,
+  readFee,
+  refuseFaults,
   requireMemoAgain,
   upstreamDestination,
 } from './account-route.ts'
 import type { Deps } from './deps.ts'
+import { auditDestination, scheduleDestination } from './destination-changes.ts'
 import { beginUpstream, performUpstream } from './upstream.ts'
 import { virtualAccountView } from './views.ts'
-import { accountOf, announce, type VirtualAccountView } from './virtual-accounts.ts'
+import { accountOf, announce, requireChangeable, type VirtualAccountView } from './virtual-accounts.ts'
 
 export type AccountChange = { destination?: Destination; developer_fee_percent?: unknown }
 
@@ -33,15 +38,32 @@ export async function updateVirtualAccount(
   change: AccountChange,
 ): Promise<VirtualAccountView> {
   const current = await deps.db.read((query) => accountOf(query, business, id))
+  const wanted = wantedChange(deps, current, change)
+  const { destination, ...rest } = wanted
+  if (destination === undefined || deps.config.destinationChangeDelayMinutes === 0)
+    return await changeAccount(deps, current, 'virtual_account.update', wanted, business.keyId)
+  if (rest.developerFeePercent !== undefined)
+    await changeAccount(deps, current, 'virtual_account.update', rest, business.keyId)
+  return await scheduleDestination(deps, current, destination, business.keyId)
+}
+
+function wantedChange(deps: Deps, current: store.VirtualAccountRow, change: AccountChange): WantedChange {
+  const faults: Fault[] = []
   const wanted: WantedChange = {}
   if (change.destination !== undefined) {
-    const { sourceCurrency: _, ...destination } = checkedDestination(current.sourceCurrency, change.destination)
-    requireMemoAgain(current, destination)
+    const { sourceCurrency: _, ...destination } = readDestination(
+      deps,
+      current.sourceCurrency,
+      change.destination,
+      faults,
+    )
+    requireMemoAgain(current, destination, faults)
     wanted.destination = destination
   }
   if (change.developer_fee_percent !== undefined)
-    wanted.developerFeePercent = checkedFee(deps, change.developer_fee_percent)
-  return await changeAccount(deps, current, 'virtual_account.update', wanted)
+    wanted.developerFeePercent = readFee(deps, change.developer_fee_percent, faults)
+  refuseFaults(faults)
+  return wanted
 }
 
 /** Stops, or takes up again, the acceptance of deposits. @throws ApiError as `updateVirtualAccount` */
@@ -54,32 +76,50 @@ export async function switchVirtualAccount(
   const current = await deps.db.read((query) => accountOf(query, business, id))
   if (current.status === to) return virtualAccountView(current)
   const kind = to === 'active' ? 'virtual_account.reactivate' : 'virtual_account.deactivate'
-  return await changeAccount(deps, current, kind, {})
+  return await changeAccount(deps, current, kind, {}, business.keyId)
 }
 
-type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate' | 'virtual_account.reactivate'
+export type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate' | 'virtual_account.reactivate'
 
-/** What an operation keeps, to be sent again. */
-type WantedChange = { destination?: CheckedDestination; developerFeePercent?: string }
+export type WantedChange = { destination?: CheckedDestination; developerFeePercent?: string }
+
+/** What an operation keeps, to be sent again, and who wanted it. */
+type ChangeRequest = WantedChange & { actor: string }
 
 async function changeAccount(
   deps: Deps,
   seen: store.VirtualAccountRow,
   kind: ChangeKind,
-  request: WantedChange,
+  wanted: WantedChange,
+  actor: string,
 ): Promise<VirtualAccountView> {
   const { businessId, id } = seen
-  const fingerprint = deps.secrets.fingerprint(kind, JSON.stringify(request))
   const operation = await deps.db.transaction(async (tx) => {
-    const account = await store.lockVirtualAccount(tx, businessId, id)
-    if (account.status === 'pending' || account.status === 'failed') throw stateConflict(account)
-    const others = (await openOperationKinds(tx, businessId, id)).filter((open) => open !== kind)
-    if (others.length > 0) throw changeInProgress()
-    const begun = await beginUpstream(deps, tx, { businessId, kind, subjectId: id, fingerprint, request })
-    if (typeof begun === 'string') throw changeInProgress()
-    return begun.operation
+    requireChangeable(await store.lockVirtualAccount(tx, businessId, id))
+    const begun = await beginChange(deps, tx, { businessId, id }, kind, wanted, actor)
+    if (begun === null) throw changeInProgress()
+    // What waited is overtaken by what counts at once.
+    if (wanted.destination && seen.pendingDestination) await savePendingDestination(tx, businessId, id, null)
+    return begun
   })
   return await completeChange(deps, operation)
+}
+
+/** @returns null when another change of the account is under way */
+export async function beginChange(
+  deps: Deps,
+  tx: Tx,
+  { businessId, id }: { businessId: string; id: string },
+  kind: ChangeKind,
+  wanted: WantedChange,
+  actor: string,
+): Promise<OperationRow | null> {
+  const others = (await openOperationKinds(tx, businessId, id)).filter((open) => open !== kind)
+  if (others.length > 0) return null
+  const fingerprint = deps.secrets.fingerprint(kind, JSON.stringify(wanted))
+  const request = { ...wanted, actor }
+  const begun = await beginUpstream(deps, tx, { businessId, kind, subjectId: id, fingerprint, request })
+  return typeof begun === 'string' ? null : begun.operation
 }
 
 const changeEvents = {
@@ -95,7 +135,8 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
   if (customer === null || id === null) throw new Error(`account ${account.id} is not open at the provider`)
   const kind = operation.kind as ChangeKind // the resume loop calls this for these kinds only
-  const wanted = (operation.request ?? {}) as WantedChange // written by changeAccount, in this shape
+  const { actor, ...wanted } = (operation.request ?? {}) as ChangeRequest // written by beginChange, in this shape
+  const { destination, ...fee } = wanted
   const upstream = upstreamChange(wanted)
   return await performUpstream(deps, operation, {
     call: (write) => {
@@ -105,9 +146,17 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
     },
     settle: async (tx, made) => {
       const status = made.status === 'deactivated' ? 'deactivated' : 'active'
-      const { destination, ...fee } = wanted
+      if (destination) await endDestination(tx, businessId, subjectId)
       const row = await store.updateVirtualAccount(tx, businessId, subjectId, { ...destination, ...fee, status })
+      if (destination) await auditDestination(tx, account, 'changed', actor, destination)
       return await announce(deps, tx, changeEvents[kind], row)
+    },
+    undo: async (tx) => {
+      if (!destination) return
+      await auditDestination(tx, account, 'refused', actor, destination)
+      // Nobody waits for the answer to a change that had waited itself.
+      if (await endDestination(tx, businessId, subjectId))
+        await announce(deps, tx, 'virtual_account.updated', await store.getVirtualAccount(tx, businessId, subjectId))
     },
     rejection: (error) => accountRejection(error, account.externalUserId, upstream),
   })
@@ -123,9 +172,4 @@ function upstreamChange(wanted: WantedChange) {
 
 function changeInProgress(): ApiError {
   return fail('account_change_in_progress', { retryAfterSeconds: 2 })
-}
-
-function stateConflict(account: store.VirtualAccountRow): ApiError {
-  const message = `The virtual account is ${account.status}.`
-  return fail('account_state_conflict', { details: [{ param: 'status', code: account.status, message }] })
 }

@@ -8,6 +8,7 @@ import type { Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
 import type { CheckedDestination } from './account-route.ts'
 import type { Deps } from './deps.ts'
+import { auditDestination } from './destination-changes.ts'
 import { readUpstream } from './upstream.ts'
 import { announce } from './virtual-accounts.ts'
 
@@ -54,6 +55,7 @@ async function takeInAccount(
   const hasNewTerms = Object.keys(terms).length > 0
   if (status === held.status && !hasNewTerms) return
   const row = await store.updateVirtualAccount(tx, held.businessId, held.id, { ...terms, status })
+  if ('destinationAddress' in terms) await auditDestination(tx, held, 'changed', 'provider', row)
   if (hasNewTerms) await announce(deps, tx, 'virtual_account.updated', row)
   if (status === held.status) return
   await announce(deps, tx, status === 'active' ? 'virtual_account.reactivated' : 'virtual_account.deactivated', row)

@@ -3,7 +3,7 @@
 
 import type { JsonObject } from '../domain/json.ts'
 import { parseFeePercent } from '../domain/money.ts'
-import { checkPair, defaultRails, type FiatCurrency } from '../domain/rails.ts'
+import { chainOf, checkPair, type FiatCurrency } from '../domain/rails.ts'
 import { checkWalletAddress } from '../domain/wallet-address.ts'
 import { type ApiError, type ErrorCode, fail } from '../errors.ts'
 import type { ProviderError, VirtualAccountInput } from '../provider/port.ts'
@@ -23,50 +23,67 @@ export type CheckedDestination = {
   destinationMemo: string | null
 }
 
-/** @throws ApiError `unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address` */
-export function checkedDestination(
+/** What is wrong with a request: collected, so that a caller is told everything at once. */
+export type Fault = { code: ErrorCode; param: string; message: string }
+
+/** @throws ApiError when there are any: with the first one's code, and all of them in `details` */
+export function refuseFaults(faults: readonly Fault[]): void {
+  const [first] = faults
+  if (first) throw fail(first.code, { message: first.message, details: [...faults] })
+}
+
+/**
+ * Whether money paid in this currency can go there. What is given back counts only when nothing was added to `faults`:
+ * `unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`.
+ */
+export function readDestination(
+  deps: Deps,
   currency: string,
   destination: Destination,
+  faults: Fault[],
 ): CheckedDestination & { sourceCurrency: FiatCurrency } {
-  const pair = checkPair(defaultRails, {
-    sourceCurrency: currency,
-    paymentRail: destination.payment_rail,
-    currency: destination.currency,
-  })
-  if (!pair.ok) throw fieldFault(pair.code, pair.param, pair.message)
-  const address = checkWalletAddress(destination.payment_rail, destination.address, destination.blockchain_memo)
-  if (!address.ok) throw fieldFault('invalid_destination_address', address.param, `${address.param} ${address.rule}.`)
+  const { payment_rail: paymentRail, address: given, blockchain_memo: memo } = destination
+  const { rails } = deps.config
+  const pair = checkPair(rails, { sourceCurrency: currency, paymentRail, currency: destination.currency })
+  if (!pair.ok) faults.push(...pair.faults.map(({ code, param, message }) => ({ code, param, message })))
+  // Of a rail that is wrong nothing more can be said.
+  const isRailWrong = !pair.ok && pair.faults.some(({ param }) => param === 'destination.payment_rail')
+  const address =
+    isRailWrong || !chainOf(rails, paymentRail) ? null : checkWalletAddress(paymentRail, given, memo, rails)
+  if (address?.ok === false)
+    faults.push({
+      code: 'invalid_destination_address',
+      param: address.param,
+      message: `${address.param} ${address.rule}.`,
+    })
   return {
-    sourceCurrency: pair.sourceCurrency,
-    destinationPaymentRail: destination.payment_rail,
+    sourceCurrency: pair.ok ? pair.sourceCurrency : 'usd',
+    destinationPaymentRail: paymentRail,
     destinationCurrency: destination.currency,
-    destinationAddress: address.address,
-    destinationMemo: destination.blockchain_memo ?? null,
+    destinationAddress: address?.ok ? address.address : given,
+    destinationMemo: memo ?? null,
   }
 }
 
 /**
  * The provider merges a change into what it has, so a memo that is not sent again would stay with the new address, and
- * the money with whoever that memo means.
- * @throws ApiError `invalid_destination_address`
+ * the money with whoever that memo means: `invalid_destination_address`.
  */
-export function requireMemoAgain(held: CheckedDestination, wanted: CheckedDestination): void {
+export function requireMemoAgain(held: CheckedDestination, wanted: CheckedDestination, faults: Fault[]): void {
   const keepsRail = held.destinationPaymentRail === wanted.destinationPaymentRail
   if (held.destinationMemo === null || wanted.destinationMemo !== null || !keepsRail) return
   const param = 'destination.blockchain_memo'
-  throw fieldFault('invalid_destination_address', param, `${param} is required: the account has one, which would stay.`)
+  const message = `${param} is required: the account has one, which would stay.`
+  faults.push({ code: 'invalid_destination_address', param, message })
 }
 
-/** @returns the fee as it was sent; "0" when none was. @throws ApiError `invalid_developer_fee_percent` */
-export function checkedFee(deps: Deps, value: unknown): string {
+/** @returns the fee as it was sent; "0" when none was. Adds `invalid_developer_fee_percent` */
+export function readFee(deps: Deps, value: unknown, faults: Fault[]): string {
   const fee = parseFeePercent(value, deps.config.developerFeePercentMax)
   if (fee.ok) return fee.value
   const param = 'developer_fee_percent'
-  throw fieldFault('invalid_developer_fee_percent', param, `${param} ${fee.rule}. ${fee.hint}`)
-}
-
-function fieldFault(code: ErrorCode, param: string, message: string): ApiError {
-  return fail(code, { message, details: [{ param, code, message }] })
+  faults.push({ code: 'invalid_developer_fee_percent', param, message: `${param} ${fee.rule}. ${fee.hint}` })
+  return '0'
 }
 
 export function upstreamDestination(destination: CheckedDestination): VirtualAccountInput['destination'] {

@@ -1,7 +1,7 @@
 // Where an end-user's KYC stands, with the links that are open; and the provider's hosted page, made when it is asked for.
 
 import type { Business } from '../domain/business.ts'
-import { defaultRails, type FiatCurrency } from '../domain/rails.ts'
+import type { FiatCurrency } from '../domain/rails.ts'
 import { type ApiError, fail } from '../errors.ts'
 import { ProviderError, type ProviderKycLink } from '../provider/port.ts'
 import * as store from '../store/end-users.ts'
@@ -61,7 +61,8 @@ async function hostedLink(
 ): Promise<string | null> {
   if (isDone(user, wishes) || !maySubmit(user)) return null
   const customerId = user.providerCustomerId
-  const endorsement = wishes.currency === undefined ? undefined : defaultRails.fiat[wishes.currency].endorsements[0]
+  const endorsement =
+    wishes.currency === undefined ? undefined : deps.config.rails.fiat[wishes.currency].endorsements[0]
   if (customerId !== null) {
     const options = { ...(endorsement && { endorsement }), ...(redirectUri && { redirectUri }) }
     return (await readUpstream(() => deps.provider.getCustomerKycLink(customerId, options))).url

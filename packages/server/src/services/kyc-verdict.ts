@@ -31,7 +31,7 @@ export async function takeInCustomer(
   const tosStatus = agreement === null ? before.tosStatus : 'approved'
   const view = isOutdated(before, customer)
     ? { ...before, tosStatus }
-    : deriveKyc({ kycStatus: before.kycStatus, tosStatus }, customer)
+    : deriveKyc({ kycStatus: before.kycStatus, tosStatus }, customer, deps.config.rails)
   await rememberClock(tx, before, customer)
   return await takeInVerdict(deps, tx, before, view)
 }

@@ -8,7 +8,7 @@ import type { EventRow } from '../store/events.ts'
 import type { VirtualAccountRow } from '../store/virtual-accounts.ts'
 import type { WebhookEndpointRow } from '../store/webhook-endpoints.ts'
 
-/** The spec's nine fields, and ours beside them; all strings. */
+/** The spec's nine fields, and ours beside them; all strings. The last ones are there where they say something. */
 export function virtualAccountView(row: VirtualAccountRow) {
   const bank = row.instructions
   return {
@@ -25,8 +25,23 @@ export function virtualAccountView(row: VirtualAccountRow) {
     status: row.status,
     sourceCurrency: row.sourceCurrency,
     developerFeePercent: row.developerFeePercent,
+    ...(row.destinationMemo === null ? {} : { destinationBlockchainMemo: row.destinationMemo }),
+    ...(row.pendingDestination === null
+      ? {}
+      : pendingDestinationView(row.pendingDestination, row.pendingDestinationAt)),
+    ...(row.failureCode === null ? {} : { failureCode: row.failureCode }),
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),
+  }
+}
+
+/** One that is being made at the provider right now has no time any more. */
+function pendingDestinationView(pending: JsonObject, from: Date | null) {
+  return {
+    pendingDestinationAddress: String(pending['destinationAddress']),
+    pendingDestinationPaymentRail: String(pending['destinationPaymentRail']),
+    pendingDestinationCurrency: String(pending['destinationCurrency']),
+    ...(from === null ? {} : { pendingDestinationFrom: isoTime(from) }),
   }
 }
 

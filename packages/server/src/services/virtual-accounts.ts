@@ -13,10 +13,12 @@ import type { Query, Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
 import {
   accountRejection,
-  checkedDestination,
-  checkedFee,
   type Destination,
+  type Fault,
   railRefusal,
+  readDestination,
+  readFee,
+  refuseFaults,
   upstreamDestination,
 } from './account-route.ts'
 import type { Deps } from './deps.ts'
@@ -49,11 +51,13 @@ export async function createVirtualAccount(
   input: NewVirtualAccount,
   requestKey: string | null,
 ): Promise<VirtualAccountView> {
+  const faults: Fault[] = []
   const terms = {
-    ...checkedDestination(input.source.currency, input.destination),
-    developerFeePercent: checkedFee(deps, input.developer_fee_percent),
+    ...readDestination(deps, input.source.currency, input.destination, faults),
+    developerFeePercent: readFee(deps, input.developer_fee_percent, faults),
     requestKey,
   }
+  refuseFaults(faults)
   const begun = await deps.db.transaction(async (tx) => {
     const user = await endUserOf(tx, business, input.externalUserId)
     const owed = await store.lockUnansweredAccount(tx, { ...terms, businessId: business.id, endUserId: user.id })
@@ -63,7 +67,7 @@ export async function createVirtualAccount(
   return 'operation' in begun ? await completeCreation(deps, begun.operation, 'remove') : begun.view
 }
 
-type Terms = ReturnType<typeof checkedDestination> & { developerFeePercent: string; requestKey: string | null }
+type Terms = ReturnType<typeof readDestination> & { developerFeePercent: string; requestKey: string | null }
 type Begun = { view: VirtualAccountView } | { operation: OperationRow }
 
 async function beginAccount(deps: Deps, tx: Tx, found: EndUserRow, terms: Terms, wait: boolean): Promise<Begun> {
@@ -227,6 +231,13 @@ export async function listVirtualAccounts(
   page: PageRequest,
 ): Promise<Page<store.VirtualAccountRow>> {
   return await deps.db.read((query) => store.listVirtualAccounts(query, business.id, filter, page))
+}
+
+/** @throws ApiError `account_state_conflict` */
+export function requireChangeable(account: store.VirtualAccountRow): void {
+  if (account.status !== 'pending' && account.status !== 'failed') return
+  const message = `The virtual account is ${account.status}.`
+  throw fail('account_state_conflict', { details: [{ param: 'status', code: account.status, message }] })
 }
 
 /** Without the business there is no query: another business's account reads as absent. @throws ApiError `virtual_account_not_found` */

@@ -9,6 +9,7 @@ export type AuditAction =
   | 'virtual_account.destination.requested'
   | 'virtual_account.destination.cancelled'
   | 'virtual_account.destination.changed'
+  | 'virtual_account.destination.refused'
 
 export type AuditEntry = {
   businessId: string

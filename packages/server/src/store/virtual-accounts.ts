@@ -1,6 +1,7 @@
 // Virtual accounts.
 
 import type { DepositInstructions } from '../domain/deposit-instructions.ts'
+import type { JsonObject } from '../domain/json.ts'
 import type { FiatCurrency } from '../domain/rails.ts'
 import { only } from './db.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from './paging.ts'
@@ -28,6 +29,10 @@ export type VirtualAccountRow = {
   /** Whether a caller was told of it. */
   answered: boolean
   failureCode: string | null
+  /** A destination that counts from its time on: as `CheckedDestination`, and who asked for it. */
+  pendingDestination: JsonObject | null
+  pendingDestinationActor: string | null
+  pendingDestinationAt: Date | null
   createdAt: Date
   updatedAt: Date
 }

@@ -24,6 +24,7 @@ test('200 currencies with their bank rails, chains with their tokens, limits, mo
     requestsPerWindow: 5_000,
     windowSeconds: 10,
     kycSubmissionsPerMinute: 10,
+    destinationChangeDelayMinutes: 0,
     developerFeePercentMax: '2.5',
   })
 })

@@ -52,7 +52,7 @@ export const arrows: Readonly<Record<Floor, readonly Floor[]>> = {
   domain: ['errors'],
   observe: ['errors', 'version'],
   errors: [],
-  config: [],
+  config: ['domain'],
   version: [],
   sandbox: [],
   // Looks at the product from outside, and at its parts by the same fixtures as the tests. Nothing may lean on it.

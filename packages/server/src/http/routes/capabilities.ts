@@ -12,12 +12,27 @@ const capabilities = Type.Object(
   {
     mode: oneOf(['sandbox', 'live']),
     tosOrigin: Type.String({ description: 'The only origin whose browser messages may be believed.' }),
-    source: Type.Array(Type.Object({ currency: Type.String(), depositRails: texts })),
-    destination: Type.Array(Type.Object({ payment_rail: Type.String(), currencies: texts, memo: Type.Boolean() })),
+    source: Type.Array(
+      Type.Object({
+        currency: Type.String(),
+        depositRails: texts,
+        minimumAmount: Type.String({ description: 'Less than this is a microdeposit and is not converted.' }),
+        endorsements: Type.Array(Type.String(), { description: 'One of them, approved, opens the currency.' }),
+      }),
+    ),
+    destination: Type.Array(
+      Type.Object({
+        payment_rail: Type.String(),
+        currencies: texts,
+        memo: Type.Boolean(),
+        addressFamily: Type.String(),
+      }),
+    ),
     limits: Type.Object({
       requestsPerWindow: Type.Integer(),
       windowSeconds: Type.Integer(),
       kycSubmissionsPerMinute: Type.Integer(),
+      destinationChangeDelayMinutes: Type.Integer({ description: 'How long a new destination waits; 0 does not.' }),
       developerFeePercentMax: Type.String(),
     }),
   },

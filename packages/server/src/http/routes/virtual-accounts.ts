@@ -28,6 +28,16 @@ export const virtualAccount = Type.Object(
     status,
     sourceCurrency: Type.String(),
     developerFeePercent: Type.String(),
+    destinationBlockchainMemo: Type.Optional(Type.String()),
+    pendingDestinationAddress: Type.Optional(
+      Type.String({ description: 'A new destination that waits for its time, with its rail and currency.' }),
+    ),
+    pendingDestinationPaymentRail: Type.Optional(Type.String()),
+    pendingDestinationCurrency: Type.Optional(Type.String()),
+    pendingDestinationFrom: Type.Optional(Type.String({ description: 'From when on it counts; ISO 8601.' })),
+    failureCode: Type.Optional(
+      Type.String({ description: 'Why the provider did not open the account, in its own word.' }),
+    ),
     createdAt: Type.String(),
     updatedAt: Type.String(),
   },

@@ -1,0 +1,51 @@
+// Where an account's money goes, changed: what is written down of it, and the time a deployment may let it wait, so that the
+// owner of a stolen key sees the event before the money follows it.
+
+import { appendAudit } from '../store/audit-log.ts'
+import { savePendingDestination } from '../store/pending-destinations.ts'
+import type { Tx } from '../store/query.ts'
+import * as store from '../store/virtual-accounts.ts'
+import type { CheckedDestination } from './account-route.ts'
+import type { Deps } from './deps.ts'
+import { announce, requireChangeable, type VirtualAccountView } from './virtual-accounts.ts'
+
+/** @param actor an API key's id, or `provider` */
+export async function auditDestination(
+  tx: Tx,
+  account: store.VirtualAccountRow,
+  what: 'requested' | 'cancelled' | 'changed' | 'refused',
+  actor: string,
+  destination: CheckedDestination,
+): Promise<void> {
+  await appendAudit(tx, {
+    businessId: account.businessId,
+    actor,
+    action: `virtual_account.destination.${what}`,
+    subjectId: account.id,
+    details: { from: plain(account), to: plain(destination) },
+  })
+}
+
+function plain(held: CheckedDestination) {
+  const { destinationPaymentRail, destinationCurrency, destinationAddress, destinationMemo } = held
+  return { destinationPaymentRail, destinationCurrency, destinationAddress, destinationMemo }
+}
+
+/** Lets a new destination wait. The one that counts already ends the waiting of another. @throws ApiError `account_state_conflict` */
+export async function scheduleDestination(
+  deps: Deps,
+  { businessId, id }: store.VirtualAccountRow,
+  destination: CheckedDestination,
+  actor: string,
+): Promise<VirtualAccountView> {
+  const delayMinutes = deps.config.destinationChangeDelayMinutes
+  return await deps.db.transaction(async (tx) => {
+    const account = await store.lockVirtualAccount(tx, businessId, id)
+    requireChangeable(account)
+    const isKept = JSON.stringify(plain(account)) === JSON.stringify(plain(destination))
+    await savePendingDestination(tx, businessId, id, isKept ? null : { destination, actor, delayMinutes })
+    await auditDestination(tx, account, isKept ? 'cancelled' : 'requested', actor, destination)
+    deps.wake('resume')
+    return await announce(deps, tx, 'virtual_account.updated', await store.getVirtualAccount(tx, businessId, id))
+  })
+}

@@ -1,0 +1,66 @@
+// getDepositInstructions: GET /v0/virtual-accounts/{id}/deposit-instructions
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { checkedCalls } from '../api-contract.ts'
+import { approvedUser, newUser, openAccount, testWorld } from '../test-world.ts'
+import { accountRequest } from './account-stories.ts'
+import { assertError, assertSameAnswer, dataOf } from './onboarding-answers.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+const read = (id = '', key?: string) =>
+  call('GET', `/v0/virtual-accounts/${id}/deposit-instructions`, undefined, key === undefined ? {} : { key })
+const user = await approvedUser(world)
+
+type Entry = { rail: string; railName: string; details: { name: string; label: string; value: string }[] }
+const told = (entry: Entry | undefined) =>
+  Object.fromEntries(entry?.details.map(({ name, value }) => [name, value]) ?? [])
+
+for (const [currency, rails, number, place] of [
+  ['usd', ['ach_push', 'wire', 'fednow'], 'accountNumber', 'routingNumber'],
+  ['eur', ['sepa'], 'iban', 'bic'],
+  ['mxn', ['spei'], 'clabe', null],
+] as const) {
+  test(`200 ${currency}: one entry for each rail, with the numbers that the account shows`, async () => {
+    const account = await openAccount(world, user, currency)
+    const shown = dataOf(await read(account['id']))
+    assert.deepEqual([shown.virtualAccountId, shown.status, shown.sourceCurrency], [account['id'], 'active', currency])
+    const entries: Entry[] = shown.instructions
+    assert.ok(entries.length > 0)
+    assert.ok(entries.every(({ rail }) => (rails as readonly string[]).includes(rail)))
+    assert.equal(new Set(entries.map(({ rail }) => rail)).size, entries.length)
+    for (const entry of entries) {
+      const details = told(entry)
+      assert.equal(details[number], account['bankAccountNumber'])
+      if (place) assert.equal(details[place], account['bankRoutingNumber'])
+      assert.equal(details['bankName'], account['bankName'])
+      assert.ok(entry.details.every(({ label, value }) => label !== '' && value !== ''))
+      const others = ['accountNumber', 'routingNumber', 'iban', 'bic', 'clabe'].filter(
+        (name) => name !== number && name !== place,
+      )
+      for (const other of others) assert.ok(!(other in details), `${currency} shows ${other}`)
+    }
+  })
+}
+
+test('200 nobody is told to pay into an account that is pending or deactivated', async () => {
+  const request = accountRequest(await newUser(world), { onPendingKyc: 'wait' })
+  const pending = dataOf(await call('POST', '/v0/virtual-accounts', request))
+  assert.deepEqual(dataOf(await read(pending.id)).instructions, [])
+  const account = await openAccount(world, user)
+  await call('POST', `/v0/virtual-accounts/${account['id']}/deactivate`)
+  const shown = dataOf(await read(account['id']))
+  assert.deepEqual([shown.status, shown.instructions], ['deactivated', []])
+  await call('POST', `/v0/virtual-accounts/${account['id']}/reactivate`)
+  assert.notDeepEqual(dataOf(await read(account['id'])).instructions, [])
+})
+
+test("404 an absent account, and another business's byte for byte the same", async () => {
+  const account = await openAccount(world, user)
+  const { apiKey: key } = await world.otherBusiness()
+  const foreign = await read(account['id'], key)
+  assertError(foreign, { status: 404, code: 'virtual_account_not_found', param: 'id' })
+  assertSameAnswer(foreign, await read('va_00000000000000000000000000', key))
+})

@@ -1,0 +1,122 @@
+// updateVirtualAccount where a new destination waits for its time, and what the audit log says of it.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { listAudit } from '../../src/store/audit-log.ts'
+import { openClient } from '../../src/store/client.ts'
+import { checkedCalls } from '../api-contract.ts'
+import { approvedUser, openAccount, testWorld, until } from '../test-world.ts'
+import { breakAccounts, eventsAbout, upstreamAccounts } from './account-stories.ts'
+import { dataOf } from './onboarding-answers.ts'
+
+const world = await testWorld({ env: { DESTINATION_CHANGE_DELAY_MINUTES: '60', PROVIDER_TIMEOUT_MS: '800' } })
+after(() => world.stop())
+const call = checkedCalls(world)
+const user = await approvedUser(world)
+const wallet = { payment_rail: 'ethereum', currency: 'usdc', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
+const patch = (id: string, body: unknown) => call('PATCH', `/v0/virtual-accounts/${id}`, body)
+const read = async (id: string) => dataOf(await call('GET', `/v0/virtual-accounts/${id}`))
+const audit = async (id: string) => {
+  const rows = await world.server.deps.db.read((query) => listAudit(query, world.facts.customerId, { limit: 100 }))
+  return rows.filter(({ subjectId }) => subjectId === id).reverse()
+}
+
+async function account(): Promise<string> {
+  const { id = '' } = await openAccount(world, user)
+  return id
+}
+
+/** An hour goes by for the database, which is the clock of what waits. */
+async function letItBeTime(id: string): Promise<void> {
+  const { query, close } = await openClient(world.database, { applicationName: 'test' })
+  await query.unsafe(`update virtual_accounts set pending_destination_at = now() where id = '${id}'`)
+  await close()
+  world.server.deps.wake('resume')
+}
+
+const theirs = async (id: string) => {
+  const shown = await read(id)
+  const all = await upstreamAccounts(world, shown.externalUserId)
+  return all.find(
+    ({ destination }) =>
+      destination['address'] === wallet.address.toLowerCase() || destination['address'] === wallet.address,
+  )
+}
+
+test('200 a new destination waits, is shown and told, and counts when its time has come', async () => {
+  const id = await account()
+  const before = await read(id)
+  const waiting = dataOf(await patch(id, { destination: wallet, developer_fee_percent: '1.25' }))
+  assert.deepEqual(
+    [waiting.destinationAddress, waiting.developerFeePercent, waiting.pendingDestinationAddress],
+    [before.destinationAddress, '1.25', wallet.address],
+  )
+  const inMs = Date.parse(waiting.pendingDestinationFrom) - Date.now()
+  assert.ok(Math.abs(inMs - 3_600_000) < 60_000)
+  assert.equal(await theirs(id), undefined)
+  const told = (await eventsAbout(world, 'virtual_account.updated', id)).at(-1)
+  assert.equal(told.payload.data.pendingDestinationAddress, wallet.address)
+
+  await letItBeTime(id)
+  const changed = await until('the change', async () => {
+    const shown = await read(id)
+    return shown.destinationAddress === wallet.address && shown
+  })
+  assert.ok(!('pendingDestinationAddress' in changed || 'pendingDestinationFrom' in changed))
+  assert.ok(await theirs(id))
+  const entries = await audit(id)
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    ['virtual_account.destination.requested', 'virtual_account.destination.changed'],
+  )
+  const { apiKeyId: keyId } = dataOf(await call('GET', '/v0/whoami'))
+  for (const { actor, details } of entries) {
+    assert.equal(actor, keyId)
+    assert.equal((details['to'] as Record<string, string>)['destinationAddress'], wallet.address)
+    assert.equal((details['from'] as Record<string, string>)['destinationAddress'], before.destinationAddress)
+  }
+})
+
+test('200 the destination that counts already ends the waiting', async () => {
+  const id = await account()
+  const { destinationAddress: address } = await read(id)
+  await patch(id, { destination: wallet })
+  const kept = dataOf(await patch(id, { destination: { payment_rail: 'solana', currency: 'usdc', address } }))
+  assert.ok(!('pendingDestinationAddress' in kept || 'pendingDestinationFrom' in kept))
+  assert.equal((await audit(id)).at(-1)?.action, 'virtual_account.destination.cancelled')
+})
+
+test('200 an account whose destination waits can be stopped meanwhile', async () => {
+  const id = await account()
+  await patch(id, { destination: wallet })
+  assert.equal(dataOf(await call('POST', `/v0/virtual-accounts/${id}/deactivate`)).status, 'deactivated')
+  await letItBeTime(id)
+  await until('the change', async () => (await read(id)).destinationAddress === wallet.address)
+})
+
+test('200 a change that the provider refuses when its time has come is told, and nothing waits any more', async () => {
+  const id = await account()
+  await patch(id, { destination: wallet })
+  await breakAccounts(world, user, { mode: 'status', status: 400, body: { code: 'frozen', message: 'no' } }, '/[^/]+$')
+  await letItBeTime(id)
+  const shown = await until('the end', async () => {
+    const found = await read(id)
+    return !('pendingDestinationAddress' in found) && found
+  })
+  assert.notEqual(shown.destinationAddress, wallet.address)
+  assert.equal((await audit(id)).at(-1)?.action, 'virtual_account.destination.refused')
+  const last = (await eventsAbout(world, 'virtual_account.updated', id)).at(-1)
+  assert.ok(!('pendingDestinationAddress' in last.payload.data))
+})
+
+test('422 an account that is not open', async () => {
+  const waiting = await call('POST', '/v0/virtual-accounts', {
+    externalUserId: dataOf(await call('POST', '/v0/end-users', { externalUserId: `${user}-new` })).externalUserId,
+    source: { currency: 'usd' },
+    destination: wallet,
+    onPendingKyc: 'wait',
+  })
+  const answer = await patch(dataOf(waiting).id, { destination: wallet })
+  assert.equal(answer.status, 422)
+  assert.equal(answer.body.error.code, 'account_state_conflict')
+})
