@@ -51,7 +51,7 @@ function businessNeeds(country: string | undefined): KycNeed[] {
     ...addressNeeds('address_of_incorporation', 'registered_address', country, true),
     // May lie elsewhere, and is then judged by the country that it names.
     ...addressNeeds('address_of_operation', 'physical_address', country, false),
-    taxIdNeed(taxIdTypes, 'an entry of a tax id type, with its `number`'),
+    taxIdNeed(taxIdTypes, 'an entry of a tax id type, with its `number`; `other` needs a `description` too'),
     {
       requirement: 'control_person',
       field: 'associated_persons',
@@ -185,7 +185,8 @@ export function identityRulesOf(country: string | undefined): IdentityRules {
 function identityNeeds(country: string | undefined, inEea: boolean): KycNeed[] {
   const rules = identityRulesOf(country)
   const documents = inEea ? '; the number of a passport or national id does not stand in for it' : ''
-  const taxId = taxIdNeed(rules.taxIdTypes, `a tax id: an entry of an accepted type, with its \`number\`${documents}`)
+  const rule = `a tax id: an entry of one of the types in \`identityDocuments\`, with its \`number\`; \`other\` needs a \`description\` too${documents}`
+  const taxId = taxIdNeed(rules.taxIdTypes, rule)
   return rules.photoIdRequired ? [taxId, photoIdNeed] : [taxId]
 }
 

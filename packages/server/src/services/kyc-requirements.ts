@@ -45,7 +45,7 @@ export function kycRequirementsOf(deps: Deps, question: KycQuestion) {
     defaultEndorsements: [...deps.config.kycEndorsements],
     // The second version of the terms came with the EUR rails.
     termsOfService: endorsements.includes('sepa') ? (['v1', 'v2'] as const) : (['v1'] as const),
-    fields,
+    fields: [...fields, agreementOf(type)],
     additionalForHighRisk: highRiskFields(type, new Set(fields.map(({ field }) => field))),
     identityDocuments: type === 'individual' ? identityOfPerson(country) : identityOfBusiness(),
     addressRules: addressForm(country),
@@ -68,7 +68,9 @@ function fieldOf<N extends Need>(
   const whole = form[property]?.about
   const about = member === undefined ? whole : whole?.members?.[member]?.about
   if (!about) throw new Error(`${field} has no rule`)
-  const rule = special === undefined ? wordsOf(about) : about.item ? special : `${special}: ${wordsOf(about)}`
+  // What stands in a list of objects is said elsewhere in the answer, part by part.
+  const isDeep = about.item?.about.members !== undefined
+  const rule = special === undefined ? wordsOf(about) : isDeep ? special : `${special}: ${wordsOf(about)}`
   return { field, required, rule, ...(about.allowed ? { allowed: [...about.allowed] } : {}) }
 }
 
@@ -77,6 +79,15 @@ function wordsOf(about: About): string {
   const items = about.item ? `${about.rule}, each ` : ''
   if (!of.members) return `${items}${of.rule}`
   return `${items}an object${of.required?.length ? ` with ${of.required.join(', ')}` : ''}`
+}
+
+/** Not among what can be missing: without one, and with none held, a submission is refused. */
+function agreementOf(type: KycType) {
+  const special = 'when no agreement of this end-user is held yet (`tosStatus` is not `approved`)'
+  return {
+    requirement: 'terms_of_service_v1',
+    ...fieldOf(formOf(type), 'signed_agreement_id', 'conditional', special),
+  }
 }
 
 /** Published for persons only. */
@@ -97,9 +108,11 @@ function identityOfPerson(country: string) {
       required: true,
       types: [...rules.taxIdTypes],
       typesAreNamed: rules.taxIdTypesNamed,
-      note: rules.taxIdTypesNamed
-        ? 'These are the types that the provider names for this country.'
-        : 'Which types the provider takes for this country is not published as far as we know: all of its types are listed. One that does not fit comes back as the issue `tax_identification_number_not_compatible`.',
+      note: isUsa
+        ? 'The only types that the provider takes in the USA.'
+        : rules.taxIdTypesNamed
+          ? 'What the provider names for this country, and what it takes everywhere but in the USA.'
+          : 'Which types the provider takes for this country is not published as far as we know: all of its types are listed. One that does not fit comes back as the issue `tax_identification_number_not_compatible`.',
     },
     photoId: {
       required: rules.photoIdRequired,
