@@ -200,6 +200,20 @@ test('200 dryRun agrees: what the answer asks for is not missing there, and a pa
   }
 })
 
+test('200 the emulated provider, whose rules are its own, takes such a body and asks for nothing more', async () => {
+  for (const type of kycTypes) {
+    for (const country of ['USA', 'FRA', 'MEX', 'ARE', 'ABW']) {
+      const user = freshUserId()
+      await call('POST', '/v0/end-users', { externalUserId: user, type })
+      const agreement = { signed_agreement_id: await acceptTerms(world, user) }
+      const body = { ...fullBody(await ask(`country=${country}&type=${type}`)), email: `${user}@example.com` }
+      const answer = await call('POST', `/v0/end-users/${user}/submit-kyc`, { ...body, ...agreement })
+      assert.equal(answer.status, 200, `${type} ${country} ${answer.text}`)
+      assert.deepEqual(answer.body.data.requirements.currentlyDue, [], `${type} ${country}`)
+    }
+  }
+})
+
 test('400 a country that is none, no country, a rail or a type that is none: each with its name', async () => {
   assert.equal(isInEea('FRA'), true)
   for (const [query, param] of [

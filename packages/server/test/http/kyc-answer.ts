@@ -100,8 +100,15 @@ function personOf(answer: KycAnswer): JsonObject {
   for (const told of answer.associatedPersons?.fields ?? []) person[told.field] = goodValue(answer, told)
   return {
     ...person,
-    residential_address: { street_line_1: '1 Main Street', city: 'Here', country: answer.country, subdivision: 'CA' },
-    identifying_information: [],
+    // By the answer's words, as for a person of this country.
+    residential_address: {
+      street_line_1: '1 Main Street',
+      city: 'Here',
+      country: answer.country,
+      subdivision: 'CA',
+      postal_code: '12345',
+    },
+    identifying_information: [{ type: 'passport', issuing_country: answer.country, number: 'X1', image_front: image }],
   }
 }
 
