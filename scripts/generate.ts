@@ -1,8 +1,9 @@
-// Writes what is generated and checked in: the OpenAPI document, and the lists of operations, errors and settings.
+// Writes what is generated and checked in: the OpenAPI document, and the lists of operations, events, errors and settings.
 // With --check nothing is written; exit code 1 names what is stale.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { eventsPage } from './events-page.ts'
 import { describeApi } from './openapi-document.ts'
 import { configurationPage, errorsPage, operationsPage } from './reference-pages.ts'
 
@@ -16,6 +17,7 @@ const document = await describeApi()
 const files: Readonly<Record<string, string>> = {
   [openapiFile]: `${JSON.stringify(document, null, 2)}\n`,
   'docs/operations.md': operationsPage(document),
+  'docs/events.md': eventsPage(document),
   'docs/errors.md': errorsPage(),
   'docs/configuration.md': configurationPage(),
 }

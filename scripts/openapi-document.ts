@@ -65,13 +65,14 @@ export async function describeApi(): Promise<JsonRecord> {
   for (const route of routes) completeOperation(operationOf(paths, route), route, shared)
   const { schemas: ofErrors, examples } = errorComponents()
   const schemas: JsonRecord = { ...ofErrors }
+  const hoistedPaths = hoistTitled(paths, schemas)
   return {
     openapi: '3.1.0',
     info,
     servers: [{ url: '/' }],
     tags: usedTags(routes),
-    paths: hoistTitled(paths, schemas),
-    webhooks: eventWebhooks(),
+    paths: hoistedPaths,
+    webhooks: eventWebhooks(schemas),
     components: { securitySchemes, schemas, responses: shared.components, parameters, headers, examples },
   }
 }
@@ -187,5 +188,26 @@ const parameters = {
     'webhook-signature',
     true,
     'One or more signatures, separated by spaces: `v1,<base64>`.',
+  ),
+  SvcEventType: headerParameter('svc-event-type', true, 'The `event_type` of the body.'),
+  SvcExternalUserId: headerParameter(
+    'svc-external-user-id',
+    false,
+    'Your end-user, percent-encoded where a header needs it; absent when there is none.',
+  ),
+  SvcSequence: headerParameter(
+    'svc-sequence',
+    true,
+    '1, 2, 3, … per endpoint, without gaps: a number that stays missing is an event to look up.',
+    { pattern: '^[1-9][0-9]*$' },
+  ),
+  SvcAttempt: headerParameter('svc-attempt', true, '1 for the first attempt of a delivery.', {
+    pattern: '^[1-9][0-9]*$',
+  }),
+  SvcVerified: headerParameter(
+    'svc-verified',
+    true,
+    '`false` for an event of the provider that came without its signature; our own are always `true`.',
+    { enum: ['true', 'false'] },
   ),
 }

@@ -39,8 +39,11 @@ type Described = {
   responses: Record<string, Response>
 }
 
+type EventBody = { content: { 'application/json': { schema: Schema; example: unknown } } }
+
 type Document = {
   paths: Record<string, Record<string, Described>>
+  webhooks: Record<string, { post: { requestBody: EventBody } }>
   components: { schemas: Record<string, Schema>; responses: Record<string, Response> }
 }
 
@@ -100,11 +103,10 @@ function exact(node: unknown): unknown {
   return copy
 }
 
-/** The error's schema is one half of an `allOf`; `assertError` looks at its members. */
+/** The error's schema is one half of an `allOf`, the other names its code alone; `assertError` looks at its members. */
 function isErrorSchema(node: object): boolean {
-  return 'properties' in node && typeof node.properties === 'object' && node.properties !== null
-    ? 'error' in node.properties || 'code' in node.properties
-    : false
+  if (!('properties' in node) || typeof node.properties !== 'object' || node.properties === null) return false
+  return 'error' in node.properties || Object.keys(node.properties).join() === 'code'
 }
 
 function validatorOf(operation: Operation, status: number): ValidateFunction {
@@ -146,6 +148,27 @@ export function assertDeclared(operation: Operation, answer: Answer): void {
     assert.ok(answer.headers.has(name), `${about}\nwithout ${name}`)
   }
   if (answer.status !== 200) assertErrorShape(answer)
+}
+
+/** The events of ours that the document describes, each with its example. */
+export const describedEvents: ReadonlyMap<string, unknown> = new Map(
+  Object.entries(document.webhooks).map(([type, { post }]) => [
+    type,
+    post.requestBody.content['application/json'].example,
+  ]),
+)
+
+/** Fails unless this is the body of an event of ours as openapi.json describes its type, with nothing beyond it. */
+export function assertDescribedEvent(body: unknown): void {
+  const type = String((body as { event_type?: unknown }).event_type)
+  const described = document.webhooks[type]
+  assert.ok(described, `openapi.json does not describe ${type}`)
+  const name = `event ${type}`
+  const validate =
+    validators.get(name) ??
+    ajv.compile(withAbsoluteRefs(exact(described.post.requestBody.content['application/json'].schema)) as Schema)
+  validators.set(name, validate)
+  assert.ok(validate(body), `${ajv.errorsText(validate.errors)}\n${JSON.stringify(body, null, 1)}`)
 }
 
 const errorMembers = new Set([

@@ -14,8 +14,26 @@ export type Problem = {
 /** One reading of one body: the day it is read, and what was found so far. */
 export type Reading = { nowMs: number; problems: Problem[] }
 
+/** A rule in words, so that whoever asks is told what is checked and nothing else. */
+export type About = {
+  rule: string
+  /** Every value there is. */
+  allowed?: readonly string[]
+  /** Of an object: its properties, and which of them can not be left out. */
+  members?: Readonly<Record<string, Rule>>
+  required?: readonly string[]
+  /** Of a list: the rule for each item. */
+  item?: Rule
+}
+
 /** @param at where the value stands, e.g. `identifying_information[0].number` */
-export type Rule = (value: Json, at: string, reading: Reading) => Json
+type Check = (value: Json, at: string, reading: Reading) => Json
+
+export type Rule = Check & { readonly about: About }
+
+function ruleOf(about: About, check: Check): Rule {
+  return Object.assign(check, { about })
+}
 
 /** A longer list helps nobody, and a hostile body could ask for a million. */
 export const problemsMax = 200
@@ -25,8 +43,8 @@ export function report(reading: Reading, at: string, code: Problem['code'], rule
 }
 
 /** A rule for a string: `read` gives back the string to send on, or the code and the rule that it breaks. */
-function textRule(read: (value: string, reading: Reading) => string | [Problem['code'], string]): Rule {
-  return (value, at, reading) => {
+function textRule(about: About, read: (value: string, reading: Reading) => string | [Problem['code'], string]): Rule {
+  return ruleOf(about, (value, at, reading) => {
     if (typeof value !== 'string') {
       report(reading, at, 'invalid_type', 'must be a string; leave it out when there is none')
       return value
@@ -35,11 +53,11 @@ function textRule(read: (value: string, reading: Reading) => string | [Problem['
     if (typeof found === 'string') return found
     report(reading, at, ...found)
     return value
-  }
+  })
 }
 
 export function text(charsMin: number, charsMax: number): Rule {
-  return textRule((value) => {
+  return textRule({ rule: `text of ${charsMin} to ${charsMax} characters` }, (value) => {
     // A character outside the BMP counts once, as in JSON Schema; what is far too long is not counted.
     const chars = value.length > charsMax * 2 ? value.length : [...value].length
     if (chars > charsMax) return ['invalid_length', `must have at most ${charsMax} characters`]
@@ -52,54 +70,61 @@ export function text(charsMin: number, charsMax: number): Rule {
 
 /** @param form completes "must be …" */
 export function pattern(expression: RegExp, form: string): Rule {
-  return textRule((value) => (expression.test(value) ? value : ['invalid_format', `must be ${form}`]))
+  return textRule({ rule: form }, (value) => (expression.test(value) ? value : ['invalid_format', `must be ${form}`]))
 }
 
 export function oneOf(allowed: readonly string[]): Rule {
   // Beyond this a list is no help in a message.
   const names = allowed.length <= 40 ? `one of ${allowed.join(', ')}` : 'a type that the provider documents'
-  return textRule((value) => (allowed.includes(value) ? value : ['invalid_value', `must be ${names}`]))
+  const about = { rule: 'one of the allowed words', allowed }
+  return textRule(about, (value) => (allowed.includes(value) ? value : ['invalid_value', `must be ${names}`]))
 }
 
-export const country: Rule = textRule((value) => {
+const countryForm = 'a country code of three letters (ISO 3166-1 alpha-3)'
+
+export const country: Rule = textRule({ rule: `${countryForm}, in any case` }, (value) => {
   // Slice first: some letters change their number when they change case.
   const code = value.slice(0, 4).toUpperCase()
-  return isCountry(code) ? code : ['invalid_value', 'must be a country code of three letters (ISO 3166-1 alpha-3)']
+  return isCountry(code) ? code : ['invalid_value', `must be ${countryForm}`]
 })
 
-export const subdivision: Rule = textRule((value) =>
-  /^[A-Za-z0-9]{1,3}$/.test(value)
-    ? value.toUpperCase()
-    : ['invalid_format', 'must be 1 to 3 letters or digits: the ISO 3166-2 code without the country prefix'],
+const subdivisionForm = '1 to 3 letters or digits: the ISO 3166-2 code without the country prefix'
+
+export const subdivision: Rule = textRule({ rule: subdivisionForm }, (value) =>
+  /^[A-Za-z0-9]{1,3}$/.test(value) ? value.toUpperCase() : ['invalid_format', `must be ${subdivisionForm}`],
 )
 
-export const email: Rule = textRule((value) => {
+export const email: Rule = textRule({ rule: 'an e-mail address of at most 1024 characters' }, (value) => {
   if (value.length > 1024) return ['invalid_length', 'must have at most 1024 characters']
   return /^[^\s@]+@[^\s@]+$/.test(value) ? value : ['invalid_format', 'must be an e-mail address']
 })
 
 export const phone = pattern(/^\+[1-9][0-9]{6,14}$/, 'a number in international form, such as +12223334444')
 
-export const dateTime: Rule = textRule((value) =>
+const dateTimeForm = 'a date and time in ISO 8601 with a time zone'
+
+export const dateTime: Rule = textRule({ rule: dateTimeForm }, (value) =>
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/.test(value) &&
   isRealDate(value.slice(0, 10))
     ? value
-    : ['invalid_format', 'must be a date and time in ISO 8601 with a time zone'],
+    : ['invalid_format', `must be ${dateTimeForm}`],
 )
 
-export const date: Rule = textRule((value) =>
-  isRealDate(value) ? value : ['invalid_format', 'must be a real date written yyyy-mm-dd'],
+const dateForm = 'a real date written yyyy-mm-dd'
+
+export const date: Rule = textRule({ rule: dateForm }, (value) =>
+  isRealDate(value) ? value : ['invalid_format', `must be ${dateForm}`],
 )
 
 /** @param yearsMin 0 for any date that has been */
 export function birthDate(yearsMin: number): Rule {
-  return textRule((value, { nowMs }) => {
-    if (!isRealDate(value)) return ['invalid_format', 'must be a real date written yyyy-mm-dd']
+  const age = yearsMin > 0 ? `at least ${yearsMin} years ago` : 'past'
+  return textRule({ rule: `${dateForm}, ${age}, not before 1900` }, (value, { nowMs }) => {
+    if (!isRealDate(value)) return ['invalid_format', `must be ${dateForm}`]
     const today = new Date(nowMs).toISOString().slice(0, 10)
     // Dates in this form compare as text; who is born on 29 February comes of age on 1 March.
     const latest = `${String(Number(today.slice(0, 4)) - yearsMin).padStart(4, '0')}${today.slice(4)}`
-    if (value > latest)
-      return ['invalid_value', yearsMin > 0 ? `must be at least ${yearsMin} years ago` : 'must be past']
+    if (value > latest) return ['invalid_value', `must be ${age}`]
     return value >= '1900-01-01' ? value : ['invalid_value', 'must not be before 1900']
   })
 }
@@ -111,33 +136,35 @@ function isRealDate(value: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }
 
-export const bool: Rule = (value, at, reading) => {
+export const bool: Rule = ruleOf({ rule: 'true or false' }, (value, at, reading) => {
   if (typeof value !== 'boolean') report(reading, at, 'invalid_type', 'must be true or false')
   return value
-}
+})
 
 export function integer(min: number, max: number): Rule {
-  return (value, at, reading) => {
+  const rule = `a whole number from ${min} to ${max}`
+  return ruleOf({ rule }, (value, at, reading) => {
     if (typeof value !== 'number') report(reading, at, 'invalid_type', 'must be a number')
     else if (!Number.isInteger(value) || value < min || value > max) {
-      report(reading, at, 'invalid_value', `must be a whole number from ${min} to ${max}`)
+      report(reading, at, 'invalid_value', `must be ${rule}`)
     }
     return value
-  }
+  })
 }
 
 /** A value may have two JSON types when the provider's own documents disagree. */
 export function numberOr(number: Rule, other: Rule): Rule {
-  return (value, at, reading) => (typeof value === 'number' ? number : other)(value, at, reading)
+  const about = { ...other.about, rule: `${number.about.rule}, or ${other.about.rule}` }
+  return ruleOf(about, (value, at, reading) => (typeof value === 'number' ? number : other)(value, at, reading))
 }
 
 export function list(rule: Rule, itemsMax: number): Rule {
-  return (value, at, reading) => {
+  return ruleOf({ rule: `a list of at most ${itemsMax}`, item: rule }, (value, at, reading) => {
     if (!Array.isArray(value)) report(reading, at, 'invalid_type', 'must be an array')
     else if (value.length > itemsMax) report(reading, at, 'invalid_length', `must have at most ${itemsMax} items`)
     else return value.map((item, index) => rule(item, `${at}[${index}]`, reading))
     return value
-  }
+  })
 }
 
 export function document(kinds: readonly DocumentKind[], bytesMax: number): Rule {
@@ -147,7 +174,8 @@ export function document(kinds: readonly DocumentKind[], bytesMax: number): Rule
     unknown_kind: ['invalid_format', `must be a ${kinds.join(', ')} file, going by its first bytes`],
     too_large: ['invalid_length', `must have at most ${bytesMax} bytes`],
   }
-  return textRule((value) => {
+  const rule = `a data URI in base64 (${kinds.join(', ')}, going by the first bytes) of at most ${bytesMax} bytes`
+  return textRule({ rule }, (value) => {
     const found = readDataUri(value, bytesMax)
     if (!found.ok) return faults[found.fault]
     return kinds.includes(found.kind) ? value : faults.unknown_kind
@@ -162,13 +190,13 @@ export function object(
   required: readonly string[] = [],
   joint?: JointRule,
 ): Rule {
-  return (value, at, reading) => {
+  return ruleOf({ rule: 'an object', members: fields, required }, (value, at, reading) => {
     if (!isJsonObject(value)) {
       report(reading, at, 'invalid_type', 'must be an object')
       return value
     }
     return readFields(value, at, fields, required, joint, reading)
-  }
+  })
 }
 
 /** The properties of an object that stands at `at`; the empty path is the body itself. */

@@ -31,13 +31,13 @@ import {
 } from './kyc-vocabulary.ts'
 
 const mebibyte = 1_048_576
-const imageBytesMax = 10 * mebibyte
+export const imageLimits = { kinds: ['png', 'jpeg', 'pdf', 'heic', 'tiff'], bytesMax: 10 * mebibyte } as const
 // The provider takes documents up to 24 MB, more than one body here may hold with its other parts.
-const documentBytesMax = 20 * mebibyte
+export const fileLimits = { kinds: ['pdf', 'jpeg', 'png', 'heic', 'tiff'], bytesMax: 20 * mebibyte } as const
 
-const image = document(['png', 'jpeg', 'pdf', 'heic', 'tiff'], imageBytesMax)
-const selfie = document(['png', 'jpeg', 'heic', 'tiff'], imageBytesMax)
-const file = document(['pdf', 'jpeg', 'png', 'heic', 'tiff'], documentBytesMax)
+const image = document(imageLimits.kinds, imageLimits.bytesMax)
+const selfie = document(['png', 'jpeg', 'heic', 'tiff'], imageLimits.bytesMax)
+const file = document(fileLimits.kinds, fileLimits.bytesMax)
 
 export const longText = text(1, 1024)
 const transliterated = text(1, 256)

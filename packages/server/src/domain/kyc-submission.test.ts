@@ -7,9 +7,10 @@ import { isCountry, isInEea } from './country-codes.ts'
 import { problemsMax } from './form-rules.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { businessFields } from './kyc-business.ts'
+import type { KycType } from './kyc-country-rules.ts'
 import { individualFields } from './kyc-person.ts'
 import { remedyOfRequirement } from './kyc-requirements.ts'
-import { checkKycSubmission, type KycType, missingForApproval } from './kyc-submission.ts'
+import { checkKycSubmission, missingForApproval } from './kyc-submission.ts'
 
 const nowMs = Date.UTC(2026, 1, 28, 12)
 

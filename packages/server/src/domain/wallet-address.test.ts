@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { createBase58check } from '@scure/base'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { base58, createBase58check } from '@scure/base'
 import fc from 'fast-check'
 import { defaultRails, extendRails } from './rails.ts'
 import { checkWalletAddress } from './wallet-address.ts'
@@ -29,11 +30,16 @@ const solanaVectors = [
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', // token program, 43 characters
   'So11111111111111111111111111111111111111112', // wrapped SOL
   'Vote111111111111111111111111111111111111111',
+  'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', // USDT
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL', // associated token program
+  '11111111111111111111111111111112', // the shortest there is: 31 zero bytes and a one
 ]
 
 const tronVectors = [
   'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', // USDT
   'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7', // WIN
+  'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', // USDC
+  'TNUC9Qb1rRpS5CbWLmNMxXBjyFoydXjWFR', // WTRX
   'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL', // NileX sample of the developer documentation
   'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
 ]
@@ -62,9 +68,11 @@ const stellarRefused = [
   'PA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAOQCAQDAQCQMBYIBEFAWDANBYHRAEISCMKBKFQXDAMRUGY4DXFH6',
   'BAAD6DBUX6J22DMZOHIEZTEQ64CVCHEDRKWZONFEUL5Q26QD7R76RGR4TV',
   'BAAT6DBUX6J22DMZOHIEZTEQ64CVCHEDRKWZONFEUL5Q26QD7R76RGXACA',
+  'BAAD6DBUX6J22DMZOHIEZTEQ64CVCHEDRKWZONFEUL5Q26QD7R76RGR4TU',
   'CA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUWDA',
   'LA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUPJN',
   'PA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAQACAQDAQCQMBYIBEFAWDANBYHRAEISCMKBKFQXDAMRUGY4DUPB6IBZGM',
+  'PA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAOQCAQDAQCQMBYIBEFAWDANBYHRAEISCMKBKFQXDAMRUGY4DUAAAAFGBU',
 ]
 
 const accepts = (rail: string, address: string, memo?: string) => checkWalletAddress(rail, address, memo).ok
@@ -77,8 +85,9 @@ function* corruptions(address: string, alphabet: string, from: number): Generato
   }
 }
 
+const evmRails = Object.keys(defaultRails.chains).filter((rail) => defaultRails.chains[rail]?.addressFamily === 'evm')
+
 test('published addresses of every family are accepted as sent', () => {
-  const evmRails = Object.keys(defaultRails.chains).filter((rail) => defaultRails.chains[rail]?.addressFamily === 'evm')
   const vectors: [string, string[]][] = [
     ...evmRails.map((rail): [string, string[]] => [rail, evmVectors]),
     ['solana', solanaVectors],
@@ -109,33 +118,117 @@ test('an EVM address in one case needs no checksum, in mixed case it does', () =
   }
 })
 
-test('one letter of wrong case in a checksummed EVM address is always refused', () => {
+/** All single changes of all these addresses, from a place on; the number is checked, so that no loop is empty. */
+function allCorruptions(addresses: readonly string[], alphabet: string, count: number, from = 0): string[] {
+  const all = addresses.flatMap((address) => [...corruptions(address, alphabet, from)])
+  assert.equal(all.length, count)
+  return all
+}
+
+test('a letter of wrong case in a checksummed EVM address is always refused: each one, on every EVM rail and on XDC', () => {
+  let flips = 0
   for (const address of evmMixed) {
-    for (let at = 2; at < address.length; at++) {
-      const letter = address.charAt(at)
-      const flipped = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
-      if (flipped !== letter) assert.ok(!accepts('base', address.slice(0, at) + flipped + address.slice(at + 1)))
+    for (const wrong of corruptions(address, hexDigits, 2)) {
+      if (wrong.toLowerCase() !== address.toLowerCase()) continue
+      flips += 1
+      for (const rail of evmRails) assert.ok(!accepts(rail, wrong), `${rail} ${wrong}`)
+      assert.ok(!accepts('xdc', wrong) && !accepts('xdc', wrong.replace('0x', 'xdc')), wrong)
     }
   }
+  const letters = evmMixed
+    .join('')
+    .replace(/0x/g, '')
+    .replace(/[^a-f]/gi, '').length
+  assert.deepEqual([flips, letters], [74, 74])
+  assert.ok(evmRails.length >= 8)
 })
 
-test('EIP-55 lets at most 1 in 1,000 changed digits through, and only its own chance collisions', () => {
-  const changed = evmMixed.flatMap((address) => [...corruptions(address, hexDigits, 2)])
+/** EIP-55 once more, from its text and not from ours: the n-th hex digit of the hash above 7 makes the n-th letter a capital. */
+function isChecksummed(address: string): boolean {
+  const digits = address.slice(2)
+  const hash = keccak_256(Buffer.from(digits.toLowerCase(), 'latin1'))
+  return [...digits].every((digit, at) => {
+    const nibble = ((hash[at >> 1] ?? 0) >> (at % 2 === 0 ? 4 : 0)) & 15
+    return !/[a-f]/i.test(digit) || nibble > 7 === /[A-F]/.test(digit)
+  })
+}
+
+test('of all digits changed in a checksummed EVM address only those pass whose checksum is right by chance', () => {
+  // 4 addresses of 40 digits, 21 other characters for each.
+  const changed = allCorruptions(evmMixed, hexDigits, 4 * 40 * 21, 2)
   const passed = changed.filter((address) => accepts('polygon', address))
-  assert.ok(passed.length * 1_000 <= changed.length, `${passed.length} of ${changed.length}`)
+  assert.deepEqual(passed, changed.filter(isChecksummed))
+  // The chance is about 1 in 4,000 (EIP-55).
+  assert.ok(passed.length <= 3, `${passed.length} of ${changed.length}`)
+  assert.deepEqual(
+    passed,
+    changed.filter((address) => accepts('xdc', address.replace('0x', 'xdc'))),
+  )
+})
+
+test('the prefix of an EVM or XDC address is lower case, and each of its characters is needed', () => {
+  const [address = ''] = evmMixed
+  const others = `${base58Digits}0OIl`
+  const prefixes = [...corruptions(address, others, 0)].filter((wrong) => wrong.slice(2) === address.slice(2))
+  const ofXdc = address.replace('0x', 'xdc')
+  const xdcPrefixes = [...corruptions(ofXdc, others, 0)].filter((wrong) => wrong.slice(3) === ofXdc.slice(3))
+  assert.deepEqual([prefixes.length, xdcPrefixes.length], [2 * 61, 3 * 61])
+  for (const wrong of [...prefixes, address.slice(2), `0X${address.slice(2)}`]) {
+    assert.ok(!accepts('ethereum', wrong) && !accepts('xdc', wrong), wrong)
+  }
+  for (const wrong of [...xdcPrefixes, ofXdc.toUpperCase(), `XDC${address.slice(2)}`])
+    assert.ok(!accepts('xdc', wrong), wrong)
 })
 
 test('every single changed character of a Tron address is refused', () => {
-  for (const address of tronVectors) {
-    for (const wrong of corruptions(address, base58Digits, 0)) assert.ok(!accepts('tron', wrong), wrong)
+  for (const wrong of allCorruptions(tronVectors, base58Digits, tronVectors.length * 34 * 57)) {
+    assert.ok(!accepts('tron', wrong), wrong)
   }
 })
 
-test('every single changed character of a Stellar address is refused, and so are its invalid vectors', () => {
-  for (const address of stellarVectors) {
-    for (const wrong of corruptions(address, base32Digits, 0)) assert.ok(!accepts('stellar', wrong), wrong)
+test('every single changed character of a Stellar address is refused, muxed or not, and so are its invalid vectors', () => {
+  for (const wrong of allCorruptions(stellarVectors, base32Digits, (56 + 69 + 69) * 31)) {
+    assert.ok(!accepts('stellar', wrong), wrong)
   }
+  assert.equal(stellarRefused.length, 20)
   for (const wrong of stellarRefused) assert.ok(!accepts('stellar', wrong), wrong)
+})
+
+test('a Solana address has no checksum: a changed one is refused exactly when it is not 32 bytes any more', () => {
+  const changes = solanaVectors.map((address) => address.length * 57).reduce((sum, count) => sum + count)
+  let passed = 0
+  for (const wrong of allCorruptions(solanaVectors, base58Digits, changes)) {
+    const is32Bytes = base58.decode(wrong).length === 32
+    const isSystemProgram = wrong === '1'.repeat(32)
+    assert.equal(accepts('solana', wrong), is32Bytes && !isSystemProgram, wrong)
+    if (is32Bytes) passed += 1
+  }
+  assert.ok(passed > changes / 2 && passed < changes, `${passed} of ${changes}`)
+  for (const length of [0, 1, 31, 45, 64, 88]) {
+    for (const digit of ['1', '2', 'A', 'z']) assert.ok(!accepts('solana', digit.repeat(length)), `${length} ${digit}`)
+  }
+})
+
+test('a character that is in no alphabet of the family is refused in every place: look-alikes, blanks, marks', () => {
+  const strangers = '0OIl-_+/= .,\u0000\n\u00a0\u200b\u0430\u0435\u043e\u0410\u041e\uff21\uff10\u017f\u212a'
+  const families: [string, readonly string[], string][] = [
+    ['ethereum', evmMixed, hexDigits],
+    ['solana', solanaVectors, base58Digits],
+    ['tron', tronVectors, base58Digits],
+    ['stellar', stellarVectors, base32Digits],
+  ]
+  let refused = 0
+  for (const [rail, addresses, alphabet] of families) {
+    const foreign = [...strangers].filter((character) => !alphabet.includes(character)).join('')
+    assert.ok(foreign.length >= 23)
+    for (const address of addresses) {
+      for (const wrong of corruptions(address, foreign, rail === 'ethereum' ? 2 : 0)) {
+        refused += 1
+        assert.ok(!accepts(rail, wrong), `${rail} ${JSON.stringify(wrong)}`)
+      }
+    }
+  }
+  assert.ok(refused > 15_000, String(refused))
 })
 
 test('any key makes a Tron address that is accepted, and with another version byte one that is not', () => {

@@ -38,11 +38,12 @@ const checks: Record<AddressFamily, (address: string) => string | null> = {
   solana: checkSolana,
   stellar: checkStellar,
   tron: checkTron,
-  xdc: (address) => checkEvm(address.replace(/^xdc/i, '0x'), 'must be xdc or 0x and 40 hexadecimal digits'),
+  xdc: (address) => checkEvm(address.replace(/^xdc/, '0x'), 'must be xdc or 0x and 40 hexadecimal digits'),
 }
 
 function checkEvm(address: string, formRule = 'must be 0x and 40 hexadecimal digits'): string | null {
-  const digits = /^0x([0-9a-f]{40})$/i.exec(address)?.[1]
+  // `0X` and `XDC` would carry no other key, but not every reader further on takes them for a prefix.
+  const digits = /^0x([0-9a-fA-F]{40})$/.exec(address)?.[1]
   if (digits === undefined) return formRule
   if (/^0{40}$/.test(digits)) return 'must not be the zero address: nobody holds its key'
   const lower = digits.toLowerCase()

@@ -10,6 +10,7 @@ import { depositRoutes } from './routes/deposits.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { endUserRoutes } from './routes/end-users.ts'
 import { eventRoutes } from './routes/events.ts'
+import { kycRequirementRoutes } from './routes/kyc-requirements.ts'
 import { onboardingRoutes } from './routes/onboarding.ts'
 import { redeliveryRoutes } from './routes/redelivery.ts'
 import { replayRoutes } from './routes/replays.ts'
@@ -22,6 +23,7 @@ import { webhookRoutes } from './routes/webhooks.ts'
 export const routes: readonly ((app: App, deps: Deps) => void)[] = [
   endUserRoutes,
   onboardingRoutes,
+  kycRequirementRoutes,
   virtualAccountRoutes,
   depositInstructionsRoutes,
   depositRoutes,

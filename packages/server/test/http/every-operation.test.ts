@@ -196,7 +196,8 @@ describe('400', () => {
   }
   for (const operation of guarded.filter(({ query }) => query.length > 0)) {
     test(`400 ${operation.id}: a query parameter it does not know`, async () => {
-      const answer = await send(operation, { path: `${pathOf(operation, names)}?nonsense=1` })
+      const path = pathOf(operation, names)
+      const answer = await send(operation, { path: `${path}${path.includes('?') ? '&' : '?'}nonsense=1` })
       assertError(answer, 400, 'invalid_query', { param: 'nonsense' })
     })
   }

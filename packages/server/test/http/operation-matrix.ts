@@ -77,8 +77,11 @@ export function pathWith(operation: Operation, text: string): string {
   return operation.path.replace(/\{\w+\}/, text)
 }
 
+/** Of operations that can not be asked without one. */
+const queries: Readonly<Record<string, string>> = { getKycRequirements: '?country=USA' }
+
 export function pathOf(operation: Operation, names: Names): string {
-  if (!operation.path.includes('{')) return operation.path
+  if (!operation.path.includes('{')) return operation.path + (queries[operation.id] ?? '')
   const noun = nounOfPath.find(([start]) => operation.path.startsWith(start))?.[1]
   if (noun === undefined) throw new Error(`say in nounOfPath what ${operation.path} names`)
   return pathWith(operation, names[noun])

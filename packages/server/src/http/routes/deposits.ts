@@ -36,7 +36,7 @@ const amountOf = (description: string) => nullable(Type.String({ description, ex
 const amount = amountOf('A decimal string.')
 const words = nullable(Type.String())
 
-const deposit = Type.Object(
+export const deposit = Type.Object(
   {
     id: idOf('deposit'),
     virtualAccountId: idOf('virtualAccount'),

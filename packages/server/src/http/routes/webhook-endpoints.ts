@@ -61,7 +61,7 @@ const endpointFields = {
   updatedAt: isoTime,
 }
 
-const webhookEndpoint = Type.Object(endpointFields, { title: 'WebhookEndpoint' })
+export const webhookEndpoint = Type.Object(endpointFields, { title: 'WebhookEndpoint' })
 const endpointWithSecret = Type.Object(
   {
     ...endpointFields,

@@ -1,0 +1,184 @@
+// One example of each object that our own events carry. They are typed by the schemas they illustrate.
+
+import type { Static } from 'typebox'
+import type { deposit } from './routes/deposits.ts'
+import type { endUser } from './routes/end-users.ts'
+import type { virtualAccount } from './routes/virtual-accounts.ts'
+import type { webhookEndpoint } from './routes/webhook-endpoints.ts'
+
+type EndUser = Static<typeof endUser>
+type VirtualAccount = Static<typeof virtualAccount>
+type Deposit = Static<typeof deposit>
+type WebhookEndpoint = Static<typeof webhookEndpoint>
+
+export const newEndUser: EndUser = {
+  id: 'eu_5m2p8q4r6s1t0w9y3z7x1n2p4r',
+  externalUserId: 'user-4711',
+  email: 'ada@example.com',
+  type: 'individual',
+  metadata: { plan: 'plus' },
+  kycStatus: 'not_started',
+  providerStatus: null,
+  tosStatus: 'pending',
+  rails: { usd: 'inactive', eur: 'inactive', mxn: 'inactive' },
+  requirements: { currentlyDue: [], pendingReview: [], errors: [] },
+  nextAction: { kind: 'accept_tos' },
+  providerCustomerId: null,
+  createdAt: '2026-11-21T03:50:54.304Z',
+  updatedAt: '2026-11-21T03:50:54.304Z',
+}
+
+export const agreedEndUser: EndUser = {
+  ...newEndUser,
+  kycStatus: 'under_review',
+  providerStatus: 'under_review',
+  tosStatus: 'approved',
+  rails: { usd: 'pending', eur: 'pending', mxn: 'action_required' },
+  requirements: {
+    currentlyDue: ['proof_of_address_document'],
+    pendingReview: ['sanctions_screen', 'pep_screen'],
+    errors: [],
+  },
+  nextAction: { kind: 'wait' },
+  providerCustomerId: 'cust_8f3c1d',
+  updatedAt: '2026-11-21T03:52:10.118Z',
+}
+
+export const approvedEndUser: EndUser = {
+  ...agreedEndUser,
+  kycStatus: 'approved',
+  providerStatus: 'active',
+  rails: { usd: 'active', eur: 'action_required', mxn: 'active' },
+  requirements: {
+    currentlyDue: [],
+    pendingReview: [],
+    errors: [
+      {
+        requirement: 'id_front_photo',
+        code: 'id_expired',
+        reason: 'The ID has expired. Send one that is valid.',
+        resubmittable: true,
+      },
+    ],
+  },
+  nextAction: { kind: 'none' },
+  updatedAt: '2026-11-21T03:53:41.907Z',
+}
+
+export const account: VirtualAccount = {
+  id: 'va_2p8q4r6s1t0w9y3z7x1n2p4r6s',
+  bankName: 'Lead Bank',
+  bankAccountNumber: '900123456789',
+  bankRoutingNumber: '101019644',
+  beneficiaryName: 'Ada Lovelace',
+  beneficiaryAddress: '1 Analytical Way, San Francisco, CA 94105',
+  destinationAddress: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE',
+  destinationPaymentRail: 'solana',
+  destinationCurrency: 'usdc',
+  externalUserId: 'user-4711',
+  status: 'active',
+  sourceCurrency: 'usd',
+  developerFeePercent: '0.5',
+  createdAt: '2026-11-21T04:00:00.000Z',
+  updatedAt: '2026-11-21T04:00:01.250Z',
+}
+
+export const failedAccount: VirtualAccount = {
+  ...account,
+  bankName: '',
+  bankAccountNumber: '',
+  bankRoutingNumber: '',
+  beneficiaryName: '',
+  beneficiaryAddress: '',
+  status: 'failed',
+}
+
+export const receivedDeposit: Deposit = {
+  id: 'dep_8q4r6s1t0w9y3z7x1n2p4r6s1t',
+  virtualAccountId: account.id,
+  externalUserId: 'user-4711',
+  status: 'received',
+  grossAmount: '100.00',
+  sourceCurrency: 'usd',
+  convertedAmount: null,
+  exchangeRate: null,
+  developerFee: '0.50',
+  exchangeFee: '0.00',
+  gasFee: null,
+  netAmount: null,
+  destinationCurrency: null,
+  paymentRail: 'ach_push',
+  senderName: 'Charles Babbage',
+  references: {
+    traceNumber: '091000019876543',
+    imad: null,
+    uetr: null,
+    trackingNumber: null,
+    endToEndId: null,
+  },
+  destinationTxHash: null,
+  destinationTxFinal: false,
+  refund: null,
+  timeline: [
+    {
+      activityId: 'va_event_1',
+      type: 'funds_received',
+      status: 'received',
+      occurredAt: '2026-11-21T04:35:00.000Z',
+    },
+  ],
+  createdAt: '2026-11-21T04:35:01.020Z',
+  updatedAt: '2026-11-21T04:35:01.020Z',
+}
+
+export const completedDeposit: Deposit = {
+  ...receivedDeposit,
+  status: 'completed',
+  convertedAmount: '100.00',
+  exchangeRate: '1.0',
+  gasFee: '0.00',
+  netAmount: '99.50',
+  destinationCurrency: 'usdc',
+  destinationTxHash: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
+  destinationTxFinal: true,
+  timeline: [
+    ...receivedDeposit.timeline,
+    {
+      activityId: 'va_event_2',
+      type: 'payment_processed',
+      status: 'completed',
+      occurredAt: '2026-11-21T04:40:53.000Z',
+    },
+  ],
+  updatedAt: '2026-11-21T04:40:54.304Z',
+}
+
+export const endpoint: WebhookEndpoint = {
+  id: 'whe_4r6s1t0w9y3z7x1n2p4r6s1t0w',
+  webhookUrl: 'https://ledger.example.com/in',
+  description: 'The ledger',
+  isDefault: false,
+  status: 'enabled',
+  disabledReason: null,
+  eventTypes: ['virtual_account.*'],
+  ordering: 'best_effort',
+  sequence: 41,
+  failingSince: null,
+  previousSecretExpiresAt: null,
+  createdAt: '2026-11-01T09:00:00.000Z',
+  updatedAt: '2026-11-01T09:00:00.000Z',
+}
+
+export const disabledEndpoint: WebhookEndpoint = {
+  ...endpoint,
+  status: 'disabled',
+  disabledReason: 'It had only failed for 5 days.',
+  failingSince: '2026-11-16T04:39:00.000Z',
+  updatedAt: '2026-11-21T04:40:54.304Z',
+}
+
+export const rolledKey = {
+  oldKeyId: 'key_6s1t0w9y3z7x1n2p4r6s1t0w9y',
+  newKeyId: 'key_1t0w9y3z7x1n2p4r6s1t0w9y3z',
+  oldKeyEndsAt: '2026-11-22T04:40:54.304Z',
+}
