@@ -100,7 +100,8 @@ function completeOperation(operation: JsonRecord, route: RouteOptions, shared: S
   operation['security'] = securityOf(route)
   if (schema.body !== undefined && isRecord(operation['requestBody']))
     operation['requestBody']['required'] = !isOptionalBody(schema.body)
-  if (config?.describedBody) operation['requestBody'] = jsonBody(withoutOurWords(config.describedBody))
+  if (config?.describedBody)
+    operation['requestBody'] = requestBody(withoutOurWords(config.describedBody), config.multipart === true)
   if (takesIdempotencyKey(route)) {
     const own = Array.isArray(operation['parameters']) ? operation['parameters'] : []
     operation['parameters'] = [...own, { $ref: '#/components/parameters/IdempotencyKey' }]
@@ -113,8 +114,17 @@ function completeOperation(operation: JsonRecord, route: RouteOptions, shared: S
   }
 }
 
-function jsonBody(schema: unknown): JsonRecord {
-  return { required: true, content: { 'application/json': { schema } } }
+/** The JSON of a multipart body stands in its part `data`; every further part is a file. */
+function requestBody(schema: unknown, isMultipart: boolean): JsonRecord {
+  const form = {
+    type: 'object',
+    properties: { data: schema },
+    required: ['data'],
+    additionalProperties: { type: 'string', format: 'binary' },
+  }
+  const encoding = { data: { contentType: 'application/json' } }
+  const multipart = isMultipart && { 'multipart/form-data': { schema: form, encoding } }
+  return { required: true, content: { 'application/json': { schema }, ...multipart } }
 }
 
 function securityOf({ config }: RouteOptions): JsonRecord[] {

@@ -17,6 +17,8 @@ export type Reading = { nowMs: number; problems: Problem[] }
 /** A rule in words, so that whoever asks is told what is checked and nothing else. */
 export type About = {
   rule: string
+  /** In JSON's words; of an object or a list it goes without saying. */
+  type?: 'string' | 'boolean' | 'integer' | readonly ('string' | 'integer')[]
   /** Every value there is. */
   allowed?: readonly string[]
   /** Of an object: its properties, and which of them can not be left out. */
@@ -44,7 +46,7 @@ export function report(reading: Reading, at: string, code: Problem['code'], rule
 
 /** A rule for a string: `read` gives back the string to send on, or the code and the rule that it breaks. */
 function textRule(about: About, read: (value: string, reading: Reading) => string | [Problem['code'], string]): Rule {
-  return ruleOf(about, (value, at, reading) => {
+  return ruleOf({ type: 'string', ...about }, (value, at, reading) => {
     if (typeof value !== 'string') {
       report(reading, at, 'invalid_type', 'must be a string; leave it out when there is none')
       return value
@@ -136,14 +138,14 @@ function isRealDate(value: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }
 
-export const bool: Rule = ruleOf({ rule: 'true or false' }, (value, at, reading) => {
+export const bool: Rule = ruleOf({ rule: 'true or false', type: 'boolean' }, (value, at, reading) => {
   if (typeof value !== 'boolean') report(reading, at, 'invalid_type', 'must be true or false')
   return value
 })
 
 export function integer(min: number, max: number): Rule {
   const rule = `a whole number from ${min} to ${max}`
-  return ruleOf({ rule }, (value, at, reading) => {
+  return ruleOf({ rule, type: 'integer' }, (value, at, reading) => {
     if (typeof value !== 'number') report(reading, at, 'invalid_type', 'must be a number')
     else if (!Number.isInteger(value) || value < min || value > max) {
       report(reading, at, 'invalid_value', `must be ${rule}`)
@@ -154,7 +156,8 @@ export function integer(min: number, max: number): Rule {
 
 /** A value may have two JSON types when the provider's own documents disagree. */
 export function numberOr(number: Rule, other: Rule): Rule {
-  const about = { ...other.about, rule: `${number.about.rule}, or ${other.about.rule}` }
+  const type = ['integer', 'string'] as const
+  const about = { ...other.about, rule: `${number.about.rule}, or ${other.about.rule}`, type }
   return ruleOf(about, (value, at, reading) => (typeof value === 'number' ? number : other)(value, at, reading))
 }
 

@@ -28,7 +28,7 @@ declare module 'fastify' {
     rawBody?: true
     /** The body may also come as `multipart/form-data` (see multipart-body.ts). */
     multipart?: true
-    /** What the body of a `rawBody` route looks like: described, but not validated here. */
+    /** What the body looks like, where a schema does not judge it: described, but not validated here. */
     describedBody?: TSchema
   }
   interface FastifySchema {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { checkedCalls } from '../api-contract.ts'
 import { approvedUser, newUser, testWorld } from '../test-world.ts'
-import { assertError, dataOf, userPath } from './onboarding-answers.ts'
+import { assertError, assertSameAnswer, dataOf, userPath } from './onboarding-answers.ts'
 
 const world = await testWorld()
 after(() => world.stop())
@@ -51,4 +51,12 @@ test('409 the type of an end-user whom the provider knows', async () => {
   })
   assert.notEqual(dataOf(await call('GET', userPath(user))).email, 'lost@example.com')
   assert.equal((await call('PATCH', userPath(user), { type: 'individual' })).status, 200)
+})
+
+test("404 an absent end-user, and another business's byte for byte the same", async () => {
+  const user = await newUser(world)
+  const { apiKey: key } = await world.otherBusiness()
+  const foreign = await call('PATCH', userPath(user), { metadata: {} }, { key })
+  assertError(foreign, { status: 404, code: 'holder_not_found', param: 'externalUserId' })
+  assertSameAnswer(foreign, await call('PATCH', userPath('nobody-at-all'), { metadata: {} }, { key }))
 })

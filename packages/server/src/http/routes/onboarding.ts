@@ -8,6 +8,7 @@ import { getKycLinks } from '../../services/kyc-links.ts'
 import { createTosLink } from '../../services/onboarding.ts'
 import type { App } from '../app.ts'
 import { businessOf, limitKycSubmissions } from '../guards.ts'
+import { kycSubmission } from '../kyc-body.ts'
 import { closed, dataOf, externalUserId, nullable, oneOf, responses } from '../schema.ts'
 import { endUser, endUserParams, kycStatus, nextAction, requirements, tosStatus } from './end-users.ts'
 
@@ -76,7 +77,7 @@ export function onboardingRoutes(app: App, deps: Deps): void {
   app.post(
     '/v0/end-users/:externalUserId/submit-kyc',
     {
-      config: { auth: 'business', scope: 'end_users:write', multipart: true },
+      config: { auth: 'business', scope: 'end_users:write', multipart: true, describedBody: kycSubmission },
       bodyLimit: kycBodyBytesMax,
       schema: {
         operationId: 'submitKyc',
@@ -86,7 +87,7 @@ export function onboardingRoutes(app: App, deps: Deps): void {
         tags: ['Onboarding'],
         params: endUserParams,
         querystring: closed({ dryRun: Type.Boolean({ default: false }) }),
-        body: Type.Object({}, { additionalProperties: true, minProperties: 1, title: 'KycSubmission' }),
+        body: Type.Object({}, { additionalProperties: true, minProperties: 1 }),
         response: responses(
           dataOf(endUser),
           'holder_not_found',
