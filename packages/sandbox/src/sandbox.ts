@@ -1,6 +1,7 @@
 // The composition root: state, scheduler, delivery, faults, wire, control and pages on one listener.
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
+import { createClock } from './clock.ts'
 import { stepInTime } from './deposits.ts'
 import { createFaults, installFaults } from './faults.ts'
 import { createPageFlows } from './hosted-pages.ts'
@@ -23,7 +24,7 @@ export type SandboxOptions = Partial<Settings> & {
   url?: string
   /** Directory of the state; memory only without it. */
   stateDirectory?: string
-  /** Unix milliseconds. */
+  /** The machine's time in unix milliseconds, which the sandbox's own time starts from. */
   now?: () => number
 }
 
@@ -71,14 +72,18 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const { port = 0, host = '127.0.0.1', url, stateDirectory = null, now = Date.now, ...given } = options
   const settings: Settings = { ...defaults, ...given }
   const state = openState(stateDirectory)
-  const scheduler = createScheduler(state.tasks, now)
+  const clock = createClock(state.clock, now)
+  const scheduler = createScheduler(state.tasks, clock)
   let origin = url ?? ''
   const world: World = {
     state,
     settings,
-    now,
+    clock,
+    now: clock.now,
     origin: () => origin,
     later: scheduler.schedule,
+    notLater: scheduler.cancel,
+    advance: scheduler.advance,
     wakeDelivery: () => delivery.wake(),
   }
   const delivery = createDelivery(world)
