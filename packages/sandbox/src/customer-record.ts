@@ -22,6 +22,9 @@ export type CustomerStatus =
 
 export type RejectionReason = { developer_reason: string; reason: string; created_at: string }
 
+/** Somebody behind a business. Of the person's data only the names of what was supplied are kept. */
+export type AssociatedPerson = { id: string; email: string; items?: string[] }
+
 /** A name of a problem, or a field with its problem. */
 export type Issue = string | Record<string, string>
 
@@ -43,7 +46,7 @@ export type Customer = {
   wanted: string[]
   issues: Issue[]
   rejectionReasons: RejectionReason[]
-  persons: { id: string; email: string }[]
+  persons: AssociatedPerson[]
   /** A decision of the provider is on its way. */
   deciding: boolean
   /** What the hosted page was told to make of the verification. */
@@ -114,7 +117,9 @@ export const renderCustomer = (customer: Customer): Resource => {
     requirements_due: isActive || isRestricted ? ['external_account'] : ['external_account', 'id_verification'],
     future_requirements_due: [],
     rejection_reasons: customer.rejectionReasons,
-    ...(customer.type === 'business' ? { associated_persons: customer.persons } : {}),
+    ...(customer.type === 'business'
+      ? { associated_persons: customer.persons.map(({ id, email }) => ({ id, email })) }
+      : {}),
     created_at: customer.createdAt,
     updated_at: customer.updatedAt,
   }

@@ -17,7 +17,7 @@ import { recordEvent } from './events.ts'
 import { type JsonObject, listOf, textOf } from './fields.ts'
 import { newId } from './ids.ts'
 import { announceLinks, forgetLinks } from './kyc-links.ts'
-import { factsIn, residenceIn, termsFacts } from './requirements.ts'
+import { factsIn, personItemsIn, residenceIn, termsFacts } from './requirements.ts'
 import type { CustomerType } from './vocabulary.ts'
 import { timestamp, type World } from './world.ts'
 
@@ -142,7 +142,11 @@ const supply = (world: World, customer: Customer, given: JsonObject): Customer =
     persons:
       persons.length === 0
         ? customer.persons
-        : persons.map((person) => ({ id: newId(), email: textOf(person, 'email') ?? '' })),
+        : persons.map((person) => ({
+            id: newId(),
+            email: textOf(person, 'email') ?? '',
+            items: personItemsIn(person),
+          })),
   }
 }
 

@@ -81,7 +81,7 @@ export const decide = (world: World, customer: Customer, decision: Decision, rul
   if (!appliesTo(customer.type, decision)) {
     throw refuse(400, 'wrong_customer_type', 'Owners can be asked of a business only')
   }
-  const decided = { ...rulings[decision](world, customer, ruling), deciding: false, judged: true }
+  const decided = { ...rulings[decision](world, customer, ruling), deciding: false, hostedOutcome: null, judged: true }
   return saveCustomer(world, customer, decided)
 }
 
@@ -105,9 +105,9 @@ const magic: Partial<Record<string, Decision>> = {
 export const decideInTime = (world: World, customerId: string): void => {
   const customer = world.state.customers.get(customerId)
   if (!customer?.deciding) return
-  const wish = customer.status === 'active' ? 'approve' : (customer.hostedOutcome ?? magicDecision(customer))
+  const wish = wishFor(customer)
   const isRevoking = wish === 'revoke_endorsement'
-  decide(world, { ...customer, hostedOutcome: null }, isRevoking ? 'approve' : wish)
+  decide(world, customer, isRevoking ? 'approve' : wish)
   if (isRevoking) world.later('endorsement_revocation', customerId, world.settings.kycDecisionMs)
 }
 
@@ -132,6 +132,7 @@ export const approveOnRequest = (
     issues: [],
     rejectionReasons: [],
     deciding: false,
+    hostedOutcome: null,
     judged: true,
     firstName: customer.firstName ?? 'Sandbox',
     lastName: customer.lastName ?? (customer.type === 'individual' ? 'Customer' : null),
@@ -188,9 +189,10 @@ const ask = (customer: Customer, wanted: string[]): Customer => ({
 })
 
 /** The first verdict alone is the e-mail's to choose: what is submitted after it is approved. */
-const magicDecision = (customer: Customer): Decision => {
-  const decision = customer.judged ? undefined : magic[magicSuffix(customer) ?? '']
-  return decision && appliesTo(customer.type, decision) ? decision : 'approve'
+const wishFor = (customer: Customer): Decision => {
+  const chosen = customer.hostedOutcome ?? (customer.judged ? undefined : magic[magicSuffix(customer) ?? ''])
+  const isOpen = customer.status !== 'active' && chosen !== undefined && appliesTo(customer.type, chosen)
+  return isOpen ? chosen : 'approve'
 }
 
 const magicSuffix = ({ email }: Customer): string | undefined => /\+(\w+)@/.exec(email ?? '')?.[1]?.toLowerCase()

@@ -98,6 +98,15 @@ const individualFacts = (given: JsonObject): string[] => {
   })
 }
 
+/** What is known of a person behind a business. */
+export const personItemsIn = (person: JsonObject): string[] => {
+  const supplied = individualFacts(person)
+  return [
+    ...individualNeeds.filter((need) => need === 'email_address' || supplied.includes(need)),
+    ...named({ has_control: person['has_control'] === true, has_title: textOf(person, 'title') !== undefined }),
+  ]
+}
+
 /** The fields that the provider requires of customers of higher risk, the account's purpose aside. */
 const individualQuestions = [
   'source_of_funds',

@@ -19,7 +19,17 @@ export type KycSession = {
 }
 
 /** What a person can make happen at the end of the hosted KYC page. */
-export type KycOutcome = 'approve' | 'reject' | 'review' | 'request_document'
+export type KycOutcome =
+  | 'approve'
+  | 'reject'
+  | 'review'
+  | 'request_document'
+  | 'request_questionnaire'
+  | 'request_ubo'
+  | 'pause'
+  | 'offboard'
+  | 'restrict_deposits'
+  | 'revoke_endorsement'
 
 export type PageFlows = {
   tosSession(token: string): TosSession | undefined
