@@ -13,8 +13,8 @@ export type Clock = {
   /** Unix milliseconds of the machine's time. */
   real(): number
   offsetMs(): number
-  /** Moves the emulator's time forward to `instant`, never back. */
-  moveTo(instant: number): void
+  /** Moves the emulator's time forward. */
+  moveBy(ms: number): void
   /** Does `work` with the time standing at `instant`. */
   standingAt(instant: number, work: () => void): void
 }
@@ -33,9 +33,8 @@ export const createClock = (offsets: State['clock'], real: () => number): Clock 
     now,
     real,
     offsetMs,
-    moveTo: (instant) => {
-      const behindMs = instant - (real() + offsetMs())
-      if (behindMs > 0) offsets.put({ id: 'clock', offsetMs: offsetMs() + behindMs })
+    moveBy: (ms) => {
+      offsets.put({ id: 'clock', offsetMs: offsetMs() + ms })
     },
     standingAt: (instant, work) => {
       standing = instant

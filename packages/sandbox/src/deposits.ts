@@ -185,9 +185,13 @@ const fullReceipt = (world: World, { id, receipt, txHash }: Deposit) => ({
   url: `${world.origin()}/transaction/${id}/receipt`,
 })
 
-const refundOf = (world: World) => ({
+export const refundTerms = {
   code: 'unable_to_process',
   reason: 'The deposit could not be processed and is returned to its sender',
+}
+
+const refundOf = (world: World) => ({
+  ...refundTerms,
   refunded_at: timestamp(world),
 })
 

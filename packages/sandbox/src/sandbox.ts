@@ -1,6 +1,7 @@
 // The composition root: state, scheduler, delivery, faults, wire, control and pages on one listener.
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
+import { bank } from './bank/bank.ts'
 import { createClock } from './clock.ts'
 import { stepInTime } from './deposits.ts'
 import { createFaults, installFaults } from './faults.ts'
@@ -99,7 +100,12 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   installFaults(app, faults)
   await app.register(wire, { prefix: '/v0', world, delivery, keyPairs })
   await app.register(control, { prefix: '/_sandbox', world, delivery, faults })
-  await app.register(pages, { flows: createPageFlows(world), embedOrigins: settings.embedOrigins })
+  await app.register(pages, {
+    flows: createPageFlows(world),
+    embedOrigins: settings.embedOrigins,
+    ownOrigin: world.origin,
+  })
+  await app.register(bank, { world })
   await app.register(inbox, { now })
 
   try {

@@ -79,7 +79,7 @@ export const createScheduler = (tasks: State['tasks'], clock: Clock): Scheduler 
         const next = task
         clock.standingAt(Math.max(next.dueAt, from), () => work(next))
       }
-      clock.moveTo(until)
+      clock.moveBy(byMs)
       armForNext()
     },
     start: (given) => {

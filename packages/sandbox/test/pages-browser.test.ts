@@ -272,6 +272,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
       `${tosLink}&redirect_uri=${encodeURIComponent(`https://${'long-label.'.repeat(12)}example/`)}`,
       `${tosLink}x`,
       `${sandbox.url}/inbox`,
+      `${sandbox.url}/bank`,
       `${sandbox.url}/inbox/${'n'.repeat(64)}`,
     ]
     for (const colorScheme of ['light', 'dark'] as const) {

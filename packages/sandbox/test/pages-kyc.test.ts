@@ -159,6 +159,10 @@ describe('the front page', () => {
     const markup = await response.text()
     for (const part of [
       'href="/inbox"',
+      'href="/bank"',
+      '+questionnaire',
+      '.43',
+      '/_sandbox/clock',
       '+reject',
       '+review',
       '/_sandbox/faults',

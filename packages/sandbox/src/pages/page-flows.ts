@@ -31,7 +31,12 @@ export type KycOutcome =
   | 'restrict_deposits'
   | 'revoke_endorsement'
 
+export type ClockView = { now: string; offsetMs: number }
+
 export type PageFlows = {
+  clock(): ClockView
+  /** Moves the sandbox's time forward. Throws a Refusal when it is too far ahead already. */
+  advanceClock(byMs: number): void
   tosSession(token: string): TosSession | undefined
   /** Accepting twice yields the same id. `undefined` for an unknown token. */
   acceptTos(token: string): { signedAgreementId: string } | undefined
