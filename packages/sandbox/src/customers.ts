@@ -117,10 +117,12 @@ const isAwaited = ({ status, wanted, facts }: Customer): boolean =>
  */
 export const assess = (world: World, customer: Customer): Customer => {
   if (customer.deciding || standing.includes(customer.status) || isAwaited(customer)) return customer
-  const open = customer.endorsements.filter(({ name, status }) => status === 'incomplete' && isSupplied(customer, name))
   const isActive = customer.status === 'active'
-  if (open.length === 0 || customer.issues.length > 0)
-    return isActive ? customer : { ...customer, status: 'incomplete' }
+  // What stands approved is confirmed with the customer, who is active no longer when a review was ordered.
+  const isJudgeable = customer.endorsements.some(({ name, status }) =>
+    status === 'incomplete' ? isSupplied(customer, name) : status === 'approved' && !isActive,
+  )
+  if (!isJudgeable || customer.issues.length > 0) return isActive ? customer : { ...customer, status: 'incomplete' }
   world.later('kyc_decision', customer.id, world.settings.kycDecisionMs)
   return { ...customer, deciding: true, rejectionReasons: [], status: isActive ? 'active' : 'under_review' }
 }

@@ -40,7 +40,7 @@ const rulings: Record<Decision, (world: World, customer: Customer, ruling: Rulin
     endorsements: setEndorsement(customer.endorsements, isApproved, 'revoked'),
     rejectionReasons: [rejection(world, reason)],
   }),
-  review: (_, customer) => ({ ...customer, status: 'under_review' }),
+  review: (_, customer) => ({ ...reopen(customer), rejectionReasons: [], status: 'under_review' }),
   request_document: (_, customer) => ({
     ...reviewedAnew(customer),
     status: 'incomplete',
@@ -176,10 +176,14 @@ const isGrantable =
     status === 'incomplete' && isSupplied(customer, name)
 
 /** An endorsement that stood is looked into again: nobody is active while something is asked of them. */
-const reviewedAnew = (customer: Customer): Customer => ({
-  ...customer,
-  endorsements: setEndorsement(customer.endorsements, isApproved, 'incomplete'),
-})
+const reviewedAnew = (customer: Customer): Customer => {
+  const reopened = reopen(customer)
+  return {
+    ...reopened,
+    rejectionReasons: [],
+    endorsements: setEndorsement(reopened.endorsements, isApproved, 'incomplete'),
+  }
+}
 
 /** Asks for what may have been supplied before, too: an answer counts from now on. */
 const ask = (customer: Customer, wanted: string[]): Customer => ({

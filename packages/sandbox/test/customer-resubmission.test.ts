@@ -149,6 +149,21 @@ describe('resubmission', () => {
     })
   }
 
+  for (const decision of ['request_questionnaire', 'request_document', 'review']) {
+    test(`a rejection is taken back by ${decision}, and an approval follows`, async () => {
+      const { id } = await create(individual())
+      await customerIn(sandbox, id, 'active')
+      await decide(id, { decision: 'reject' })
+      const { body: asked } = await decide(id, { decision })
+      assert.deepEqual(asked.rejection_reasons, [])
+      assert.equal(base(asked).status, 'incomplete')
+      if (decision === 'review') await decide(id, { decision: 'approve' })
+      else await put(id, { ...passport, ...questionnaire })
+      const approved = await customerIn(sandbox, id, 'active')
+      assert.ok(approved.endorsements.every(({ status }) => status === 'approved'))
+    })
+  }
+
   test('a manual review stays when a customer with endorsements supplies more', async () => {
     const { id } = await create(individual())
     await customerIn(sandbox, id, 'active')

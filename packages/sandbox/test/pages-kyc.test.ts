@@ -74,6 +74,31 @@ describe('the identity check', () => {
     assert.equal((await postAsPage(link, { outcome: 'approve' })).status, 409)
   })
 
+  test('a manual review of an approved customer is decided on the page as well', async () => {
+    await using quick = await startSandbox({ flags: ['--kyc-decision-ms', '20'] })
+    const { body: customer } = await quick.call('POST', '/v0/customers', {
+      type: 'individual',
+      signed_agreement_id: randomUUID(),
+    })
+    const id = textProperty(customer, 'id')
+    const is = (status: string) =>
+      until(`the customer is ${status}`, async () => {
+        const { body } = await quick.call('GET', `/v0/customers/${id}`)
+        return property(body, 'status') === status
+      })
+    const decide = (decision: string) => quick.call('POST', `/_sandbox/customers/${id}/kyc`, { decision })
+    const link = textProperty((await quick.call('GET', `/v0/customers/${id}/kyc_link`)).body, 'url')
+    for (const [outcome, status] of [
+      ['approve', 'active'],
+      ['pause', 'paused'],
+    ] as const) {
+      await decide('approve')
+      await decide('review')
+      assert.equal((await postAsPage(link, { outcome })).status, 200)
+      await is(status)
+    }
+  })
+
   test('a business is named, asked about itself, and can be asked for its owners', async () => {
     const { kycLink, tosLink } = await sandbox.makeKycLink({ type: 'business', full_name: 'Analytical Engines Inc.' })
     await postAsPage(tosLink, {})
