@@ -82,6 +82,9 @@ export const money = (decimal: string, currency: string): string => {
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0')} ${currency.toUpperCase()}`
 }
 
+/** "2026-11-21T12:44:11.120Z" to "2026-11-21 12:44:11 UTC". */
+export const shortTime = (timestamp: string): string => `${timestamp.slice(0, 19).replace('T', ' ')} UTC`
+
 const namesOf = (world: World, { id, customerId }: VirtualAccount): string[] => {
   const customer = world.state.customers.get(customerId)
   return [id, customerId, [customer?.firstName, customer?.lastName].filter(Boolean).join(' '), customer?.email ?? '']
@@ -171,6 +174,6 @@ const paymentLines = ({ at, receipt, destination, txHash }: Deposit, account: Ac
 const refundLines = ({ trail, isRefundUnlinked }: Deposit): Line[] => [
   ['Code', refundTerms.code],
   ['Reason', refundTerms.reason],
-  ...trail.filter(({ type }) => type === 'refund').map(({ at }): Line => ['Refunded at', at]),
+  ...trail.filter(({ type }) => type === 'refund').map(({ at }): Line => ['Refunded at', shortTime(at)]),
   ...(isRefundUnlinked ? ([['Events', 'The refund events leave out deposit_id']] as const) : []),
 ]

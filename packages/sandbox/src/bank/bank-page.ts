@@ -4,7 +4,7 @@ import { magicCents } from '../deposit-orders.ts'
 import { depositOutcomes } from '../deposits.ts'
 import { type Html, html } from '../pages/html.ts'
 import { renderPage } from '../pages/layout.ts'
-import { type AccountView, type DepositView, type Line, money } from './bank-desk.ts'
+import { type AccountView, type DepositView, type Line, money, shortTime } from './bank-desk.ts'
 import { outcomeTexts, paces, railTexts, stepText } from './deposit-texts.ts'
 
 /** What was typed, and what is wrong with it by field; the empty field name is about the form as a whole. */
@@ -136,9 +136,6 @@ const recentItem = ({ deposit, account, amount, startedAt }: DepositView): Html 
     <span class="badge ${tone}">${label}</span>
     ${startedAt !== null && html`<time class="muted" datetime="${startedAt}">${shortTime(startedAt)}</time>`}</li>`
 }
-
-/** "2026-11-21T12:44:11.120Z" to "2026-11-21 12:44:11 UTC". */
-export const shortTime = (timestamp: string): string => `${timestamp.slice(0, 19).replace('T', ' ')} UTC`
 
 const recentCard = (recent: DepositView[]): Html => html`<section class="card recent" aria-labelledby="recent">
   <h2 id="recent">Recent deposits</h2>

@@ -3,8 +3,8 @@
 
 import { type Html, html } from '../pages/html.ts'
 import { renderPage } from '../pages/layout.ts'
-import type { DepositView } from './bank-desk.ts'
-import { factList, shortTime } from './bank-page.ts'
+import { type DepositView, shortTime } from './bank-desk.ts'
+import { factList } from './bank-page.ts'
 import { advanceTexts, railTexts, stepText } from './deposit-texts.ts'
 
 const step = (view: DepositView, { type, at }: DepositView['deposit']['trail'][number], isLast: boolean): Html => {
