@@ -11,13 +11,19 @@ import { timestamp, type World } from './world.ts'
 export type CustomerStatus =
   | 'not_started'
   | 'incomplete'
+  | 'awaiting_questionnaire'
+  | 'awaiting_ubo'
   | 'under_review'
   | 'active'
   | 'rejected'
   | 'paused'
   | 'offboarded'
+  | 'deposits_restricted'
 
 export type RejectionReason = { developer_reason: string; reason: string; created_at: string }
+
+/** Somebody behind a business. Of the person's data only the names of what was supplied are kept. */
+export type AssociatedPerson = { id: string; email: string; items?: string[] }
 
 /** A name of a problem, or a field with its problem. */
 export type Issue = string | Record<string, string>
@@ -36,18 +42,23 @@ export type Customer = {
   facts: string[]
   residence: Residence | null
   endorsements: Endorsement[]
+  /** Requirements that were asked for beyond those of everybody, by their names on the wire. */
+  wanted: string[]
   issues: Issue[]
   rejectionReasons: RejectionReason[]
-  persons: { id: string; email: string }[]
+  persons: AssociatedPerson[]
   /** A decision of the provider is on its way. */
   deciding: boolean
   /** What the hosted page was told to make of the verification. */
   hostedOutcome: Decision | null
-  /** A document was asked for once: the second submission is judged without the magic value. */
-  documentAsked: boolean
+  /** There was a verdict before: what is submitted next is judged without the e-mail's magic value. */
+  judged: boolean
   createdAt: string
   updatedAt: string
 }
+
+/** What the customers of an older sandbox lack. */
+export const laterCustomerFields = { wanted: [], judged: false } satisfies Partial<Customer>
 
 /** A customer of whom nothing is known but what is given. Not stored. */
 export const draftCustomer = (world: World, type: CustomerType, known: Partial<Customer> = {}): Customer => ({
@@ -62,12 +73,13 @@ export const draftCustomer = (world: World, type: CustomerType, known: Partial<C
   facts: [],
   residence: null,
   endorsements: [],
+  wanted: [],
   issues: [],
   rejectionReasons: [],
   persons: [],
   deciding: false,
   hostedOutcome: null,
-  documentAsked: false,
+  judged: false,
   createdAt: timestamp(world),
   updatedAt: timestamp(world),
   ...known,
@@ -86,7 +98,9 @@ export const acceptsTerms = (customer: Customer): boolean => customer.facts.incl
 
 export const renderCustomer = (customer: Customer): Resource => {
   const isActive = customer.status === 'active'
-  const fiat = customer.status === 'rejected' ? 'rejected' : isActive ? 'active' : 'pending'
+  const isRestricted = customer.status === 'deposits_restricted'
+  const ordinary = customer.status === 'rejected' ? 'rejected' : isActive || isRestricted ? 'active' : 'pending'
+  const payin = isRestricted ? 'inactive' : ordinary
   return {
     id: customer.id,
     type: customer.type,
@@ -99,11 +113,13 @@ export const renderCustomer = (customer: Customer): Resource => {
     persona_inquiry_type: customer.type === 'individual' ? 'gov_id_db' : 'business',
     has_accepted_terms_of_service: acceptsTerms(customer),
     endorsements: customer.endorsements.map((endorsement) => renderEndorsement(customer, endorsement)),
-    capabilities: { payin_crypto: fiat, payout_crypto: fiat, payin_fiat: fiat, payout_fiat: fiat },
-    requirements_due: isActive ? ['external_account'] : ['external_account', 'id_verification'],
+    capabilities: { payin_crypto: payin, payout_crypto: ordinary, payin_fiat: payin, payout_fiat: ordinary },
+    requirements_due: isActive || isRestricted ? ['external_account'] : ['external_account', 'id_verification'],
     future_requirements_due: [],
     rejection_reasons: customer.rejectionReasons,
-    ...(customer.type === 'business' ? { associated_persons: customer.persons } : {}),
+    ...(customer.type === 'business'
+      ? { associated_persons: customer.persons.map(({ id, email }) => ({ id, email })) }
+      : {}),
     created_at: customer.createdAt,
     updated_at: customer.updatedAt,
   }

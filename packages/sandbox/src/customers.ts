@@ -3,14 +3,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import { checkAgreement } from './agreements.ts'
 import { parseCustomerUpdate, parseNewCustomer } from './customer-payload.ts'
-import { type Customer, customerByEmail, customerById, draftCustomer, renderCustomer } from './customer-record.ts'
-import { endorsementsByDefault, isEndorsement, isSupplied, withEndorsements } from './endorsements.ts'
+import {
+  type Customer,
+  type CustomerStatus,
+  customerByEmail,
+  customerById,
+  draftCustomer,
+  renderCustomer,
+} from './customer-record.ts'
+import { endorsementsByDefault, isEndorsement, isSupplied, setEndorsement, withEndorsements } from './endorsements.ts'
 import { refuse } from './errors.ts'
 import { recordEvent } from './events.ts'
 import { type JsonObject, listOf, textOf } from './fields.ts'
 import { newId } from './ids.ts'
 import { announceLinks, forgetLinks } from './kyc-links.ts'
-import { factsIn, residenceIn, termsFacts } from './requirements.ts'
+import { factsIn, personItemsIn, residenceIn, termsFacts } from './requirements.ts'
+import type { CustomerType } from './vocabulary.ts'
 import { timestamp, type World } from './world.ts'
 
 export const createCustomer = (world: World, body: unknown): Customer => {
@@ -41,8 +49,7 @@ export const updateCustomer = (world: World, id: string, body: unknown): Custome
   const given = parseCustomerUpdate(before.type, body)
   const after = supply(world, before, given)
   refuseTakenEmail(world, after)
-  const cured = listOf(given, 'identifying_information').length > 0 ? { ...after, issues: [] } : after
-  return saveCustomer(world, before, assess(world, cured))
+  return saveCustomer(world, before, assess(world, isResubmission(before.type, given) ? reopen(after) : after))
 }
 
 export const removeCustomer = (world: World, id: string): Customer => {
@@ -78,18 +85,44 @@ export const saveCustomer = (world: World, before: Customer, changed: Customer):
 export const addFacts = (world: World, customer: Customer, facts: string[]): Customer =>
   saveCustomer(world, customer, assess(world, { ...customer, facts: union(customer.facts, facts) }))
 
+/** The papers with which a customer answers a rejection or a request for a document. */
+const papers: Record<CustomerType, string[]> = {
+  individual: ['identifying_information'],
+  business: ['identifying_information', 'documents', 'associated_persons'],
+}
+
+const isResubmission = (type: CustomerType, given: JsonObject): boolean =>
+  papers[type].some((field) => listOf(given, field).length > 0)
+
+/** What stood against the customer is taken for cured, and what a rejection revoked can be granted again. */
+export const reopen = (customer: Customer): Customer => {
+  const cured = { ...customer, issues: [] }
+  if (customer.status !== 'rejected') return cured
+  return {
+    ...cured,
+    status: 'incomplete',
+    endorsements: setEndorsement(customer.endorsements, ({ status }) => status === 'revoked', 'incomplete'),
+  }
+}
+
+/** Verdicts that stand, whatever else a customer supplies: a manual review is not restarted by further data. */
+const standing: readonly CustomerStatus[] = ['under_review', 'rejected', 'paused', 'offboarded', 'deposits_restricted']
+
+const isAwaited = ({ status, wanted, facts }: Customer): boolean =>
+  (status === 'awaiting_questionnaire' || status === 'awaiting_ubo') && wanted.some((need) => !facts.includes(need))
+
 /**
  * Moves a customer to where the supplied data leads: `incomplete` while something is missing, else `under_review` with
  * a decision on its way. An active customer stays active while a further endorsement is looked into.
  */
 export const assess = (world: World, customer: Customer): Customer => {
-  if (customer.status === 'paused' || customer.status === 'offboarded' || customer.deciding) return customer
-  const open = customer.endorsements.filter(({ name, status }) => status === 'incomplete' && isSupplied(customer, name))
+  if (customer.deciding || standing.includes(customer.status) || isAwaited(customer)) return customer
   const isActive = customer.status === 'active'
-  if (open.length === 0 || customer.issues.length > 0)
-    return isActive ? customer : { ...customer, status: 'incomplete' }
-  // A manual review is not restarted by further data.
-  if (customer.status === 'under_review') return customer
+  // What stands approved is confirmed with the customer, who is active no longer when a review was ordered.
+  const isJudgeable = customer.endorsements.some(({ name, status }) =>
+    status === 'incomplete' ? isSupplied(customer, name) : status === 'approved' && !isActive,
+  )
+  if (!isJudgeable || customer.issues.length > 0) return isActive ? customer : { ...customer, status: 'incomplete' }
   world.later('kyc_decision', customer.id, world.settings.kycDecisionMs)
   return { ...customer, deciding: true, rejectionReasons: [], status: isActive ? 'active' : 'under_review' }
 }
@@ -111,7 +144,11 @@ const supply = (world: World, customer: Customer, given: JsonObject): Customer =
     persons:
       persons.length === 0
         ? customer.persons
-        : persons.map((person) => ({ id: newId(), email: textOf(person, 'email') ?? '' })),
+        : persons.map((person) => ({
+            id: newId(),
+            email: textOf(person, 'email') ?? '',
+            items: personItemsIn(person),
+          })),
   }
 }
 

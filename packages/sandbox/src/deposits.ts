@@ -1,7 +1,7 @@
-// Deposits into virtual accounts: made by command, walked through their steps on the clock, each step one activity.
-import { type ActivityType, recordActivity } from './activities.ts'
-import { fiatTerms, type Rail } from './currencies.ts'
-import { formatDecimal, isDecimal, parseDecimal } from './decimal.ts'
+// Deposits into virtual accounts: made by an order, walked through their steps on the clock, each step one activity.
+import { type Activity, type ActivityType, recordActivity } from './activities.ts'
+import type { Rail } from './currencies.ts'
+import { formatDecimal, parseDecimal } from './decimal.ts'
 import { type Receipt, receiptOf } from './deposit-amounts.ts'
 import { type DepositSource, depositSource } from './deposit-source.ts'
 import { refuse } from './errors.ts'
@@ -13,7 +13,10 @@ export const depositOutcomes = [
   'completed',
   'scheduled',
   'in_review',
+  'reviewed_completed',
+  'reviewed_refunded',
   'refunded',
+  'refunded_unlinked',
   'refund_failed',
   'microdeposit',
 ] as const
@@ -21,23 +24,29 @@ export const depositOutcomes = [
 export type DepositOutcome = (typeof depositOutcomes)[number]
 
 const paidOut: ActivityType[] = ['payment_submitted', 'payment_processed']
+const refunded: ActivityType[] = ['refund_in_flight', 'refund']
+const refundFailed: ActivityType[] = ['refund_in_flight', 'refund_failed']
 
 /** The steps of each outcome, in the provider's usual order. */
 const walks: Record<DepositOutcome, readonly ActivityType[]> = {
   completed: ['funds_received', ...paidOut],
   scheduled: ['funds_scheduled', 'funds_received', ...paidOut],
   in_review: ['funds_received', 'in_review'],
-  refunded: ['funds_received', 'refund_in_flight', 'refund'],
-  refund_failed: ['funds_received', 'refund_in_flight', 'refund_failed'],
+  reviewed_completed: ['funds_received', 'in_review', ...paidOut],
+  reviewed_refunded: ['funds_received', 'in_review', ...refunded],
+  refunded: ['funds_received', ...refunded],
+  refunded_unlinked: ['funds_received', ...refunded],
+  refund_failed: ['funds_received', ...refundFailed],
   microdeposit: ['microdeposit'],
 }
 
 /** Where a deposit in review can be taken. */
-export const advances = {
-  completed: paidOut,
-  refunded: ['refund_in_flight', 'refund'],
-  refund_failed: ['refund_in_flight', 'refund_failed'],
-} satisfies Record<string, readonly ActivityType[]>
+const reviewEnds = { completed: paidOut, refunded, refund_failed: refundFailed }
+
+/** How a deposit is moved: out of review, or to its next step before that step's time has come. */
+export const advances = ['completed', 'refunded', 'refund_failed', 'next'] as const
+
+export type Advance = (typeof advances)[number]
 
 export type Deposit = {
   id: string
@@ -53,12 +62,21 @@ export type Deposit = {
   /** Steps still to come; each is taken when its time has come. */
   ahead: ActivityType[]
   stepMs: number
+  /** Its refund is told without naming the deposit, as the provider does in some cases. */
+  isRefundUnlinked: boolean
+  /** The steps taken, oldest first. */
+  trail: { type: ActivityType; at: string }[]
 }
 
+/** What the deposits of an older sandbox lack. */
+export const laterDepositFields = { isRefundUnlinked: false, trail: [] } satisfies Partial<Deposit>
+
 export type DepositOrder = {
+  /** A decimal above zero. */
   amount: string
-  outcome?: DepositOutcome
-  rail?: Rail
+  outcome: DepositOutcome
+  /** One of the currency's. */
+  rail: Rail
   senderName?: string
   reference?: string
   stepMs?: number
@@ -66,46 +84,35 @@ export type DepositOrder = {
 
 /** Takes the first step at once and has the others follow. */
 export const makeDeposit = (world: World, account: VirtualAccount, order: DepositOrder): Deposit => {
-  if (account.status === 'deactivated') {
-    throw refuse(409, 'virtual_account_deactivated', 'A deactivated virtual account takes no deposits')
+  const [first, ...ahead] = walks[order.outcome]
+  const { currency, payment_rail } = account.destination
+  const recipient = account.instructions['bank_beneficiary_name'] ?? account.instructions['account_holder_name']
+  const sender = {
+    name: order.senderName ?? 'Sandbox Sender',
+    reference: order.reference ?? 'Sandbox deposit',
+    recipient: String(recipient),
   }
-  const { rails, minimum } = fiatTerms[account.currency]
-  const rail = order.rail ?? rails[0]
-  if (!rails.includes(rail)) {
-    throw refuse(400, 'wrong_payment_rail', `A deposit in ${account.currency} arrives by ${rails.join(' or ')}`)
-  }
-  if (!isDecimal(order.amount) || parseDecimal(order.amount) === 0n) {
-    throw refuse(400, 'invalid_amount', 'amount must be a positive decimal string such as "100.00"')
-  }
-  const isMicro = parseDecimal(order.amount) < parseDecimal(minimum)
-  const [first, ...ahead] = walks[isMicro ? 'microdeposit' : (order.outcome ?? 'completed')]
-  const deposit = world.state.deposits.put({
+  const deposit: Deposit = {
     id: newId(),
     virtualAccountId: account.id,
     amount: formatDecimal(parseDecimal(order.amount)),
-    source: depositSource(
-      rail,
-      {
-        name: order.senderName ?? 'Sandbox Sender',
-        reference: order.reference ?? 'Sandbox deposit',
-        recipient: String(account.instructions['bank_beneficiary_name'] ?? account.instructions['account_holder_name']),
-      },
-      world.now(),
-    ),
-    destination: { currency: account.destination.currency, payment_rail: account.destination.payment_rail },
+    source: depositSource(order.rail, sender, world.now()),
+    destination: { currency, payment_rail },
     receipt: receiptOf({
       amount: order.amount,
       currency: account.currency,
-      coin: account.destination.currency,
-      chain: account.destination.payment_rail,
+      coin: currency,
+      chain: payment_rail,
       developerFeePercent: account.developerFeePercent,
     }),
-    txHash: transactionHash(account.destination.payment_rail),
+    txHash: transactionHash(payment_rail),
     at: first ?? 'funds_received',
     ahead,
     stepMs: order.stepMs ?? world.settings.depositStepMs,
-  })
-  return settle(world, deposit, account)
+    isRefundUnlinked: order.outcome === 'refunded_unlinked',
+    trail: [],
+  }
+  return takeStep(world, deposit, account)
 }
 
 /** The next step's time has come. */
@@ -113,36 +120,51 @@ export const stepInTime = (world: World, depositId: string): void => {
   const deposit = world.state.deposits.get(depositId)
   const account = deposit && world.state.virtualAccounts.get(deposit.virtualAccountId)
   const [next, ...ahead] = deposit?.ahead ?? []
-  if (deposit && account && next) settle(world, { ...deposit, at: next, ahead }, account)
+  if (deposit && account && next) takeStep(world, { ...deposit, at: next, ahead }, account)
 }
 
-/** Moves a deposit out of review. */
-export const advanceDeposit = (world: World, depositId: string, to: keyof typeof advances): Deposit => {
-  const deposit = world.state.deposits.get(depositId)
+export const depositById = (world: World, id: string): Deposit => {
+  const deposit = world.state.deposits.get(id)
   if (!deposit) throw refuse(404, 'unknown_deposit', 'There is no deposit with this id')
-  if (deposit.at !== 'in_review' || deposit.ahead.length > 0) {
+  return deposit
+}
+
+/** In review with nothing on its way: it stays there until it is moved. */
+export const waitsInReview = ({ at, ahead }: Deposit): boolean => at === 'in_review' && ahead.length === 0
+
+/** Moves a deposit before its time; a step that was on its way is overtaken. */
+export const moveDeposit = (world: World, deposit: Deposit, to: Advance): Deposit => {
+  if (to === 'next' && deposit.ahead.length === 0) {
+    throw refuse(409, 'nothing_ahead', `The deposit is at ${deposit.at} and nothing follows by itself`)
+  }
+  if (to !== 'next' && deposit.at !== 'in_review') {
     throw refuse(409, 'not_in_review', `The deposit is not in review but at ${deposit.at}`)
   }
-  const moved = world.state.deposits.put({ ...deposit, ahead: [...advances[to]] })
+  const moved = world.state.deposits.put({ ...deposit, ahead: to === 'next' ? deposit.ahead : reviewEnds[to] })
+  world.notLater('deposit_step', deposit.id)
   world.later('deposit_step', deposit.id, 0)
   return moved
 }
 
-const settle = (world: World, deposit: Deposit, account: VirtualAccount): Deposit => {
-  world.state.deposits.put(deposit)
-  recordStep(world, deposit, account)
-  if (deposit.ahead.length > 0) world.later('deposit_step', deposit.id, deposit.stepMs)
-  return deposit
+const takeStep = (world: World, deposit: Deposit, account: VirtualAccount): Deposit => {
+  const { created_at } = recordStep(world, deposit, account)
+  const taken = world.state.deposits.put({
+    ...deposit,
+    trail: [...deposit.trail, { type: deposit.at, at: created_at }],
+  })
+  if (taken.ahead.length > 0) world.later('deposit_step', taken.id, taken.stepMs)
+  return taken
 }
 
-const recordStep = (world: World, deposit: Deposit, account: VirtualAccount): void => {
+const recordStep = (world: World, deposit: Deposit, account: VirtualAccount): Activity => {
   const { at, receipt, destination } = deposit
   const isPayment = paidOut.includes(at)
-  recordActivity(world, {
+  const isRefund = at.startsWith('refund')
+  return recordActivity(world, {
     type: at,
     customer_id: account.customerId,
     virtual_account_id: account.id,
-    deposit_id: deposit.id,
+    ...(isRefund && deposit.isRefundUnlinked ? {} : { deposit_id: deposit.id }),
     // What arrived is told in the deposit's currency, what was sent on in the destination's.
     amount: isPayment ? receipt.final_amount : deposit.amount,
     currency: isPayment ? destination.currency : account.currency,
@@ -153,7 +175,7 @@ const recordStep = (world: World, deposit: Deposit, account: VirtualAccount): vo
     ...(isPayment ? { destination_payment_rail: destination.payment_rail, destination_tx_hash: deposit.txHash } : {}),
     source: deposit.source,
     ...(at === 'payment_processed' ? { receipt: fullReceipt(world, deposit) } : {}),
-    ...(at.startsWith('refund') ? { refund: refundOf(world) } : {}),
+    ...(isRefund ? { refund: refundOf(world) } : {}),
   })
 }
 
@@ -163,9 +185,13 @@ const fullReceipt = (world: World, { id, receipt, txHash }: Deposit) => ({
   url: `${world.origin()}/transaction/${id}/receipt`,
 })
 
-const refundOf = (world: World) => ({
+export const refundTerms = {
   code: 'unable_to_process',
   reason: 'The deposit could not be processed and is returned to its sender',
+}
+
+const refundOf = (world: World) => ({
+  ...refundTerms,
   refunded_at: timestamp(world),
 })
 

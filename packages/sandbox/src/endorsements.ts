@@ -36,7 +36,10 @@ export const renderEndorsement = (customer: Customer, { name, status }: Endorsem
   const supplied = needsOf(customer, name).filter((need) => !missing.includes(need))
   const approved = status === 'approved'
   const checks = checksOf(customer.type)
-  const persons = customer.persons.map(({ id }) => ({ associated_person: id, items: ['first_name', 'last_name'] }))
+  const persons = customer.persons.map(({ id, items = ['first_name', 'last_name'] }) => ({
+    associated_person: id,
+    items,
+  }))
   return {
     name,
     status,

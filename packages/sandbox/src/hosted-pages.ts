@@ -1,4 +1,5 @@
 // The hosted pages' view of the state: who stands behind a session token, and what finishing a page brings about.
+import { advanceIn } from './clock.ts'
 import { acceptsTerms, type Customer, customerByEmail, customerById, draftCustomer } from './customer-record.ts'
 import { addFacts, introduceCustomer, saveCustomer } from './customers.ts'
 import { endorsementsByDefault, withEndorsements } from './endorsements.ts'
@@ -23,6 +24,8 @@ export const kycLinkFor = (
 }
 
 export const createPageFlows = (world: World): PageFlows => ({
+  clock: () => ({ now: new Date(world.now()).toISOString(), offsetMs: world.clock.offsetMs() }),
+  advanceClock: (byMs) => world.advance(advanceIn(world.clock, { advance_ms: byMs })),
   tosSession: (token) => {
     const session = findSession(world, 'tos', token)
     return session && { email: session.email, accepted: session.agreementId !== null }

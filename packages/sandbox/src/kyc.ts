@@ -1,11 +1,11 @@
 // The provider's verdicts on a customer: by itself after a while, by the e-mail's magic value, by the hosted page, by
 // command, and by the simulation that upstream's sandbox offers.
 import type { Customer, RejectionReason } from './customer-record.ts'
-import { assess, saveCustomer } from './customers.ts'
+import { assess, reopen, saveCustomer } from './customers.ts'
 import { type Endorsement, isEndorsement, isSupplied, setEndorsement } from './endorsements.ts'
 import { refuse } from './errors.ts'
-import { allFacts } from './requirements.ts'
-import type { EndorsementName } from './vocabulary.ts'
+import { allFacts, ownerNeeds, questionnaireNeeds } from './requirements.ts'
+import type { CustomerType, EndorsementName } from './vocabulary.ts'
 import { timestamp, type World } from './world.ts'
 
 export const decisions = [
@@ -13,8 +13,11 @@ export const decisions = [
   'reject',
   'review',
   'request_document',
+  'request_questionnaire',
+  'request_ubo',
   'pause',
   'offboard',
+  'restrict_deposits',
   'revoke_endorsement',
 ] as const
 
@@ -33,21 +36,35 @@ const rulings: Record<Decision, (world: World, customer: Customer, ruling: Rulin
   reject: (world, customer, { reason }) => ({
     ...customer,
     status: 'rejected',
+    issues: ['government_id_verification_failed'],
     endorsements: setEndorsement(customer.endorsements, isApproved, 'revoked'),
     rejectionReasons: [rejection(world, reason)],
   }),
-  review: (_, customer) => ({ ...customer, status: 'under_review' }),
+  review: (_, customer) => ({ ...reopen(customer), rejectionReasons: [], status: 'under_review' }),
   request_document: (_, customer) => ({
-    ...customer,
+    ...reviewedAnew(customer),
     status: 'incomplete',
-    documentAsked: true,
-    issues: [{ id_front_photo: 'id_expired' }],
+    issues: [
+      customer.type === 'individual'
+        ? { id_front_photo: 'id_expired' }
+        : { business_formation_document: 'document_expired' },
+    ],
   }),
+  request_questionnaire: (_, customer) => ({
+    ...ask(customer, questionnaireNeeds[customer.type]),
+    status: 'awaiting_questionnaire',
+  }),
+  request_ubo: (_, customer) => ({ ...ask(customer, ownerNeeds), status: 'awaiting_ubo' }),
   pause: (_, customer) => ({ ...customer, status: 'paused' }),
   offboard: (_, customer) => ({
     ...customer,
     status: 'offboarded',
     endorsements: setEndorsement(customer.endorsements, isApproved, 'revoked'),
+  }),
+  restrict_deposits: (_, customer) => ({
+    ...customer,
+    status: 'deposits_restricted',
+    endorsements: setEndorsement(customer.endorsements, isGrantable(customer), 'approved'),
   }),
   revoke_endorsement: (_, customer, { endorsement }) => ({
     ...customer,
@@ -60,27 +77,38 @@ const rulings: Record<Decision, (world: World, customer: Customer, ruling: Rulin
 }
 
 /** Applies a verdict at once. One that is still on its way is overtaken by it. */
-export const decide = (world: World, customer: Customer, decision: Decision, ruling: Ruling = {}): Customer =>
-  saveCustomer(world, customer, { ...rulings[decision](world, customer, ruling), deciding: false })
+export const decide = (world: World, customer: Customer, decision: Decision, ruling: Ruling = {}): Customer => {
+  if (!appliesTo(customer.type, decision)) {
+    throw refuse(400, 'wrong_customer_type', 'Owners can be asked of a business only')
+  }
+  const decided = { ...rulings[decision](world, customer, ruling), deciding: false, hostedOutcome: null, judged: true }
+  return saveCustomer(world, customer, decided)
+}
+
+export const appliesTo = (type: CustomerType, decision: Decision): boolean =>
+  type === 'business' || decision !== 'request_ubo'
 
 /** Verdicts that the local part of an e-mail asks for by its suffix, e.g. `ada+reject@example.com`. */
 const magic: Partial<Record<string, Decision>> = {
   reject: 'reject',
   review: 'review',
   document: 'request_document',
+  questionnaire: 'request_questionnaire',
+  ubo: 'request_ubo',
   paused: 'pause',
-  revoke: 'approve',
+  offboard: 'offboard',
+  restricted: 'restrict_deposits',
+  revoke: 'revoke_endorsement',
 }
 
-/** The decision that was on its way arrives. */
+/** The decision that was on its way arrives. What is to be revoked is granted first and revoked a while later. */
 export const decideInTime = (world: World, customerId: string): void => {
   const customer = world.state.customers.get(customerId)
   if (!customer?.deciding) return
-  const decision = customer.status === 'active' ? 'approve' : (customer.hostedOutcome ?? magicDecision(customer))
-  decide(world, { ...customer, hostedOutcome: null }, decision)
-  if (decision === 'approve' && magicSuffix(customer) === 'revoke') {
-    world.later('endorsement_revocation', customerId, world.settings.kycDecisionMs)
-  }
+  const wish = wishFor(customer)
+  const isRevoking = wish === 'revoke_endorsement'
+  decide(world, customer, isRevoking ? 'approve' : wish)
+  if (isRevoking) world.later('endorsement_revocation', customerId, world.settings.kycDecisionMs)
 }
 
 export const revokeInTime = (world: World, customerId: string): void => {
@@ -100,9 +128,12 @@ export const approveOnRequest = (
   saveCustomer(world, customer, {
     ...customer,
     status: 'active',
+    wanted: [],
     issues: [],
     rejectionReasons: [],
     deciding: false,
+    hostedOutcome: null,
+    judged: true,
     firstName: customer.firstName ?? 'Sandbox',
     lastName: customer.lastName ?? (customer.type === 'individual' ? 'Customer' : null),
     facts: [...new Set([...customer.facts, ...allFacts(customer.type)])],
@@ -118,18 +149,24 @@ export const endorsementIn = (customer: Customer, name: unknown): EndorsementNam
   return name
 }
 
-/** Hands in a finished hosted verification: all data is there, and the page says what is to come of it. */
-export const submitHosted = (world: World, customer: Customer, outcome: Decision): Customer =>
-  saveCustomer(
+/**
+ * Hands in a finished hosted verification: all data is there, and the page says what is to come of it. That ends a
+ * manual review as well.
+ */
+export const submitHosted = (world: World, customer: Customer, outcome: Decision): Customer => {
+  const reopened = reopen(customer)
+  const isUndecided = customer.status === 'under_review' && !customer.deciding
+  return saveCustomer(
     world,
     customer,
     assess(world, {
-      ...customer,
-      facts: [...new Set([...customer.facts, ...allFacts(customer.type)])],
-      issues: [],
+      ...reopened,
+      ...(isUndecided ? { status: 'incomplete' } : {}),
+      facts: [...new Set([...customer.facts, ...allFacts(customer.type), ...customer.wanted])],
       hostedOutcome: outcome,
     }),
   )
+}
 
 const isApproved = ({ status }: Endorsement): boolean => status === 'approved'
 
@@ -138,10 +175,28 @@ const isGrantable =
   ({ name, status }: Endorsement): boolean =>
     status === 'incomplete' && isSupplied(customer, name)
 
-/** A document is asked for once: the next submission is approved. */
-const magicDecision = (customer: Customer): Decision => {
-  const decision = magic[magicSuffix(customer) ?? ''] ?? 'approve'
-  return decision === 'request_document' && customer.documentAsked ? 'approve' : decision
+/** An endorsement that stood is looked into again: nobody is active while something is asked of them. */
+const reviewedAnew = (customer: Customer): Customer => {
+  const reopened = reopen(customer)
+  return {
+    ...reopened,
+    rejectionReasons: [],
+    endorsements: setEndorsement(reopened.endorsements, isApproved, 'incomplete'),
+  }
+}
+
+/** Asks for what may have been supplied before, too: an answer counts from now on. */
+const ask = (customer: Customer, wanted: string[]): Customer => ({
+  ...reviewedAnew(customer),
+  wanted,
+  facts: customer.facts.filter((fact) => !wanted.includes(fact)),
+})
+
+/** The first verdict alone is the e-mail's to choose: what is submitted after it is approved. */
+const wishFor = (customer: Customer): Decision => {
+  const chosen = customer.hostedOutcome ?? (customer.judged ? undefined : magic[magicSuffix(customer) ?? ''])
+  const isOpen = customer.status !== 'active' && chosen !== undefined && appliesTo(customer.type, chosen)
+  return isOpen ? chosen : 'approve'
 }
 
 const magicSuffix = ({ email }: Customer): string | undefined => /\+(\w+)@/.exec(email ?? '')?.[1]?.toLowerCase()

@@ -7,7 +7,13 @@ import { photoIdTypes } from './vocabulary.ts'
 /** Where a customer lives, as coarsely as the rules need it. */
 export type Residence = 'usa' | 'elsewhere'
 
-type Subject = { type: CustomerType; residence: Residence | null; facts: readonly string[] }
+type Subject = {
+  type: CustomerType
+  residence: Residence | null
+  facts: readonly string[]
+  /** What was asked of this customer alone. */
+  wanted: readonly string[]
+}
 
 const individualNeeds = [
   'first_name',
@@ -30,6 +36,15 @@ const businessNeeds = [
   'control_person',
 ]
 
+/** What a questionnaire asks for. */
+export const questionnaireNeeds: Record<CustomerType, string[]> = {
+  individual: ['source_of_funds_questionnaire', 'sof_individual_primary_purpose'],
+  business: ['source_of_funds_questionnaire'],
+}
+
+/** What a question about the owners of a business asks for. */
+export const ownerNeeds = ['associated_person_relationship']
+
 /** What the provider looks into by itself once the data is complete. */
 export const checksOf = (type: CustomerType): string[] =>
   type === 'individual'
@@ -40,10 +55,10 @@ export const checksOf = (type: CustomerType): string[] =>
 export const needsOf = (subject: Subject, endorsement: EndorsementName): string[] => {
   const needs = ['terms_of_service_v1']
   if (endorsement === 'sepa') needs.push('terms_of_service_v2')
-  if (subject.type === 'business') return [...needs, ...businessNeeds]
+  if (subject.type === 'business') return [...needs, ...businessNeeds, ...subject.wanted]
   // Inside the USA a tax number alone is enough; everywhere else a photo id comes on top.
   if (subject.residence !== 'usa') needs.push('government_id_verification')
-  return [...needs, ...individualNeeds]
+  return [...needs, ...individualNeeds, ...subject.wanted]
 }
 
 export const missingOf = (subject: Subject, endorsement: EndorsementName): string[] =>
@@ -78,8 +93,32 @@ const individualFacts = (given: JsonObject): string[] => {
     government_id_verification: papers.some(({ type, hasImage }) => hasImage && photoIdTypes.includes(type)),
     proof_of_address: documentPurposesIn(given).includes('proof_of_address'),
     selfie_verification: listOf(given, 'liveness_check_selfies').length > 0,
+    source_of_funds_questionnaire: hasAll(given, individualQuestions),
+    sof_individual_primary_purpose: hasAll(given, ['account_purpose']),
   })
 }
+
+/** What is known of a person behind a business. */
+export const personItemsIn = (person: JsonObject): string[] => {
+  const supplied = individualFacts(person)
+  return [
+    ...individualNeeds.filter((need) => need === 'email_address' || supplied.includes(need)),
+    ...named({ has_control: person['has_control'] === true, has_title: textOf(person, 'title') !== undefined }),
+  ]
+}
+
+/** The fields that the provider requires of customers of higher risk, the account's purpose aside. */
+const individualQuestions = [
+  'source_of_funds',
+  'employment_status',
+  'expected_monthly_payments_usd',
+  'most_recent_occupation',
+  'acting_as_intermediary',
+]
+const businessQuestions = ['account_purpose', 'source_of_funds']
+
+const hasAll = (given: JsonObject, fields: string[]): boolean =>
+  fields.every((field) => given[field] !== undefined && given[field] !== null)
 
 const businessFacts = (given: JsonObject): string[] =>
   named({
@@ -93,6 +132,8 @@ const businessFacts = (given: JsonObject): string[] =>
     control_person: listOf(given, 'associated_persons').some(
       (person) => (person as JsonObject)['has_control'] === true,
     ),
+    associated_person_relationship: listOf(given, 'associated_persons').length > 0,
+    source_of_funds_questionnaire: hasAll(given, businessQuestions),
   })
 
 const named = (held: Record<string, boolean>): string[] => Object.keys(held).filter((name) => held[name])

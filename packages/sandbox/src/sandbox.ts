@@ -1,6 +1,8 @@
 // The composition root: state, scheduler, delivery, faults, wire, control and pages on one listener.
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
+import { bank } from './bank/bank.ts'
+import { createClock } from './clock.ts'
 import { stepInTime } from './deposits.ts'
 import { createFaults, installFaults } from './faults.ts'
 import { createPageFlows } from './hosted-pages.ts'
@@ -23,7 +25,7 @@ export type SandboxOptions = Partial<Settings> & {
   url?: string
   /** Directory of the state; memory only without it. */
   stateDirectory?: string
-  /** Unix milliseconds. */
+  /** The machine's time in unix milliseconds, which the sandbox's own time starts from. */
   now?: () => number
 }
 
@@ -71,14 +73,18 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const { port = 0, host = '127.0.0.1', url, stateDirectory = null, now = Date.now, ...given } = options
   const settings: Settings = { ...defaults, ...given }
   const state = openState(stateDirectory)
-  const scheduler = createScheduler(state.tasks, now)
+  const clock = createClock(state.clock, now)
+  const scheduler = createScheduler(state.tasks, clock)
   let origin = url ?? ''
   const world: World = {
     state,
     settings,
-    now,
+    clock,
+    now: clock.now,
     origin: () => origin,
     later: scheduler.schedule,
+    notLater: scheduler.cancel,
+    advance: scheduler.advance,
     wakeDelivery: () => delivery.wake(),
   }
   const delivery = createDelivery(world)
@@ -94,7 +100,12 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   installFaults(app, faults)
   await app.register(wire, { prefix: '/v0', world, delivery, keyPairs })
   await app.register(control, { prefix: '/_sandbox', world, delivery, faults })
-  await app.register(pages, { flows: createPageFlows(world), embedOrigins: settings.embedOrigins })
+  await app.register(pages, {
+    flows: createPageFlows(world),
+    embedOrigins: settings.embedOrigins,
+    ownOrigin: world.origin,
+  })
+  await app.register(bank, { world })
   await app.register(inbox, { now })
 
   try {

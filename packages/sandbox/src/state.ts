@@ -3,8 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Activity } from './activities.ts'
 import type { Agreement } from './agreements.ts'
-import type { Customer } from './customer-record.ts'
-import type { Deposit } from './deposits.ts'
+import type { ClockOffset } from './clock.ts'
+import { type Customer, laterCustomerFields } from './customer-record.ts'
+import { type Deposit, laterDepositFields } from './deposits.ts'
 import type { ProviderEvent } from './events.ts'
 import type { StoredAnswer } from './idempotency.ts'
 import { newId } from './ids.ts'
@@ -44,6 +45,7 @@ export type State = {
   attempts: Table<Attempt>
   answers: Table<StoredAnswer>
   tasks: Table<Task>
+  clock: Table<ClockOffset>
   nextEventSequence(): number
   lastEventSequence(): number
   /** Forgets every record. The identity stays, so links and signatures of an older world do not fit by chance. */
@@ -69,6 +71,7 @@ const tableNames = [
   'attempts',
   'answers',
   'tasks',
+  'clock',
 ] as const
 
 type TableName = (typeof tableNames)[number]
@@ -104,6 +107,7 @@ export const openState = (directory: string | null): State => {
     attempts: table('attempts'),
     answers: table('answers'),
     tasks: table('tasks'),
+    clock: table('clock'),
     nextEventSequence: () => ++sequence,
     lastEventSequence: () => sequence,
     reset: () => {
@@ -116,6 +120,9 @@ export const openState = (directory: string | null): State => {
     close: () => journal.close(),
   }
 }
+
+/** Fields that came after the first state directories were written. */
+const laterFields: Partial<Record<TableName, object>> = { customers: laterCustomerFields, deposits: laterDepositFields }
 
 type RowMaps = Record<TableName, Map<string, AnyRow>>
 
@@ -147,7 +154,7 @@ const replay = (rows: RowMaps, entries: JournalEntry[]): void => {
     const table = tableNames.find((known) => known === name)
     if (!table) continue
     if (typeof subject === 'string') rows[table].delete(subject)
-    else rows[table].set(subject.id, subject)
+    else rows[table].set(subject.id, { ...laterFields[table], ...subject })
   }
 }
 

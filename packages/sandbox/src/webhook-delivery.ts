@@ -1,12 +1,13 @@
 // The delivery of events: in order and one at a time for each endpoint, freshly signed for each attempt, repeated on
-// anything but a 2xx until the waits are used up; then the endpoint stands still until a manual send succeeds.
+// anything but a 2xx until the waits are used up; then the endpoint stands still until a manual send succeeds. All of
+// it goes by the machine's time, whatever the emulator's own clock says.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { ProviderEvent } from './events.ts'
 import { newId } from './ids.ts'
 import { revealLinks } from './sessions.ts'
 import { signatureHeader, signatureOf } from './signature.ts'
 import { type Lane, upcomingEvents, type Webhook } from './webhooks.ts'
-import { timestamp, type World } from './world.ts'
+import type { World } from './world.ts'
 
 /** One attempt, whatever came of it. */
 export type Attempt = {
@@ -52,7 +53,7 @@ export const createDelivery = (world: World): Delivery => {
 
   const attempt = async (webhook: Webhook, { envelope }: ProviderEvent, manual: boolean): Promise<boolean> => {
     const body = revealLinks(world, JSON.stringify(envelope))
-    const startedAt = world.now()
+    const startedAt = world.clock.real()
     const signature = await signatureOf(keyOf(webhook), startedAt, body)
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(world.settings.webhookTimeoutMs)])
     const answer = await post(webhook.url, body, signature, signal)
@@ -65,8 +66,8 @@ export const createDelivery = (world: World): Delivery => {
       event_sequence: envelope.event_sequence,
       manual,
       ...answer,
-      duration_ms: world.now() - startedAt,
-      created_at: timestamp(world),
+      duration_ms: world.clock.real() - startedAt,
+      created_at: new Date(world.clock.real()).toISOString(),
     })
     return answer.status >= 200 && answer.status < 300
   }
@@ -83,7 +84,7 @@ export const createDelivery = (world: World): Delivery => {
     const failures = lane.failures + 1
     if (waitMs === undefined) world.state.lanes.put({ ...lane, failures, stopped: true })
     else {
-      world.state.lanes.put({ ...lane, failures, notBefore: world.now() + waitMs })
+      world.state.lanes.put({ ...lane, failures, notBefore: world.clock.real() + waitMs })
       world.later('webhook_attempt', webhookId, waitMs)
     }
   }
@@ -123,7 +124,7 @@ export const createDelivery = (world: World): Delivery => {
 }
 
 const mayGo = (world: World, webhook: Webhook, lane: Lane): boolean =>
-  webhook.status === 'active' && !lane.stopped && lane.notBefore <= world.now()
+  webhook.status === 'active' && !lane.stopped && lane.notBefore <= world.clock.real()
 
 /** Passes over events that the endpoint did not ask for, so that they are not looked at again each time. */
 const skipTo = (world: World, lane: Lane, sequence: number): void => {

@@ -23,7 +23,7 @@ export type Lane = {
   cursor: number
   /** Failed attempts at the event after the cursor. */
   failures: number
-  /** Before this time (unix ms) there is no further attempt. */
+  /** Before this time (unix ms, the machine's) there is no further attempt. */
   notBefore: number
   /** Given up until a manual send succeeds. */
   stopped: boolean

@@ -1,5 +1,6 @@
 // What every operation of the emulator gets as its first argument: the state, the clock, the settings and two verbs.
 
+import type { Clock } from './clock.ts'
 import type { TaskKind } from './scheduler.ts'
 import type { State } from './state.ts'
 
@@ -17,12 +18,17 @@ export type Settings = {
 export type World = {
   readonly state: State
   readonly settings: Settings
-  /** Unix milliseconds. */
+  readonly clock: Clock
+  /** Unix milliseconds of the emulator's own time. */
   now(): number
   /** The public origin in links; known once the listener is bound. */
   origin(): string
   /** Has the scheduler run a task later. The due time is state, so the task survives a restart. */
   later(kind: TaskKind, subject: string, delayMs: number): void
+  /** Takes back what was to be done later for the subject. */
+  notLater(kind: TaskKind, subject: string): void
+  /** Moves the emulator's time forward and does at once what becomes due. */
+  advance(byMs: number): void
   /** Tells the webhook delivery that there may be something to send. */
   wakeDelivery(): void
 }

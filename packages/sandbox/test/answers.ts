@@ -92,6 +92,8 @@ export type Body = Resource & {
   buy_rate: string
   sell_rate: string
   alpha3: string
+  now: string
+  offset_ms: number
   webhook_id: string
   response_body: string
   error: string | null

@@ -203,7 +203,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     await page.getByRole('group', { name: 'How should the check end?' }).waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.press('ArrowDown')
-    await tabTo(page, 'finish', 1)
+    await tabTo(page, 'finish', 2)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Check failed' }).waitFor()
     assert.equal(await page.evaluate('document.activeElement?.id'), 'done-title')
@@ -272,6 +272,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
       `${tosLink}&redirect_uri=${encodeURIComponent(`https://${'long-label.'.repeat(12)}example/`)}`,
       `${tosLink}x`,
       `${sandbox.url}/inbox`,
+      `${sandbox.url}/bank`,
       `${sandbox.url}/inbox/${'n'.repeat(64)}`,
     ]
     for (const colorScheme of ['light', 'dark'] as const) {

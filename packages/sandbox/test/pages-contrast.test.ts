@@ -35,6 +35,7 @@ const textPairs = [
   ['warning', 'warning-soft'],
   ['warning', 'surface'],
   ['danger', 'danger-soft'],
+  ['danger', 'surface'],
 ] as const
 // Edges of controls are no text: 3 to 1 is what AA asks of them.
 const edgePairs = [

@@ -19,7 +19,12 @@ export const withoutBrowser = lacking('browser')
 export type Sandbox = {
   url: string
   makeTosLink: () => Promise<string>
-  makeKycLink: (person: { email?: string; full_name?: string; redirect_uri?: string }) => Promise<KycLink>
+  makeKycLink: (person: {
+    type?: string
+    email?: string
+    full_name?: string
+    redirect_uri?: string
+  }) => Promise<KycLink>
   call: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>
   [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -35,9 +40,11 @@ export const textProperty = (value: unknown, name: string): string => {
   return text
 }
 
-export const startSandbox = async (options: { embedOrigins?: string[] } = {}): Promise<Sandbox> => {
+export const startSandbox = async (options: { embedOrigins?: string[]; flags?: string[] } = {}): Promise<Sandbox> => {
   const embed = options.embedOrigins ? ['--embed-origins', options.embedOrigins.join(',')] : []
-  const child = spawn(process.execPath, [sandboxBin, '--port', '0', ...embed], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [sandboxBin, '--port', '0', ...embed, ...(options.flags ?? [])], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const deadline = { signal: AbortSignal.timeout(startTimeoutMs) }
   const exited = once(child, 'exit', deadline).then(([code]) => assert.fail(`the sandbox exited with ${code}`))
   const [line] = await Promise.race([once(createInterface(child.stdout), 'line', deadline), exited])

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type KycLink, postAsPage, property, type Sandbox, startSandbox, textProperty } from './pages-fixture.ts'
+import { until } from './sandbox-process.ts'
 
 describe('the identity check', () => {
   let sandbox: Sandbox
@@ -38,15 +39,82 @@ describe('the identity check', () => {
   })
 
   test('each outcome is taken once the terms are accepted, and answers with a title and a text', async () => {
-    for (const outcome of ['approve', 'reject', 'review', 'request_document']) {
+    const rare = ['request_questionnaire', 'pause', 'offboard', 'restrict_deposits', 'revoke_endorsement']
+    for (const outcome of ['approve', 'reject', 'review', 'request_document', ...rare]) {
       const { kycLink } = await acceptedLink()
+      assert.match(await (await fetch(kycLink)).text(), new RegExp(`value="${outcome}"`))
       const { status, body } = await postAsPage(kycLink, { outcome })
       assert.equal(status, 200, outcome)
       for (const name of ['title', 'text', 'tone', 'status']) assert.ok(textProperty(body, name).length > 0)
     }
   })
 
-  test('anything but the four outcomes is refused by name', async () => {
+  test('an outcome comes true, and a check that is open again can end otherwise', async () => {
+    await using quick = await startSandbox({ flags: ['--kyc-decision-ms', '20'] })
+    const { body: customer } = await quick.call('POST', '/v0/customers', {
+      type: 'individual',
+      email: 'ada@again.example',
+      signed_agreement_id: randomUUID(),
+    })
+    const id = textProperty(customer, 'id')
+    const link = textProperty((await quick.call('GET', `/v0/customers/${id}/kyc_link`)).body, 'url')
+    for (const [outcome, status] of [
+      ['reject', 'rejected'],
+      ['request_questionnaire', 'awaiting_questionnaire'],
+      ['review', 'under_review'],
+      ['restrict_deposits', 'deposits_restricted'],
+    ] as const) {
+      assert.equal((await postAsPage(link, { outcome })).status, 200)
+      await until(`the customer is ${status} by decision`, async () => {
+        const { body } = await quick.call('GET', `/v0/customers/${id}`)
+        const { body: state } = await quick.call('GET', '/_sandbox/state')
+        return property(body, 'status') === status && property(property(state, 'pending_tasks'), 'count') === 0
+      })
+    }
+    assert.equal((await postAsPage(link, { outcome: 'approve' })).status, 409)
+  })
+
+  test('a manual review of an approved customer is decided on the page as well', async () => {
+    await using quick = await startSandbox({ flags: ['--kyc-decision-ms', '20'] })
+    const { body: customer } = await quick.call('POST', '/v0/customers', {
+      type: 'individual',
+      signed_agreement_id: randomUUID(),
+    })
+    const id = textProperty(customer, 'id')
+    const is = (status: string) =>
+      until(`the customer is ${status}`, async () => {
+        const { body } = await quick.call('GET', `/v0/customers/${id}`)
+        return property(body, 'status') === status
+      })
+    const decide = (decision: string) => quick.call('POST', `/_sandbox/customers/${id}/kyc`, { decision })
+    const link = textProperty((await quick.call('GET', `/v0/customers/${id}/kyc_link`)).body, 'url')
+    for (const [outcome, status] of [
+      ['approve', 'active'],
+      ['pause', 'paused'],
+    ] as const) {
+      await decide('approve')
+      await decide('review')
+      assert.equal((await postAsPage(link, { outcome })).status, 200)
+      await is(status)
+    }
+  })
+
+  test('a business is named, asked about itself, and can be asked for its owners', async () => {
+    const { kycLink, tosLink } = await sandbox.makeKycLink({ type: 'business', full_name: 'Analytical Engines Inc.' })
+    await postAsPage(tosLink, {})
+    const markup = await (await fetch(kycLink)).text()
+    assert.match(markup, /<h1>Verify this business<\/h1>/)
+    assert.match(markup, /<dt>Business<\/dt><dd>Analytical Engines Inc\.<\/dd>/)
+    assert.doesNotMatch(markup, /selfie|First name/i)
+    assert.match(markup, /value="request_ubo"/)
+    const { status } = await postAsPage(kycLink, { outcome: 'request_ubo' })
+    assert.equal(status, 200)
+    const { kycLink: individual } = await acceptedLink()
+    assert.doesNotMatch(await (await fetch(individual)).text(), /request_ubo/)
+    assert.equal((await postAsPage(individual, { outcome: 'request_ubo' })).status, 400)
+  })
+
+  test('anything but the outcomes offered is refused by name', async () => {
     const { kycLink } = await acceptedLink()
     for (const outcome of [undefined, null, '', 'Approve', 'approve ', 7, ['approve'], 'constructor', 'toString']) {
       const { status, body } = await postAsPage(kycLink, { outcome })
@@ -116,6 +184,10 @@ describe('the front page', () => {
     const markup = await response.text()
     for (const part of [
       'href="/inbox"',
+      'href="/bank"',
+      '+questionnaire',
+      '.43',
+      '/_sandbox/clock',
       '+reject',
       '+review',
       '/_sandbox/faults',

@@ -104,6 +104,28 @@ describe('the state directory', () => {
     assert.match(stderr, /line 1 of .*journal\.jsonl is damaged/)
   })
 
+  test('a state that an older sandbox wrote is read, and its customers and deposits go on', async () => {
+    await using directory = await stateDirectory()
+    const journal = join(directory.path, 'journal.jsonl')
+    await using first = await startProcess('--state', directory.path)
+    const account = await openAccount(first)
+    const depositId = await deposit(first, account, { amount: '5.00', outcome: 'in_review' })
+    await depositAt(first, depositId, 'in_review')
+    await first.stop()
+    const later = /,"(wanted|judged|isRefundUnlinked|trail|items)":(\[[^\]]*\]|true|false)/g
+    const written = await readFile(journal, 'utf8')
+    const older = written.replace(later, '')
+    assert.ok(older.length < written.length - 100, 'the journal holds the fields')
+    await writeFile(journal, older)
+    await using second = await startProcess('--state', directory.path, '--deposit-step-ms', '1')
+    assert.equal((await fetch(`${second.url}/bank/deposits/${depositId}`)).status, 200)
+    await second.control('POST', `/deposits/${depositId}/advance`, { body: { to: 'completed' } })
+    await depositAt(second, depositId, 'payment_processed')
+    const decision = { decision: 'request_questionnaire' }
+    const { body: asked } = await second.control('POST', `/customers/${account.customer_id}/kyc`, { body: decision })
+    assert.equal(asked.status, 'awaiting_questionnaire')
+  })
+
   test('the journal is compacted at the start to what is alive', async () => {
     await using directory = await stateDirectory()
     const size = async () => (await readFile(join(directory.path, 'journal.jsonl'))).length

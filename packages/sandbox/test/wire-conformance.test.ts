@@ -2,6 +2,8 @@
 // it, successes and refusals alike.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { depositOutcomes } from '../src/deposits.ts'
+import { decisions } from '../src/kyc.ts'
 import type { Body } from './answers.ts'
 import {
   accountBody,
@@ -60,10 +62,14 @@ describe('conformance with the wire reference', { skip: withoutReference }, () =
       await call('GET', '/customers/{customerID}/kyc_link', 200, { ids: { customerID: id }, query })
     }
     await call('POST', '/customers', 400, { body: { type: 'robot' } })
-    for (const decision of ['approve', 'reject', 'review', 'request_document', 'pause', 'offboard']) {
-      const { id } = await call('POST', '/customers', 201, { body: individual() })
+    for (const decision of decisions) {
+      const body = decision === 'request_ubo' ? business() : individual()
+      const { id } = await call('POST', '/customers', 201, { body })
+      const { email } = await call('GET', '/customers/{customerID}', 200, { ids: { customerID: id } })
+      const link = await call('POST', '/kyc_links', 200, { body: { email, type: 'individual' } })
       await sandbox.control('POST', `/customers/${id}/kyc`, { body: { decision } })
       await call('GET', '/customers/{customerID}', 200, { ids: { customerID: id } })
+      await call('GET', '/kyc_links/{kycLinkID}', 200, { ids: { kycLinkID: link.id } })
     }
     await call('GET', '/customers', 200, { query: '?limit=100' })
     const { id } = await call('POST', '/customers', 201, { body: individual() })
@@ -103,15 +109,8 @@ describe('conformance with the wire reference', { skip: withoutReference }, () =
       await call('GET', `${item}/history`, 200, { ids, query: '?limit=100' })
     }
     const account = await openAccount(sandbox)
-    const ends = {
-      scheduled: 'payment_processed',
-      in_review: 'in_review',
-      refunded: 'refund',
-      refund_failed: 'refund_failed',
-    }
-    for (const [outcome, end] of Object.entries({ ...ends, microdeposit: 'microdeposit' })) {
-      await depositAt(sandbox, await deposit(sandbox, account, { amount: '50.00', outcome }), end)
-    }
+    for (const outcome of depositOutcomes) await deposit(sandbox, account, { amount: '50.00', outcome })
+    await until('no step is due', async () => (await sandbox.control('GET', '/state')).body.pending_tasks.count === 0)
     await call('GET', '/customers/{customerID}/virtual_accounts', 200, { ids: { customerID: customer.id } })
     await call('GET', '/virtual_accounts', 200, { query: '?limit=100' })
     const history = await call('GET', '/virtual_accounts/history', 200, { query: '?limit=100' })

@@ -22,6 +22,7 @@ type Reference = {
 /** Values that the provider added to an enumeration after the document was made. */
 const laterValues: Record<string, string[]> = {
   CustomerStatus: ['deposits_restricted'],
+  KycStatus: ['deposits_restricted'],
   EndorsementType: ['cop', 'faster_payments', 'pix', 'pix_onramp', 'pix_offramp'],
   EuroInclusiveFiatCurrency: ['brl', 'gbp', 'cop'],
   VirtualAccountSourcePaymentRails: ['fednow', 'faster_payments', 'bre_b'],

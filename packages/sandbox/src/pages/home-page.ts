@@ -1,13 +1,22 @@
-// Owns the front page: what a developer needs in the first minute with the sandbox, in text.
+// Owns the front page: what a developer needs in the first minute with the sandbox, in text, and the clock to move.
 import type { FastifyInstance } from 'fastify'
-import { html } from './html.ts'
-import { renderPage, sendPage } from './layout.ts'
+import { magicCents } from '../deposit-orders.ts'
+import { Refusal } from '../errors.ts'
+import { formValue, readFormsOnly, refuseForeignForms } from './form-requests.ts'
+import { type Html, html } from './html.ts'
+import { renderPage, sendDeveloperPage } from './layout.ts'
+import type { ClockView, PageFlows } from './page-flows.ts'
+import { answerProblem, sendProblem } from './page-requests.ts'
 
 const magicSuffixes = [
-  ['+reject', 'The check is rejected, with reasons.'],
-  ['+review', 'The check stays under review until you decide it.'],
-  ['+document', 'The check asks for another document.'],
+  ['+reject', 'Rejected, with reasons.'],
+  ['+review', 'Stays under review until you decide it.'],
+  ['+document', 'Asks for another document.'],
+  ['+questionnaire', 'Asks for the purpose of the account and the source of funds.'],
+  ['+ubo', 'Asks for the owners; of a business only.'],
   ['+paused', 'The customer is paused.'],
+  ['+offboard', 'The customer is closed.'],
+  ['+restricted', 'Approved, but deposits are refused.'],
   ['+revoke', 'Approved first; the approval is revoked later.'],
 ] as const
 
@@ -17,9 +26,19 @@ const commands: readonly { call: [method: string, path: string]; effect: string;
   {
     call: ['POST', '/_sandbox/virtual_accounts/:id/deposits'],
     effect: 'Simulate a deposit, step by step.',
-    body: '{"amount":"100.00","outcome":"completed"}',
+    body: '{"amount":"100.42"}',
   },
-  { call: ['POST', '/_sandbox/deposits/:id/advance'], effect: 'Move a deposit on that is in review.' },
+  {
+    call: ['POST', '/_sandbox/deposits/:id/advance'],
+    effect: 'Move a deposit that waits.',
+    body: '{"to":"completed"}',
+  },
+  { call: ['GET', '/_sandbox/clock'], effect: 'The sandbox’s own time.' },
+  {
+    call: ['POST', '/_sandbox/clock'],
+    effect: 'Move it forward; what becomes due happens at once.',
+    body: '{"advance_ms":86400000}',
+  },
   {
     call: ['POST', '/_sandbox/faults'],
     effect: 'Delay, fail, cut or garble answers.',
@@ -28,20 +47,21 @@ const commands: readonly { call: [method: string, path: string]; effect: string;
   { call: ['GET', '/_sandbox/events'], effect: 'Every event the sandbox has made.' },
   { call: ['GET', '/_sandbox/webhooks/deliveries'], effect: 'Every attempt to deliver one.' },
   { call: ['GET', '/_sandbox/state'], effect: 'Counts and ids of everything that exists.' },
-  { call: ['POST', '/_sandbox/reset'], effect: 'Forget everything.' },
+  { call: ['POST', '/_sandbox/reset'], effect: 'Forget everything and put the clock back.' },
 ]
 
 const lead = html`<section class="lead">
   <h1>A payment provider that lives on your machine</h1>
   <p>It speaks the provider’s wire under <code>/v0</code>, shows the hosted pages, signs its webhooks and breaks on
     demand. No account, no real money, no personal data kept.</p>
-  <p class="actions"><a class="button primary" href="/inbox">Open the webhook inbox</a></p>
+  <p class="actions"><a class="button primary" href="/bank">Send a deposit</a>
+    <a class="button" href="/inbox">Open the webhook inbox</a></p>
 </section>`
 
 const magic = html`<section class="card" aria-labelledby="magic">
   <h2 id="magic">Magic e-mail addresses</h2>
-  <p class="muted">The end of the part before the @ decides how a check ends, as in
-    <code>ada+reject@example.com</code>. Any other address is approved after a moment.</p>
+  <p class="muted">The end of the part before the @ decides how the first check ends, as
+    in <code>ada+reject@example.com</code>. What is submitted after that is approved, as any other address is.</p>
   <dl class="facts">${magicSuffixes.map(
     ([suffix, effect]) => html`<div><dt><code>${suffix}</code></dt><dd>${effect}</dd></div>`,
   )}</dl>
@@ -57,12 +77,79 @@ const control = html`<section class="card" aria-labelledby="control">
   )}</ul>
 </section>`
 
-const home = renderPage({
-  title: 'Home',
-  kind: 'developer',
-  main: html`${lead}<div class="columns">${magic}${control}</div>`,
-})
+const amounts = html`<section class="card" aria-labelledby="amounts">
+  <h2 id="amounts">Magic amounts</h2>
+  <p class="muted">The cents of a deposit decide what becomes of it, unless an outcome is named.</p>
+  <dl class="facts">${[
+    ...Object.entries(magicCents).map(([cents, outcome]) => [`.${cents}`, outcome] as const),
+    ['below the minimum', 'microdeposit'] as const,
+    ['anything else', 'completed'] as const,
+  ].map(([cents, outcome]) => html`<div><dt>${cents}</dt><dd><code>${outcome}</code></dd></div>`)}</dl>
+</section>`
 
-export const registerHomePage = (scope: FastifyInstance): void => {
-  scope.get('/', (_request, reply) => sendPage(reply, 200, home, "'none'"))
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+const leaps: readonly [ms: number, label: string][] = [
+  [minuteMs, 'a minute'],
+  [hourMs, 'an hour'],
+  [dayMs, 'a day'],
+  [7 * dayMs, 'a week'],
+  [30 * dayMs, '30 days'],
+  [365 * dayMs, 'a year'],
+]
+
+/** "3 d 2 h": the two largest units are enough to recognise an advance by. */
+const ahead = (offsetMs: number): string => {
+  const units = [
+    [Math.floor(offsetMs / dayMs), 'd'],
+    [Math.floor((offsetMs % dayMs) / hourMs), 'h'],
+    [Math.floor((offsetMs % hourMs) / minuteMs), 'min'],
+    [Math.floor((offsetMs % minuteMs) / 1_000), 's'],
+  ] as const
+  return units
+    .filter(([amount]) => amount > 0)
+    .slice(0, 2)
+    .map((unit) => unit.join(' '))
+    .join(' ')
+}
+
+const clockCard = ({ now, offsetMs }: ClockView): Html => html`<section class="card" aria-labelledby="clock">
+  <h2 id="clock">Clock</h2>
+  <p><time datetime="${now}">${now.slice(0, 19).replace('T', ' ')} UTC</time>
+    <span class="badge${offsetMs > 0 && ' warning'}">${offsetMs > 0 ? `${ahead(offsetMs)} ahead` : 'Real time'}</span></p>
+  <form class="field-row" method="post" action="/clock"><label class="visually-hidden" for="advance_ms">Move forward by</label>
+    <select class="field" id="advance_ms" name="advance_ms">${leaps.map(
+      ([ms, label]) => html`<option value="${ms}"${ms === dayMs && html` selected`}>${label}</option>`,
+    )}</select><button class="button" type="submit">Move forward</button></form>
+  <p class="muted">Decisions and deposits that become due on the way happen at once. Webhooks are signed and repeated
+    in real time. A reset puts the clock back.</p>
+</section>`
+
+const home = (flows: PageFlows): string =>
+  renderPage({
+    title: 'Home',
+    kind: 'developer',
+    main: html`${lead}<div class="columns"><div class="stack">${clockCard(flows.clock())}${magic}${amounts}</div>${control}</div>`,
+  })
+
+/** Registers `/` and `/clock`. */
+export const registerHomePage = (app: FastifyInstance, flows: PageFlows, ownOrigin: () => string): void => {
+  app.get('/', (_request, reply) => sendDeveloperPage(reply, 200, home(flows)))
+  // A scope of its own: its form must not reach the hosted pages, which take JSON alone.
+  app.register(async (scope) => {
+    readFormsOnly(scope)
+    refuseForeignForms(scope, ownOrigin)
+    scope.setErrorHandler(answerProblem)
+    scope.post('/clock', (request, reply) => {
+      try {
+        flows.advanceClock(Number(formValue(request, 'advance_ms') ?? Number.NaN))
+        return reply.redirect('/#clock', 303)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        return sendProblem(reply, error.status, String(error.body['code']), error.message)
+      }
+    })
+  })
 }

@@ -2,7 +2,7 @@
 // is asked for or kept; the choice is handed to the state and that is all.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Html, html } from './html.ts'
-import { kycOutcomes, outcomeChoices, statusTexts } from './kyc-texts.ts'
+import { outcomeChoices, outcomesFor, statusTexts } from './kyc-texts.ts'
 import { renderPage, sendPage } from './layout.ts'
 import { messagePage } from './message-page.ts'
 import { chooseTargetOrigin, frameAncestors } from './origins.ts'
@@ -20,8 +20,11 @@ const facts = (session: KycSession): Html => html`<dl class="facts">
 
 const introduction = (session: KycSession): Html => html`<p class="eyebrow">Simulated check</p>
   <h1>${session.type === 'business' ? 'Verify this business' : 'Verify your identity'}</h1>
-  <p>In production a document and a selfie are checked here. In this sandbox you choose how the check ends.
-    Nothing is uploaded and nothing about you is stored.</p>
+  <p>${
+    session.type === 'business'
+      ? 'In production the registration, the formation document and the people behind the business are checked here.'
+      : 'In production a document and a selfie are checked here.'
+  } In this sandbox you choose how the check ends. Nothing is uploaded and nothing is stored.</p>
   ${facts(session)}`
 
 const choice = (outcome: KycOutcome, isFirst: boolean): Html => html`<label class="choice">
@@ -29,10 +32,16 @@ const choice = (outcome: KycOutcome, isFirst: boolean): Html => html`<label clas
   <span class="choice-text"><strong>${outcomeChoices[outcome].label}</strong>
   <span class="muted">${outcomeChoices[outcome].effect}</span></span></label>`
 
+const choices = ({ type }: KycSession): Html => {
+  const { common, rare } = outcomesFor(type)
+  return html`${common.map((outcome, index) => choice(outcome, index === 0))}
+    <details class="more"><summary>More outcomes</summary>${rare.map((outcome) => choice(outcome, false))}</details>`
+}
+
 const form = (session: KycSession): Html => html`<form class="card" id="pending" inert>
   ${introduction(session)}
   <fieldset class="choices"><legend>How should the check end?</legend>
-    ${kycOutcomes.map((outcome, index) => choice(outcome, index === 0))}
+    ${choices(session)}
   </fieldset>
   <p class="notice danger" id="problem" role="alert" hidden></p>
   <p class="actions"><button type="submit" class="button primary" id="finish">Finish check</button></p>
@@ -76,7 +85,12 @@ const kycPage = (session: KycSession, request: FastifyRequest): string => {
       ? closed(session)
       : html`${form(session)}${resultPanel}`
     : termsFirst(session, tosLinkFrom(session, request))
-  return renderPage({ title: 'Identity check', kind: 'hosted', scripts: ['/assets/kyc.js'], main: stages })
+  return renderPage({
+    title: session.type === 'business' ? 'Business check' : 'Identity check',
+    kind: 'hosted',
+    scripts: ['/assets/kyc.js'],
+    main: stages,
+  })
 }
 
 const unknownLink = messagePage({
@@ -85,14 +99,13 @@ const unknownLink = messagePage({
   hint: 'Go back to the application that sent you here and ask for a new link.',
 })
 
-const isOutcome = (value: unknown): value is KycOutcome => kycOutcomes.some((outcome) => outcome === value)
-
 const finish = (request: FastifyRequest, reply: FastifyReply, { flows, embedOrigins }: PageContext): FastifyReply => {
   const token = tokenOf(request)
-  const outcome = bodyValue(request, 'outcome')
-  if (!isOutcome(outcome)) return sendProblem(reply, 400, 'bad_outcome', `Choose one of ${kycOutcomes.join(', ')}.`)
   const session = flows.kycSession(token)
   if (!session) return sendProblem(reply, 404, 'unknown_link', 'This link is not known.')
+  const offered = Object.values(outcomesFor(session.type)).flat()
+  const outcome = offered.find((known) => known === bodyValue(request, 'outcome'))
+  if (!outcome) return sendProblem(reply, 400, 'bad_outcome', `Choose one of ${offered.join(', ')}.`)
   if (!session.tosAccepted) return sendProblem(reply, 409, 'terms_not_accepted', 'Accept the Terms of Service first.')
   if (statusTexts(session.status).isClosed || !flows.submitKyc(token, outcome)) {
     return sendProblem(reply, 409, 'check_closed', 'This check can no longer be finished. Reload the page.')

@@ -5,46 +5,102 @@ export type Tone = 'neutral' | 'success' | 'warning' | 'danger'
 
 type OutcomeChoice = { label: string; effect: string; result: { tone: Tone; title: string; text: string } }
 
+const outcome = (label: string, effect: string, tone: Tone, title: string, text: string): OutcomeChoice => ({
+  label,
+  effect,
+  result: { tone, title, text },
+})
+
 export const outcomeChoices: Readonly<Record<KycOutcome, OutcomeChoice>> = {
-  approve: {
-    label: 'Approve',
-    effect: 'The customer becomes active and can receive money.',
-    result: {
-      tone: 'success',
-      title: 'Check passed',
-      text: 'The sandbox approves this customer within seconds. Your application hears of it by webhook.',
-    },
-  },
-  reject: {
-    label: 'Reject',
-    effect: 'The customer is turned down, with a reason.',
-    result: {
-      tone: 'danger',
-      title: 'Check failed',
-      text: 'The sandbox rejects this customer within seconds, with a reason that your application can show.',
-    },
-  },
-  review: {
-    label: 'Send to manual review',
-    effect: 'The check stays open until somebody decides.',
-    result: {
-      tone: 'warning',
-      title: 'In manual review',
-      text: 'The check stays under review. Decide it later here or by a control command.',
-    },
-  },
-  request_document: {
-    label: 'Ask for another document',
-    effect: 'The check is incomplete and says what is missing.',
-    result: {
-      tone: 'warning',
-      title: 'Another document is needed',
-      text: 'The check is incomplete now. Your application sees which document is missing.',
-    },
-  },
+  approve: outcome(
+    'Approve',
+    'The customer becomes active and can receive money.',
+    'success',
+    'Check passed',
+    'The sandbox approves this customer within seconds. Your application hears of it by webhook.',
+  ),
+  reject: outcome(
+    'Reject',
+    'The customer is turned down, with a reason, and may try again.',
+    'danger',
+    'Check failed',
+    'The sandbox rejects this customer within seconds, with a reason that your application can show.',
+  ),
+  review: outcome(
+    'Send to manual review',
+    'The check stays open until somebody decides.',
+    'warning',
+    'In manual review',
+    'The check stays under review. Decide it later here or by a control command.',
+  ),
+  request_document: outcome(
+    'Ask for another document',
+    'The check is incomplete and says what is missing.',
+    'warning',
+    'Another document is needed',
+    'The check is incomplete within seconds. Your application sees which document is missing.',
+  ),
+  request_questionnaire: outcome(
+    'Ask the questionnaire',
+    'Purpose of the account and source of funds are asked for.',
+    'warning',
+    'Questions are open',
+    'The check awaits the questionnaire within seconds. It goes on once your application has sent the answers.',
+  ),
+  request_ubo: outcome(
+    'Ask for the owners',
+    'The people who own the business are asked for.',
+    'warning',
+    'Owners are needed',
+    'The check awaits the owners within seconds. It goes on once your application has named them.',
+  ),
+  pause: outcome(
+    'Pause',
+    'The customer is frozen until somebody decides.',
+    'warning',
+    'Customer paused',
+    'The sandbox pauses this customer within seconds. A control command can approve the customer again.',
+  ),
+  offboard: outcome(
+    'Offboard',
+    'The customer is closed for good.',
+    'danger',
+    'Customer offboarded',
+    'The sandbox closes this customer within seconds, as after a finding of suspicious activity.',
+  ),
+  restrict_deposits: outcome(
+    'Restrict deposits',
+    'Approved, but no new deposit is accepted.',
+    'warning',
+    'Deposits restricted',
+    'The sandbox approves this customer within seconds, and refuses deposits to them.',
+  ),
+  revoke_endorsement: outcome(
+    'Approve, then revoke',
+    'Approved first; every endorsement is revoked a moment later.',
+    'warning',
+    'Check passed, for now',
+    'The sandbox approves this customer within seconds and takes the endorsements back soon after.',
+  ),
 }
 
-export const kycOutcomes: readonly KycOutcome[] = ['approve', 'reject', 'review', 'request_document']
+const common: readonly KycOutcome[] = ['approve', 'reject', 'review', 'request_document']
+
+/** Outcomes that stand behind a disclosure: they are rarer, and four choices are read faster than nine. */
+const rare: readonly KycOutcome[] = [
+  'request_questionnaire',
+  'request_ubo',
+  'pause',
+  'offboard',
+  'restrict_deposits',
+  'revoke_endorsement',
+]
+
+/** What a check of this kind can end in. */
+export const outcomesFor = (type: 'individual' | 'business'): { common: KycOutcome[]; rare: KycOutcome[] } => ({
+  common: [...common],
+  rare: rare.filter((known) => type === 'business' || known !== 'request_ubo'),
+})
 
 type StatusText = { label: string; tone: Tone; isClosed: boolean; explanation: string }
 
@@ -65,6 +121,10 @@ const known = new Map<string, StatusText>([
   ['rejected', open('Rejected', 'danger')],
   ['approved', closed('Approved', 'success', 'The check is done and passed. There is nothing left to do here.')],
   ['active', closed('Active', 'success', 'The check is done and passed. There is nothing left to do here.')],
+  [
+    'deposits_restricted',
+    closed('Deposits restricted', 'warning', 'The check is done, and this customer may receive no deposits.'),
+  ],
   ['paused', closed('Paused', 'danger', 'This customer is paused. The check cannot be repeated here.')],
   ['offboarded', closed('Offboarded', 'danger', 'This customer was offboarded. The check cannot be repeated.')],
 ])

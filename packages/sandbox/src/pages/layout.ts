@@ -11,9 +11,11 @@ export type PageParts = {
   styles?: readonly string[]
   /** Developer pages use the whole width and link to each other; hosted pages are one quiet column. */
   kind: 'hosted' | 'developer'
+  /** What a page with scripts says where they do not run; by default that it needs them. */
+  withoutScript?: Html
 }
 
-const designSystem = ['/assets/foundation.css', '/assets/parts.css', '/assets/flows.css']
+const designSystem = ['/assets/foundation.css', '/assets/parts.css', '/assets/forms.css', '/assets/flows.css']
 
 const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
   <rect width="32" height="32" rx="9"></rect>
@@ -23,10 +25,12 @@ const masthead = (kind: PageParts['kind']): Html =>
   kind === 'hosted'
     ? html`<header class="masthead"><span class="brand">${mark}Sandbox Provider</span></header>`
     : html`<header class="masthead"><a class="brand" href="/">${mark}Sandbox Provider</a>
-        <nav aria-label="Main"><a href="/inbox">All inboxes</a></nav></header>`
+        <nav aria-label="Main"><a href="/bank">Bank</a> <a href="/inbox">All inboxes</a></nav></header>`
+
+const needsScript = html`<p class="notice warning">This page needs JavaScript to act on what you choose.</p>`
 
 /** The whole document as text. */
-export const renderPage = ({ title, main, scripts = [], styles = [], kind }: PageParts): string =>
+export const renderPage = ({ title, main, scripts = [], styles = [], kind, withoutScript }: PageParts): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -43,13 +47,23 @@ ${scripts.map((src) => html`<script type="module" src="${src}"></script>`)}
 <p class="strip"><strong>Sandbox</strong> No real money, no real checks.</p>
 ${masthead(kind)}
 <main>${main}</main>
-<noscript><p class="notice warning">This page needs JavaScript to act on what you choose.</p></noscript>
+${scripts.length > 0 && html`<noscript>${withoutScript ?? needsScript}</noscript>`}
 </body>
 </html>
 `.text
 
+/** A page of the developer's: embeds nowhere. Its address is no secret, and a form on it must tell its origin. */
+export const sendDeveloperPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
+  sendPage(reply.header('cross-origin-opener-policy', 'same-origin'), status, page, "'none'", 'same-origin')
+
 /** `frameAncestors` is the CSP value: the embedding origins for hosted pages, `'none'` for developer pages. */
-export const sendPage = (reply: FastifyReply, status: number, page: string, frameAncestors: string): FastifyReply =>
+export const sendPage = (
+  reply: FastifyReply,
+  status: number,
+  page: string,
+  frameAncestors: string,
+  referrerPolicy: 'no-referrer' | 'same-origin' = 'no-referrer',
+): FastifyReply =>
   reply
     .code(status)
     .headers({
@@ -64,8 +78,8 @@ export const sendPage = (reply: FastifyReply, status: number, page: string, fram
         "base-uri 'none'",
         `frame-ancestors ${frameAncestors}`,
       ].join('; '),
-      // The address carries the link's token: it must reach neither the redirect's target nor a cache.
-      'referrer-policy': 'no-referrer',
+      // A hosted page's address carries the link's token: it must reach neither the redirect's target nor a cache.
+      'referrer-policy': referrerPolicy,
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     })

@@ -1,8 +1,13 @@
-// Owns the page that says one thing and offers nothing to do: unknown links, links that cannot be used.
+// Owns the page that says one thing and offers nothing to do but to go back: unknown links, links that cannot be used.
 import { html } from './html.ts'
 import { renderPage } from './layout.ts'
 
-export const messagePage = (message: { title: string; text: string; hint: string }): string =>
+export const messagePage = (message: {
+  title: string
+  text: string
+  hint: string
+  back?: { href: string; label: string }
+}): string =>
   renderPage({
     title: message.title,
     kind: 'hosted',
@@ -11,5 +16,6 @@ export const messagePage = (message: { title: string; text: string; hint: string
       <h1>${message.title}</h1>
       <p>${message.text}</p>
       <p class="muted">${message.hint}</p>
+      ${message.back && html`<p class="actions"><a class="button" href="${message.back.href}">${message.back.label}</a></p>`}
     </section>`,
   })

@@ -19,9 +19,24 @@ export type KycSession = {
 }
 
 /** What a person can make happen at the end of the hosted KYC page. */
-export type KycOutcome = 'approve' | 'reject' | 'review' | 'request_document'
+export type KycOutcome =
+  | 'approve'
+  | 'reject'
+  | 'review'
+  | 'request_document'
+  | 'request_questionnaire'
+  | 'request_ubo'
+  | 'pause'
+  | 'offboard'
+  | 'restrict_deposits'
+  | 'revoke_endorsement'
+
+export type ClockView = { now: string; offsetMs: number }
 
 export type PageFlows = {
+  clock(): ClockView
+  /** Moves the sandbox's time forward. Throws a Refusal when it is too far ahead already. */
+  advanceClock(byMs: number): void
   tosSession(token: string): TosSession | undefined
   /** Accepting twice yields the same id. `undefined` for an unknown token. */
   acceptTos(token: string): { signedAgreementId: string } | undefined

@@ -1,20 +1,19 @@
 // The control under /_sandbox: what a bank, a compliance officer or a bad network would do, by command. It needs no
 // key, so a browser may only reach it from the sandbox's own pages.
 import type { FastifyInstance } from 'fastify'
-import { fiatTerms, rails } from '../currencies.ts'
 import { customerById, renderCustomer } from '../customer-record.ts'
-import { advanceDeposit, advances, depositOutcomes, makeDeposit } from '../deposits.ts'
 import { refuse } from '../errors.ts'
 import type { Faults } from '../faults.ts'
-import { integer, object, oneOf, parse, text, textOf } from '../fields.ts'
+import { object, oneOf, parse, text, textOf } from '../fields.ts'
 import { approveOnRequest, decide, decisions, endorsementIn } from '../kyc.ts'
 import { installOperations, type Operation, runOperation } from '../operations.ts'
 import { revealLinks } from '../sessions.ts'
-import type { Table } from '../state.ts'
 import { acceptTos } from '../tos.ts'
 import type { Delivery } from '../webhook-delivery.ts'
 import { upcomingEvents, webhookById } from '../webhooks.ts'
 import type { World } from '../world.ts'
+import { depositCommands } from './control-deposits.ts'
+import { stateCommands } from './control-state.ts'
 
 type Parts = { world: World; delivery: Delivery; faults: Faults }
 
@@ -30,8 +29,8 @@ export const control = async (app: FastifyInstance, parts: Parts): Promise<void>
   )
   const operations = [
     ...customerCommands(parts),
-    ...depositCommands(parts),
-    ...stateCommands(parts),
+    ...depositCommands(world),
+    ...stateCommands(world, parts),
     ...faultCommands(parts),
     ...webhookCommands(parts),
   ]
@@ -72,95 +71,6 @@ const customerCommands = ({ world }: Parts): Operation[] => [
   },
 ]
 
-const stepMsMax = 60 * 60 * 1000
-
-const deposit = object(
-  {
-    amount: text(1, 32),
-    payment_rail: oneOf(rails),
-    outcome: oneOf(depositOutcomes),
-    sender_name: text(1, 256),
-    reference: text(1, 140),
-    step_ms: integer(0, stepMsMax),
-  },
-  ['amount'],
-)
-
-const depositCommands = ({ world }: Parts): Operation[] => [
-  {
-    method: 'POST',
-    path: '/virtual_accounts/:id/deposits',
-    run: ({ param, body }) => {
-      const account = world.state.virtualAccounts.get(param('id'))
-      if (!account) throw refuse(404, 'unknown_virtual_account', 'There is no virtual account with this id')
-      const given = parse(deposit, body)
-      const { rails: known } = fiatTerms[account.currency]
-      const rail = rails.find((name) => name === (given['payment_rail'] ?? known[0])) ?? known[0]
-      const [senderName, reference] = [textOf(given, 'sender_name'), textOf(given, 'reference')]
-      const made = makeDeposit(world, account, {
-        amount: textOf(given, 'amount') ?? '',
-        rail,
-        outcome: depositOutcomes.find((outcome) => outcome === given['outcome']) ?? 'completed',
-        ...(senderName === undefined ? {} : { senderName }),
-        ...(reference === undefined ? {} : { reference }),
-        ...(given['step_ms'] === undefined ? {} : { stepMs: Number(given['step_ms']) }),
-      })
-      return { deposit_id: made.id }
-    },
-  },
-  {
-    method: 'POST',
-    path: '/deposits/:id/advance',
-    run: ({ param, body }) => {
-      const targets = Object.keys(advances) as (keyof typeof advances)[]
-      const given = parse(object({ to: oneOf(targets) }, ['to']), body)
-      const to = targets.find((target) => target === given['to']) ?? 'completed'
-      return { deposit_id: advanceDeposit(world, param('id'), to).id }
-    },
-  },
-]
-
-const stateCommands = ({ world, faults, delivery }: Parts): Operation[] => [
-  {
-    method: 'GET',
-    path: '/state',
-    run: () => {
-      const { state } = world
-      return {
-        customers: census(state.customers),
-        kyc_links: census(state.kycLinks),
-        agreements: census(state.agreements),
-        virtual_accounts: census(state.virtualAccounts),
-        deposits: census(state.deposits),
-        activities: census(state.activities),
-        webhooks: census(state.webhooks),
-        events: { count: state.events.size, ids: state.events.all().map(({ envelope }) => envelope.event_id) },
-        idempotency_keys: { count: state.answers.size },
-        tos_sessions: { count: state.sessions.all().filter(({ page }) => page === 'tos').length },
-        pending_tasks: { count: state.tasks.size },
-      }
-    },
-  },
-  {
-    method: 'GET',
-    path: '/events',
-    run: () => {
-      const data = world.state.events.all().map(({ envelope }) => envelope)
-      return { count: data.length, data }
-    },
-  },
-  {
-    method: 'POST',
-    path: '/reset',
-    run: () => {
-      world.state.reset()
-      faults.clear()
-      delivery.wake()
-      return { reset: true }
-    },
-  },
-]
-
 const faultCommands = ({ faults }: Parts): Operation[] => [
   { method: 'POST', path: '/faults', run: ({ body }) => faults.add(body) },
   { method: 'GET', path: '/faults', run: () => ({ count: faults.list().length, data: faults.list() }) },
@@ -194,8 +104,3 @@ const webhookCommands = ({ world, delivery }: Parts): Operation[] => [
     },
   },
 ]
-
-const census = <Row extends { id: string }>(table: Table<Row>) => ({
-  count: table.size,
-  ids: table.all().map(({ id }) => id),
-})
