@@ -4,8 +4,8 @@
 import { type TSchema, Type } from 'typebox'
 import { oneOf, type Rule } from '../domain/form-rules.ts'
 import { businessFields } from '../domain/kyc-business.ts'
+import type { KycType } from '../domain/kyc-country-rules.ts'
 import { individualFields } from '../domain/kyc-person.ts'
-import type { KycType } from '../domain/kyc-submission.ts'
 
 type Fields = Readonly<Record<string, Rule>>
 
