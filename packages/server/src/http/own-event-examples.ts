@@ -97,6 +97,7 @@ export const receivedDeposit: Deposit = {
   id: 'dep_8q4r6s1t0w9y3z7x1n2p4r6s1t',
   virtualAccountId: account.id,
   externalUserId: 'user-4711',
+  providerDepositId: '5d0f1b7e-6a0c-4e0b-9d43-2f6f0f4a1c11',
   status: 'received',
   grossAmount: '100.00',
   sourceCurrency: 'usd',

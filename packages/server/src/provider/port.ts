@@ -140,11 +140,19 @@ export type Provider = {
   close(): Promise<void>
 }
 
+/** The emulator's own time, and how far it is ahead of the machine's. */
+export type SandboxClock = { now: string; offsetSeconds: number }
+
 /** The emulator's levers, which the real provider lacks. Rejects with a `ProviderError` and with nothing else. */
 export type SandboxControl = {
   /** @returns the provider's deposit id */
   deposit(virtualAccountId: string, input: JsonObject): Promise<string>
-  decideKyc(customerId: string, decision: string): Promise<void>
+  /** @param to `completed`, `refunded`, `refund_failed` out of a review, or `next` for whatever step is ahead */
+  advanceDeposit(depositId: string, to: string): Promise<void>
+  decideKyc(customerId: string, ruling: JsonObject): Promise<void>
+  readClock(): Promise<SandboxClock>
+  /** Everything that has become due by then has happened when this answers. */
+  moveClock(seconds: number): Promise<SandboxClock>
 }
 
 /**

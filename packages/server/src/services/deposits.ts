@@ -29,6 +29,7 @@ export function depositView(row: store.DepositRow) {
     id: row.id,
     virtualAccountId: row.virtualAccountId,
     externalUserId: row.externalUserId,
+    providerDepositId: row.providerDepositId,
     status: row.status,
     ...facts,
     timeline: depositTimeline(row.facts),

@@ -3,9 +3,10 @@
 import type { Business } from '../domain/business.ts'
 import { fail } from '../errors.ts'
 import { appendAudit } from '../store/audit-log.ts'
-import { lockEndUser } from '../store/end-users.ts'
+import { findEndUserById, lockEndUser } from '../store/end-users.ts'
 import * as store from '../store/erasure.ts'
 import { lockStream } from '../store/events.ts'
+import type { Tx } from '../store/query.ts'
 import type { Deps } from './deps.ts'
 import { endUserOf } from './onboarding.ts'
 
@@ -18,19 +19,35 @@ const placesAtOnce = 5_000
  *   is being asked about it
  */
 export async function eraseEndUser(deps: Deps, business: Business, externalUserId: string): Promise<{ deleted: true }> {
-  const endUserId = await deps.db.transaction(async (tx) => {
-    const { id } = await endUserOf(tx, business, externalUserId)
-    // Every event of this end-user that is committed by now is below the stream's end: none escapes the emptying.
-    await lockStream(tx, business.id)
-    await lockEndUser(tx, business.id, id)
+  const { id } = await deps.db.read((query) => endUserOf(query, business, externalUserId))
+  const wasThere = await forgetEndUser(deps, business, id, async (tx) => {
     const obstacles = await store.listErasureObstacles(tx, business.id, id)
     if (obstacles.length > 0) throw inUse(obstacles)
-    await store.eraseEndUser(tx, business.id, id)
-    await appendAudit(tx, { businessId: business.id, actor: business.keyId, action: 'end_user.erased', subjectId: id })
-    return id
   })
-  await emptyEvents(deps, { businessId: business.id, endUserId, position: 0 })
+  if (!wasThere) throw fail('holder_not_found', { param: 'externalUserId' })
   return { deleted: true }
+}
+
+/** Whatever stands against it, but for what `check` throws. @returns whether there was one, or another request was quicker */
+export async function forgetEndUser(
+  deps: Deps,
+  business: Business,
+  endUserId: string,
+  check: (tx: Tx) => Promise<void> = async () => {},
+): Promise<boolean> {
+  const businessId = business.id
+  const wasThere = await deps.db.transaction(async (tx) => {
+    // Every event of this end-user that is committed by now is below the stream's end: none escapes the emptying.
+    await lockStream(tx, businessId)
+    if (!(await findEndUserById(tx, businessId, endUserId))) return false
+    await lockEndUser(tx, businessId, endUserId)
+    await check(tx)
+    await store.eraseEndUser(tx, businessId, endUserId)
+    await appendAudit(tx, { businessId, actor: business.keyId, action: 'end_user.erased', subjectId: endUserId })
+    return true
+  })
+  if (wasThere) await emptyEvents(deps, { businessId, endUserId, position: 0 })
+  return wasThere
 }
 
 function inUse(obstacles: readonly store.ErasureObstacle[]) {

@@ -1,9 +1,12 @@
-// The levers of the emulated provider, on a business's own objects only.
+// The levers of the emulated provider, on a business's own objects only; its clock is everybody's.
 
 import type { Business } from '../domain/business.ts'
 import { fail } from '../errors.ts'
-import { ProviderError, type SandboxControl } from '../provider/port.ts'
+import { ProviderError, type SandboxClock, type SandboxControl } from '../provider/port.ts'
+import { findDeposit } from '../store/deposits.ts'
+import { listEndUsers } from '../store/end-users.ts'
 import type { Deps } from './deps.ts'
+import { forgetEndUser } from './erasure.ts'
 import { endUserOf } from './onboarding.ts'
 import { providerFailure, providerRejection } from './upstream.ts'
 import { accountOf } from './virtual-accounts.ts'
@@ -14,6 +17,7 @@ export type SimulatedDeposit = {
   paymentRail?: string
   outcome?: string
   senderName?: string
+  reference?: string
 }
 
 /** @throws ApiError `virtual_account_not_found`, `account_state_conflict`, `provider_rejected`, `provider_unavailable` */
@@ -31,26 +35,80 @@ export async function simulateDeposit(
       ...(input.paymentRail === undefined ? {} : { payment_rail: input.paymentRail }),
       ...(input.outcome === undefined ? {} : { outcome: input.outcome }),
       ...(input.senderName === undefined ? {} : { sender_name: input.senderName }),
+      ...(input.reference === undefined ? {} : { reference: input.reference }),
     }),
   }))
 }
 
-/** @throws ApiError `holder_not_found`, `kyc_not_resubmittable` when nothing was submitted, `provider_rejected`, `provider_unavailable` */
-export async function decideKyc(
+/** Moves a deposit that waits. @throws ApiError `deposit_not_found`, `provider_rejected`, `provider_unavailable` */
+export async function advanceDeposit(
   deps: Deps,
   business: Business,
-  input: { externalUserId: string; decision: string },
-): Promise<{ decided: true }> {
-  const user = await deps.db.read((query) => endUserOf(query, business, input.externalUserId))
+  id: string,
+  to: string,
+): Promise<{ advanced: true }> {
+  const deposit = await deps.db.read((query) => findDeposit(query, business.id, id))
+  if (!deposit) throw fail('deposit_not_found', { param: 'id' })
+  return await controlled({ to }, async () => {
+    await leversOf(deps).advanceDeposit(deposit.providerDepositId, to)
+    return { advanced: true as const }
+  })
+}
+
+export type KycRuling = { externalUserId: string; decision: string; endorsement?: string; reason?: string }
+
+/** @throws ApiError `holder_not_found`, `kyc_not_resubmittable` when nothing was submitted, `provider_rejected`, `provider_unavailable` */
+export async function decideKyc(deps: Deps, business: Business, input: KycRuling): Promise<{ decided: true }> {
+  const { externalUserId, ...ruling } = input
+  const user = await deps.db.read((query) => endUserOf(query, business, externalUserId))
   const id = user.providerCustomerId
-  if (id === null) {
-    const facts = { externalUserId: user.externalUserId }
-    throw fail('kyc_not_resubmittable', { facts, message: 'Nothing was submitted for this end-user yet.' })
-  }
-  return await controlled(input, async () => {
-    await leversOf(deps).decideKyc(id, input.decision)
+  if (id === null)
+    throw fail('kyc_not_resubmittable', {
+      facts: { externalUserId },
+      message: 'Nothing was submitted for this end-user yet.',
+    })
+  return await controlled({ ...input }, async () => {
+    await leversOf(deps).decideKyc(id, ruling)
     return { decided: true as const }
   })
+}
+
+/** @throws ApiError `provider_unavailable`, `provider_timeout` */
+export async function readSandboxClock(deps: Deps): Promise<SandboxClock> {
+  return await controlled({}, () => leversOf(deps).readClock())
+}
+
+/** @throws ApiError `provider_rejected` when it would get too far ahead, `provider_unavailable`, `provider_timeout` */
+export async function moveSandboxClock(deps: Deps, seconds: number): Promise<SandboxClock> {
+  return await controlled({}, () => leversOf(deps).moveClock(seconds))
+}
+
+const endUsersAtOnce = 100
+
+/**
+ * Forgets every end-user of this business, here and at the emulator, whatever state they are in. Keys, endpoints and the
+ * places of events stay; other businesses notice nothing.
+ * @throws ApiError `provider_unavailable`, `provider_timeout`: then a repeat goes on where this ended
+ */
+export async function resetSandbox(deps: Deps, business: Business): Promise<{ erasedEndUsers: number }> {
+  let erasedEndUsers = 0
+  for (;;) {
+    const page = { limit: endUsersAtOnce, after: null }
+    const { items } = await deps.db.read((query) => listEndUsers(query, business.id, {}, page))
+    for (const user of items) {
+      await controlled({}, () => deleteCustomer(deps, user.providerCustomerId))
+      if (await forgetEndUser(deps, business, user.id)) erasedEndUsers += 1
+    }
+    if (items.length < endUsersAtOnce) return { erasedEndUsers }
+  }
+}
+
+async function deleteCustomer(deps: Deps, customerId: string | null): Promise<void> {
+  try {
+    if (customerId !== null) await deps.provider.deleteCustomer(customerId)
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error
+  }
 }
 
 async function controlled<T>(sent: Record<string, string>, act: () => Promise<T>): Promise<T> {

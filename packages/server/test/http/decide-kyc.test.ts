@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { freshUserId, newUser, testWorld } from '../test-world.ts'
+import { freshUserId, newUser, testWorld, until } from '../test-world.ts'
 import { keyHeld, reached, submittedUser } from './account-stories.ts'
 
 const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '800' }, sandboxArgs: ['--kyc-decision-ms', '600000'] })
@@ -19,12 +19,26 @@ test('200 each decision moves the end-user as the provider would', async () => {
     ['request_document', 'action_required'],
     ['approve', 'approved'],
     ['pause', 'paused'],
+    ['request_questionnaire', 'action_required'],
+    ['restrict_deposits', 'paused'],
     ['offboard', 'offboarded'],
   ]) {
     const answer = await call('POST', path, { externalUserId: user, decision })
     assert.deepEqual(answer.body, { data: { decided: true } })
     await reached(world, user, kycStatus ?? '')
   }
+})
+
+test('200 one endorsement alone can be revoked', async () => {
+  const person = await submittedUser(world)
+  await call('POST', path, { externalUserId: person, decision: 'approve' })
+  await reached(world, person, 'approved')
+  const body = { externalUserId: person, decision: 'revoke_endorsement', endorsement: 'sepa' }
+  assert.equal((await call('POST', path, body)).status, 200)
+  await until('eur', async () => {
+    const { rails } = (await call('GET', `/v0/end-users/${person}`)).body.data
+    return rails.eur === 'revoked' && rails.usd === 'active'
+  })
 })
 
 test('400 an unknown decision, a missing end-user', async () => {

@@ -67,6 +67,8 @@ describe('500', async () => {
     'whoAmI',
     'getCapabilities',
     'getKycRequirements',
+    'getSandboxClock',
+    'moveSandboxClock',
     ...ofOperator.map(({ id }) => id),
   ])
 

@@ -20,7 +20,8 @@ const deposit = await depositReached(
 
 test('200 a completed deposit tells amounts, fees, sender, references, transaction and every step', async () => {
   const { data } = (await call('GET', `/v0/deposits/${deposit.id}`)).body
-  const { id, createdAt, updatedAt, references, destinationTxHash, timeline, ...fixed } = data
+  const { id, providerDepositId, createdAt, updatedAt, references, destinationTxHash, timeline, ...fixed } = data
+  assert.match(providerDepositId, /^[0-9a-f-]{36}$/)
   assert.match(id, /^dep_[0-9a-z]{26}$/)
   assert.ok(createdAt <= updatedAt)
   assert.deepEqual(fixed, {

@@ -65,6 +65,7 @@ const nounOfPath: readonly (readonly [start: string, noun: keyof Names])[] = [
   ['/v0/end-users/', 'externalUserId'],
   ['/v0/virtual-accounts/', 'account'],
   ['/v0/deposits/', 'deposit'],
+  ['/v0/sandbox/deposits/', 'deposit'],
   ['/v0/events/', 'event'],
   ['/v0/deliveries/', 'delivery'],
   ['/v0/api-keys/', 'apiKey'],
@@ -113,6 +114,8 @@ const bodies: Readonly<Record<string, (names: Names) => unknown>> = {
   updateCustomer: () => ({ name: 'A customer' }),
   issueCustomerApiKey: () => ({}),
   simulateDeposit: ({ account }) => ({ virtualAccountId: account, amount: '1.00' }),
+  advanceDeposit: () => ({ to: 'next' }),
+  moveSandboxClock: () => ({ advanceSeconds: 1 }),
   decideKyc: ({ externalUserId }) => ({ externalUserId, decision: 'approve' }),
 }
 

@@ -41,6 +41,7 @@ export const deposit = Type.Object(
     id: idOf('deposit'),
     virtualAccountId: idOf('virtualAccount'),
     externalUserId: Type.String(),
+    providerDepositId: Type.String({ description: 'The provider’s id of it, for its support.' }),
     status,
     grossAmount: amountOf('What the payer sent, in `sourceCurrency`.'),
     sourceCurrency: words,

@@ -2,14 +2,58 @@
 
 import { Type } from 'typebox'
 import type { Deps } from '../../services/deps.ts'
-import { decideKyc, simulateDeposit } from '../../services/sandbox.ts'
+import {
+  advanceDeposit,
+  decideKyc,
+  moveSandboxClock,
+  readSandboxClock,
+  resetSandbox,
+  simulateDeposit,
+} from '../../services/sandbox.ts'
 import type { App } from '../app.ts'
 import { businessOf } from '../guards.ts'
-import { anyId, closed, dataOf, decimalText, externalUserId, lineOf, oneOf, responses } from '../schema.ts'
+import { anyId, closed, dataOf, externalUserId, isoTime, lineOf, oneOf, responses } from '../schema.ts'
 
-const outcome = oneOf(['completed', 'scheduled', 'in_review', 'refunded', 'refund_failed', 'microdeposit'])
-const decision = oneOf(['approve', 'reject', 'review', 'request_document', 'pause', 'offboard'])
+const outcome = oneOf(
+  [
+    'completed',
+    'scheduled',
+    'in_review',
+    'reviewed_completed',
+    'reviewed_refunded',
+    'refunded',
+    'refunded_unlinked',
+    'refund_failed',
+    'microdeposit',
+  ],
+  {
+    description:
+      'Without it the cents choose: .41 scheduled, .42 in_review, .43 reviewed_completed, .44 reviewed_refunded, .45 refunded, .46 refund_failed, others completed; below the minimum microdeposit.',
+  },
+)
+const decision = oneOf([
+  'approve',
+  'reject',
+  'review',
+  'request_document',
+  'request_questionnaire',
+  'request_ubo',
+  'pause',
+  'offboard',
+  'restrict_deposits',
+  'revoke_endorsement',
+])
+const amount = Type.String({
+  pattern: '^(?=.*[1-9])(0|[1-9][0-9]{0,11})(\\.[0-9]{1,2})?$',
+  errorText: 'must be a decimal string above zero with at most two decimals, such as "12.50"',
+  examples: ['12.50'],
+})
+const clock = Type.Object(
+  { now: isoTime, offsetSeconds: Type.Integer({ description: 'How far it is ahead of the real time.' }) },
+  { title: 'SandboxClock' },
+)
 const upstream = ['provider_rejected', 'provider_unavailable', 'provider_timeout'] as const
+const tags = ['Sandbox']
 
 export function sandboxRoutes(app: App, deps: Deps): void {
   if (deps.config.providerKind !== 'sandbox') return
@@ -20,13 +64,14 @@ export function sandboxRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'simulateDeposit',
         summary: 'Make a deposit arrive at a virtual account',
-        tags: ['Sandbox'],
+        tags,
         body: closed({
           virtualAccountId: anyId,
-          amount: decimalText,
+          amount,
           paymentRail: Type.Optional(lineOf(64)),
           outcome: Type.Optional(outcome),
           senderName: Type.Optional(lineOf(140)),
+          reference: Type.Optional(lineOf(140)),
         }),
         response: responses(
           dataOf(Type.Object({ providerDepositId: Type.String() }, { title: 'SimulatedDeposit' })),
@@ -46,8 +91,15 @@ export function sandboxRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'decideKyc',
         summary: 'Decide a KYC case as the provider would',
-        tags: ['Sandbox'],
-        body: closed({ externalUserId, decision }),
+        tags,
+        body: closed({
+          externalUserId,
+          decision,
+          endorsement: Type.Optional(
+            lineOf(64, { description: 'The one that is approved or revoked; all by default.' }),
+          ),
+          reason: Type.Optional(lineOf(1_024, { description: 'Of a rejection, as the provider’s reviewer wrote it.' })),
+        }),
         response: responses(
           dataOf(Type.Object({ decided: Type.Boolean() }, { title: 'KycDecision' })),
           'holder_not_found',
@@ -57,5 +109,77 @@ export function sandboxRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => ({ data: await decideKyc(deps, businessOf(request), request.body) }),
+  )
+
+  app.post(
+    '/v0/sandbox/deposits/:id/advance',
+    {
+      config: { auth: 'business', scope: 'virtual_accounts:write' },
+      schema: {
+        operationId: 'advanceDeposit',
+        summary: 'Move on a deposit that waits',
+        description:
+          '`completed`, `refunded` and `refund_failed` end a review; `next` takes the step that is ahead, of a scheduled transfer for instance. What follows is told by events.',
+        tags,
+        params: closed({ id: anyId }),
+        body: closed({ to: oneOf(['completed', 'refunded', 'refund_failed', 'next']) }),
+        response: responses(
+          dataOf(Type.Object({ advanced: Type.Boolean() }, { title: 'AdvancedDeposit' })),
+          'deposit_not_found',
+          ...upstream,
+        ),
+      },
+    },
+    async (request) => ({ data: await advanceDeposit(deps, businessOf(request), request.params.id, request.body.to) }),
+  )
+
+  app.get(
+    '/v0/sandbox/clock',
+    {
+      config: { auth: 'business' },
+      schema: {
+        operationId: 'getSandboxClock',
+        summary: 'Read the emulated provider’s clock',
+        tags,
+        response: responses(dataOf(clock), 'provider_unavailable', 'provider_timeout'),
+      },
+    },
+    async () => ({ data: await readSandboxClock(deps) }),
+  )
+
+  app.post(
+    '/v0/sandbox/clock',
+    {
+      config: { auth: 'business', scope: 'virtual_accounts:write' },
+      schema: {
+        operationId: 'moveSandboxClock',
+        summary: 'Move the emulated provider’s clock forward',
+        description:
+          'Whatever falls due meanwhile happens at once: decisions, scheduled transfers. It is one clock for all businesses of this deployment; ours, and that of webhook retries, stays as it is.',
+        tags,
+        body: closed({ advanceSeconds: Type.Integer({ minimum: 1, maximum: 34_560_000 }) }),
+        response: responses(dataOf(clock), ...upstream),
+      },
+    },
+    async (request) => ({ data: await moveSandboxClock(deps, request.body.advanceSeconds) }),
+  )
+
+  app.post(
+    '/v0/sandbox/reset',
+    {
+      config: { auth: 'business', scope: 'end_users:write' },
+      schema: {
+        operationId: 'resetSandbox',
+        summary: 'Forget every end-user of this business',
+        description:
+          'Removes them with their accounts and deposits, here and at the emulated provider, whatever state they are in. Keys, webhook endpoints and the numbers of events stay.',
+        tags,
+        response: responses(
+          dataOf(Type.Object({ erasedEndUsers: Type.Integer() }, { title: 'SandboxReset' })),
+          ...upstream,
+        ),
+      },
+    },
+    async (request) => ({ data: await resetSandbox(deps, businessOf(request)) }),
   )
 }

@@ -1,0 +1,69 @@
+// POST /v0/sandbox/deposits/{id}/advance
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { approvedUser, openAccount, testWorld, until } from '../test-world.ts'
+import { depositReached } from './account-stories.ts'
+
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '800' } })
+after(() => world.stop())
+const call = checkedCalls(world)
+const user = await approvedUser(world)
+const { id: account = '' } = await openAccount(world, user)
+const advance = (id: string, to = 'next', key?: string) =>
+  call('POST', `/v0/sandbox/deposits/${id}/advance`, { to }, key === undefined ? {} : { key })
+const ends = (id: string, status: string) =>
+  until(status, async () => (await call('GET', `/v0/deposits/${id}`)).body.data.status === status)
+const inReview = async () =>
+  (await depositReached(world, account, { amount: '30.00', outcome: 'in_review' }, 'in_review')).id
+let waiting = ''
+
+test('200 a deposit in review ends as it is told to', async () => {
+  for (const [to, status] of [
+    ['completed', 'completed'],
+    ['refunded', 'refunded'],
+    ['refund_failed', 'failed'],
+  ] as const) {
+    const id = await inReview()
+    assert.deepEqual((await advance(id, to)).body, { data: { advanced: true } })
+    await ends(id, status)
+  }
+})
+
+test('200 a scheduled transfer arrives', async () => {
+  const { id } = await depositReached(world, account, { amount: '50.41' }, 'scheduled')
+  assert.equal((await advance(id)).status, 200)
+  await until('the arrival', async () => (await call('GET', `/v0/deposits/${id}`)).body.data.status !== 'scheduled')
+})
+
+test('400 a step that is none', async () => {
+  waiting = await inReview()
+  assertError(await advance(waiting, 'back'), 400, 'invalid_value', { param: 'to' })
+})
+
+test("404 an absent deposit, and another business's byte for byte the same", async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  const foreign = await advance(waiting, 'next', key)
+  assertError(foreign, 404, 'deposit_not_found')
+  assertSameAnswer(foreign, await advance('dep_00000000000000000000000000', 'next', key))
+})
+
+test('422 a deposit that is over', async () => {
+  const { id } = await depositReached(world, account, { amount: '25.00' }, 'completed')
+  assertError(await advance(id, 'refunded'), 422, 'provider_rejected')
+})
+
+test('504 an emulator that accepts and never answers is a time-out', async () => {
+  process.kill(world.sandbox.pid, 'SIGSTOP')
+  try {
+    assertError(await advance(waiting), 504, 'provider_timeout')
+  } finally {
+    process.kill(world.sandbox.pid, 'SIGCONT')
+  }
+})
+
+test('503 an emulator that is gone is unavailable', async () => {
+  await world.sandbox.stop()
+  assertError(await advance(waiting), 503, 'provider_unavailable')
+})
