@@ -45,10 +45,25 @@ async function main(files) {
       CAUSEWAY_TEST_PG: JSON.stringify(connection),
       CAUSEWAY_TEST_DIR: run.directory,
     })
+    if (run.server && !interrupted && (await hasCanaries(connection))) code ||= 1
   } catch (error) {
     complain(error)
   }
   return (await closeRun(run)) ? code : code || 1
+}
+
+/**
+ * Every body of the tests with identity data carries marks: no file of the database may hold one, nor its log of changes.
+ * Says nothing when all is well: the runner's summary is what people look for at the end.
+ */
+async function hasCanaries(connection) {
+  const { searchDatabaseFiles } = await import('../packages/server/test/canary-search.ts')
+  const { files, bytes, hits } = await searchDatabaseFiles(connection)
+  console.log(
+    `Searched for identity data: ${files} files of the database, ${Math.round(bytes / 1e6)} MB, ${hits.length} hits.`,
+  )
+  for (const hit of hits.slice(0, 20)) console.error(`Identity data is stored in ${hit}`)
+  return hits.length > 0
 }
 
 function connectionOf(url) {

@@ -159,7 +159,7 @@ async function depositAfter(order: readonly number[]): Promise<unknown> {
   )
   const { data } = (await world.call('GET', `/v0/deposits/${row?.id}`)).body
   const timeline = data.timeline.map(({ activityId: _, ...entry }: { activityId: string }) => entry)
-  return { ...data, id: '', createdAt: '', updatedAt: '', timeline }
+  return { ...data, id: '', providerDepositId: '', createdAt: '', updatedAt: '', timeline }
 }
 
 test('events of a deposit that come permuted, repeated and late end in the same deposit', async () => {
@@ -182,7 +182,7 @@ test('a repeated event tells the business nothing a second time', async () => {
   const rows = await world.rows<{ type: string }>(
     (query) => query`
       select e.type from events e, deposits d where d.provider_deposit_id = 'told-once' and e.trust = 'own'
-        and convert_from(e.body, 'UTF8')::jsonb->'data'->>'id' = d.id order by e.type`,
+        and case when e.trust = 'own' then convert_from(e.body, 'UTF8')::jsonb->'data'->>'id' end = d.id order by e.type`,
   )
   assert.deepEqual(
     rows.map(({ type }) => type),
@@ -237,7 +237,7 @@ test('a provider that is away while an event is applied costs no try', async () 
   })
 })
 
-test('a customer the provider does not know is no outage: the event ends in quarantine', async () => {
+test('a customer the provider does not know is no outage: the end-user is offboarded, and the event is done', async () => {
   const externalUserId = await newUser(world)
   await world.rows(
     (query) =>
@@ -245,10 +245,9 @@ test('a customer the provider does not know is no outage: the event ends in quar
   )
   const event = customerEvent('cust-unknown')
   await world.post(event)
-  await until('five tries', async () => {
-    await hurry(event.event_id)
-    return (await stateOf(event.event_id))?.applyState === 'quarantined'
-  })
+  await applied(event.event_id)
+  const shown = (await world.call('GET', `/v0/end-users/${externalUserId}`)).body.data
+  assert.deepEqual([shown.kycStatus, shown.providerStatus], ['offboarded', 'deleted'])
 })
 
 test('a provider that hangs holds up only events that it must be asked about', async () => {

@@ -9,6 +9,7 @@ import { idImage } from '../src/cli/demo-image.ts'
 import { startWorld, type World } from '../src/cli/world.ts'
 import { createLog } from '../src/observe/log.ts'
 import type { ConnectionOptions } from '../src/store/client.ts'
+import { canaryPrefix } from './canary-search.ts'
 import { testDatabase } from './test-database.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read by tests, which assert what they find
@@ -44,13 +45,15 @@ export async function testWorld(
     log: createLog('info', (line) => logLines.push(line)),
     sandboxArgs: ['--kyc-decision-ms', '150', '--deposit-step-ms', '30', ...(options.sandboxArgs ?? [])],
   })
-  const call: TestWorld['call'] = (method, path, body, extra = {}) => {
+  const call: TestWorld['call'] = async (method, path, body, extra = {}) => {
     const key = extra.key === undefined ? world.facts.apiKey : extra.key
     const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
-    return request(method, `${world.facts.baseUrl}${path}`, body, {
+    const answer = await request(method, `${world.facts.baseUrl}${path}`, body, {
       ...extra,
       headers: { ...authorization, ...extra.headers },
     })
+    if (answer.text.includes(canaryPrefix)) throw new Error(`an answer repeats identity data: ${answer.text}`)
+    return answer
   }
   return {
     ...world,
@@ -65,9 +68,15 @@ export async function testWorld(
       return { customerId: customer.body.data.id, apiKey: key.body.data.key }
     },
     async stop() {
+      const metrics = await fetch(`${world.facts.baseUrl}/metrics`).then(
+        (response) => response.text(),
+        () => '',
+      )
       await world.stop()
+      const leaks = [metrics, ...logLines].filter((text) => text.includes(canaryPrefix))
       await database.drop()
       await rm(home, { recursive: true, force: true })
+      if (leaks.length > 0) throw new Error(`identity data was logged or counted: ${leaks[0]}`)
     },
   }
 }
@@ -131,15 +140,21 @@ export function kycBody(agreement: string | null, mail: string): Record<string, 
     phone: '+12223334444',
     birth_date: '1990-12-10',
     residential_address: {
-      street_line_1: '1 Analytical Way',
-      city: 'San Francisco',
+      street_line_1: `1 Analytical Way ${canaryPrefix}`,
+      city: `San Francisco ${canaryPrefix}`,
       subdivision: 'CA',
       postal_code: '94105',
       country: 'USA',
     },
     identifying_information: [
       { type: 'ssn', issuing_country: 'usa', number: '123-45-6789' },
-      { type: 'drivers_license', issuing_country: 'usa', number: 'D1234567', image_front: image, image_back: image },
+      {
+        type: 'drivers_license',
+        issuing_country: 'usa',
+        number: `${canaryPrefix}D1234567`,
+        image_front: image,
+        image_back: image,
+      },
     ],
     ...(agreement === null ? {} : { signed_agreement_id: agreement }),
   }

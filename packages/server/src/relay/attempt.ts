@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Deps } from '../services/deps.ts'
+import { plainBody } from '../services/event-bodies.ts'
 import { disableFailingEndpoint } from '../services/webhook-endpoints.ts'
 import { readBody, type WaitingDelivery } from '../store/lane-reading.ts'
 import { type LaneConfig, noteHealth } from '../store/lanes.ts'
@@ -60,8 +61,9 @@ export function createAttempts(deps: Deps, sender: Sender, settler: Settler): At
   /** A fault of ours is `aborted`: it says nothing about the receiver and uses up no attempt. */
   const exchange = async ({ config }: Lane, delivery: WaitingDelivery): Promise<SendOutcome> => {
     try {
-      const body = delivery.body ?? (await deps.db.byIndex((query) => readBody(query, delivery.eventId)))
-      if (!config || !body) throw new Error('a delivery without a body or an endpoint')
+      const stored = delivery.body ?? (await deps.db.byIndex((query) => readBody(query, delivery.eventId)))
+      if (!config || !stored) throw new Error('a delivery without a body or an endpoint')
+      const body = plainBody(deps, { id: delivery.eventId, body: stored })
       return await sender.send({ url: config.url, headers: headersOf(config, delivery, body), body })
     } catch (err) {
       deps.log.error({ err, delivery: delivery.id }, 'a delivery could not be sent')

@@ -13,6 +13,7 @@ import { findAccountOfProvider, type VirtualAccountRow } from '../store/virtual-
 import { isAccountStep, refreshAccount } from './account-reading.ts'
 import { takeInActivity } from './deposits.ts'
 import type { Deps } from './deps.ts'
+import { plainBody } from './event-bodies.ts'
 import { refreshEndUser } from './kyc-verdict.ts'
 import { isOutage } from './upstream.ts'
 
@@ -63,7 +64,7 @@ export async function takeDueEvent(
 async function advance(deps: Deps, tx: Tx, row: store.WorkRow, mayRead: (event: EventRow) => boolean): Promise<Turn> {
   const event = await ownedEvent(deps, tx, row)
   if (!event) return await waitForId(deps, tx, row, 'owner not known yet')
-  const { category, activity } = deps.provider.readEvent(bodyOf(event))
+  const { category, activity } = deps.provider.readEvent(bodyOf(deps, event))
   if (category === 'customer' || category === 'kyc_link')
     return await lease(deps, tx, { event, of: 'customer' }, mayRead)
   if (category === 'virtual_account' || (activity && isAccountStep(activity.type)))
@@ -78,7 +79,7 @@ async function advance(deps: Deps, tx: Tx, row: store.WorkRow, mayRead: (event: 
 async function ownedEvent(deps: Deps, tx: Tx, row: store.WorkRow): Promise<OwnedEvent | undefined> {
   const { businessId } = row
   if (businessId !== null) return { ...row, businessId }
-  const owner = await findOwner(tx, deps.provider.readEvent(bodyOf(row)).hints)
+  const owner = await findOwner(tx, deps.provider.readEvent(bodyOf(deps, row)).hints)
   if (!owner) return undefined
   await routeEvent(tx, row.id, owner)
   return { ...row, ...owner }
@@ -143,7 +144,7 @@ async function readCustomer(deps: Deps, event: OwnedEvent): Promise<void> {
   if (endUserId !== null) {
     const user = await deps.db.read((query) => findEndUserById(query, businessId, endUserId))
     // One that was erased meanwhile has no state to move.
-    if (user) await refreshEndUser(deps, user, deps.provider.readEvent(bodyOf(event)).customerId)
+    if (user) await refreshEndUser(deps, user, deps.provider.readEvent(bodyOf(deps, event)).customerId)
   }
   await whileHeld(deps, event, (tx) => finish(tx, event))
 }
@@ -204,6 +205,6 @@ function ageSeconds(deps: Deps, event: EventRow): number {
   return (deps.now() - event.createdAt.getTime()) / 1000
 }
 
-function bodyOf(event: EventRow): JsonObject {
-  return JSON.parse(event.body.toString('utf8')) as JsonObject // it was a JSON object when it was stored
+function bodyOf(deps: Deps, event: EventRow): JsonObject {
+  return JSON.parse(plainBody(deps, event).toString('utf8')) as JsonObject // it was a JSON object when it was stored
 }

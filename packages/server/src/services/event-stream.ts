@@ -26,7 +26,7 @@ export type Pulled = { events: ReturnType<typeof eventView>[]; next: number; los
  * @throws ApiError `too_many_readers`; `invalid_cursor` for a place the stream has not reached
  */
 export async function pullEvents(deps: Deps, business: Business, request: PullRequest): Promise<Pulled> {
-  if (request.waitMs === 0) return pulled(await read(deps, business, request.start, request.limit))
+  if (request.waitMs === 0) return pulled(deps, await read(deps, business, request.start, request.limit))
   const deadlineMs = performance.now() + request.waitMs
   // Opened before the first look: what is committed after a look is news.
   const reader = deps.eventReaders.open(business.id)
@@ -36,7 +36,7 @@ export async function pullEvents(deps: Deps, business: Business, request: PullRe
       if (!(await reader.news(deadlineMs - performance.now(), request.gone))) break
       piece = await read(deps, business, piece.after, request.limit)
     }
-    return pulled(piece)
+    return pulled(deps, piece)
   } finally {
     reader.close()
   }
@@ -50,10 +50,10 @@ async function read(deps: Deps, business: Business, start: StreamStart, limit: n
 }
 
 /** Up to the first gap; a gap at the beginning is told. */
-function pulled({ after, last, events }: store.StreamPiece): Pulled {
+function pulled(deps: Deps, { after, last, events }: store.StreamPiece): Pulled {
   const [first] = events
   const found = first?.position ?? last + 1
   if (found > after + 1) return { events: [], next: found - 1, lost: found - 1 - after }
   const whole = events.filter((event, at) => event.position === after + 1 + at)
-  return { events: whole.map((event: EventRow) => eventView(event)), next: after + whole.length, lost: 0 }
+  return { events: whole.map((event: EventRow) => eventView(deps, event)), next: after + whole.length, lost: 0 }
 }

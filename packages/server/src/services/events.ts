@@ -21,7 +21,7 @@ export async function listEvents(
 export async function getEvent(deps: Deps, business: Business, id: string) {
   const row = await deps.db.read((query) => store.findEvent(query, business.id, id))
   if (!row) throw fail('event_not_found')
-  return eventView(row)
+  return eventView(deps, row)
 }
 
 /** @throws ApiError `event_not_found` */

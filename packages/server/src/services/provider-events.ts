@@ -6,6 +6,7 @@ import { isJsonObject, isNestedDeeper, type JsonObject } from '../domain/json.ts
 import { type ApiError, fail } from '../errors.ts'
 import type { IntakeOutcome } from '../store/event-intake.ts'
 import type { Deps } from './deps.ts'
+import { storedBody } from './event-bodies.ts'
 import { hasEffects } from './event-effects.ts'
 
 export const acknowledgements = {
@@ -52,12 +53,13 @@ async function store(
   { rawBody, trust }: { rawBody: Buffer; trust: 'verified' | 'unverified' },
 ): Promise<IntakeOutcome> {
   const { hints, category, sequence } = deps.provider.readEvent(event.json)
+  const id = makeEventId(deps.now(), deps.randomBytes(10))
   const outcome = await deps.intake.take({
-    id: makeEventId(deps.now(), deps.randomBytes(10)),
+    id,
     providerEventId: event.event_id,
     trust,
     type: event.event_type,
-    body: rawBody,
+    body: storedBody(deps, { id, category, body: rawBody }),
     hints,
     hasEffects: hasEffects(category),
   })

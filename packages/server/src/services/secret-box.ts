@@ -1,5 +1,5 @@
-// What the deployment secret protects: digests of API keys, fingerprints of bodies, webhook secrets sealed at rest, the key
-// pairs that sign events.
+// What the deployment secret protects: digests of API keys, fingerprints of bodies, webhook secrets and events about people
+// sealed at rest, the key pairs that sign events.
 // The secret is a list during rotation: the first entry writes, every entry reads.
 
 import {
@@ -23,6 +23,8 @@ export type SecretBox = {
   seal(plain: string, context: string): Buffer
   /** @throws Error when no deployment secret opens it */
   open(sealed: Buffer, context: string): string
+  sealBytes(plain: Buffer, context: string): Buffer
+  openBytes(sealed: Buffer, context: string): Buffer
   /** Newest first: the first signs, receivers may be shown all. */
   eventSigningKeys: readonly EventSigningKey[]
 }
@@ -45,32 +47,38 @@ export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox
     return key
   }
 
+  const sealBytes = (plain: Buffer, context: string): Buffer => {
+    const nonce = randomBytes(nonceBytes)
+    const cipher = createCipheriv('aes-256-gcm', newest(sealKeys), nonce).setAAD(Buffer.from(context))
+    const body = Buffer.concat([cipher.update(plain), cipher.final()])
+    return Buffer.concat([Buffer.of(formatVersion), nonce, cipher.getAuthTag(), body])
+  }
+
+  const openBytes = (sealed: Buffer, context: string): Buffer => {
+    const nonce = sealed.subarray(1, 1 + nonceBytes)
+    const tag = sealed.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes)
+    const body = sealed.subarray(1 + nonceBytes + tagBytes)
+    for (const key of sealKeys) {
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+        .setAAD(Buffer.from(context))
+        .setAuthTag(tag)
+      try {
+        return Buffer.concat([decipher.update(body), decipher.final()])
+      } catch {
+        // Sealed under another secret of the list, or altered: the next key tells.
+      }
+    }
+    throw new Error('what is sealed can not be opened with the deployment secrets given')
+  }
+
   return {
     keyDigests: (apiKey) => keyKeys.map((key) => createHmac('sha256', key).update(apiKey).digest()),
     fingerprint: (purpose, text) =>
       createHmac('sha256', newest(printKeys)).update(purpose).update('\0').update(text).digest(),
-    seal(plain, context) {
-      const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', newest(sealKeys), nonce).setAAD(Buffer.from(context))
-      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-      return Buffer.concat([Buffer.of(formatVersion), nonce, cipher.getAuthTag(), body])
-    },
-    open(sealed, context) {
-      const nonce = sealed.subarray(1, 1 + nonceBytes)
-      const tag = sealed.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes)
-      const body = sealed.subarray(1 + nonceBytes + tagBytes)
-      for (const key of sealKeys) {
-        const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
-          .setAAD(Buffer.from(context))
-          .setAuthTag(tag)
-        try {
-          return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
-        } catch {
-          // Sealed under another secret of the list, or altered: the next key tells.
-        }
-      }
-      throw new Error('a sealed secret can not be opened with the deployment secrets given')
-    },
+    seal: (plain, context) => sealBytes(Buffer.from(plain), context),
+    open: (sealed, context) => openBytes(sealed, context).toString('utf8'),
+    sealBytes,
+    openBytes,
     eventSigningKeys: deriveEventSigningKeys(deploymentSecrets),
   }
 }

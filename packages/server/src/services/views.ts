@@ -7,6 +7,8 @@ import type { AttemptRow, DeliveryRow } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
 import type { VirtualAccountRow } from '../store/virtual-accounts.ts'
 import type { WebhookEndpointRow } from '../store/webhook-endpoints.ts'
+import type { Deps } from './deps.ts'
+import { plainBody } from './event-bodies.ts'
 
 /** The spec's nine fields, and ours beside them; all strings. The last ones are there where they say something. */
 export function virtualAccountView(row: VirtualAccountRow) {
@@ -45,7 +47,7 @@ function pendingDestinationView(pending: JsonObject, from: Date | null) {
   }
 }
 
-export function eventView(row: EventRow) {
+export function eventView(deps: Pick<Deps, 'secrets'>, row: EventRow) {
   return {
     id: row.id,
     position: row.position ?? 0, // only an event without an owner has none
@@ -55,7 +57,7 @@ export function eventView(row: EventRow) {
     source: row.trust === 'own' ? 'causeway' : 'provider',
     verified: row.trust !== 'unverified',
     createdAt: isoTime(row.createdAt),
-    payload: JSON.parse(row.body.toString('utf8')) as JsonObject, // it was a JSON object when it was stored
+    payload: JSON.parse(plainBody(deps, row).toString('utf8')) as JsonObject, // it was a JSON object when it was stored
   }
 }
 

@@ -117,7 +117,7 @@ export function eventRoutes(app: App, deps: Deps): void {
         ...timeRangeOf(request.query),
       }
       const page = await listEvents(deps, business, filter, pageRequestOf(request.query))
-      return sendPage(reply, { ...page, items: page.items.map(eventView) })
+      return sendPage(reply, { ...page, items: page.items.map((row) => eventView(deps, row)) })
     },
   )
 

@@ -1,0 +1,62 @@
+// Looks for identity data where it must not be: in every file of a database server, its log of changes included. All bodies
+// of the tests carry marks that nothing else holds.
+
+import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ConnectionOptions } from '../src/store/client.ts'
+import { openClient } from '../src/store/client.ts'
+
+/** What all marked texts begin with. */
+export const canaryPrefix = 'ZqCanary'
+
+/** Marked texts, random ones as `submit-kyc-privacy` makes them, the same in base64, and the picture that stands in for papers. */
+const canaries = /ZqCanary|Zq[0-9a-f]{12}|Wn[EF][A-Za-z0-9+/]{20}|iVBORw0KGgoAAAANSUhEUgAAAUAA/g
+
+export type Searched = { files: number; bytes: number; hits: string[] }
+
+/** @param pattern global. @returns each hit as `file: text` */
+export async function searchDatabaseFiles(connection: ConnectionOptions, pattern = canaries): Promise<Searched> {
+  const { query, close } = await openClient(connection, { applicationName: 'canary search' })
+  try {
+    await query.unsafe('checkpoint') // what is only in memory yet goes into the files
+    const [row] = await query<{ dataDirectory: string }[]>`show data_directory`
+    return await searchFiles(row?.dataDirectory ?? '', pattern)
+  } finally {
+    await close()
+  }
+}
+
+async function searchFiles(directory: string, pattern: RegExp): Promise<Searched> {
+  const found: Searched = { files: 0, bytes: 0, hits: [] }
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const file = await open(path).catch(() => null) // the server may just have removed it
+    if (file === null) continue
+    await using _closing = { [Symbol.asyncDispose]: () => file.close() }
+    found.files += 1
+    for await (const piece of piecesOf(file)) {
+      found.bytes += piece.length
+      for (const [text] of piece.toString('latin1').matchAll(pattern)) found.hits.push(`${path}: ${text}`)
+    }
+  }
+  return found
+}
+
+const pieceBytes = 8 * 1024 * 1024
+const overlapBytes = 128
+
+/** Each begins with the end of the one before, so that nothing is missed between two. */
+async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer> {
+  const buffer = Buffer.alloc(pieceBytes + overlapBytes)
+  let kept = 0
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, kept, pieceBytes)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, kept + bytesRead)
+    const end = kept + bytesRead
+    const next = Math.min(overlapBytes, end)
+    buffer.copyWithin(0, end - next, end)
+    kept = next
+  }
+}
