@@ -2,7 +2,7 @@
 import { advanceIn } from './clock.ts'
 import { acceptsTerms, type Customer, customerByEmail, customerById, draftCustomer } from './customer-record.ts'
 import { addFacts, introduceCustomer, saveCustomer } from './customers.ts'
-import { endorsementsByDefault, withEndorsements } from './endorsements.ts'
+import { endorsementsByDefault, isEndorsed, withEndorsements } from './endorsements.ts'
 import { submitHosted } from './kyc.ts'
 import { type KycLink, kycStatusOf, saveKycLink } from './kyc-links.ts'
 import type { KycSession, PageFlows } from './pages/page-flows.ts'
@@ -59,9 +59,16 @@ const describe = (world: World, session: Session): KycSession | undefined => {
     type,
     tosAccepted,
     tosUrl: tosAccepted || !session.tosNonce ? null : revealLinks(world, linkTo({ nonce: session.tosNonce })),
-    status: kycStatusOf(customer),
+    status: statusFor(session, customer),
     redirectUri: session.redirectUri,
   }
+}
+
+/** A page opened for one endorsement is open until the customer has that one, whatever else is approved. */
+const statusFor = ({ endorsement }: Session, customer: Customer | undefined): string => {
+  const status = kycStatusOf(customer)
+  const lacksWish = customer !== undefined && endorsement !== null && !isEndorsed(customer, endorsement)
+  return status === 'approved' && lacksWish ? 'incomplete' : status
 }
 
 const subjectOf = (world: World, session: Session): { customer: Customer | undefined; link: KycLink | undefined } => {

@@ -1,7 +1,7 @@
 // The words in which the form of a JSON body is described: each rule reports what is wrong with a value and gives back
 // the value as it should be sent on. Properties that no rule names pass through untouched.
 import { isCountry } from './country-codes.ts'
-import { type DataUriFault, type DocumentKind, readDataUri } from './document-image.ts'
+import { type DataUriFault, type DocumentKind, pixelsMin, readDataUri } from './document-image.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 
 /** `message` names the field and the rule, never the value: the values are KYC data. */
@@ -176,12 +176,13 @@ export function document(kinds: readonly DocumentKind[], bytesMax: number): Rule
     not_base64: ['invalid_format', 'must be padded standard base64 without line breaks'],
     unknown_kind: ['invalid_format', `must be a ${kinds.join(', ')} file, going by its first bytes`],
     too_large: ['invalid_length', `must have at most ${bytesMax} bytes`],
+    too_small: ['invalid_value', `must be a picture of at least ${pixelsMin} by ${pixelsMin} pixels`],
   }
   const rule = `a data URI in base64 (${kinds.join(', ')}, going by the first bytes) of at most ${bytesMax} bytes`
   return textRule({ rule }, (value) => {
     const found = readDataUri(value, bytesMax)
     if (!found.ok) return faults[found.fault]
-    return kinds.includes(found.kind) ? value : faults.unknown_kind
+    return kinds.includes(found.kind) ? found.uri : faults.unknown_kind
   })
 }
 

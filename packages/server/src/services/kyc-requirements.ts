@@ -2,6 +2,7 @@
 // comes: the form of each field, and the table of needs by country.
 
 import { isCountry } from '../domain/country-codes.ts'
+import { pixelsMin } from '../domain/document-image.ts'
 import type { About, Rule } from '../domain/form-rules.ts'
 import { businessFields } from '../domain/kyc-business.ts'
 import { addressRulesOf, identityRulesOf, type KycType, needsOf } from '../domain/kyc-country-rules.ts'
@@ -13,7 +14,7 @@ import {
   personDocumentPurposes,
   taxIdTypes,
 } from '../domain/kyc-vocabulary.ts'
-import { defaultRails, type FiatCurrency } from '../domain/rails.ts'
+import type { FiatCurrency } from '../domain/rails.ts'
 import { fail } from '../errors.ts'
 import type { Deps } from './deps.ts'
 
@@ -22,9 +23,6 @@ export type KycQuestion = { country: string; type: KycType; rails: readonly Fiat
 type Need = 'always' | 'conditional' | 'optional'
 type Field<N extends Need> = { field: string; required: N; rule: string; allowed?: string[] }
 
-/** The provider's rule for both sides of an image; we look at bytes only. */
-const pixelsMin = 200
-
 /** @throws ApiError `invalid_query` for a country that is none */
 export function kycRequirementsOf(deps: Deps, question: KycQuestion) {
   const { country, type, rails } = question
@@ -32,7 +30,7 @@ export function kycRequirementsOf(deps: Deps, question: KycQuestion) {
     const message = 'country must be a country code of three letters (ISO 3166-1 alpha-3).'
     throw fail('invalid_query', { message, details: [{ param: 'country', code: 'invalid_value', message }] })
   }
-  const endorsements = rails.map((currency) => defaultRails.fiat[currency].endorsements[0] ?? currency)
+  const endorsements = rails.map((currency) => deps.config.rails.fiat[currency].endorsements[0] ?? currency)
   const fields = needsOf(type, country).map(({ requirement, field, required, rule }) => ({
     requirement,
     ...fieldOf(formOf(type), field, required, rule),

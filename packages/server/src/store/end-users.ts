@@ -210,6 +210,10 @@ export async function insertTosLink(
 ): Promise<TosLinkRow> {
   return only(
     await tx<TosLinkRow[]>`
+      with open_again as (
+        update end_users set tos_status = 'pending', updated_at = now()
+        where business_id = ${link.businessId} and id = ${link.endUserId} and tos_status = 'expired'
+      )
       insert into tos_links (business_id, id, end_user_id, provider_url, redirect_uri, expires_at)
       values (${link.businessId}, ${link.id}, ${link.endUserId}, ${link.providerUrl}, ${link.redirectUri},
         now() + make_interval(hours => ${link.lifeHours}))

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
+import { expireTosLinks } from '../../src/store/end-users.ts'
 import { acceptTerms, approvedUser, freshUserId, kycBody, newUser, testWorld, until } from '../test-world.ts'
 import {
   assertError,
@@ -96,9 +97,12 @@ test('200 an expired link is not handed out again', async () => {
   const first = dataOf(await link(user))
   const { db } = world.server.deps
   await db.transaction((tx) => tx`update tos_links set expires_at = now() where id = ${first.tosLinkId}`)
+  await db.transaction((tx) => expireTosLinks(tx, 100))
+  assert.equal(dataOf(await world.call('GET', userPath(user))).tosStatus, 'expired')
   const second = dataOf(await link(user))
   assert.notEqual(second.tosLinkId, first.tosLinkId)
   assert.notEqual(second.tosLink, first.tosLink)
+  assert.equal(dataOf(await world.call('GET', userPath(user))).tosStatus, 'pending')
 })
 
 describe('redirectUri', () => {

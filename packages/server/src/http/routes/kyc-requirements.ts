@@ -105,7 +105,7 @@ const kycRequirements = Type.Object(
       {
         types: fileTypes,
         bytesMax,
-        pixelsMin: Type.Integer({ description: 'Width and height. The provider looks at it, we do not.' }),
+        pixelsMin: Type.Integer({ description: 'Width and height. Checked here for PNG and JPEG.' }),
       },
       { title: 'KycImages', description: 'Of an identity document, as a `data:` URI.' },
     ),
