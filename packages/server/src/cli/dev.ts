@@ -59,6 +59,7 @@ function welcome({ facts, inboxUrl, sandbox }: World, home: string, startMs: num
 
     API            ${baseUrl}/v0          reference  ${baseUrl}/docs
     Provider       ${sandbox.url}          an emulator: no real money, no real papers
+    The bank       ${sandbox.url}/bank     sends deposits, and shows what becomes of them
     Webhook inbox  ${inboxUrl}
     API key        ${apiKey}
     All of this    ${join(home, 'dev.json')}
