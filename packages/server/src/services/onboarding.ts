@@ -54,7 +54,9 @@ export function nextActionFor(
   about: { kycLink?: string | null; currency?: FiatCurrency | undefined } = {},
 ): NextAction {
   const kycUrl = about.kycLink ?? row.providerKycLink?.url ?? undefined
-  return nextActionOf(row, { nowMs, tosUrl: tosUrl ?? undefined, kycUrl, currency: about.currency })
+  // The provider's clock at its last answer: when it began to look, as far as anybody tells.
+  const reviewSinceMs = (row.providerUpdatedAt ?? row.updatedAt).getTime()
+  return nextActionOf(row, { nowMs, tosUrl: tosUrl ?? undefined, kycUrl, currency: about.currency, reviewSinceMs })
 }
 
 export function ownerOf(row: store.EndUserRow): EventOwner {

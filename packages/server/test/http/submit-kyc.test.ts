@@ -40,7 +40,9 @@ test('200 the data goes to the provider, and the answer is the end-user as the p
   assert.deepEqual(shown.rails, { usd: 'pending', eur: 'pending', mxn: 'pending' })
   assert.deepEqual(shown.requirements.currentlyDue, [])
   assert.notDeepEqual(shown.requirements.pendingReview, [])
-  assert.equal(shown.nextAction.kind, 'wait')
+  assert.deepEqual(Object.keys(shown.nextAction), ['kind', 'expectedBy'])
+  const daysToWait = (Date.parse(shown.nextAction.expectedBy) - Date.now()) / 86_400_000
+  assert.ok(daysToWait > 0.9 && daysToWait < 3.1, 'the next business day')
   assert.match(shown.providerCustomerId, /^[0-9a-f-]{36}$/)
   assert.equal((await upstreamCounts(world))['customers'], (before['customers'] ?? 0) + 1)
 })
