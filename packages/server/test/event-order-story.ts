@@ -38,8 +38,10 @@ const verdict = fc.record({
     'reject',
     'review',
     'request_document',
+    'request_questionnaire',
     'pause',
     'offboard',
+    'restrict_deposits',
     'revoke_endorsement',
   ),
 })
@@ -47,7 +49,17 @@ const deposit = fc.record({
   kind: fc.constant('deposit' as const),
   account: fc.nat(),
   cents: fc.integer({ min: 100, max: 5_000_000_00 }),
-  outcome: fc.constantFrom('completed', 'scheduled', 'in_review', 'refunded', 'refund_failed', 'microdeposit'),
+  outcome: fc.constantFrom(
+    'completed',
+    'scheduled',
+    'in_review',
+    'reviewed_completed',
+    'reviewed_refunded',
+    'refunded',
+    'refunded_unlinked',
+    'refund_failed',
+    'microdeposit',
+  ),
 })
 const advance = fc.record({
   kind: fc.constant('advance' as const),

@@ -23,7 +23,7 @@ export async function shownTo(player: Player): Promise<Shown> {
 }
 
 /** Without what differs from one business to the next: ids, times, references. */
-export function comparable({ users, accounts, deposits }: Shown, story: readonly string[], of: ActivityIndex): Json {
+export function comparable({ users, accounts, deposits }: Shown, story: readonly string[]): Json {
   return {
     users: users.map(({ kycStatus, tosStatus, rails, requirements, nextAction }) => {
       return { kycStatus, tosStatus, rails, requirements, nextAction: nextAction.kind, fields: nextAction.fields ?? [] }
@@ -32,13 +32,14 @@ export function comparable({ users, accounts, deposits }: Shown, story: readonly
       const { status, developerFeePercent, destinationAddress, destinationPaymentRail, destinationCurrency } = account
       return { status, developerFeePercent, destinationAddress, destinationPaymentRail, destinationCurrency }
     }),
-    deposits: byPlace(deposits, story, of).map((deposit) => deposit && withoutIds(deposit)),
+    deposits: inOrderOf(story, deposits),
   }
 }
 
 function withoutIds(deposit: Json): Json {
   const {
     id: _,
+    providerDepositId,
     virtualAccountId,
     externalUserId,
     createdAt,
@@ -56,25 +57,23 @@ function withoutIds(deposit: Json): Json {
   }
 }
 
-/** From an activity to its deposit, as the provider has it. */
-export type ActivityIndex = ReadonlyMap<string, string>
-
-function byPlace(deposits: Json[], story: readonly string[], of: ActivityIndex): (Json | undefined)[] {
-  const found = new Map(deposits.map((deposit) => [of.get(deposit.timeline[0]?.activityId), deposit]))
-  return story.map((id) => found.get(id))
+/** A refund that names no deposit stands as one of its own, which the story knows nothing of: those come last. */
+function inOrderOf(story: readonly string[], deposits: readonly Json[]): Json[] {
+  const known = new Map(deposits.map((deposit) => [deposit.providerDepositId, deposit]))
+  const own = deposits.filter(({ providerDepositId }) => !story.includes(providerDepositId)).map(withoutIds)
+  const told = story.map((id) => known.get(id)).map((deposit) => deposit && withoutIds(deposit))
+  return [...told, ...own.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))]
 }
 
-export type Truth = { users: Json[]; accounts: Json[]; deposits: Map<string, Json>; index: ActivityIndex }
+export type Truth = { users: Json[]; accounts: Json[]; deposits: Map<string, Json> }
 
 export async function truthOf(world: RelayWorld, player: Player): Promise<Truth> {
   const get = async (path: string): Promise<Json> => (await provider(world, 'GET', path)).body
-  const index = new Map<string, string>()
   const deposits = new Map<string, Json>()
   for (const { customer, providerId } of player.accounts) {
     const history: Json[] = await wholeHistory(get, `/customers/${customer}/virtual_accounts/${providerId}/history`)
-    const activities = history.filter(({ deposit_id: id }) => id !== undefined).reverse()
-    for (const { id, deposit_id: deposit } of activities) index.set(id, deposit)
-    for (const [id, walk] of Map.groupBy(activities, ({ deposit_id: deposit }) => deposit))
+    const steps = history.filter(({ type }) => Object.hasOwn(depositStatuses, type)).reverse()
+    for (const [id, walk] of Map.groupBy(steps, (step) => step.deposit_id ?? step.id))
       deposits.set(id, depositTruth(walk))
   }
   return {
@@ -85,7 +84,6 @@ export async function truthOf(world: RelayWorld, player: Player): Promise<Truth>
       ),
     ),
     deposits,
-    index,
   }
 }
 
@@ -99,7 +97,12 @@ async function wholeHistory(get: (path: string) => Promise<Json>, path: string):
   }
 }
 
-const kycStatuses: Record<string, string> = { active: 'approved', incomplete: 'action_required' }
+const kycStatuses: Record<string, string> = {
+  active: 'approved',
+  incomplete: 'action_required',
+  awaiting_questionnaire: 'action_required',
+  deposits_restricted: 'paused',
+}
 const openers: Record<string, string> = { usd: 'base', eur: 'sepa', mxn: 'spei' }
 
 function userTruth(customer: Json): Json {
@@ -113,8 +116,13 @@ function userTruth(customer: Json): Json {
     revoked: Object.keys(openers).filter((currency) => statusOf(openers[currency] ?? '') === 'revoked'),
     currentlyDue: setOf(open.flatMap(({ requirements }: Json) => requirements.missing?.all_of ?? [])),
     pendingReview: setOf(open.flatMap(({ requirements }: Json) => requirements.pending)),
-    errors: setOf(open.flatMap(({ requirements }: Json) => requirements.issues.flatMap(Object.keys))),
+    errors: setOf(open.flatMap(({ requirements }: Json) => requirements.issues.flatMap(namesIn))),
   }
+}
+
+/** An issue is a bare word, or fields with their problems. */
+function namesIn(issue: Json): string[] {
+  return typeof issue === 'string' ? [issue] : Object.keys(issue)
 }
 
 /** The same of the end-user that we show. */
@@ -124,7 +132,6 @@ export function userClaim({ kycStatus, tosStatus, rails, requirements }: Json): 
     kycStatus,
     tosStatus,
     active: railsThatAre('active'),
-    // An offboarded customer has no rail at all; which of them were revoked before does not matter any more.
     revoked: railsThatAre('revoked'),
     currentlyDue: setOf(requirements.currentlyDue),
     pendingReview: setOf(requirements.pendingReview),
@@ -160,14 +167,16 @@ const depositStatuses: Record<string, string> = {
 
 /** @param walk the activities of one deposit, oldest first: the emulator tells them in the order they happen */
 function depositTruth(walk: Json[]): Json {
-  const [first, last] = [walk[0], walk.at(-1)]
+  const last = walk.at(-1)
+  const came = walk.find(({ type }) => !type.startsWith('refund'))
+  const { source } = walk[0]
   const { receipt } = last
   return {
     status: depositStatuses[last.type],
-    grossAmount: first.amount,
-    sourceCurrency: first.currency,
-    paymentRail: first.source.payment_rail,
-    senderName: first.source.sender_name ?? first.source.originator_name ?? null,
+    grossAmount: came?.amount ?? null,
+    sourceCurrency: came?.currency ?? null,
+    paymentRail: source.payment_rail,
+    senderName: source.sender_name ?? source.originator_name ?? null,
     money: receipt
       ? [receipt.initial_amount, receipt.developer_fee, receipt.exchange_fee, receipt.gas_fee, receipt.final_amount]
       : null,

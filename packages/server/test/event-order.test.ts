@@ -132,10 +132,7 @@ function assertTrue(cohort: Cohort, shown: Shown, truth: Truth): void {
   const { way } = cohort
   assert.deepEqual(shown.users.map(userClaim), truth.users, `end-users, ${way}`)
   assert.deepEqual(shown.accounts.map(accountClaim), truth.accounts, `accounts, ${way}`)
-  const claims = shown.deposits.map((deposit) => [
-    truth.index.get(deposit.timeline[0]?.activityId),
-    depositClaim(deposit),
-  ])
+  const claims = shown.deposits.map((deposit) => [deposit.providerDepositId, depositClaim(deposit)])
   assert.deepEqual(Object.fromEntries(claims), Object.fromEntries(truth.deposits), `deposits, ${way}`)
   assert.equal(claims.length, truth.deposits.size, `number of deposits, ${way}`)
   for (const deposit of shown.deposits) assertAddsUp(deposit)
@@ -148,7 +145,6 @@ function decimal(text: unknown) {
 }
 
 function assertAddsUp(deposit: Record<string, unknown>): void {
-  assert.ok(compareDecimals(decimal(deposit['grossAmount']), decimal('0')) > 0)
   if (deposit['status'] !== 'completed') return
   const fees = ['developerFee', 'exchangeFee', 'gasFee'].map((name) => decimal(deposit[name])).reduce(addDecimals)
   const net = subtractDecimals(decimal(deposit['convertedAmount']), fees)
@@ -186,7 +182,7 @@ test('whatever way the provider’s events come, everything ends as the provider
       assert.ok(cohort && truth)
       return [cohort, await shownTo(cohort), truth]
     }
-    const compared = ([{ deposits }, shown, { index }]: [Cohort, Shown, Truth]) => comparable(shown, deposits, index)
+    const compared = ([{ deposits }, shown]: [Cohort, Shown, Truth]) => comparable(shown, deposits)
 
     const inOrder = await look(0)
     assertTrue(...inOrder)
