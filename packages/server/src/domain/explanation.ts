@@ -46,6 +46,8 @@ export type EndpointFacts = {
   deliveryStatus: 'pending' | 'delivered' | 'exhausted' | 'cancelled' | null
   attempts: number | null
   lastOutcome: string | null
+  /** A sentence about the last attempt of a delivery that is over, where its outcome alone does not tell it all. */
+  lastDetail: string | null
   /** Null while it was never tried. */
   nextAttemptAt: Date | null
   isDue: boolean
@@ -84,7 +86,7 @@ function explainAbsence(facts: EndpointFacts, eventType: string): Told {
 }
 
 function explainDelivery(facts: EndpointFacts, aheadMax: number): Told {
-  const { deliveryStatus, finishedAt, attempts, lastOutcome } = facts
+  const { deliveryStatus, finishedAt, attempts, lastOutcome, lastDetail } = facts
   const again = 'Send it again with `POST /v0/deliveries/:id/retry`.'
   switch (deliveryStatus) {
     case 'delivered':
@@ -95,7 +97,7 @@ function explainDelivery(facts: EndpointFacts, aheadMax: number): Told {
       }
     case 'exhausted': {
       if (facts.endpointStatus === null) break
-      const message = `Given up at ${at(finishedAt)} after ${counted(attempts, 'attempt')}; the last one ended with ${lastOutcome}. ${again}`
+      const message = `Given up at ${at(finishedAt)} after ${counted(attempts, 'attempt')}; the last one ended with ${lastOutcome}.${lastDetail === null ? '' : ` ${lastDetail}`} ${again}`
       return { code: 'exhausted', message, since: finishedAt }
     }
     case 'cancelled':

@@ -141,6 +141,29 @@ describe('webhook URL', () => {
     for (const port of [443, 1024, 8443, 65_535]) assert.ok(parseWebhookUrl(`https://a.example:${port}`, live).ok)
   })
 
+  test('of one address all that is wrong is told at once, the form before the host', () => {
+    const rules = (text: string, options: typeof live) => {
+      const parsed = parseWebhookUrl(text, options)
+      return parsed.ok ? [] : parsed.problems.map(({ rule }) => rule)
+    }
+    for (const mode of [live, sandbox]) {
+      assert.deepEqual(rules('http://10.0.0.1/hook', mode), ['https', 'public_host'])
+      assert.deepEqual(rules('http://me@intranet:25/#x', mode), [
+        'userinfo',
+        'fragment',
+        'https',
+        'public_host',
+        'port',
+      ])
+      assert.deepEqual(rules('http://a..example/#x', mode), ['fragment', 'host', 'https'])
+      assert.deepEqual(rules('https://example.com:0/', mode), ['port'])
+      // Of what is no web address at all nothing further can be said.
+      assert.deepEqual(rules('ftp://me@10.0.0.1/', mode), ['https'])
+    }
+    assert.deepEqual(rules('http://127.0.0.1:25/#x', sandbox), ['fragment'])
+    assert.deepEqual(rules('http://127.0.0.1:25/#x', live), ['fragment', 'https', 'public_host', 'port'])
+  })
+
   test('an address of exactly the longest length is accepted', () => {
     const start = 'https://example.com/'
     assert.ok(parseWebhookUrl(start + 'a'.repeat(urlCharsMax - start.length), live).ok)

@@ -20,34 +20,46 @@ const ruleTexts = {
 
 export type UrlRule = keyof typeof ruleTexts
 
-export type ParsedUrl = { ok: true; url: string } | { ok: false; rule: UrlRule; message: string }
+export type UrlProblem = { rule: UrlRule; message: string }
+
+/** A refusal names the first rule that is broken, and in `problems` all that can be told of one address. */
+type Refusal = UrlProblem & { ok: false; problems: readonly UrlProblem[] }
+
+export type ParsedUrl = { ok: true; url: string } | Refusal
 
 /** `allowLoopbackHttp` is true in sandbox mode only: loopback hosts, by http or https, on any port. */
 export type UrlOptions = { allowLoopbackHttp: boolean }
 
 /** Where events are sent. `url` is normalised: lower-case ASCII host, no trailing dot, no default port. */
 export function parseWebhookUrl(text: string, { allowLoopbackHttp }: UrlOptions): ParsedUrl {
-  const parsed = parseAbsoluteUrl(text)
-  if (!(parsed instanceof URL)) return parsed
-  const scope = hostScope(parsed.hostname)
-  if (scope === 'loopback' && allowLoopbackHttp) return accepted(parsed)
-  if (parsed.protocol !== 'https:') return broken('https')
-  if (scope !== 'public') return broken('public_host')
-  // Low ports belong to other protocols; ours must not be a way to make a customer's mail server talk.
-  if (parsed.port !== '' && Number(parsed.port) < 1024) return broken('port')
-  return accepted(parsed)
+  const read = readAbsoluteUrl(text)
+  if (!('url' in read)) return read
+  const { url, rules } = read
+  const scope = rules.has('host') ? null : hostScope(url.hostname)
+  if (!(scope === 'loopback' && allowLoopbackHttp)) {
+    if (url.protocol !== 'https:') rules.add('https')
+    if (scope !== null && scope !== 'public') rules.add('public_host')
+    // Low ports belong to other protocols; ours must not be a way to make a customer's mail server talk.
+    if (url.port !== '' && Number(url.port) < 1024) rules.add('port')
+  }
+  return judged(url, rules)
 }
 
 /** Where the end-user's browser goes after the Terms of Service. We never connect to it, so its host may be private. */
 export function parseRedirectUri(text: string, { allowLoopbackHttp }: UrlOptions): ParsedUrl {
-  const parsed = parseAbsoluteUrl(text)
-  if (!(parsed instanceof URL)) return parsed
-  const loopbackHttp = allowLoopbackHttp && hostScope(parsed.hostname) === 'loopback'
-  return parsed.protocol === 'https:' || loopbackHttp ? accepted(parsed) : broken('https')
+  const read = readAbsoluteUrl(text)
+  if (!('url' in read)) return read
+  const { url, rules } = read
+  const loopbackHttp = allowLoopbackHttp && !rules.has('host') && hostScope(url.hostname) === 'loopback'
+  if (url.protocol !== 'https:' && !loopbackHttp) rules.add('https')
+  return judged(url, rules)
 }
 
-/** Absolute, http or https, without user information or fragment, and with a host that is well formed. */
-function parseAbsoluteUrl(text: string): URL | ParsedUrl {
+/**
+ * Absolute, http or https, without user information or fragment, and with a host that is well formed.
+ * @returns the address with the rules it breaks, or a refusal where there is nothing that could be looked at further
+ */
+function readAbsoluteUrl(text: string): { url: URL; rules: Set<UrlRule> } | Refusal {
   if (text.length > urlCharsMax) return broken('length')
   // The URL parser drops tabs and newlines and reads a backslash as a slash: what is shown would not be what is used.
   if (/[\s\\\p{Cc}\p{Cf}\p{Cs}]/u.test(text)) return broken('characters')
@@ -56,12 +68,13 @@ function parseAbsoluteUrl(text: string): URL | ParsedUrl {
   const url = URL.parse(text)
   if (url === null) return broken('host')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return broken('https')
-  if (authority.includes('@')) return broken('userinfo')
-  if (text.includes('#')) return broken('fragment')
-  if (url.port === '0') return broken('port')
+  const rules = new Set<UrlRule>()
+  if (authority.includes('@')) rules.add('userinfo')
+  if (text.includes('#')) rules.add('fragment')
+  if (url.port === '0') rules.add('port')
   url.hostname = url.hostname.replace(/\.$/, '')
-  if (!isWellFormedHost(url.hostname)) return broken('host')
-  return url
+  if (!isWellFormedHost(url.hostname)) rules.add('host')
+  return { url, rules }
 }
 
 function isWellFormedHost(hostname: string): boolean {
@@ -93,6 +106,11 @@ function accepted(url: URL): ParsedUrl {
   return url.href.length > urlCharsMax ? broken('length') : { ok: true, url: url.href }
 }
 
-function broken(rule: UrlRule): { ok: false; rule: UrlRule; message: string } {
-  return { ok: false, rule, message: ruleTexts[rule] }
+function judged(url: URL, [first, ...others]: Iterable<UrlRule>): ParsedUrl {
+  return first === undefined ? accepted(url) : broken(first, ...others)
+}
+
+function broken(first: UrlRule, ...others: UrlRule[]): Refusal {
+  const problemOf = (rule: UrlRule): UrlProblem => ({ rule, message: ruleTexts[rule] })
+  return { ok: false, ...problemOf(first), problems: [first, ...others].map(problemOf) }
 }

@@ -1,6 +1,7 @@
 // The pages that `docUrl` of an error opens, written from the catalogue.
 
 import { catalogue, categoryOf, type ErrorCategory, type ErrorCode, errorBody, fail, isRetryable } from '../errors.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { type Html, html, withCode } from './page.ts'
 
 const codes = Object.keys(catalogue) as ErrorCode[]
@@ -14,17 +15,20 @@ export function errorList(): Html {
   return html`<h1>Errors</h1>
 <p class="lead">Every failure has one of these codes. Codes never change; messages may.</p>
 <p>Decide by the HTTP status first, then by <code>error.code</code>. Repeat only what says <code>retryable</code>, after the time in <code>Retry-After</code>.</p>
+<nav aria-label="Categories" class="jumps">${[...groups.keys()].map(
+    (category) => html`<a href="#${category}"><code>${category}</code></a> `,
+  )}</nav>
 ${[...groups].map(([category, members]) => categoryTable(category, members))}`
 }
 
 function categoryTable(category: ErrorCategory, members: readonly ErrorCode[]): Html {
   return html`<h2 id="${category}"><code>${category}</code></h2>
-<div class="scroll"><table><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
+<table class="codes"><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${members.map(
     (code) => html`<tr><td class="status">${catalogue[code].status}</td>
 <td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${withCode(catalogue[code].message)}</td></tr>
 `,
-  )}</tbody></table></div>`
+  )}</tbody></table>`
 }
 
 export function errorPage(code: ErrorCode): Html {
@@ -39,6 +43,15 @@ export function errorPage(code: ErrorCode): Html {
 <p>${withCode(resolution)}</p>
 <h2>As it arrives</h2>
 <pre><code>${JSON.stringify(exampleBody(code), null, 2)}</code></pre>`
+}
+
+/** @param code what was asked for; only a known one that is near is shown */
+export function unknownCodePage(code: string): Html {
+  const near = didYouMean(code, codes)
+  return html`<h1>No such error</h1>
+<p class="lead">None of our errors has this code.</p>
+${near === undefined ? '' : html`<p>Did you mean <a href="/docs/errors/${near}"><code>${near}</code></a>?</p>`}
+<p><a href="/docs/errors">All errors</a></p>`
 }
 
 /** The body of an error, with an invented request id. */

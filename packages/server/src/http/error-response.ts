@@ -2,6 +2,7 @@
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errorBody, fail, problemBody } from '../errors.ts'
+import { prefersProblem } from './accept.ts'
 import { lingerMs } from './limits.ts'
 import { originOf } from './origin.ts'
 import { requestIdHeader } from './request-id.ts'
@@ -70,23 +71,6 @@ function acceptedBy({ routeOptions }: FastifyRequest): string {
 /** 1 to 5 seconds, so that callers who were refused together do not come back together. */
 function spreadWait(requestId: string): number {
   return 1 + ((requestId.codePointAt(requestId.length - 1) ?? 0) % 5)
-}
-
-/** Only when the caller names it, and does not rank it below plain JSON. */
-function prefersProblem(accept: string | undefined): boolean {
-  if (!accept?.includes('application/problem+json')) return false
-  const quality = qualityOf(accept, 'application/problem+json')
-  return quality > 0 && quality >= qualityOf(accept, 'application/json')
-}
-
-function qualityOf(accept: string, type: string): number {
-  for (const part of accept.split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
-    if (name.toLowerCase() !== type) continue
-    const quality = parameters.find((text) => text.startsWith('q='))
-    return quality === undefined ? 1 : Number(quality.slice(2)) || 0
-  }
-  return 0
 }
 
 /**

@@ -101,9 +101,20 @@ pre code { background: none; padding: 0; }
 .cards span { color: var(--soft); font-size: .95rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .5rem 1.5rem; margin: 1.5rem 0; }
 dt { color: var(--soft); } dd { margin: 0; }
-.scroll { overflow-x: auto; }
+.jumps { flex-wrap: wrap; gap: .6rem .9rem; margin: 1.5rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .95rem; }
 td, th { text-align: left; padding: .6rem .8rem .6rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { color: var(--soft); font-weight: 500; }
+/* The columns of all tables stand under each other; on a narrow screen the meaning goes below its code. */
+.codes { table-layout: fixed; }
+.codes th:nth-child(1) { width: 4.5rem; } .codes th:nth-child(2) { width: 20rem; }
+.codes code { overflow-wrap: normal; }
+@media (max-width: 44rem) {
+  .codes thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .codes tr { display: grid; grid-template-columns: 3.25rem 1fr; padding: .7rem 0; border-bottom: 1px solid var(--line); }
+  .codes td { border: 0; padding: 0; }
+  .codes td:nth-child(2) { overflow-x: auto; }
+  .codes td:nth-child(3) { grid-column: 2; }
+}
 .status { font-variant-numeric: tabular-nums; color: var(--soft); }
 `

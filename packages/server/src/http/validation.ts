@@ -64,7 +64,10 @@ function detailOf(finding: Finding): ErrorDetail {
   }
   const { errorCode, errorText } = parentSchema
   const [code, rule] = ruleOf(finding.keyword, params)
-  return detail(isErrorCode(errorCode) ? errorCode : code, path, `${typeof errorText === 'string' ? errorText : rule}.`)
+  if (isErrorCode(errorCode)) return detail(errorCode, path, `${typeof errorText === 'string' ? errorText : rule}.`)
+  // The words of a schema say what form its text must have; who sent no text at all is told that first.
+  const hasOwnWords = typeof errorText === 'string' && finding.keyword !== 'type'
+  return detail(code, path, `${hasOwnWords ? errorText : rule}.`)
 }
 
 function detail(code: ErrorCode, path: readonly string[], rule: string): ErrorDetail {

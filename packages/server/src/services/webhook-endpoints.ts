@@ -71,10 +71,11 @@ export function requireRoom(count: number): void {
 export function acceptUrl(deps: Deps, webhookUrl: string): string {
   const parsed = parseWebhookUrl(webhookUrl, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
   if (parsed.ok) return parsed.url
-  const message = `webhookUrl ${parsed.message}`
   throw fail('invalid_webhook_url', {
-    message,
-    details: [{ param: 'webhookUrl', code: 'invalid_webhook_url', message }],
+    message: `webhookUrl ${parsed.message}`,
+    details: parsed.problems.map(({ message }) => {
+      return { param: 'webhookUrl', code: 'invalid_webhook_url', message: `webhookUrl ${message}` }
+    }),
   })
 }
 

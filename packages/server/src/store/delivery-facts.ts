@@ -16,10 +16,12 @@ export async function listEndpointFacts(
   return await query<EndpointFacts[]>`
     with told as materialized (
       select id, endpoint_id, sequence, 'pending' as status, attempts, last_outcome, next_attempt_at,
-        coalesce(next_attempt_at <= now(), false) as is_due, end_user_id, ordered, null::timestamptz as finished_at
+        coalesce(next_attempt_at <= now(), false) as is_due, end_user_id, ordered, null::timestamptz as finished_at,
+        null as detail
       from deliveries where id >= ${first} and id < ${`${first}~`} and business_id = ${event.businessId}
       union all
-      select id, endpoint_id, sequence, status, attempts, last_outcome, null, false, end_user_id, false, finished_at
+      select id, endpoint_id, sequence, status, attempts, last_outcome, null, false, end_user_id, false, finished_at,
+        detail
       from finished_deliveries where id >= ${first} and id < ${`${first}~`} and business_id = ${event.businessId}
     ), known as materialized (
       select e.id, e.url, e.status, e.disabled_reason, e.event_types, e.created_at, e.updated_at, l.failures, l.failing_since,
@@ -31,7 +33,7 @@ export async function listEndpointFacts(
       k.created_at as endpoint_created_at, k.updated_at as endpoint_updated_at, coalesce(k.failures, 0) as failures,
       k.failing_since, coalesce(k.is_newer, false) as is_newer, coalesce(k.is_wanted, false) as is_wanted,
       t.id as delivery_id, t.sequence, t.status as delivery_status, t.attempts, t.last_outcome, t.next_attempt_at, t.is_due,
-      t.finished_at, held.id as held_by, held.next_attempt_at as held_until,
+      t.finished_at, t.detail as last_detail, held.id as held_by, held.next_attempt_at as held_until,
       case when t.status = 'pending' and t.next_attempt_at is null then (
         select count(*)::int from (select 1 from deliveries d where d.endpoint_id = t.endpoint_id
           and d.sequence < t.sequence and d.next_attempt_at is null limit ${aheadMax}) before) end as ahead

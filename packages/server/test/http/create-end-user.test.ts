@@ -166,6 +166,19 @@ describe('what is wrong with a body is told by field and rule, without the value
     assert.match(hints.get('emial') ?? '', /Did you mean `email`\?/)
   })
 
+  test('400 an identifier or e-mail that is a number is told that it must be a string', async () => {
+    const { details } = assertError(await create({ externalUserId: 5, email: 6 }), {
+      status: 400,
+      code: 'invalid_type',
+      param: 'externalUserId',
+      details: { externalUserId: 'invalid_type', email: 'invalid_type' },
+    })
+    assert.deepEqual(
+      details.map(({ message }) => message),
+      ['externalUserId must be a string.', 'email must be a string.'],
+    )
+  })
+
   test('400 every problem of a body is listed in one answer', async () => {
     const answer = await create({ email: 7, type: 'person', metadata: { a: 1 } })
     assertError(answer, {

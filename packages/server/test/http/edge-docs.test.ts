@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { chromium } from 'playwright-core'
-import { catalogue } from '../../src/errors.ts'
+import { catalogue, categoryOf } from '../../src/errors.ts'
 import { html } from '../../src/http/page.ts'
 import { edgeServer } from './edge-server.ts'
 
@@ -54,6 +54,55 @@ test('the list of errors links a page for each code', async () => {
   for (const code of Object.keys(catalogue)) assert.ok(list.text.includes(`href="/docs/errors/${code}"`), code)
   for (const code of ['no_such_code', 'toString', '__proto__', '%3Cscript%3E'])
     assert.equal((await edge.call('GET', `/docs/errors/${code}`)).status, 404, code)
+})
+
+test('the list of errors goes by category, is found with a slash too, and each page leads back to it', async () => {
+  const slash = await edge.call('GET', '/docs/errors/')
+  assert.deepEqual([slash.status, slash.headers.get('location')], [308, '/docs/errors'])
+  const list = (await edge.call('GET', '/docs/errors')).text
+  for (const { status } of Object.values(catalogue)) {
+    assert.ok(list.includes(`<h2 id="${categoryOf(status)}"`), categoryOf(status))
+    assert.ok(list.includes(`href="#${categoryOf(status)}"`), categoryOf(status))
+  }
+  for (const code of Object.keys(catalogue))
+    assert.ok((await edge.call('GET', `/docs/errors/${code}`)).text.includes('href="/docs/errors"'), code)
+})
+
+test('an unknown code is a page for people, which names one that is near, and JSON for programs', async () => {
+  const get = (code: string, accept: string) =>
+    edge.call('GET', `/docs/errors/${code}`, undefined, { headers: { accept } })
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8'
+  const page = await get('invalid_jsn', browser)
+  assert.equal(page.status, 404)
+  assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+  assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  assert.ok(page.text.includes('href="/docs/errors/invalid_json"') && page.text.includes('href="/docs/errors"'))
+  const hostile = await get('%3Cscript%3Ealert(1)', browser)
+  assert.equal(hostile.status, 404)
+  assert.ok(!hostile.text.includes('alert'))
+  for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5', 'text/html;q=0, */*']) {
+    const answer = await get('nope', accept)
+    assert.equal(answer.status, 404, accept)
+    assert.equal(answer.body.error.code, 'route_not_found', accept)
+  }
+  const problem = await get('nope', 'application/problem+json, text/html;q=0.9')
+  assert.match(problem.headers.get('content-type') ?? '', /^application\/problem\+json/)
+})
+
+test('on a narrow screen no page of errors is wider than it, and no code is broken in two', { skip }, async () => {
+  const browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] })
+  try {
+    const page = await browser.newPage({ viewport: { width: 360, height: 800 } })
+    for (const path of ['/docs/errors', '/docs/errors/invalid_developer_fee_percent', '/docs/errors/nope']) {
+      await page.goto(`${edge.url}${path}`)
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, path)
+    }
+    await page.goto(`${edge.url}/docs/errors`)
+    const lines = "[...document.querySelectorAll('.codes code')].map((code) => code.getClientRects().length)"
+    assert.deepEqual([...new Set((await page.evaluate(lines)) as number[])], [1])
+  } finally {
+    await browser.close()
+  }
 })
 
 test('the landing page is HTML for people and JSON for programs, and is not fooled by a Host header', async () => {

@@ -95,6 +95,19 @@ test('a field may bring its own code and its own words', async () => {
   assert.equal(answer.body.error.message, 'developer_fee_percent must be a decimal string.')
 })
 
+test('a value of the wrong type is told the type, not the form that a text of it must have', async () => {
+  const told = async (change: object) => {
+    const { code, message } = (await edge.call('POST', '/accounts', { ...good, ...change })).body.error
+    return [code, message]
+  }
+  assert.deepEqual(await told({ expiresAt: 5 }), ['invalid_type', 'expiresAt must be a string.'])
+  assert.deepEqual(await told({ labels: { a: 1 } }), ['invalid_type', 'labels.a must be a string.'])
+  assert.deepEqual(await told({ labels: { a: '\u0000' } }), [
+    'invalid_format',
+    'labels.a must be text of at most 500 characters, without NUL.',
+  ])
+})
+
 test('an unknown field is answered with the known one that was meant', async () => {
   const cases = [
     [{ external_user_id: 'x' }, 'externalUserId'],

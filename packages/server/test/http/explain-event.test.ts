@@ -110,7 +110,10 @@ test('200 given up: when, after how many attempts, and how to send it again; the
   subscriber.receiver.reply = () => ({ status: 500, headers: { 'svc-retry': 'stop' } })
   const id = await posted(subscriber)
   const stopped = await told('exhausted', id, endpointId, subscriber)
-  assert.match(stopped.message, /after 1 attempt; .*http_500\. Send it again with/)
+  assert.match(
+    stopped.message,
+    /after 1 attempt; .*http_500\. The receiver asked for no further attempt \(svc-retry: stop\)\. Send it again with/,
+  )
   assert.equal(stopped.verdict, 'stopped')
   // Nobody sends while the lane is closed behind the API's back: the turns can be counted.
   await world.server.deps.db.transaction(async (tx) => {

@@ -72,6 +72,19 @@ test('400 an address that may not be sent to is refused, and the old one stays',
   assert.equal(kept.body.data.webhookUrl, 'https://example.com/a')
 })
 
+test('400 all that is wrong with an address is told at once', async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  const { error } = (await set(key, 'http://10.0.0.1/hook')).body
+  assert.deepEqual(
+    error.details.map(({ param, message }: Record<string, string>) => [param, message]),
+    [
+      ['webhookUrl', 'webhookUrl must use https.'],
+      ['webhookUrl', 'webhookUrl must name a host on the public internet.'],
+    ],
+  )
+  assert.equal(error.message, error.details[0].message)
+})
+
 test('400 a body without webhookUrl, or with more than that, is refused', async () => {
   const { apiKey: key } = await world.otherBusiness()
   assertError(await call('PUT', '/v0/webhook-url', {}, { key }), 400, 'missing_field', { param: 'webhookUrl' })

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { fail } from '../../errors.ts'
+import { prefersHtml } from '../accept.ts'
 import type { App } from '../app.ts'
-import { errorList, errorPage, isErrorCode } from '../error-pages.ts'
+import { errorList, errorPage, isErrorCode, unknownCodePage } from '../error-pages.ts'
 import { landing } from '../landing-page.ts'
 import { originOf } from '../origin.ts'
 import { sendDocument } from '../page.ts'
@@ -35,12 +36,16 @@ export function docsRoutes(app: App): void {
   })
 
   app.get('/docs/errors', open, (_request, reply) => sendDocument(reply, 'Errors · Causeway', errorList()))
+  app.get('/docs/errors/', open, (_request, reply) => reply.redirect('/docs/errors', 308))
   app.get(
     '/docs/errors/:code',
     { config: { auth: 'none' }, schema: { hide: true, params: closed({ code: Type.String() }) } },
     (request, reply) => {
       const { code } = request.params
-      if (!isErrorCode(code)) throw fail('route_not_found')
+      if (!isErrorCode(code)) {
+        if (!prefersHtml(request.headers.accept)) throw fail('route_not_found')
+        return sendDocument(reply.code(404), 'No such error · Causeway', unknownCodePage(code))
+      }
       return sendDocument(reply, `${code} · Causeway`, errorPage(code))
     },
   )

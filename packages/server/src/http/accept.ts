@@ -1,0 +1,27 @@
+// What the `Accept` header prefers, of the few forms we can answer in.
+
+/** RFC 9457: only when the caller names it, and does not rank it below plain JSON. */
+export function prefersProblem(accept: string | undefined): boolean {
+  return isPreferred(accept, 'application/problem+json', ['application/json'])
+}
+
+/** A browser names HTML. A client that takes anything, or names JSON first, is a program. */
+export function prefersHtml(accept: string | undefined): boolean {
+  return isPreferred(accept, 'text/html', ['application/json', 'application/problem+json'])
+}
+
+function isPreferred(accept: string | undefined, type: string, others: readonly string[]): boolean {
+  if (!accept?.toLowerCase().includes(type)) return false
+  const quality = qualityOf(accept, type)
+  return quality > 0 && others.every((other) => quality >= qualityOf(accept, other))
+}
+
+function qualityOf(accept: string, type: string): number {
+  for (const part of accept.split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
+    if (name.toLowerCase() !== type) continue
+    const quality = parameters.find((text) => text.startsWith('q='))
+    return quality === undefined ? 1 : Number(quality.slice(2)) || 0
+  }
+  return 0
+}
