@@ -28,20 +28,24 @@ export const kycStatus = oneOf(
     description: 'Where KYC stands, in our words; `providerStatus` keeps the provider’s.',
   },
 )
-const endUserType = oneOf(['individual', 'business'])
-export const tosStatus = oneOf(['pending', 'approved', 'expired'])
+const endUserType = oneOf(['individual', 'business'], {
+  description: 'A person or a company; what KYC asks for differs.',
+})
+export const tosStatus = oneOf(['pending', 'approved', 'expired'], {
+  description: 'Whether the Terms of Service are accepted; `expired`: the last link ran out, make another.',
+})
 const railStatus = oneOf(['inactive', 'pending', 'active', 'action_required', 'revoked'])
 
 export const requirements = Type.Object(
   {
-    currentlyDue: Type.Array(Type.String()),
-    pendingReview: Type.Array(Type.String()),
+    currentlyDue: Type.Array(Type.String(), { description: 'What is missing, in the provider’s names.' }),
+    pendingReview: Type.Array(Type.String(), { description: 'What the provider looks into by itself.' }),
     errors: Type.Array(
       Type.Object({
-        requirement: Type.String(),
-        code: Type.String(),
-        reason: Type.String(),
-        resubmittable: Type.Boolean(),
+        requirement: Type.String({ description: 'What it is about.' }),
+        code: Type.String({ description: 'The provider’s word for what is wrong.' }),
+        reason: Type.String({ description: 'Fit to be shown to the end-user.' }),
+        resubmittable: Type.Boolean({ description: 'Whether sending something else can mend it.' }),
       }),
     ),
   },
@@ -51,8 +55,8 @@ export const requirements = Type.Object(
 export const nextAction = Type.Object(
   {
     kind: oneOf(['accept_tos', 'submit_kyc', 'resubmit_kyc', 'open_link', 'wait', 'contact_support', 'none']),
-    url: Type.Optional(Type.String()),
-    fields: Type.Optional(Type.Array(Type.String())),
+    url: Type.Optional(Type.String({ description: 'The page to open.' })),
+    fields: Type.Optional(Type.Array(Type.String(), { description: 'Members of the submit-kyc body to send.' })),
     expectedBy: Type.Optional(isoTime),
   },
   { title: 'NextAction', description: 'The one answer to “what now?”.' },
@@ -62,16 +66,23 @@ export const endUser = Type.Object(
   {
     id: idOf('endUser'),
     externalUserId,
-    email: nullable(Type.String()),
+    email: nullable(Type.String({ description: 'As you gave it; not the one of the KYC data.' })),
     type: endUserType,
     metadata,
     kycStatus,
-    providerStatus: nullable(Type.String()),
+    providerStatus: nullable(
+      Type.String({ description: 'The provider’s own word; null before it knows the end-user.' }),
+    ),
     tosStatus,
-    rails: Type.Object({ usd: railStatus, eur: railStatus, mxn: railStatus }),
+    rails: Type.Object(
+      { usd: railStatus, eur: railStatus, mxn: railStatus },
+      { description: 'Whether accounts in this currency can be opened: only where it is `active`.' },
+    ),
     requirements,
     nextAction,
-    providerCustomerId: nullable(Type.String()),
+    providerCustomerId: nullable(
+      Type.String({ description: 'For the provider’s support; null before KYC is submitted.' }),
+    ),
     createdAt: isoTime,
     updatedAt: isoTime,
   },
