@@ -75,6 +75,14 @@ test('an operator sets up a customer, a key, a webhook URL and the provider, and
   const headers = { authorization: `Bearer ${key}` }
   const me = await request('GET', `${baseUrl}/v0/whoami`, undefined, { headers })
   assert.equal(me.body.data.customerId, customer.id)
+  const { body: made } = await request('POST', `${baseUrl}/v0/end-users`, { externalUserId: 'ada' }, { headers })
+  await request('DELETE', `${baseUrl}/v0/end-users/ada`, undefined, { headers })
+  const [entry, ...older] = await cli('audit', 'list', '--customer', customer.id)
+  assert.deepEqual(older, [])
+  assert.deepEqual(
+    [entry.number, entry.action, entry.subjectId, entry.actor],
+    [1, 'end_user.erased', made.data.id, me.body.data.apiKeyId],
+  )
   await cli('customer', 'suspend', '--customer', customer.id)
   assert.equal((await cli('customer', 'list'))[0].status, 'suspended')
   await cli('customer', 'activate', '--customer', customer.id)

@@ -5,7 +5,10 @@ import { after, test } from 'node:test'
 import { checkedCalls } from '../api-contract.ts'
 import { approvedUser, testWorld } from '../test-world.ts'
 
-const world = await testWorld({ env: { DEVELOPER_FEE_PERCENT_MAX: '2.5', RATE_LIMIT_REQUESTS: '5000' } })
+// What an operator adds is there like the rest; the emulator does not know it.
+const added =
+  '{"fiat":{"mxn":{"depositRails":["codi"]}},"chains":{"sei":{"addressFamily":"evm","currencies":["usdc"]}}}'
+const world = await testWorld({ env: { DEVELOPER_FEE_PERCENT_MAX: '2.5', RATE_LIMIT_REQUESTS: '5000', RAILS: added } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const { data } = (await call('GET', '/v0/capabilities')).body
@@ -18,7 +21,7 @@ test('200 currencies with their bank rails, chains with their tokens, limits, mo
   )
   assert.deepEqual(
     ['usd', 'eur', 'mxn'].map((currency) => rails[currency]),
-    [['ach_push', 'wire', 'fednow'], ['sepa'], ['spei']],
+    [['ach_push', 'wire', 'fednow'], ['sepa'], ['spei', 'codi']],
   )
   assert.deepEqual(data.limits, {
     requestsPerWindow: 5_000,
@@ -30,7 +33,7 @@ test('200 currencies with their bank rails, chains with their tokens, limits, mo
 })
 
 // Issued there in truth, but not in the emulator's own table: the provider publishes none.
-const unknownToTheEmulator = ['pyusd on stellar']
+const unknownToTheEmulator = ['pyusd on stellar', 'usdc on sei']
 
 test('200 every chain and token that is told can be had, and the cap on fees holds', async () => {
   const refused: string[] = []
