@@ -228,11 +228,10 @@ export async function resumeTosLink(deps: Deps, operation: OperationRow): Promis
 export function checkedRedirect(deps: Deps, redirectUri: string): string {
   const parsed = parseRedirectUri(redirectUri, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
   if (parsed.ok) return parsed.url
-  const message = `redirectUri ${parsed.message}`
-  throw fail('invalid_redirect_uri', {
-    message,
-    details: [{ param: 'redirectUri', code: 'invalid_redirect_uri', message }],
+  const details = parsed.problems.map(({ message }) => {
+    return { param: 'redirectUri', code: 'invalid_redirect_uri', message: `redirectUri ${message}` }
   })
+  throw fail('invalid_redirect_uri', { message: `redirectUri ${parsed.message}`, details })
 }
 
 function tosLinkView(link: store.TosLinkRow): TosLinkView {
