@@ -73,7 +73,14 @@ test('every setting, script and command the pages name exists', () => {
 })
 
 /** Variables of the tests, of the local world, and of the README's shell. */
-const namedElsewhere = ['CAUSEWAY_BROWSER', 'CAUSEWAY_WIRE_REFERENCE', 'SANDBOX_PORT', 'SIGNING_SECRET', 'TOS_ORIGIN']
+const namedElsewhere = [
+  'CAUSEWAY_BROWSER',
+  'CAUSEWAY_WIRE_REFERENCE',
+  'EVENT_ORDER_RUNS',
+  'SANDBOX_PORT',
+  'SIGNING_SECRET',
+  'TOS_ORIGIN',
+]
 
 test('every state and every event type is explained', () => {
   const integration = read('docs/integration.md')
