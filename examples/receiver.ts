@@ -1,0 +1,99 @@
+// A webhook receiver: checks the signature, answers at once, drops repeats, notices gaps; and a way to wait for an event.
+// In your product the sets and lists below are tables, with `webhook-id` as a unique key.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Sequence } from './sequence.ts'
+import { isAuthentic } from './signature.ts'
+import type { Event, EventData, EventType } from './types.ts'
+
+const PATIENCE_MS = 20_000
+
+interface Waiter {
+  readonly wants: (event: Event) => boolean
+  readonly give: (event: Event) => void
+}
+
+export class Receiver {
+  /** Shown once, when the endpoint is made. Until it is here, nothing can be checked, so nothing is taken. */
+  signingSecret: string | undefined
+  readonly sequence = new Sequence()
+  refused = 0
+  readonly #ids = new Set<string>()
+  readonly #firstRepeat = Promise.withResolvers<string>()
+  readonly #events: Event[] = []
+  readonly #waiters = new Set<Waiter>()
+  readonly #server = createServer((request, response) => void this.#receive(request, response))
+
+  /** Listens on a free port of this machine, and answers with the address to register. */
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/events`
+  }
+
+  close(): void {
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+
+  /** The id of the first webhook that came again, and was dropped. */
+  get firstRepeat(): Promise<string> {
+    return inTime(this.#firstRepeat.promise, 'something was sent again')
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks) // the signature is over these bytes: parse them only after the check
+
+    if (this.signingSecret === undefined || !isAuthentic(request.headers, body, this.signingSecret)) {
+      this.refused++
+      response.writeHead(401).end()
+      return
+    }
+    const id = String(request.headers['webhook-id'])
+    const isRepeat = this.#ids.has(id)
+    this.#ids.add(id) // your database does both at once, and only then comes the answer
+    response.writeHead(200).end()
+
+    if (isRepeat) this.#firstRepeat.resolve(id)
+    else this.#work(JSON.parse(body.toString()), Number(request.headers['svc-sequence']))
+  }
+
+  #work(event: Event, number: number): void {
+    this.sequence.add(number)
+    this.#events.push(event)
+    for (const waiter of [...this.#waiters]) if (waiter.wants(event)) waiter.give(event)
+  }
+
+  /** The object of the first event that fits, among those that came already and those to come. */
+  async until<T extends EventType>(
+    type: T,
+    what: string,
+    wants: (data: EventData[T]) => boolean,
+  ): Promise<EventData[T]> {
+    const isIt = ({ event_type, data }: Event) => event_type === type && wants(data as EventData[T])
+    return (await this.#next(what, isIt)).data as EventData[T]
+  }
+
+  /** Waits until no number up to `last` is missing. */
+  async allUpTo(last: number): Promise<void> {
+    const isWhole = () => this.sequence.missingUpTo(last).length === 0
+    if (!isWhole()) await this.#next(`the events ${this.sequence.missingUpTo(last)} are there`, isWhole)
+  }
+
+  async #next(what: string, wants: (event: Event) => boolean): Promise<Event> {
+    const known = this.#events.find(wants)
+    if (known !== undefined) return known
+    const { promise, resolve } = Promise.withResolvers<Event>()
+    const waiter: Waiter = { wants, give: resolve }
+    this.#waiters.add(waiter)
+    return inTime(promise, what).finally(() => this.#waiters.delete(waiter))
+  }
+}
+
+async function inTime<T>(promise: Promise<T>, what: string): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`No webhook told that ${what}, in ${PATIENCE_MS} ms.`)), PATIENCE_MS)
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}

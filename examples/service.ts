@@ -1,0 +1,76 @@
+// Where the service is: one that runs already, or one of our own that goes when we go.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export interface Service {
+  readonly baseUrl: string
+  readonly apiKey: string
+  stop(): Promise<void>
+}
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** `CAUSEWAY_URL` and `CAUSEWAY_KEY`, else what `npm start` wrote down. */
+export function findService(): Service {
+  const { CAUSEWAY_URL: url, CAUSEWAY_KEY: key, CAUSEWAY_HOME: home = join(ROOT, '.causeway') } = process.env
+  const stop = async () => {} // it is not ours
+  if (url !== undefined && key !== undefined) return { baseUrl: url, apiKey: key, stop }
+  return { ...readDev(home), stop }
+}
+
+/** A database, the emulated provider and the server, on free ports and in a folder of their own. */
+export async function startService(): Promise<Service> {
+  const home = await mkdtemp(join(tmpdir(), 'causeway-example-'))
+  const env = { ...process.env, CAUSEWAY_HOME: home, PORT: '0', SANDBOX_PORT: '0' }
+  // Not `npm start`, which does not pass signals on.
+  const child = spawn(process.execPath, ['packages/server/bin/causeway.js', 'dev'], { cwd: ROOT, env, stdio: 'pipe' })
+  const output: string[] = []
+  child.stderr.on('data', (chunk) => output.push(String(chunk)))
+
+  async function stop(): Promise<void> {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    }
+    await rm(home, { recursive: true, force: true })
+    await removeDatabaseOf(home)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop().then(() => process.exit(1)))
+
+  for await (const line of createInterface({ input: child.stdout })) {
+    output.push(`${line}\n`)
+    if (line.includes('Causeway is ready')) {
+      child.stdout.resume() // it goes on talking, and nobody needs to listen
+      return { ...readDev(home), stop }
+    }
+  }
+  await stop()
+  throw new Error(`The service did not start:\n${output.join('')}`)
+}
+
+function readDev(home: string): { baseUrl: string; apiKey: string } {
+  const file = join(home, 'dev.json')
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new Error(
+      `No service found: ${file} is not there. Is npm start running? Or set CAUSEWAY_URL and CAUSEWAY_KEY.`,
+      { cause },
+    )
+  }
+}
+
+/** Started by root, the database lives elsewhere: in the folder whose file `home` names ours (docs/operating.md). */
+async function removeDatabaseOf(home: string): Promise<void> {
+  const parent = '/var/lib/causeway'
+  for (const name of await readdir(parent).catch(() => [])) {
+    const named = await readFile(join(parent, name, 'home'), 'utf8').catch(() => '')
+    if (named.trim() === home) await rm(join(parent, name), { recursive: true, force: true })
+  }
+}

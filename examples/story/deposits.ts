@@ -1,0 +1,81 @@
+// Three deposits to their end: one completed, one reviewed and released, one refunded. Told by webhooks, then read.
+
+import assert from 'node:assert/strict'
+import { Decimal } from '../decimal.ts'
+import type { Deposit, VirtualAccount } from '../types.ts'
+import type { Accounts } from './accounts.ts'
+import { chapter, saw } from './tell.ts'
+import type { World } from './world.ts'
+
+const PLACES = 6 // of a token: the provider's rounding is finer than a cent
+
+export async function deposits(world: World, { usd, mxn, eur }: Accounts): Promise<void> {
+  const { api, events } = world
+  chapter('Deposits: completed, reviewed, refunded')
+
+  const first = await pay(world, usd, '1000.10', 'completed')
+  await events.deposit(first, 'completed')
+  saw(`completed: ${await settled(world, usd, first, '1000.10')}`)
+
+  const second = await pay(world, mxn, '12345.67', 'in_review')
+  const held = await events.deposit(second, 'in_review')
+  assert.equal(held.netAmount, null)
+  saw('reviewed: the provider looks at it, nothing is paid out yet')
+  await api.post(`/v0/sandbox/deposits/${held.id}/advance`, { to: 'completed' })
+  await events.deposit(second, 'completed')
+  saw(`released: ${await settled(world, mxn, second, '12345.67')}`)
+
+  const third = await pay(world, eur, '77.77', 'refunded')
+  await events.deposit(third, 'refund_pending')
+  const { id } = await events.deposit(third, 'refunded')
+  const refunded = await api.get<Deposit>(`/v0/deposits/${id}`)
+  assert.equal(refunded.status, 'refunded')
+  assert.ok(Decimal.of(refunded.grossAmount).equals(Decimal.of('77.77')))
+  assert.equal(refunded.netAmount, null)
+  assert.equal(refunded.destinationTxHash, null)
+  saw(`refunded: ${refunded.grossAmount} EUR went back: “${refunded.refund?.reason}”`)
+
+  const read: Deposit[] = []
+  for await (const deposit of api.list<Deposit>(`/v0/virtual-accounts/${usd.id}/deposits`)) read.push(deposit)
+  assert.deepEqual(
+    read.map((deposit) => deposit.providerDepositId),
+    [first],
+  )
+  saw('the list of the USD account has its one deposit')
+}
+
+/** The emulator's bank. Its answer names the deposit as the provider does; our own id comes with the first event. */
+async function pay({ api }: World, account: VirtualAccount, amount: string, outcome: string): Promise<string> {
+  const body = { virtualAccountId: account.id, amount, outcome }
+  const { providerDepositId } = await api.post<{ providerDepositId: string }>('/v0/sandbox/deposits', body)
+  return providerDepositId
+}
+
+/** Reads a deposit that has arrived, and checks its sums to the last digit. */
+async function settled(
+  { api, events }: World,
+  account: VirtualAccount,
+  provider: string,
+  sent: string,
+): Promise<string> {
+  const { id } = await events.deposit(provider, 'completed')
+  const deposit = await api.get<Deposit>(`/v0/deposits/${id}`)
+  assert.equal(deposit.status, 'completed')
+  assert.equal(deposit.externalUserId, account.externalUserId)
+  assert.ok(deposit.destinationTxHash)
+  const way = deposit.timeline.map((step) => step.status)
+  assert.equal(way.at(0), 'received')
+  assert.equal(way.at(-1), 'completed')
+
+  const gross = Decimal.of(deposit.grossAmount)
+  const converted = Decimal.of(deposit.convertedAmount)
+  const developerFee = Decimal.of(deposit.developerFee)
+  const net = converted.minus(developerFee).minus(Decimal.of(deposit.exchangeFee)).minus(Decimal.of(deposit.gasFee))
+  const fee = converted.percent(Decimal.of(account.developerFeePercent)).rounded(PLACES)
+
+  assert.ok(gross.equals(Decimal.of(sent)), `${gross} was sent as ${sent}`)
+  assert.ok(gross.times(Decimal.of(deposit.exchangeRate)).rounded(PLACES).equals(converted), `converted: ${converted}`)
+  assert.ok(fee.equals(developerFee), `the fee is ${developerFee}, not ${fee}`)
+  assert.ok(net.equals(Decimal.of(deposit.netAmount)), `net is ${deposit.netAmount}, not ${net}`)
+  return `${gross} ${account.sourceCurrency.toUpperCase()} − fees = ${net}, of which ${developerFee} are ours`
+}

@@ -1,0 +1,13 @@
+// What every chapter gets.
+
+import type { Client } from '../client.ts'
+import type { eventsOf } from '../events.ts'
+
+export interface World {
+  readonly api: Client
+  readonly events: ReturnType<typeof eventsOf>
+  /** Ids of this run, so that it can be repeated against the same service. */
+  readonly idOf: (name: string) => string
+  /** An e-mail address of this run: the provider takes each one once. The emulator plays the `outcome` that it names. */
+  readonly emailOf: (name: string, outcome?: 'reject' | 'document') => string
+}
