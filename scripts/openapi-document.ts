@@ -98,6 +98,7 @@ function completeOperation(operation: JsonRecord, route: RouteOptions, shared: S
   if (!schema?.operationId || !schema.summary || !schema.tags?.[0])
     throw new Error(`${nameOf(route)} lacks an operationId, a summary or a tag`)
   operation['security'] = securityOf(route)
+  letDefaultsBeLeftOut(operation['parameters'])
   if (schema.body !== undefined && isRecord(operation['requestBody']))
     operation['requestBody']['required'] = !isOptionalBody(schema.body)
   if (config?.describedBody)
@@ -111,6 +112,14 @@ function completeOperation(operation: JsonRecord, route: RouteOptions, shared: S
   operation['responses'] = {
     200: { ...success, description: 'Success.', headers: successHeaders(route) },
     ...errorResponses(route, shared),
+  }
+}
+
+/** What has a default need not be sent, though a validated request always has it. */
+function letDefaultsBeLeftOut(parameters: unknown): void {
+  for (const parameter of Array.isArray(parameters) ? parameters : []) {
+    if (isRecord(parameter) && isRecord(parameter['schema']) && 'default' in parameter['schema'])
+      parameter['required'] = false
   }
 }
 

@@ -100,7 +100,7 @@ function placed(
     code: 'invalid_multipart',
     message: `A file's part ${rule}.`,
   })
-  if (!/^[a-z_]+(\[\d{1,3}\])?(\.[a-z_]+(\[\d{1,3}\])?)*$/.test(name))
+  if (!/^(?:[a-z_]+(?:\[\d{1,3}\])?\.)*(?:image|image_front|image_back|file)$/.test(name))
     return wrong('', 'must be named after its place in `data`, such as `identifying_information[0].image_front`')
   const steps = name.replace(/\[(\d+)\]/g, '.$1').split('.')
   const last = steps.pop() ?? ''

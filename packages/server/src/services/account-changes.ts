@@ -15,6 +15,7 @@ import {
   readDestination,
   readFee,
   refuseFaults,
+  requireChangeable,
   requireMemoAgain,
   upstreamDestination,
 } from './account-route.ts'
@@ -22,7 +23,7 @@ import type { Deps } from './deps.ts'
 import { auditDestination, scheduleDestination } from './destination-changes.ts'
 import { beginUpstream, performUpstream } from './upstream.ts'
 import { virtualAccountView } from './views.ts'
-import { accountOf, announce, requireChangeable, type VirtualAccountView } from './virtual-accounts.ts'
+import { accountOf, announce, type VirtualAccountView } from './virtual-accounts.ts'
 
 export type AccountChange = { destination?: Destination; developer_fee_percent?: unknown }
 

@@ -8,6 +8,7 @@ import { checkWalletAddress } from '../domain/wallet-address.ts'
 import { type ApiError, type ErrorCode, fail } from '../errors.ts'
 import type { ProviderError, VirtualAccountInput } from '../provider/port.ts'
 import type { EndUserRow } from '../store/end-users.ts'
+import type { VirtualAccountRow } from '../store/virtual-accounts.ts'
 import type { Deps } from './deps.ts'
 import { nextActionFor } from './onboarding.ts'
 import { providerRejection } from './upstream.ts'
@@ -127,4 +128,14 @@ export function accountRejection(error: ProviderError, externalUserId: string, s
   const message = 'The provider does not hold this end-user approved for this account.'
   const details = [{ param: 'externalUserId', code, message }]
   return fail(code, { facts: { externalUserId }, details, cause: error })
+}
+
+/** @throws ApiError `account_state_conflict` */
+export function requireChangeable(account: Pick<VirtualAccountRow, 'status'>): void {
+  if (account.status === 'pending' || account.status === 'failed') throw stateConflict(account)
+}
+
+export function stateConflict(account: Pick<VirtualAccountRow, 'status'>): ApiError {
+  const message = `The virtual account is ${account.status}.`
+  return fail('account_state_conflict', { details: [{ param: 'status', code: account.status, message }] })
 }

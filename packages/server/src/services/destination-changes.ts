@@ -5,9 +5,9 @@ import { appendAudit } from '../store/audit-log.ts'
 import { savePendingDestination } from '../store/pending-destinations.ts'
 import type { Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
-import type { CheckedDestination } from './account-route.ts'
+import { type CheckedDestination, requireChangeable } from './account-route.ts'
 import type { Deps } from './deps.ts'
-import { announce, requireChangeable, type VirtualAccountView } from './virtual-accounts.ts'
+import { announce, type VirtualAccountView } from './virtual-accounts.ts'
 
 /** @param actor an API key's id, or `provider` */
 export async function auditDestination(

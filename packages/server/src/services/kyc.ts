@@ -11,6 +11,7 @@ import * as store from '../store/end-users.ts'
 import { type OperationRow, settleOperation } from '../store/operations.ts'
 import type { Tx } from '../store/query.ts'
 import type { Deps } from './deps.ts'
+import { explainTakenEmail, findByEmail } from './kyc-customers.ts'
 import { takeInCustomer } from './kyc-verdict.ts'
 import { type EndUserView, endUserOf, endUserView, nextActionFor } from './onboarding.ts'
 import {
@@ -124,8 +125,8 @@ async function createOrAdoptCustomer(
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
     const ours = await findByEmail(deps, user, [sent['email']])
-    if (!ours) throw error
-    return await deps.provider.updateCustomer(ours.id, sent)
+    if (ours) return await deps.provider.updateCustomer(ours.id, sent)
+    throw await explainTakenEmail(deps, error, sent['email'])
   }
 }
 
@@ -227,18 +228,4 @@ const providerKeyLifeMs = 24 * 3_600_000
 async function findSubmitted(deps: Deps, user: store.EndUserRow): Promise<ProviderCustomer | undefined> {
   const id = user.providerCustomerId
   return await readUpstream(() => (id === null ? findByEmail(deps, user, [user.email]) : deps.provider.getCustomer(id)))
-}
-
-/** The provider's customer that carries our end-user's id, looked for under these addresses. */
-async function findByEmail(
-  deps: Deps,
-  user: store.EndUserRow,
-  emails: readonly unknown[],
-): Promise<ProviderCustomer | undefined> {
-  for (const email of new Set(emails)) {
-    const found = typeof email === 'string' ? await deps.provider.findCustomersByEmail(email) : []
-    const ours = found.find((customer) => customer.clientReferenceId === user.id)
-    if (ours) return ours
-  }
-  return undefined
 }

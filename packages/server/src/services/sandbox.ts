@@ -5,6 +5,7 @@ import { fail } from '../errors.ts'
 import { ProviderError, type SandboxClock, type SandboxControl } from '../provider/port.ts'
 import { findDeposit } from '../store/deposits.ts'
 import { listEndUsers } from '../store/end-users.ts'
+import { stateConflict } from './account-route.ts'
 import type { Deps } from './deps.ts'
 import { forgetEndUser } from './erasure.ts'
 import { endUserOf } from './onboarding.ts'
@@ -28,7 +29,7 @@ export async function simulateDeposit(
 ): Promise<{ providerDepositId: string }> {
   const account = await deps.db.read((query) => accountOf(query, business, input.virtualAccountId))
   const id = account.providerVirtualAccountId
-  if (id === null || account.status !== 'active') throw fail('account_state_conflict')
+  if (id === null || account.status !== 'active') throw stateConflict(account)
   return await controlled(input, async () => ({
     providerDepositId: await leversOf(deps).deposit(id, {
       amount: input.amount,

@@ -166,7 +166,7 @@ export function providerRejection(
   const details: ErrorDetail[] = Object.entries(error.fields)
     .slice(0, 50)
     .map(([param, message]) => ({
-      param: isFieldName(param, traces) ? param : '',
+      param: isFieldName(param, traces) ? param.replace(/\.(\d+)(?=\.|$)/g, '[$1]') : '',
       code: error.code ?? 'rejected',
       message: message.length > messageCharsMax || repeats(message, traces) ? refusedText : message,
     }))

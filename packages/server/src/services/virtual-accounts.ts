@@ -233,13 +233,6 @@ export async function listVirtualAccounts(
   return await deps.db.read((query) => store.listVirtualAccounts(query, business.id, filter, page))
 }
 
-/** @throws ApiError `account_state_conflict` */
-export function requireChangeable(account: store.VirtualAccountRow): void {
-  if (account.status !== 'pending' && account.status !== 'failed') return
-  const message = `The virtual account is ${account.status}.`
-  throw fail('account_state_conflict', { details: [{ param: 'status', code: account.status, message }] })
-}
-
 /** Without the business there is no query: another business's account reads as absent. @throws ApiError `virtual_account_not_found` */
 export async function accountOf(query: Query, business: Business, id: string): Promise<store.VirtualAccountRow> {
   const row = await store.findVirtualAccount(query, business.id, id)

@@ -66,6 +66,7 @@ export async function findDeposit(query: Query, businessId: string, id: string):
 export type DepositFilter = {
   virtualAccountId?: string
   externalUserId?: string
+  providerDepositId?: string
   status?: string
 } & TimeRange
 
@@ -80,6 +81,7 @@ export async function listDeposits(
     where d.business_id = ${businessId}
       and ${filter.virtualAccountId === undefined ? query`true` : query`d.virtual_account_id = ${filter.virtualAccountId}`}
       and ${filter.externalUserId === undefined ? query`true` : query`u.external_user_id = ${filter.externalUserId}`}
+      and ${filter.providerDepositId === undefined ? query`true` : query`d.provider_deposit_id = ${filter.providerDepositId}`}
       and ${filter.status === undefined ? query`true` : query`d.status = ${filter.status}`}
       ${pageOf(query, 'd', page, filter)}`
   return toPage(rows, page.limit)

@@ -7,6 +7,7 @@ export type Erasure = { businessId: string; endUserId: string; position: number 
 /** What stands against an erasure: accounts that take deposits, money on its way, and calls to the provider under way. */
 export type ErasureObstacle = { kind: 'account' | 'deposit' | 'operation'; id: string; state: string }
 
+/** Of these the provider may still tell; one that has not moved for a month will not. */
 const openDepositStatuses = ['scheduled', 'received', 'in_review', 'payout_submitted', 'refund_pending']
 
 export async function listErasureObstacles(tx: Tx, businessId: string, endUserId: string): Promise<ErasureObstacle[]> {
@@ -16,6 +17,7 @@ export async function listErasureObstacles(tx: Tx, businessId: string, endUserId
     union all
     select 'deposit', id, status from deposits
       where business_id = ${businessId} and end_user_id = ${endUserId} and status = any(${openDepositStatuses}::text[])
+        and updated_at > now() - interval '30 days'
     union all
     select 'operation', subject_id, kind from operations
       where business_id = ${businessId} and state in ('running', 'unknown')

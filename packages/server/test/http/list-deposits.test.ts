@@ -38,6 +38,7 @@ test('200 pages follow the Link header to the end', async () => {
 test('200 filters by end-user, status and time', async () => {
   const filtered = async (query: string) => idsOf(await call('GET', `${path}?${query}`))
   assert.deepEqual(await filtered(`externalUserId=${ben}`), [ids[1]])
+  assert.deepEqual(await filtered(`providerDepositId=${String(made[1]?.['providerDepositId'])}`), [ids[1]])
   assert.deepEqual(await filtered('status=in_review'), [ids[0]])
   assert.deepEqual(await filtered(`externalUserId=${ada}&status=completed`), [ids[2]])
   assert.deepEqual(await filtered(`createdBefore=${String(made[1]?.['createdAt'])}`), [ids[2]])

@@ -306,11 +306,13 @@ test('422 an e-mail address that the provider holds for somebody else', async ()
   dataOf(await submit(first.user, first.body))
   const second = await ready()
   const email = String(first.body['email'])
-  assertError(await submit(second.user, { ...second.body, email }), {
+  const { details } = assertError(await submit(second.user, { ...second.body, email }), {
     status: 422,
     code: 'provider_rejected',
+    param: 'email',
     silentOn: [email],
   })
+  assert.match(details[0]?.message ?? '', /belongs to another customer/)
   const shown = dataOf(await world.call('GET', userPath(second.user)))
   assert.deepEqual([shown.kycStatus, shown.providerCustomerId], ['not_started', null])
 })

@@ -120,6 +120,7 @@ export const typeRings: readonly Exception[] = [
 
 /** Entry points: what Node, a browser or a person starts. Everything else must be reachable from one of them. */
 export const entryPoints: readonly string[] = [
+  'examples/main.ts',
   `${server}cli/main.ts`,
   `${sandbox}main.ts`,
   `${proof}bench/main.ts`,

@@ -33,7 +33,6 @@ const status = oneOf([
   'microdeposit',
 ])
 const amountOf = (description: string) => nullable(Type.String({ description, examples: ['100.00'] }))
-const amount = amountOf('A decimal string.')
 const words = nullable(Type.String())
 
 export const deposit = Type.Object(
@@ -48,11 +47,16 @@ export const deposit = Type.Object(
     convertedAmount: amountOf(
       'The same in `destinationCurrency`, once the payout is confirmed. Less `developerFee`, `exchangeFee` and `gasFee` it is `netAmount`.',
     ),
-    exchangeRate: amountOf('How much of `destinationCurrency` one of `sourceCurrency` was worth.'),
-    developerFee: amount,
-    exchangeFee: amount,
-    gasFee: amount,
-    netAmount: amount,
+    exchangeRate: nullable(
+      Type.String({
+        description: 'How much of `destinationCurrency` one of `sourceCurrency` was worth.',
+        examples: ['1.085'],
+      }),
+    ),
+    developerFee: amountOf('Your fee. All fees are in `destinationCurrency` once the payout is confirmed.'),
+    exchangeFee: amountOf('The provider’s fee for the exchange.'),
+    gasFee: amountOf('What the transfer on the blockchain costs.'),
+    netAmount: amountOf('What was sent to the wallet.'),
     destinationCurrency: words,
     paymentRail: words,
     senderName: words,
@@ -79,14 +83,19 @@ export function depositRoutes(app: App, deps: Deps): void {
         operationId: 'listDeposits',
         summary: 'List deposits, newest first',
         tags: ['Deposits'],
-        querystring: listQuery({ externalUserId: Type.Optional(externalUserId), ...filters }),
+        querystring: listQuery({
+          externalUserId: Type.Optional(externalUserId),
+          providerDepositId: Type.Optional(anyId),
+          ...filters,
+        }),
         response: responses(pageOf(deposit)),
       },
     },
     async (request, reply) => {
-      const { externalUserId: user, status: state } = request.query
+      const { externalUserId: user, providerDepositId, status: state } = request.query
       const filter = {
         ...(user ? { externalUserId: user } : {}),
+        ...(providerDepositId ? { providerDepositId } : {}),
         ...(state ? { status: state } : {}),
         ...timeRangeOf(request.query),
       }
@@ -102,6 +111,8 @@ export function depositRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'getDeposit',
         summary: 'Read a deposit',
+        description:
+          'Amounts are decimal strings as the provider writes them: compare them by value, “1000.1” is “1000.10”.',
         tags: ['Deposits'],
         params: closed({ id: anyId }),
         response: responses(dataOf(deposit), 'deposit_not_found'),

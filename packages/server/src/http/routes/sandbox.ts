@@ -64,6 +64,8 @@ export function sandboxRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'simulateDeposit',
         summary: 'Make a deposit arrive at a virtual account',
+        description:
+          'Its steps come by events. `GET /v0/deposits?providerDepositId=…` finds it once the first one has.',
         tags,
         body: closed({
           virtualAccountId: anyId,
@@ -91,6 +93,7 @@ export function sandboxRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'decideKyc',
         summary: 'Decide a KYC case as the provider would',
+        description: 'The end-user’s state follows by events. `request_ubo` is for companies.',
         tags,
         body: closed({
           externalUserId,

@@ -91,7 +91,12 @@ export function virtualAccountRoutes(app: App, deps: Deps): void {
           source: closed({ currency: name('usd') }),
           destination,
           developer_fee_percent: Type.Optional(fee),
-          onPendingKyc: Type.Optional(oneOf(['reject', 'wait'])),
+          onPendingKyc: Type.Optional(
+            oneOf(['reject', 'wait'], {
+              description:
+                'What to do while the end-user is not approved for the currency: `reject` (the default) refuses, `wait` keeps the account `pending` and opens it by itself after the approval.',
+            }),
+          ),
         }),
         response: responses(
           dataOf(virtualAccount),
@@ -160,6 +165,8 @@ export function virtualAccountRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'updateVirtualAccount',
         summary: 'Change where deposits go, or the fee',
+        description:
+          'The whole `destination` is given. It counts at once, or after the time that `GET /v0/capabilities` names.',
         tags: ['Virtual accounts'],
         params: accountParams,
         body: closed(
@@ -185,6 +192,7 @@ export function virtualAccountRoutes(app: App, deps: Deps): void {
         schema: {
           operationId: `${verb}VirtualAccount`,
           summary: verb === 'deactivate' ? 'Stop taking deposits' : 'Take deposits again',
+          description: 'A repeat changes nothing and answers the same.',
           tags: ['Virtual accounts'],
           params: accountParams,
           response: responses(dataOf(virtualAccount), ...changeErrors, ...upstream),
