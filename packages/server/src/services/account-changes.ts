@@ -85,7 +85,7 @@ export type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate'
 export type WantedChange = { destination?: CheckedDestination; developerFeePercent?: string }
 
 /** What an operation keeps, to be sent again, and who wanted it. */
-type ChangeRequest = WantedChange & { actor: string }
+type ChangeRequest = WantedChange & { actor?: string }
 
 async function changeAccount(
   deps: Deps,
@@ -136,7 +136,8 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
   if (customer === null || id === null) throw new Error(`account ${account.id} is not open at the provider`)
   const kind = operation.kind as ChangeKind // the resume loop calls this for these kinds only
-  const { actor, ...wanted } = (operation.request ?? {}) as ChangeRequest // written by beginChange, in this shape
+  // One that was begun before audit entries came names nobody.
+  const { actor = 'causeway', ...wanted } = (operation.request ?? {}) as ChangeRequest // written by beginChange, in this shape
   const { destination, ...fee } = wanted
   const upstream = upstreamChange(wanted)
   return await performUpstream(deps, operation, {
@@ -149,15 +150,16 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
       const status = made.status === 'deactivated' ? 'deactivated' : 'active'
       if (destination) await endDestination(tx, businessId, subjectId)
       const row = await store.updateVirtualAccount(tx, businessId, subjectId, { ...destination, ...fee, status })
+      const view = await announce(deps, tx, changeEvents[kind], row)
       if (destination) await auditDestination(tx, account, 'changed', actor, destination)
-      return await announce(deps, tx, changeEvents[kind], row)
+      return view
     },
     undo: async (tx) => {
       if (!destination) return
-      await auditDestination(tx, account, 'refused', actor, destination)
       // Nobody waits for the answer to a change that had waited itself.
       if (await endDestination(tx, businessId, subjectId))
         await announce(deps, tx, 'virtual_account.updated', await store.getVirtualAccount(tx, businessId, subjectId))
+      await auditDestination(tx, account, 'refused', actor, destination)
     },
     rejection: (error) => accountRejection(error, account.externalUserId, upstream),
   })

@@ -55,10 +55,10 @@ async function takeInAccount(
   const hasNewTerms = Object.keys(terms).length > 0
   if (status === held.status && !hasNewTerms) return
   const row = await store.updateVirtualAccount(tx, held.businessId, held.id, { ...terms, status })
-  if ('destinationAddress' in terms) await auditDestination(tx, held, 'changed', 'provider', row)
   if (hasNewTerms) await announce(deps, tx, 'virtual_account.updated', row)
-  if (status === held.status) return
-  await announce(deps, tx, status === 'active' ? 'virtual_account.reactivated' : 'virtual_account.deactivated', row)
+  if (status !== held.status)
+    await announce(deps, tx, status === 'active' ? 'virtual_account.reactivated' : 'virtual_account.deactivated', row)
+  if ('destinationAddress' in terms) await auditDestination(tx, held, 'changed', 'provider', row)
 }
 
 /** A word that is new to us moves nothing. */

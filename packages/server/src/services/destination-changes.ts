@@ -7,6 +7,7 @@ import type { Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
 import { type CheckedDestination, requireChangeable } from './account-route.ts'
 import type { Deps } from './deps.ts'
+import { virtualAccountView } from './views.ts'
 import { announce, type VirtualAccountView } from './virtual-accounts.ts'
 
 /** @param actor an API key's id, or `provider` */
@@ -43,9 +44,12 @@ export async function scheduleDestination(
     const account = await store.lockVirtualAccount(tx, businessId, id)
     requireChangeable(account)
     const isKept = JSON.stringify(plain(account)) === JSON.stringify(plain(destination))
+    if (isKept && account.pendingDestination === null) return virtualAccountView(account)
     await savePendingDestination(tx, businessId, id, isKept ? null : { destination, actor, delayMinutes })
-    await auditDestination(tx, account, isKept ? 'cancelled' : 'requested', actor, destination)
     deps.wake('resume')
-    return await announce(deps, tx, 'virtual_account.updated', await store.getVirtualAccount(tx, businessId, id))
+    const row = await store.getVirtualAccount(tx, businessId, id)
+    const view = await announce(deps, tx, 'virtual_account.updated', row)
+    await auditDestination(tx, account, isKept ? 'cancelled' : 'requested', actor, destination)
+    return view
   })
 }

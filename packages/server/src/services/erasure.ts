@@ -5,7 +5,6 @@ import { fail } from '../errors.ts'
 import { appendAudit } from '../store/audit-log.ts'
 import { findEndUserById, lockEndUser } from '../store/end-users.ts'
 import * as store from '../store/erasure.ts'
-import { lockStream } from '../store/events.ts'
 import type { Tx } from '../store/query.ts'
 import type { Deps } from './deps.ts'
 import { endUserOf } from './onboarding.ts'
@@ -37,8 +36,6 @@ export async function forgetEndUser(
 ): Promise<boolean> {
   const businessId = business.id
   const wasThere = await deps.db.transaction(async (tx) => {
-    // Every event of this end-user that is committed by now is below the stream's end: none escapes the emptying.
-    await lockStream(tx, businessId)
     if (!(await findEndUserById(tx, businessId, endUserId))) return false
     await lockEndUser(tx, businessId, endUserId)
     await check(tx)

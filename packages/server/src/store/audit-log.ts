@@ -22,6 +22,7 @@ export type AuditEntry = {
 
 export type AuditRow = Required<AuditEntry> & { number: number; createdAt: Date }
 
+/** Comes after every event of the transaction: whoever has this lock waits for no other, and nothing deadlocks. */
 export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   // Whoever comes next waits for this transaction: a number is given out exactly when its entry is there.
   await tx`select pg_advisory_xact_lock(hashtextextended(${`audit ${entry.businessId}`}, 0))`

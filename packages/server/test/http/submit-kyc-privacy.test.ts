@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { idImage } from '../../src/cli/demo-image.ts'
-import { searchDatabaseFiles } from '../canary-search.ts'
+import { canaryPrefix, searchDatabaseFiles } from '../canary-search.ts'
 import { type Answer, freshUserId, testWorld, until } from '../test-world.ts'
 import { dataOf, fault, userPath } from './onboarding-answers.ts'
 
@@ -20,7 +20,7 @@ const digits = () => String(Math.floor(1e8 + Math.random() * 9e8))
 function picture(): { uri: string; mark: string } {
   const [head = '', data = ''] = idImage().split(',')
   const bytes = Buffer.from(data, 'base64')
-  const mark = Buffer.from(canary() + canary()).toString('base64')
+  const mark = Buffer.from(canaryPrefix + canary() + canary()).toString('base64')
   const padding = Buffer.alloc((3 - (bytes.length % 3)) % 3) // so that the mark begins a group of four
   return { uri: `${head},${Buffer.concat([bytes, padding]).toString('base64')}${mark}`, mark: mark.slice(0, 24) }
 }
@@ -227,6 +227,8 @@ test('deliveries hold nothing but the names that the provider’s own customer e
 
 test('nothing of it is in the files of the database or its log of changes', async (t) => {
   if (process.env['TEST_DATABASE_URL']) return t.skip('the files of an external database are not ours to read')
+  for (const { pictures } of everything)
+    for (const mark of pictures) assert.ok(mark.startsWith('WnFDYW5hcn'), 'what is searched for in base64')
   const { files, bytes, hits } = await searchDatabaseFiles(world.database)
   assert.ok(files > 100 && bytes > 10_000_000)
   assert.deepEqual(hits, [])

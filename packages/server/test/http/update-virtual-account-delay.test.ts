@@ -120,3 +120,12 @@ test('422 an account that is not open', async () => {
   assert.equal(answer.status, 422)
   assert.equal(answer.body.error.code, 'account_state_conflict')
 })
+
+test('200 what counts already, sent while nothing waits, changes and tells nothing', async () => {
+  const id = await account()
+  const before = await read(id)
+  const { destinationPaymentRail: payment_rail, destinationCurrency: currency, destinationAddress: address } = before
+  assert.deepEqual(dataOf(await patch(id, { destination: { payment_rail, currency, address } })), before)
+  assert.deepEqual(await audit(id), [])
+  assert.deepEqual(await eventsAbout(world, 'virtual_account.updated', id), [])
+})
