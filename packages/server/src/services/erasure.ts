@@ -3,7 +3,6 @@
 import type { Business } from '../domain/business.ts'
 import { fail } from '../errors.ts'
 import { appendAudit } from '../store/audit-log.ts'
-import { findEndUserById, lockEndUser } from '../store/end-users.ts'
 import * as store from '../store/erasure.ts'
 import type { Tx } from '../store/query.ts'
 import type { Deps } from './deps.ts'
@@ -36,8 +35,7 @@ export async function forgetEndUser(
 ): Promise<boolean> {
   const businessId = business.id
   const wasThere = await deps.db.transaction(async (tx) => {
-    if (!(await findEndUserById(tx, businessId, endUserId))) return false
-    await lockEndUser(tx, businessId, endUserId)
+    if (!(await store.lockPresent(tx, businessId, endUserId))) return false
     await check(tx)
     await store.eraseEndUser(tx, businessId, endUserId)
     await appendAudit(tx, { businessId, actor: business.keyId, action: 'end_user.erased', subjectId: endUserId })

@@ -13,7 +13,7 @@ export type AuditAction =
 
 export type AuditEntry = {
   businessId: string
-  /** An API key's id, or `provider` where the provider itself made the change. */
+  /** An API key's id, `provider` where the provider itself made the change, or `causeway` where nobody is known. */
   actor: string
   action: AuditAction
   subjectId: string

@@ -26,6 +26,13 @@ export async function listErasureObstacles(tx: Tx, businessId: string, endUserId
     limit 20`
 }
 
+/** @returns whether there is such an end-user still; nobody else changes it until the transaction ends */
+export async function lockPresent(tx: Tx, businessId: string, endUserId: string): Promise<boolean> {
+  const rows = await tx`
+    select 1 from end_users where business_id = ${businessId} and id = ${endUserId} for update`
+  return rows.length > 0
+}
+
 /** Removes the rows, and notes that the events are still to be done. */
 export async function eraseEndUser(tx: Tx, businessId: string, endUserId: string): Promise<void> {
   const ofUser = tx`business_id = ${businessId} and end_user_id = ${endUserId}`

@@ -104,3 +104,12 @@ test('200 an event that comes afterwards moves nothing and disturbs nobody', asy
   assert.equal(dataOf(await call('GET', userPath(other))).kycStatus, 'approved')
   assert.ok(!world.logLines.some((line) => line.includes('"level":50')), 'an error was logged')
 })
+
+test('200 of several requests at once one erases, and the others find nobody', async () => {
+  for (let round = 0; round < 5; round++) {
+    const user = await newUser(world)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => call('DELETE', userPath(user))))
+    const statuses = answers.map(({ status }) => status).sort()
+    assert.deepEqual(statuses, [200, 404, 404, 404, 404, 404])
+  }
+})
