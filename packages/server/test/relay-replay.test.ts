@@ -75,14 +75,19 @@ test('what is to be sent lies behind more than a step looks up: all of it is fou
 test('events that come meanwhile go before what a replay has queued', async () => {
   await using subscriber = await subscribe(world)
   await fillStream(world, subscriber, 400)
-  await using endpoint = await openEndpoint(subscriber, {}, () => (_request, response) => {
-    setTimeout(() => response.writeHead(200).end(), 10)
+  const gate = Promise.withResolvers<void>()
+  const openFirst = 40
+  await using endpoint = await openEndpoint(subscriber, {}, () => async (_request, response) => {
+    if (endpoint.receiver.seen.length > openFirst) await gate.promise
+    response.writeHead(200).end()
   })
   const { id } = await beginReplay(subscriber, endpoint.id, { types })
-  await until('a replay in full swing', () => endpoint.receiver.seen.length > 40)
-  const before = endpoint.receiver.seen.length
+  await until('a replay in full swing', () => endpoint.receiver.seen.length > openFirst)
   const live = subscriber.event()
   await world.post(live)
+  // What is on its way, or read for it, when the live one comes goes before it: a page of the lane at most.
+  const before = endpoint.receiver.seen.length
+  gate.resolve()
   const at = await until(
     'the live one',
     () => endpoint.receiver.seen.findIndex((seen) => idOf(seen) === live.event_id) + 1,

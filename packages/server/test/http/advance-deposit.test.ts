@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { approvedUser, openAccount, testWorld, until } from '../test-world.ts'
-import { depositReached } from './account-stories.ts'
+import { depositReached, upstreamAccounts } from './account-stories.ts'
 
 const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '800' } })
 after(() => world.stop())
@@ -32,7 +32,14 @@ test('200 a deposit in review ends as it is told to', async () => {
 })
 
 test('200 a scheduled transfer arrives', async () => {
-  const { id } = await depositReached(world, account, { amount: '50.41' }, 'scheduled')
+  const [upstream] = await upstreamAccounts(world, user)
+  const order = { amount: '50.41', step_ms: 3_600_000 } // by itself it would arrive within 30 ms
+  assert.equal((await world.control('POST', `/virtual_accounts/${upstream?.id}/deposits`, order)).status, 200)
+  const { id } = await until('the announced one', async () =>
+    (await call('GET', `/v0/virtual-accounts/${account}/deposits`)).body.data.find(
+      (deposit: { status: string }) => deposit.status === 'scheduled',
+    ),
+  )
   assert.equal((await advance(id)).status, 200)
   await until('the arrival', async () => (await call('GET', `/v0/deposits/${id}`)).body.data.status !== 'scheduled')
 })
