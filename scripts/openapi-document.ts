@@ -7,7 +7,7 @@ import { parseConfig } from '../packages/server/src/config.ts'
 import { isOptionalBody } from '../packages/server/src/http/input.ts'
 import { createApp } from '../packages/server/src/http/server.ts'
 import { createLog } from '../packages/server/src/observe/log.ts'
-import type { Deps } from '../packages/server/src/services/deps.ts'
+import type { ServerDeps } from '../packages/server/src/services/deps.ts'
 import { createEventReaders } from '../packages/server/src/services/event-readers.ts'
 import { errorComponents, errorResponses, SharedResponses, takesIdempotencyKey } from './openapi-errors.ts'
 import { hoistTitled, isRecord, type JsonRecord, withoutOurWords } from './openapi-schemas.ts'
@@ -78,11 +78,11 @@ export async function describeApi(): Promise<JsonRecord> {
 }
 
 /** Enough to register every route, those of the sandbox included; nothing is ever called. */
-function depsForDescription(): Deps {
+function depsForDescription(): ServerDeps {
   const secrets = { deploymentSecret: 'x'.repeat(32), adminSecret: 'x'.repeat(24) }
   const config = parseConfig({ PROVIDER_API_KEY: 'none', PROVIDER_KIND: 'sandbox' }, secrets)
   const eventReaders = createEventReaders()
-  return { config, log: createLog('silent'), now: Date.now, randomBytes, eventReaders } as unknown as Deps
+  return { config, log: createLog('silent'), now: Date.now, randomBytes, eventReaders } as unknown as ServerDeps
 }
 
 function operationOf(paths: unknown, route: RouteOptions): JsonRecord {

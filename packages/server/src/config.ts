@@ -109,7 +109,8 @@ export const settings = {
   databaseUrl: {
     name: 'DATABASE_URL',
     secret: true,
-    about: 'PostgreSQL 15 or newer. Not set: an embedded PostgreSQL is started.',
+    about:
+      'PostgreSQL 15 or newer; a login that owns its database and has `CREATEROLE`, or has been given the role `causeway_business`. Not set: an embedded PostgreSQL is started.',
     parse: postgresUrl,
   },
   databasePoolMax: {

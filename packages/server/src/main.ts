@@ -16,7 +16,7 @@ import { startResumeLoop } from './relay/resume.ts'
 import { startSendLoop } from './relay/send.ts'
 import { createSender } from './relay/sender.ts'
 import { startSweepLoop } from './relay/sweep.ts'
-import type { Deps } from './services/deps.ts'
+import type { ServerDeps } from './services/deps.ts'
 import { createEventReaders } from './services/event-readers.ts'
 import { createEventIntake } from './services/group-commit.ts'
 import { pooledRandomBytes } from './services/random-bytes.ts'
@@ -33,7 +33,7 @@ import { listProviderWebhooks } from './store/provider-webhooks.ts'
 export type RunningServer = {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
   url: string
-  deps: Deps
+  deps: ServerDeps
   /** Stops taking requests, finishes what runs within the grace period, gives back what is claimed. */
   stop(): Promise<void>
 }
@@ -81,7 +81,7 @@ export async function openStore(config: Config, log: Log, given?: ConnectionOpti
 }
 
 /** Everything the services need; the loops' wake-ups are filled in by whoever starts the loops. */
-export function createDeps(config: Config, log: Log, db: Database, wake: Deps['wake'] = () => {}): Deps {
+export function createDeps(config: Config, log: Log, db: Database, wake: ServerDeps['wake'] = () => {}): ServerDeps {
   return {
     config,
     db,
@@ -186,7 +186,7 @@ function addressOf(app: App): string {
 }
 
 /** Without a key every event would be refused, and the provider would give up after two days. */
-async function requireEventKey(deps: Deps): Promise<void> {
+async function requireEventKey(deps: ServerDeps): Promise<void> {
   const { providerWebhookSignature, providerWebhookPublicKeys } = deps.config
   if (providerWebhookSignature !== 'required' || providerWebhookPublicKeys) return
   const stored = await deps.db.read(listProviderWebhooks)

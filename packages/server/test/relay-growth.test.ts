@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { idRange, weeksFrom } from '../src/domain/history-week.ts'
-import type { Deps } from '../src/services/deps.ts'
+import type { ServerDeps } from '../src/services/deps.ts'
 import { keepHistory } from '../src/services/history.ts'
 import { takeInEvent } from '../src/services/provider-events.ts'
 import { findEvent } from '../src/store/events.ts'
@@ -18,7 +18,7 @@ after(() => world.stop())
 const { deps } = world.server
 const dayMs = 86_400_000
 
-async function round(of: Deps = deps): Promise<void> {
+async function round(of: ServerDeps = deps): Promise<void> {
   for await (const _ of keepHistory(of));
 }
 

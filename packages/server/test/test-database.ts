@@ -11,6 +11,7 @@ import { openDatabase } from '../src/store/db.ts'
 import { forgetEmbedded, startEmbedded } from '../src/store/embedded.ts'
 import { migrate, readMigrations } from '../src/store/migrate.ts'
 import type { Query } from '../src/store/query.ts'
+import { readRules } from '../src/store/row-security.ts'
 
 export type TestDatabase = { connection: ConnectionOptions; drop(): Promise<void> }
 
@@ -49,7 +50,7 @@ export async function testDatabase(): Promise<TestDatabase> {
 
 /** Made once per cluster and state of the migrations; files that start side by side wait for the first. */
 async function migratedTemplate(admin: Query, connection: ConnectionOptions): Promise<string> {
-  const sources = (await readMigrations()).map((migration) => migration.sql).join('\n')
+  const sources = [...(await readMigrations()).map((migration) => migration.sql), await readRules()].join('\n')
   const name = `template_${createHash('sha256').update(sources).digest('hex').slice(0, 12)}`
   await admin`select pg_advisory_lock(hashtext(${name}))`
   try {

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServer
 import type { Static, TSchema } from 'typebox'
 import type { Business, Scope } from '../domain/business.ts'
 import type { ErrorCode } from '../errors.ts'
+import type { Deps } from '../services/deps.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 /** Gives handlers the types of their schemas: `request.body`, `request.params`, `request.query`, and what they return. */
@@ -48,6 +49,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; read it by `businessOf`. */
     business: Business | null
+    /** What its services are handed; read it by `depsOf`. */
+    deps: Deps | null
     /** The error this request ended with, for its log line. */
     errorCode: ErrorCode | null
   }

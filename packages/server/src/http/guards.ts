@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Business } from '../domain/business.ts'
 import { ApiError, fail } from '../errors.ts'
 import { authenticateBusiness } from '../services/businesses.ts'
-import type { Deps } from '../services/deps.ts'
+import { type Deps, depsFor, type ServerDeps } from '../services/deps.ts'
 import type { App } from './app.ts'
 import type { RateLimiter, RateVerdict } from './rate-limit.ts'
 
@@ -15,15 +15,22 @@ export function businessOf(request: Pick<FastifyRequest, 'business'>): Business 
   return request.business
 }
 
+/** What a service needs for the business that calls. For routes with `auth: 'business'` only. */
+export function depsOf(request: Pick<FastifyRequest, 'deps'>): Deps {
+  if (request.deps === null) throw new Error('this route does not authenticate a business')
+  return request.deps
+}
+
 /** Counts a KYC submission. @throws ApiError `rate_limited` */
 export async function limitKycSubmissions(request: FastifyRequest, externalUserId: string): Promise<void> {
   const verdict = await request.server.rateLimits.kycSubmissions.take(`${businessOf(request).id}/${externalUserId}`)
   if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
 }
 
-export function guardRoutes(app: App, deps: Deps): void {
+export function guardRoutes(app: App, deps: ServerDeps): void {
   const checkOperator = operatorCheck(deps.config.adminSecret)
   app.decorateRequest('business', null)
+  app.decorateRequest('deps', null)
   app.addHook('onRequest', async (request, reply) => {
     switch (request.routeOptions.config.auth) {
       case 'business':
@@ -35,7 +42,7 @@ export function guardRoutes(app: App, deps: Deps): void {
 }
 
 async function guardBusiness(
-  deps: Deps,
+  deps: ServerDeps,
   check: SecretCheck,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -46,6 +53,7 @@ async function guardBusiness(
     throw fail('wrong_auth_scheme')
   const business = await countingFailures(request, () => authenticateBusiness(deps, credential))
   request.business = business
+  request.deps = depsFor(deps, business.id)
   const verdict = await request.server.rateLimits.perKey.take(business.keyId)
   reply.headers(rateHeaders(request.server.rateLimits.perKey, verdict))
   if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })

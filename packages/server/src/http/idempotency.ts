@@ -3,10 +3,9 @@
 import type { FastifyRequest } from 'fastify'
 import { canonicalJson, type Json } from '../domain/json.ts'
 import { fail } from '../errors.ts'
-import type { Deps } from '../services/deps.ts'
 import { type HeldKey, reserve, settle } from '../services/idempotency.ts'
 import type { App } from './app.ts'
-import { businessOf } from './guards.ts'
+import { businessOf, depsOf } from './guards.ts'
 
 const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -17,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-export function honourIdempotencyKeys(app: App, deps: Deps): void {
+export function honourIdempotencyKeys(app: App): void {
   app.decorateRequest('idempotencyKey', null)
 
   app.addHook('preHandler', async (request, reply) => {
@@ -25,7 +24,13 @@ export function honourIdempotencyKeys(app: App, deps: Deps): void {
     if (key === null) return
     const [path = ''] = request.url.split('?', 1)
     const content = canonicalJson([(request.body ?? null) as Json, (request.query ?? null) as Json]) // JSON by its parser
-    const { held, answer } = await reserve(deps, businessOf(request), `${request.method} ${path}`, key, content)
+    const { held, answer } = await reserve(
+      depsOf(request),
+      businessOf(request),
+      `${request.method} ${path}`,
+      key,
+      content,
+    )
     if (answer === null) {
       request.idempotencyKey = held
       return
@@ -42,7 +47,10 @@ export function honourIdempotencyKeys(app: App, deps: Deps): void {
     if (held === null) return payload
     request.idempotencyKey = null
     try {
-      await settle(deps, held, { status: reply.statusCode, body: typeof payload === 'string' ? payload : '' })
+      await settle(depsOf(request), held, {
+        status: reply.statusCode,
+        body: typeof payload === 'string' ? payload : '',
+      })
     } catch (err) {
       // The work is done and its answer goes out; a repeat meets `idempotency_in_progress` until the lease runs out.
       request.log.error({ err }, 'the answer to an Idempotency-Key could not be kept')

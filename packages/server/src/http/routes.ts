@@ -1,6 +1,6 @@
 // Every route of the service, by noun.
 
-import type { Deps } from '../services/deps.ts'
+import type { ServerDeps } from '../services/deps.ts'
 import type { App } from './app.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { capabilityRoutes } from './routes/capabilities.ts'
@@ -20,7 +20,7 @@ import { virtualAccountRoutes } from './routes/virtual-accounts.ts'
 import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
-export const routes: readonly ((app: App, deps: Deps) => void)[] = [
+export const routes: readonly ((app: App, deps: ServerDeps) => void)[] = [
   endUserRoutes,
   onboardingRoutes,
   kycRequirementRoutes,

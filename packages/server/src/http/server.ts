@@ -2,7 +2,7 @@
 
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { fail } from '../errors.ts'
-import type { Deps } from '../services/deps.ts'
+import type { ServerDeps } from '../services/deps.ts'
 import { logRequests } from './access-log.ts'
 import type { App, SchemaTypes } from './app.ts'
 import { answerClientError } from './client-error.ts'
@@ -27,7 +27,7 @@ export type AppOptions = {
 }
 
 /** Ready to listen. `close()` refuses new requests and waits for the running ones, for the configured grace period. */
-export async function createApp(deps: Deps, options: AppOptions = {}): Promise<App> {
+export async function createApp(deps: ServerDeps, options: AppOptions = {}): Promise<App> {
   const app = makeServer(deps)
   app.decorate('publicUrl', deps.config.publicUrl)
   app.decorate('rateLimits', options.rateLimits ?? memoryRateLimits(deps))
@@ -42,14 +42,14 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<A
   readJsonBodies(app)
   readMultipartBodies(app)
   prepareInput(app)
-  honourIdempotencyKeys(app, deps)
+  honourIdempotencyKeys(app)
   await options.beforeRoutes?.(app)
   for (const register of routes) register(app, deps)
   await app.ready()
   return app
 }
 
-function makeServer(deps: Deps): App {
+function makeServer(deps: ServerDeps): App {
   const log: FastifyBaseLogger = deps.log
   const app: App = Fastify({
     loggerInstance: log,

@@ -2,7 +2,7 @@
 
 import type { KeyObject } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import type { Deps } from '../services/deps.ts'
+import type { ServerDeps } from '../services/deps.ts'
 import { plainBody } from '../services/event-bodies.ts'
 import { disableFailingEndpoint } from '../services/webhook-endpoints.ts'
 import { readBody, type WaitingDelivery } from '../store/lane-reading.ts'
@@ -29,7 +29,7 @@ export type Attempts = {
   ended(): Promise<void>
 }
 
-export function createAttempts(deps: Deps, sender: Sender, settler: Settler): Attempts {
+export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settler): Attempts {
   const running = new Set<Promise<void>>()
   const keys = new WeakMap<LaneConfig, KeyObject[]>()
 
@@ -146,7 +146,7 @@ type Settlement = Pick<Outcome, 'status' | 'retryInMs'>
 
 const delivered: Settlement = { status: 'delivered', retryInMs: null }
 
-function failed(deps: Deps, delivery: WaitingDelivery, outcome: SendOutcome): Settlement {
+function failed(deps: ServerDeps, delivery: WaitingDelivery, outcome: SendOutcome): Settlement {
   const waitSeconds = deps.config.webhookRetrySeconds[delivery.attempts - delivery.attemptsBefore]
   const isStopped = outcome.kind === 'response' && outcome.stopsRetries
   if (waitSeconds === undefined || isStopped) return { status: 'exhausted', retryInMs: null }

@@ -1,6 +1,6 @@
 // Keeps history at its length. What is done stands in services/history; here: when.
 
-import type { Deps } from '../services/deps.ts'
+import type { ServerDeps } from '../services/deps.ts'
 import { keepHistory } from '../services/history.ts'
 import { type Loop, startLoop } from './loop.ts'
 
@@ -8,7 +8,7 @@ const periodMs = 3_600_000
 /** Nothing of it is urgent, and a start has other things to do. */
 const firstMs = 30_000
 
-export function startHistoryLoop(deps: Deps): Loop {
+export function startHistoryLoop(deps: ServerDeps): Loop {
   let dueAtMs = performance.now() + firstMs
   let round: AsyncGenerator<void> | undefined
   return startLoop({

@@ -3,7 +3,7 @@
 
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Deps } from '../services/deps.ts'
+import type { ServerDeps } from '../services/deps.ts'
 import * as store from '../store/lanes.ts'
 import { settle } from '../store/settlement.ts'
 import { createAttempts } from './attempt.ts'
@@ -30,7 +30,7 @@ export type SendLoop = Loop & {
   drain(graceMs: number): Promise<void>
 }
 
-export function startSendLoop(deps: Deps, sender: Sender): SendLoop {
+export function startSendLoop(deps: ServerDeps, sender: Sender): SendLoop {
   const owner = deps.randomBytes(12).toString('base64url')
   const lease = new Lease(deps.db, owner, deps.config.webhookTimeoutMs)
   const lanes = new Map<string, Lane>()

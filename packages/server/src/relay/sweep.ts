@@ -1,7 +1,7 @@
 // Housekeeping at leisure: when keys were used, which idempotency keys and ToS links have run out, what waits for endpoints
 // that are gone, what events still say of erased end-users.
 
-import type { Deps } from '../services/deps.ts'
+import type { ServerDeps } from '../services/deps.ts'
 import { finishErasures } from '../services/erasure.ts'
 import { finishDeletions } from '../services/webhook-endpoints.ts'
 import { expireTosLinks } from '../store/end-users.ts'
@@ -11,7 +11,7 @@ import { type Loop, startLoop } from './loop.ts'
 const rowsMax = 1_000
 const periodMs = 10_000
 
-export function startSweepLoop(deps: Deps): Loop {
+export function startSweepLoop(deps: ServerDeps): Loop {
   let expiryDueAt = 0
   return startLoop({
     name: 'sweep',

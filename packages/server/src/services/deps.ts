@@ -3,7 +3,7 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../observe/log.ts'
 import type { Provider, SandboxControl, SignatureVerdict } from '../provider/port.ts'
-import type { Database } from '../store/db.ts'
+import type { BusinessDatabase, Database } from '../store/db.ts'
 import type { LoopName } from '../store/notify.ts'
 import type { EventReaders } from './event-readers.ts'
 import type { EventIntake } from './group-commit.ts'
@@ -13,7 +13,8 @@ import type { UsedKeys } from './used-keys.ts'
 
 export type Deps = {
   config: Config
-  db: Database
+  /** What one business sees of it, or all of it. */
+  db: BusinessDatabase
   provider: Provider
   /** Null unless the provider is the emulator. */
   sandbox: SandboxControl | null
@@ -33,3 +34,12 @@ export type Deps = {
   /** Tells the loops that there is work; cheap, never throws. */
   wake: (loop: LoopName) => void
 }
+
+/** With the whole database: for what crosses businesses. */
+export type ServerDeps = Deps & { db: Database }
+
+/** What a business's routes are made with. They reach the database by the request alone, as its business sees it. */
+export type EdgeDeps = Omit<Deps, 'db'>
+
+/** For the requests of one business: to them no other's rows exist. */
+export const depsFor = (deps: ServerDeps, businessId: string): Deps => ({ ...deps, db: deps.db.of(businessId) })

@@ -4,7 +4,7 @@
 import { idRange, weeksFrom } from '../domain/history-week.ts'
 import { historyTables, inTurn, listPartitions, makeWeeks, nameOf, type Partition } from '../store/history.ts'
 import { letGo, type Page, sweepDefault, sweepOwners, sweepReceived } from '../store/history-retention.ts'
-import type { Deps } from './deps.ts'
+import type { ServerDeps } from './deps.ts'
 
 const dayMs = 86_400_000
 /** Beyond it nobody's clock is wrong, and no process that can not make them lives. */
@@ -17,7 +17,7 @@ const rowsMax = 5_000
  * One round, in steps of well under a second: whoever runs it may stop after each.
  * @throws ApiError `database_unavailable`
  */
-export async function* keepHistory(deps: Deps): AsyncGenerator<void> {
+export async function* keepHistory(deps: ServerDeps): AsyncGenerator<void> {
   const nowMs = deps.now()
   const horizonMs = nowMs - deps.config.eventRetentionDays * dayMs
   await makeWeeks(deps.db, weeksFrom(nowMs, weeksAhead))
@@ -32,7 +32,7 @@ export async function* keepHistory(deps: Deps): AsyncGenerator<void> {
   await deps.db.read(sweepOwners)
 }
 
-async function sayFarewell(deps: Deps, partition: Partition): Promise<void> {
+async function sayFarewell(deps: ServerDeps, partition: Partition): Promise<void> {
   const name = nameOf(partition)
   const farewell = await inTurn(deps.db, async (tx) => {
     // Another replica may have been here first.
@@ -44,7 +44,7 @@ async function sayFarewell(deps: Deps, partition: Partition): Promise<void> {
     deps.log.info({ partition: name, ...farewell }, 'a week is past its time')
 }
 
-async function* sweepDefaults(deps: Deps, horizon: Date): AsyncGenerator<void> {
+async function* sweepDefaults(deps: ServerDeps, horizon: Date): AsyncGenerator<void> {
   for (const table of historyTables) {
     for (let after: string | undefined = ''; after !== undefined; yield) {
       const page: Page = { after, horizon, limit: rowsMax }
@@ -53,7 +53,7 @@ async function* sweepDefaults(deps: Deps, horizon: Date): AsyncGenerator<void> {
   }
 }
 
-async function* sweepDedupe(deps: Deps, horizonMs: number): AsyncGenerator<void> {
+async function* sweepDedupe(deps: ServerDeps, horizonMs: number): AsyncGenerator<void> {
   const { from } = idRange('event', { fromMs: horizonMs, toMs: horizonMs })
   for (let gone = rowsMax; gone === rowsMax; yield) {
     gone = await deps.db.transaction((tx) => sweepReceived(tx, from, rowsMax))

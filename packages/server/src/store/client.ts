@@ -4,8 +4,9 @@
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { beginFor } from './business-scope.ts'
 import { type Query, queryOn, type Tx } from './query.ts'
-import { ConnectionError, isServerError, Session } from './session.ts'
+import { ConnectionError, isServerError, type Scope, Session } from './session.ts'
 
 export type ConnectionOptions = { host: string; port: number; username: string; password: string; database: string }
 
@@ -49,14 +50,14 @@ function configOf(target: Target, settings: ConnectionSettings, sockets: Set<Soc
 }
 
 export type Pool = {
-  /** Runs it on a connection that nobody else has meanwhile. @throws ConnectionError, or ServerError */
-  use<T>(work: (query: Query) => PromiseLike<T>): Promise<T>
+  /** Runs it on a connection that nobody else has meanwhile; for one business if one is named. @throws ConnectionError, or ServerError */
+  use<T>(work: (query: Query) => PromiseLike<T>, businessId?: string | null): Promise<T>
   /**
    * Commits what `work` did, or nothing. A lost answer to COMMIT is not tried again.
    * @param begin calls what it is given, and may give up on it after a while; `inTime` says whether it has not. A
    *   connection that comes too late does nothing: its caller has been answered
    */
-  transaction<T>(work: (tx: Tx) => PromiseLike<T>, begin: Begin): Promise<T>
+  transaction<T>(work: (tx: Tx) => PromiseLike<T>, begin: Begin, businessId?: string | null): Promise<T>
   close(): Promise<void>
 }
 
@@ -70,11 +71,11 @@ export function openPool(target: Target, settings: ConnectionSettings & { max: n
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
 
-  const borrow = async (): Promise<Borrowed> => {
+  const borrow = async (scope: Scope): Promise<Borrowed> => {
     const client = await pool.connect().catch((error: unknown) => {
       throw isServerError(error) ? error : new ConnectionError(error)
     })
-    const session = new Session(client)
+    const session = new Session(client, scope)
     const giveBack = () => {
       session.isOver = true
       client.release(session.isLost)
@@ -82,10 +83,10 @@ export function openPool(target: Target, settings: ConnectionSettings & { max: n
     return { session, query: queryOn(session.run), giveBack }
   }
 
-  const start = async (inTime: () => boolean): Promise<Borrowed> => {
-    const borrowed = await borrow()
+  const start = async (inTime: () => boolean, businessId: string | null): Promise<Borrowed> => {
+    const borrowed = await borrow(businessId === null ? null : { businessId, isTransaction: true })
     try {
-      await borrowed.query.unsafe('begin')
+      await borrowed.query.unsafe(businessId === null ? 'begin' : beginFor(businessId))
       if (!inTime()) throw new Error('the connection came too late')
       return borrowed
     } catch (error) {
@@ -95,16 +96,16 @@ export function openPool(target: Target, settings: ConnectionSettings & { max: n
   }
 
   return {
-    async use(work) {
-      const { query, giveBack } = await borrow()
+    async use(work, businessId = null) {
+      const { query, giveBack } = await borrow(businessId === null ? null : { businessId, isTransaction: false })
       try {
         return await work(query)
       } finally {
         giveBack()
       }
     },
-    async transaction(work, begin) {
-      const borrowed = await begin(start)
+    async transaction(work, begin, businessId = null) {
+      const borrowed = await begin((inTime) => start(inTime, businessId))
       try {
         const result = await work(borrowed.query as Tx)
         const { command } = await borrowed.query.unsafe('commit')
@@ -166,7 +167,7 @@ export async function openClient(target: Target, settings: ConnectionSettings): 
     throw isServerError(error) ? error : new ConnectionError(error)
   }
   return {
-    query: queryOn(new Session(client).run),
+    query: queryOn(new Session(client, null).run),
     onLost: (listener) => void lost.promise.then(() => isClosing || listener()),
     onNotification: (heard) => void client.on('notification', ({ channel, payload }) => heard(channel, payload ?? '')),
     close,

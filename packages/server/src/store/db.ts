@@ -7,6 +7,8 @@ import { Patience } from './patience.ts'
 import type { Query, Tx } from './query.ts'
 import { ConnectionError, isServerError, isStalePlan } from './session.ts'
 
+export type BusinessDatabase = Pick<Database, 'read' | 'transaction'>
+
 export type Database = {
   /** @throws ApiError `database_unavailable` when the database is away, full or read-only */
   read<T>(work: (query: Query) => PromiseLike<T>): Promise<T>
@@ -24,6 +26,11 @@ export type Database = {
   statement<T>(work: (query: Query) => PromiseLike<T>): Promise<T>
   /** The same for a statement on a queue: whatever it holds at the moment, each row is found by an index. */
   byIndex<T>(work: (query: Query) => PromiseLike<T>): Promise<T>
+  /**
+   * The same database, seen by one business: no other's rows are there, whatever a statement asks for (row-security.sql).
+   * Statements and queues that cross businesses are not reached from it.
+   */
+  of(businessId: string): BusinessDatabase
   /** Calls the handler of a channel at each notification, and all after each reconnect: some may have been missed. */
   listen(handlers: Handlers): Promise<void>
   ping(): Promise<boolean>
@@ -89,13 +96,17 @@ export function openDatabase(
   const listeners: Listener[] = []
   const bounded = <T>(work: () => Promise<T>): Promise<T> =>
     unlessConflict(() => translated(() => patience.bound(work)))
+  const seenBy = (businessId: string | null): BusinessDatabase => ({
+    read: (work) => bounded(() => general.use(work, businessId)),
+    transaction: (work) =>
+      unlessConflict(() => translated(() => general.transaction(work, (begin) => patience.bound(begin), businessId))),
+  })
 
   return {
-    read: (work) => bounded(() => general.use(work)),
+    ...seenBy(null),
+    of: seenBy,
     statement: (work) => bounded(() => single.use(work)),
     byIndex: (work) => bounded(() => byIndex.use(work)),
-    transaction: (work) =>
-      unlessConflict(() => translated(() => general.transaction(work, (begin) => patience.bound(begin)))),
     async listen(handlers) {
       const open = () => openClient(target, { applicationName, parameters: sessionParameters })
       listeners.push(await translated(() => startListener(open, handlers)))

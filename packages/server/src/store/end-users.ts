@@ -177,12 +177,9 @@ export async function saveKycLink(tx: Tx, businessId: string, id: string, link: 
 
 /** Crosses businesses: whether one of these provider ids, of a customer or a KYC link, belongs to another end-user. */
 export async function isHeldByAnother(query: Query, endUserId: string, providerIds: string[]): Promise<boolean> {
-  const rows = await query`
-    select 1 from end_users
-    where id <> ${endUserId}
-      and (provider_customer_id = any(${providerIds}::text[]) or provider_kyc_link->>'id' = any(${providerIds}::text[]))
-    limit 1`
-  return rows.length > 0
+  const [row] = await query<{ isHeld: boolean }[]>`
+    select is_held_by_another(${endUserId}, ${providerIds}::text[]) as is_held`
+  return row?.isHeld === true
 }
 
 export async function findOpenTosLink(

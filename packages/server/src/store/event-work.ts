@@ -12,10 +12,8 @@ export type WorkRow = EventRow & { providerRefs: string[]; attempts: number; err
  * about, has just become known.
  */
 export async function hurryWaiting(tx: Tx, refs: string[]): Promise<void> {
-  const rows = await tx`
-    update event_work set due_at = now()
-    where provider_refs && ${refs}::text[] and state = 'pending' and error is not null returning event_id`
-  if (rows.length > 0) await wakeOnCommit(tx, 'apply')
+  const [row] = await tx<{ isHurried: boolean }[]>`select hurry_waiting_events(${refs}::text[]) as is_hurried`
+  if (row?.isHurried) await wakeOnCommit(tx, 'apply')
 }
 
 /**

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { weeksFrom } from '../domain/history-week.ts'
 import { type Database, only } from './db.ts'
 import { makeWeeks } from './history.ts'
+import { secureRows } from './row-security.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 const namePattern = /^(\d{4})_[a-z0-9_]+(\.breaking)?\.sql$/
@@ -33,7 +34,8 @@ export async function readMigrations(): Promise<Migration[]> {
 const weeksAhead = 1
 
 /**
- * Applies what is missing, each migration in a transaction of its own, and makes the first partitions of history.
+ * Applies what is missing, each migration in a transaction of its own, makes the first partitions of history, and sees
+ * that rows are secured.
  * @returns the names that this call applied
  * @throws Error when the database is ahead of this binary by a breaking migration
  */
@@ -63,7 +65,16 @@ export async function migrate(db: Database): Promise<string[]> {
     await db.read((query) => query<{ ms: number }[]>`select extract(epoch from now())::float8 * 1000 as ms`),
   )
   await makeWeeks(db, weeksFrom(ms, weeksAhead))
+  if (!(await isAhead(db, known))) await secureRows(db)
   return applied
+}
+
+/** A newer version has been here: the rules of access are its own. */
+async function isAhead(db: Database, known: Migration[]): Promise<boolean> {
+  const rows = await db.read(
+    (query) => query`select 1 from schema_migrations where version > ${known.at(-1)?.version ?? 0} limit 1`,
+  )
+  return rows.length > 0
 }
 
 async function refuseNewerSchema(db: Database, known: Migration[]): Promise<void> {

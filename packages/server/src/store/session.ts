@@ -2,6 +2,7 @@
 // apart: the database said it, or the connection is lost.
 
 import pg from 'pg'
+import { scoped } from './business-scope.ts'
 import type { Prepared, Row, Rows } from './query.ts'
 
 /** What the database answered to a statement. */
@@ -26,22 +27,30 @@ export const isServerError = (error: unknown): error is ServerError => error ins
 /** After these the server hangs up. */
 const isLast = (error: ServerError): boolean => error.severity === 'FATAL' || error.severity === 'PANIC'
 
+/** For which business a connection is used: for all if null. A transaction has been told so when it began. */
+export type Scope = { businessId: string; isTransaction: boolean } | null
+
 /** One use of a connection: a statement, or a transaction. */
 export class Session {
   isLost = false
   /** The connection is somebody else's now. */
   isOver = false
   readonly #client: pg.ClientBase
+  readonly #scope: Scope
 
-  constructor(client: pg.ClientBase) {
+  constructor(client: pg.ClientBase, scope: Scope) {
     this.#client = client
+    this.#scope = scope
   }
 
   readonly run = async ({ text, values, isFixed }: Prepared): Promise<Rows<Row[]>> => {
     if (this.isOver) throw new Error('a statement after the end of its transaction')
     try {
-      const name = isFixed ? { name: nameOf(text) } : {}
-      const result = await this.#client.query<unknown[]>({ ...name, text, values, rowMode: 'array' })
+      const name = isFixed ? { name: nameOf(text, this.#scope) } : {}
+      const config = { ...name, text, values, rowMode: 'array' } as const
+      const result = await (this.#scope?.isTransaction === false
+        ? scoped(this.#client, this.#scope.businessId, config)
+        : this.#client.query<unknown[]>(config))
       // Several statements in one text have several results.
       return rowsOf(Array.isArray(result) ? result.at(-1) : result)
     } catch (error) {
@@ -59,12 +68,11 @@ export class Session {
 let names = new Map<string, string>()
 let generation = 0
 
-function nameOf(text: string): string {
-  const known = names.get(text)
-  if (known) return known
-  const name = `s${generation}_${names.size}`
-  names.set(text, name)
-  return name
+/** A plan holds for the role that made it: what is done for a business has names, and plans, of its own. */
+function nameOf(text: string, scope: Scope): string {
+  const known = names.get(text) ?? `${generation}_${names.size}`
+  names.set(text, known)
+  return scope ? `b${known}` : `s${known}`
 }
 
 /** A migration has changed what a planned statement would answer. It is met as a conflict, and planned anew. */

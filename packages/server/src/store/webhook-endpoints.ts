@@ -188,8 +188,9 @@ export async function deleteEndpoint(tx: Tx, businessId: string, id: string): Pr
   const { count } = await tx`delete from webhook_endpoints where business_id = ${businessId} and id = ${id}`
   if (count === 0) return false
   // An event that is being stored has the lane or waits for it, and then finds none to take a number from.
-  await tx`delete from endpoint_lanes where endpoint_id = ${id}`
-  await tx`delete from endpoint_sequences where endpoint_id = ${id}`
+  await tx`
+    with lane as (delete from endpoint_lanes where endpoint_id = ${id} returning endpoint_id)
+    delete from endpoint_sequences where endpoint_id in (select endpoint_id from lane)`
   await tx`insert into deleted_endpoints (endpoint_id) values (${id})`
   await wakeOnCommit(tx, 'send', id)
   return true

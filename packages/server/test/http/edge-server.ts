@@ -8,7 +8,7 @@ import type { App } from '../../src/http/app.ts'
 import { createApp } from '../../src/http/server.ts'
 import { createDeps } from '../../src/main.ts'
 import { createLog } from '../../src/observe/log.ts'
-import type { Deps } from '../../src/services/deps.ts'
+import type { ServerDeps } from '../../src/services/deps.ts'
 import type { ConnectionOptions } from '../../src/store/client.ts'
 import { openDatabase } from '../../src/store/db.ts'
 import { type Answer, type CallOptions, request } from '../test-world.ts'
@@ -19,7 +19,7 @@ export type EdgeServer = {
   url: string
   port: number
   app: App
-  deps: Deps
+  deps: ServerDeps
   /** What was logged, one object a line. */
   log: Record<string, unknown>[]
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>

@@ -68,7 +68,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   fastify: [`${server}http/`, sandbox],
   'ipaddr.js': [`${server}domain/network-address.ts`, `${server}http/rate-limit.ts`],
   pino: [`${server}observe/log.ts`],
-  pg: [`${server}store/client.ts`, `${server}store/session.ts`],
+  pg: [`${server}store/business-scope.ts`, `${server}store/client.ts`, `${server}store/session.ts`],
   'prom-client': [`${server}observe/metrics.ts`],
   'rate-limiter-flexible': [`${server}http/rate-limit.ts`],
   typebox: [`${server}http/`],

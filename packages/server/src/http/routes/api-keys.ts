@@ -3,10 +3,10 @@
 import { Type } from 'typebox'
 import { scopes } from '../../domain/business.ts'
 import { issueOwnApiKey, listApiKeys, revokeApiKey, rollApiKey } from '../../services/businesses.ts'
-import type { Deps } from '../../services/deps.ts'
+import type { EdgeDeps } from '../../services/deps.ts'
 import { apiKeyView } from '../../services/views.ts'
 import type { App } from '../app.ts'
-import { businessOf } from '../guards.ts'
+import { businessOf, depsOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import {
   anyId,
@@ -76,7 +76,7 @@ const whoami = Type.Object(
 const byId = closed({ id: anyId })
 const write = { auth: 'business', scope: 'api_keys:write' } as const
 
-export function apiKeyRoutes(app: App, deps: Deps): void {
+export function apiKeyRoutes(app: App, deps: EdgeDeps): void {
   app.get(
     '/v0/whoami',
     {
@@ -108,7 +108,7 @@ export function apiKeyRoutes(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const page = await listApiKeys(deps, businessOf(request).id, pageRequestOf(request.query))
+      const page = await listApiKeys(depsOf(request), businessOf(request).id, pageRequestOf(request.query))
       return sendPage(reply, { ...page, items: page.items.map(apiKeyView) })
     },
   )
@@ -125,7 +125,7 @@ export function apiKeyRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(issuedKey)),
       },
     },
-    async (request) => ({ data: await issueOwnApiKey(deps, businessOf(request), newKeyOf(request.body)) }),
+    async (request) => ({ data: await issueOwnApiKey(depsOf(request), businessOf(request), newKeyOf(request.body)) }),
   )
 
   app.post(
@@ -146,7 +146,12 @@ export function apiKeyRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => ({
-      data: await rollApiKey(deps, businessOf(request), request.params.id, request.body?.expiresInHours ?? 24),
+      data: await rollApiKey(
+        depsOf(request),
+        businessOf(request),
+        request.params.id,
+        request.body?.expiresInHours ?? 24,
+      ),
     }),
   )
 
@@ -162,6 +167,6 @@ export function apiKeyRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(apiKey), 'api_key_not_found'),
       },
     },
-    async (request) => ({ data: await revokeApiKey(deps, businessOf(request), request.params.id) }),
+    async (request) => ({ data: await revokeApiKey(depsOf(request), businessOf(request), request.params.id) }),
   )
 }

@@ -9,7 +9,7 @@ import {
   listAllBusinesses,
   listApiKeys,
 } from '../../services/businesses.ts'
-import type { Deps } from '../../services/deps.ts'
+import type { ServerDeps } from '../../services/deps.ts'
 import { apiKeyView, businessView } from '../../services/views.ts'
 import { setWebhookUrl } from '../../services/webhook-url.ts'
 import type { App } from '../app.ts'
@@ -27,7 +27,7 @@ const customer = Type.Object(
 const byId = closed({ customerId: anyId })
 const operator = { auth: 'operator' } as const
 
-export function customerRoutes(app: App, deps: Deps): void {
+export function customerRoutes(app: App, deps: ServerDeps): void {
   app.get(
     '/v0/customers',
     {

@@ -3,9 +3,8 @@
 import { Type } from 'typebox'
 import { detailNames } from '../../domain/deposit-instructions.ts'
 import { getDepositInstructions } from '../../services/deposit-instructions.ts'
-import type { Deps } from '../../services/deps.ts'
 import type { App } from '../app.ts'
-import { businessOf } from '../guards.ts'
+import { businessOf, depsOf } from '../guards.ts'
 import { anyId, closed, dataOf, idOf, oneOf, responses } from '../schema.ts'
 
 const railInstructions = Type.Object(
@@ -30,7 +29,7 @@ const depositInstructions = Type.Object(
   { title: 'DepositInstructions' },
 )
 
-export function depositInstructionsRoutes(app: App, deps: Deps): void {
+export function depositInstructionsRoutes(app: App): void {
   app.get(
     '/v0/virtual-accounts/:id/deposit-instructions',
     {
@@ -44,6 +43,8 @@ export function depositInstructionsRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(depositInstructions), 'virtual_account_not_found'),
       },
     },
-    async (request) => ({ data: await getDepositInstructions(deps, businessOf(request), request.params.id) }),
+    async (request) => ({
+      data: await getDepositInstructions(depsOf(request), businessOf(request), request.params.id),
+    }),
   )
 }

@@ -2,9 +2,8 @@
 
 import { Type } from 'typebox'
 import { depositView, getDeposit, listDeposits, listDepositsOfAccount } from '../../services/deposits.ts'
-import type { Deps } from '../../services/deps.ts'
 import type { App } from '../app.ts'
-import { businessOf } from '../guards.ts'
+import { businessOf, depsOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import {
   anyId,
@@ -74,7 +73,7 @@ export const deposit = Type.Object(
 const read = { auth: 'business', scope: 'virtual_accounts:read' } as const
 const filters = { status: Type.Optional(status), ...timeRange }
 
-export function depositRoutes(app: App, deps: Deps): void {
+export function depositRoutes(app: App): void {
   app.get(
     '/v0/deposits',
     {
@@ -99,7 +98,7 @@ export function depositRoutes(app: App, deps: Deps): void {
         ...(state ? { status: state } : {}),
         ...timeRangeOf(request.query),
       }
-      const page = await listDeposits(deps, businessOf(request), filter, pageRequestOf(request.query))
+      const page = await listDeposits(depsOf(request), businessOf(request), filter, pageRequestOf(request.query))
       return sendPage(reply, { ...page, items: page.items.map(depositView) })
     },
   )
@@ -118,7 +117,7 @@ export function depositRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(deposit), 'deposit_not_found'),
       },
     },
-    async (request) => ({ data: await getDeposit(deps, businessOf(request), request.params.id) }),
+    async (request) => ({ data: await getDeposit(depsOf(request), businessOf(request), request.params.id) }),
   )
 
   app.get(
@@ -140,7 +139,7 @@ export function depositRoutes(app: App, deps: Deps): void {
         ...timeRangeOf(request.query),
       }
       const page = await listDepositsOfAccount(
-        deps,
+        depsOf(request),
         businessOf(request),
         request.params.id,
         filter,

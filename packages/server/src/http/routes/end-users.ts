@@ -1,11 +1,11 @@
 // End-users: create, read, list.
 
 import { Type } from 'typebox'
-import type { Deps } from '../../services/deps.ts'
+import type { EdgeDeps } from '../../services/deps.ts'
 import { eraseEndUser } from '../../services/erasure.ts'
 import { createEndUser, endUserView, getEndUser, listEndUsers, updateEndUser } from '../../services/onboarding.ts'
 import type { App } from '../app.ts'
-import { businessOf } from '../guards.ts'
+import { businessOf, depsOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import {
   closed,
@@ -104,7 +104,7 @@ const newEndUser = closed({
   metadata: Type.Optional(metadata),
 })
 
-export function endUserRoutes(app: App, deps: Deps): void {
+export function endUserRoutes(app: App, deps: EdgeDeps): void {
   app.post(
     '/v0/end-users',
     {
@@ -118,7 +118,7 @@ export function endUserRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(endUser), 'end_user_already_exists'),
       },
     },
-    async (request) => ({ data: await createEndUser(deps, businessOf(request), request.body) }),
+    async (request) => ({ data: await createEndUser(depsOf(request), businessOf(request), request.body) }),
   )
 
   app.get(
@@ -146,7 +146,7 @@ export function endUserRoutes(app: App, deps: Deps): void {
         ...(type === undefined ? {} : { type }),
         ...timeRangeOf(request.query),
       }
-      const page = await listEndUsers(deps, businessOf(request), filter, pageRequestOf(request.query))
+      const page = await listEndUsers(depsOf(request), businessOf(request), filter, pageRequestOf(request.query))
       return sendPage(reply, { ...page, items: page.items.map((row) => endUserView(row, deps.now())) })
     },
   )
@@ -163,7 +163,9 @@ export function endUserRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(endUser), 'holder_not_found'),
       },
     },
-    async (request) => ({ data: await getEndUser(deps, businessOf(request), request.params.externalUserId) }),
+    async (request) => ({
+      data: await getEndUser(depsOf(request), businessOf(request), request.params.externalUserId),
+    }),
   )
 
   app.patch(
@@ -189,7 +191,7 @@ export function endUserRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => ({
-      data: await updateEndUser(deps, businessOf(request), request.params.externalUserId, request.body),
+      data: await updateEndUser(depsOf(request), businessOf(request), request.params.externalUserId, request.body),
     }),
   )
 
@@ -207,6 +209,8 @@ export function endUserRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(Type.Object({ deleted: Type.Boolean() })), 'holder_not_found', 'end_user_in_use'),
       },
     },
-    async (request) => ({ data: await eraseEndUser(deps, businessOf(request), request.params.externalUserId) }),
+    async (request) => ({
+      data: await eraseEndUser(depsOf(request), businessOf(request), request.params.externalUserId),
+    }),
   )
 }

@@ -1,13 +1,13 @@
 // Events as a business reads them, their deliveries, and the attempts of each.
 
 import { Type } from 'typebox'
-import type { Deps } from '../../services/deps.ts'
+import type { EdgeDeps } from '../../services/deps.ts'
 import { pullEvents } from '../../services/event-stream.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from '../../services/events.ts'
 import { eventView } from '../../services/views.ts'
 import type { App } from '../app.ts'
 import { isPull, pullQuery, pullRequestOf, sendPulled } from '../event-pull.ts'
-import { businessOf } from '../guards.ts'
+import { businessOf, depsOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import {
   anyId,
@@ -78,7 +78,7 @@ const deliveryWithAttempts = Type.Object(
 const read = { auth: 'business', scope: 'events:read' } as const
 const byId = closed({ id: anyId })
 
-export function eventRoutes(app: App, deps: Deps): void {
+export function eventRoutes(app: App, deps: EdgeDeps): void {
   app.addHook('preClose', (done) => {
     deps.eventReaders.close()
     done()
@@ -107,7 +107,7 @@ export function eventRoutes(app: App, deps: Deps): void {
       const business = businessOf(request)
       if (isPull(request.query)) {
         const asked = pullRequestOf(request.query, business.id, reply)
-        return sendPulled(reply, await pullEvents(deps, business, asked), business.id)
+        return sendPulled(reply, await pullEvents(depsOf(request), business, asked), business.id)
       }
       const { externalUserId: user, type, providerEventId } = request.query
       const filter = {
@@ -116,7 +116,7 @@ export function eventRoutes(app: App, deps: Deps): void {
         ...(providerEventId ? { providerEventId } : {}),
         ...timeRangeOf(request.query),
       }
-      const page = await listEvents(deps, business, filter, pageRequestOf(request.query))
+      const page = await listEvents(depsOf(request), business, filter, pageRequestOf(request.query))
       return sendPage(reply, { ...page, items: page.items.map((row) => eventView(deps, row)) })
     },
   )
@@ -133,7 +133,7 @@ export function eventRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(event), 'event_not_found'),
       },
     },
-    async (request) => ({ data: await getEvent(deps, businessOf(request), request.params.id) }),
+    async (request) => ({ data: await getEvent(depsOf(request), businessOf(request), request.params.id) }),
   )
 
   app.get(
@@ -148,7 +148,7 @@ export function eventRoutes(app: App, deps: Deps): void {
         response: responses(pageOf(delivery), 'event_not_found'),
       },
     },
-    async (request) => ({ data: await listDeliveries(deps, businessOf(request), request.params.id) }),
+    async (request) => ({ data: await listDeliveries(depsOf(request), businessOf(request), request.params.id) }),
   )
 
   app.get(
@@ -163,6 +163,6 @@ export function eventRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(deliveryWithAttempts), 'delivery_not_found'),
       },
     },
-    async (request) => ({ data: await getDelivery(deps, businessOf(request), request.params.id) }),
+    async (request) => ({ data: await getDelivery(depsOf(request), businessOf(request), request.params.id) }),
   )
 }

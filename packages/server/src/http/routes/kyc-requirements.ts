@@ -3,9 +3,9 @@
 import { Type } from 'typebox'
 import { kycTypes } from '../../domain/kyc-country-rules.ts'
 import { type FiatCurrency, fiatCurrencies, isFiatCurrency } from '../../domain/rails.ts'
-import type { Deps } from '../../services/deps.ts'
 import { kycRequirementsOf } from '../../services/kyc-requirements.ts'
 import type { App } from '../app.ts'
+import { depsOf } from '../guards.ts'
 import { closed, dataOf, nullable, oneOf, responses } from '../schema.ts'
 
 const text = (description: string) => Type.String({ description })
@@ -115,7 +115,7 @@ const kycRequirements = Type.Object(
 
 const oneRail = `(${fiatCurrencies.join('|')})`
 
-export function kycRequirementRoutes(app: App, deps: Deps): void {
+export function kycRequirementRoutes(app: App): void {
   app.get(
     '/v0/kyc-requirements',
     {
@@ -149,7 +149,9 @@ export function kycRequirementRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { country, rails = 'usd', type = 'individual' } = request.query
-      return { data: kycRequirementsOf(deps, { country: country.toUpperCase(), rails: railsOf(rails), type }) }
+      return {
+        data: kycRequirementsOf(depsOf(request), { country: country.toUpperCase(), rails: railsOf(rails), type }),
+      }
     },
   )
 }

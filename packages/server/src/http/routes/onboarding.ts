@@ -2,12 +2,11 @@
 
 import { Type } from 'typebox'
 import { fiatCurrencies } from '../../domain/rails.ts'
-import type { Deps } from '../../services/deps.ts'
 import { submitKyc } from '../../services/kyc.ts'
 import { getKycLinks } from '../../services/kyc-links.ts'
 import { createTosLink } from '../../services/onboarding.ts'
 import type { App } from '../app.ts'
-import { businessOf, limitKycSubmissions } from '../guards.ts'
+import { businessOf, depsOf, limitKycSubmissions } from '../guards.ts'
 import { kycSubmission } from '../kyc-body.ts'
 import { closed, dataOf, externalUserId, nullable, oneOf, responses } from '../schema.ts'
 import { endUser, endUserParams, kycStatus, nextAction, requirements, tosStatus } from './end-users.ts'
@@ -37,7 +36,7 @@ const kycLinks = Type.Object(
 
 const upstream = ['provider_unavailable', 'provider_timeout'] as const
 
-export function onboardingRoutes(app: App, deps: Deps): void {
+export function onboardingRoutes(app: App): void {
   app.post(
     '/v0/end-users/:externalUserId/tos-link',
     {
@@ -70,7 +69,12 @@ export function onboardingRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => ({
-      data: await createTosLink(deps, businessOf(request), request.params.externalUserId, request.body ?? {}),
+      data: await createTosLink(
+        depsOf(request),
+        businessOf(request),
+        request.params.externalUserId,
+        request.body ?? {},
+      ),
     }),
   )
 
@@ -105,7 +109,13 @@ export function onboardingRoutes(app: App, deps: Deps): void {
     async (request) => {
       await limitKycSubmissions(request, request.params.externalUserId)
       return {
-        data: await submitKyc(deps, businessOf(request), request.params.externalUserId, request.body, request.query),
+        data: await submitKyc(
+          depsOf(request),
+          businessOf(request),
+          request.params.externalUserId,
+          request.body,
+          request.query,
+        ),
       }
     },
   )
@@ -141,7 +151,7 @@ export function onboardingRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => ({
-      data: await getKycLinks(deps, businessOf(request), request.params.externalUserId, request.query),
+      data: await getKycLinks(depsOf(request), businessOf(request), request.params.externalUserId, request.query),
     }),
   )
 }

@@ -2,11 +2,10 @@
 
 import { Type } from 'typebox'
 import { endpointCodes, verdicts } from '../../domain/explanation.ts'
-import type { Deps } from '../../services/deps.ts'
 import { explainEvent, processingCodes } from '../../services/explanations.ts'
 import { replayEvent, retryDelivery } from '../../services/redelivery.ts'
 import type { App } from '../app.ts'
-import { businessOf } from '../guards.ts'
+import { businessOf, depsOf } from '../guards.ts'
 import { anyId, closed, dataOf, idOf, isoTime, nullable, oneOf, pageOf, responses } from '../schema.ts'
 import { delivery } from './events.ts'
 
@@ -51,7 +50,7 @@ const explanation = Type.Object(
 
 const byId = closed({ id: anyId })
 
-export function redeliveryRoutes(app: App, deps: Deps): void {
+export function redeliveryRoutes(app: App): void {
   app.get(
     '/v0/events/:id/explain',
     {
@@ -66,7 +65,7 @@ export function redeliveryRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(explanation), 'event_not_found'),
       },
     },
-    async (request) => ({ data: await explainEvent(deps, businessOf(request), request.params.id) }),
+    async (request) => ({ data: await explainEvent(depsOf(request), businessOf(request), request.params.id) }),
   )
 
   app.post(
@@ -86,7 +85,7 @@ export function redeliveryRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { webhookEndpointId = null } = request.body
-      return { data: await replayEvent(deps, businessOf(request), request.params.id, webhookEndpointId) }
+      return { data: await replayEvent(depsOf(request), businessOf(request), request.params.id, webhookEndpointId) }
     },
   )
 
@@ -104,6 +103,6 @@ export function redeliveryRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(delivery), 'delivery_not_found', 'webhook_endpoint_deleted'),
       },
     },
-    async (request) => ({ data: await retryDelivery(deps, businessOf(request), request.params.id) }),
+    async (request) => ({ data: await retryDelivery(depsOf(request), businessOf(request), request.params.id) }),
   )
 }

@@ -2,10 +2,9 @@
 
 import { Type } from 'typebox'
 import { replayStates, replayStatuses } from '../../domain/replay.ts'
-import type { Deps } from '../../services/deps.ts'
 import { cancelReplay, getReplay, listReplays, replayView, startReplay } from '../../services/replays.ts'
 import type { App } from '../app.ts'
-import { businessOf } from '../guards.ts'
+import { businessOf, depsOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import {
   anyId,
@@ -67,7 +66,7 @@ const newReplay = closed({
 
 const byId = closed({ id: anyId })
 
-export function replayRoutes(app: App, deps: Deps): void {
+export function replayRoutes(app: App): void {
   app.post(
     '/v0/webhook-endpoints/:id/replay',
     {
@@ -86,7 +85,7 @@ export function replayRoutes(app: App, deps: Deps): void {
     async (request) => {
       const { from, to, types = null, status = 'undelivered' } = request.body
       const asked = { from, to, types, status }
-      return { data: await startReplay(deps, businessOf(request), request.params.id, asked) }
+      return { data: await startReplay(depsOf(request), businessOf(request), request.params.id, asked) }
     },
   )
 
@@ -105,7 +104,12 @@ export function replayRoutes(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const page = await listReplays(deps, businessOf(request), request.params.id, pageRequestOf(request.query))
+      const page = await listReplays(
+        depsOf(request),
+        businessOf(request),
+        request.params.id,
+        pageRequestOf(request.query),
+      )
       return sendPage(reply, { ...page, items: page.items.map(replayView) })
     },
   )
@@ -122,7 +126,7 @@ export function replayRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(replay), 'replay_not_found'),
       },
     },
-    async (request) => ({ data: await getReplay(deps, businessOf(request), request.params.id) }),
+    async (request) => ({ data: await getReplay(depsOf(request), businessOf(request), request.params.id) }),
   )
 
   app.post(
@@ -138,6 +142,6 @@ export function replayRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(replay), 'replay_not_found'),
       },
     },
-    async (request) => ({ data: await cancelReplay(deps, businessOf(request), request.params.id) }),
+    async (request) => ({ data: await cancelReplay(depsOf(request), businessOf(request), request.params.id) }),
   )
 }

@@ -1,7 +1,7 @@
 // Levers of the emulated provider, for a business's own tests: make a deposit happen, decide a KYC case. Only with PROVIDER_KIND=sandbox.
 
 import { Type } from 'typebox'
-import type { Deps } from '../../services/deps.ts'
+import type { EdgeDeps } from '../../services/deps.ts'
 import {
   advanceDeposit,
   decideKyc,
@@ -11,7 +11,7 @@ import {
   simulateDeposit,
 } from '../../services/sandbox.ts'
 import type { App } from '../app.ts'
-import { businessOf } from '../guards.ts'
+import { businessOf, depsOf } from '../guards.ts'
 import { anyId, closed, dataOf, externalUserId, isoTime, lineOf, oneOf, responses } from '../schema.ts'
 
 const outcome = oneOf(
@@ -55,7 +55,7 @@ const clock = Type.Object(
 const upstream = ['provider_rejected', 'provider_unavailable', 'provider_timeout'] as const
 const tags = ['Sandbox']
 
-export function sandboxRoutes(app: App, deps: Deps): void {
+export function sandboxRoutes(app: App, deps: EdgeDeps): void {
   if (deps.config.providerKind !== 'sandbox') return
   app.post(
     '/v0/sandbox/deposits',
@@ -83,7 +83,7 @@ export function sandboxRoutes(app: App, deps: Deps): void {
         ),
       },
     },
-    async (request) => ({ data: await simulateDeposit(deps, businessOf(request), request.body) }),
+    async (request) => ({ data: await simulateDeposit(depsOf(request), businessOf(request), request.body) }),
   )
 
   app.post(
@@ -111,7 +111,7 @@ export function sandboxRoutes(app: App, deps: Deps): void {
         ),
       },
     },
-    async (request) => ({ data: await decideKyc(deps, businessOf(request), request.body) }),
+    async (request) => ({ data: await decideKyc(depsOf(request), businessOf(request), request.body) }),
   )
 
   app.post(
@@ -133,7 +133,9 @@ export function sandboxRoutes(app: App, deps: Deps): void {
         ),
       },
     },
-    async (request) => ({ data: await advanceDeposit(deps, businessOf(request), request.params.id, request.body.to) }),
+    async (request) => ({
+      data: await advanceDeposit(depsOf(request), businessOf(request), request.params.id, request.body.to),
+    }),
   )
 
   app.get(
@@ -147,7 +149,7 @@ export function sandboxRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(clock), 'provider_unavailable', 'provider_timeout'),
       },
     },
-    async () => ({ data: await readSandboxClock(deps) }),
+    async (request) => ({ data: await readSandboxClock(depsOf(request)) }),
   )
 
   app.post(
@@ -164,7 +166,7 @@ export function sandboxRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(clock), ...upstream),
       },
     },
-    async (request) => ({ data: await moveSandboxClock(deps, request.body.advanceSeconds) }),
+    async (request) => ({ data: await moveSandboxClock(depsOf(request), request.body.advanceSeconds) }),
   )
 
   app.post(
@@ -183,6 +185,6 @@ export function sandboxRoutes(app: App, deps: Deps): void {
         ),
       },
     },
-    async (request) => ({ data: await resetSandbox(deps, businessOf(request)) }),
+    async (request) => ({ data: await resetSandbox(depsOf(request), businessOf(request)) }),
   )
 }

@@ -2,13 +2,13 @@
 
 import { fail } from '../../errors.ts'
 import { metrics } from '../../observe/metrics.ts'
-import type { Deps } from '../../services/deps.ts'
+import type { ServerDeps } from '../../services/deps.ts'
 import type { App } from '../app.ts'
 
 // Receivers keep the keys meanwhile; a rotation publishes the new key long before it signs.
 const jwksMaxAgeSeconds = 300
 
-export function systemRoutes(app: App, deps: Deps): void {
+export function systemRoutes(app: App, deps: ServerDeps): void {
   app.get('/healthz', { config: { auth: 'none' }, schema: { hide: true } }, () => ({ data: { status: 'ok' } }))
 
   app.get('/readyz', { config: { auth: 'none' }, schema: { hide: true } }, async () => {

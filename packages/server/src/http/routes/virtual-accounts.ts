@@ -2,11 +2,10 @@
 
 import { Type } from 'typebox'
 import { switchVirtualAccount, updateVirtualAccount } from '../../services/account-changes.ts'
-import type { Deps } from '../../services/deps.ts'
 import { virtualAccountView } from '../../services/views.ts'
 import { createVirtualAccount, getVirtualAccount, listVirtualAccounts } from '../../services/virtual-accounts.ts'
 import type { App } from '../app.ts'
-import { businessOf } from '../guards.ts'
+import { businessOf, depsOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import { anyId, closed, dataOf, externalUserId, idOf, listQuery, oneOf, pageOf, responses } from '../schema.ts'
 import { timeRange, timeRangeOf } from '../time-range.ts'
@@ -75,7 +74,7 @@ const routeErrors = [
 const upstream = ['provider_rejected', 'provider_unavailable', 'provider_timeout'] as const
 const changeErrors = ['virtual_account_not_found', 'account_change_in_progress', 'account_state_conflict'] as const
 
-export function virtualAccountRoutes(app: App, deps: Deps): void {
+export function virtualAccountRoutes(app: App): void {
   app.post(
     '/v0/virtual-accounts',
     {
@@ -111,7 +110,12 @@ export function virtualAccountRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => ({
-      data: await createVirtualAccount(deps, businessOf(request), request.body, request.idempotencyKey?.key ?? null),
+      data: await createVirtualAccount(
+        depsOf(request),
+        businessOf(request),
+        request.body,
+        request.idempotencyKey?.key ?? null,
+      ),
     }),
   )
 
@@ -138,7 +142,7 @@ export function virtualAccountRoutes(app: App, deps: Deps): void {
         ...(state ? { status: state } : {}),
         ...timeRangeOf(request.query),
       }
-      const page = await listVirtualAccounts(deps, businessOf(request), filter, pageRequestOf(request.query))
+      const page = await listVirtualAccounts(depsOf(request), businessOf(request), filter, pageRequestOf(request.query))
       return sendPage(reply, { ...page, items: page.items.map(virtualAccountView) })
     },
   )
@@ -155,7 +159,7 @@ export function virtualAccountRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(virtualAccount), 'virtual_account_not_found'),
       },
     },
-    async (request) => ({ data: await getVirtualAccount(deps, businessOf(request), request.params.id) }),
+    async (request) => ({ data: await getVirtualAccount(depsOf(request), businessOf(request), request.params.id) }),
   )
 
   app.patch(
@@ -177,7 +181,7 @@ export function virtualAccountRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => ({
-      data: await updateVirtualAccount(deps, businessOf(request), request.params.id, request.body),
+      data: await updateVirtualAccount(depsOf(request), businessOf(request), request.params.id, request.body),
     }),
   )
 
@@ -198,7 +202,9 @@ export function virtualAccountRoutes(app: App, deps: Deps): void {
           response: responses(dataOf(virtualAccount), ...changeErrors, ...upstream),
         },
       },
-      async (request) => ({ data: await switchVirtualAccount(deps, businessOf(request), request.params.id, to) }),
+      async (request) => ({
+        data: await switchVirtualAccount(depsOf(request), businessOf(request), request.params.id, to),
+      }),
     )
   }
 }

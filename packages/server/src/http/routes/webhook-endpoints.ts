@@ -1,7 +1,6 @@
 // Webhook endpoints of a business: several addresses, each with its filter, ordering, secret and sequence.
 
 import { Type } from 'typebox'
-import type { Deps } from '../../services/deps.ts'
 import { endpointView } from '../../services/views.ts'
 import {
   changeEndpoint,
@@ -13,7 +12,7 @@ import {
   testEndpoint,
 } from '../../services/webhook-endpoints.ts'
 import type { App } from '../app.ts'
-import { businessOf } from '../guards.ts'
+import { businessOf, depsOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import {
   anyId,
@@ -82,7 +81,7 @@ const read = { auth: 'business', scope: 'webhooks:read' } as const
 const write = { auth: 'business', scope: 'webhooks:write' } as const
 const tags = ['Webhooks']
 
-export function webhookEndpointRoutes(app: App, deps: Deps): void {
+export function webhookEndpointRoutes(app: App): void {
   app.get(
     '/v0/webhook-endpoints',
     {
@@ -96,7 +95,7 @@ export function webhookEndpointRoutes(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const page = await listEndpoints(deps, businessOf(request), pageRequestOf(request.query))
+      const page = await listEndpoints(depsOf(request), businessOf(request), pageRequestOf(request.query))
       return sendPage(reply, { ...page, items: page.items.map(endpointView) })
     },
   )
@@ -114,7 +113,7 @@ export function webhookEndpointRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(endpointWithSecret), 'invalid_webhook_url', 'webhook_endpoint_limit_reached'),
       },
     },
-    async (request) => ({ data: await createEndpoint(deps, businessOf(request), request.body) }),
+    async (request) => ({ data: await createEndpoint(depsOf(request), businessOf(request), request.body) }),
   )
 
   app.get(
@@ -129,7 +128,7 @@ export function webhookEndpointRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(webhookEndpoint), 'webhook_endpoint_not_found'),
       },
     },
-    async (request) => ({ data: await getEndpoint(deps, businessOf(request), request.params.id) }),
+    async (request) => ({ data: await getEndpoint(depsOf(request), businessOf(request), request.params.id) }),
   )
 
   app.patch(
@@ -154,7 +153,9 @@ export function webhookEndpointRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(webhookEndpoint), 'invalid_webhook_url', 'webhook_endpoint_not_found'),
       },
     },
-    async (request) => ({ data: await changeEndpoint(deps, businessOf(request), request.params.id, request.body) }),
+    async (request) => ({
+      data: await changeEndpoint(depsOf(request), businessOf(request), request.params.id, request.body),
+    }),
   )
 
   app.delete(
@@ -170,7 +171,7 @@ export function webhookEndpointRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(Type.Object({ deleted: Type.Boolean() })), 'webhook_endpoint_not_found'),
       },
     },
-    async (request) => ({ data: await deleteEndpoint(deps, businessOf(request), request.params.id) }),
+    async (request) => ({ data: await deleteEndpoint(depsOf(request), businessOf(request), request.params.id) }),
   )
 
   app.post(
@@ -194,7 +195,7 @@ export function webhookEndpointRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { overlapHours = overlapHoursDefault } = request.body ?? {}
-      return { data: await rotateSecret(deps, businessOf(request), request.params.id, overlapHours) }
+      return { data: await rotateSecret(depsOf(request), businessOf(request), request.params.id, overlapHours) }
     },
   )
 
@@ -212,6 +213,6 @@ export function webhookEndpointRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(testSent), 'webhook_endpoint_not_found'),
       },
     },
-    async (request) => ({ data: await testEndpoint(deps, businessOf(request), request.params.id) }),
+    async (request) => ({ data: await testEndpoint(depsOf(request), businessOf(request), request.params.id) }),
   )
 }

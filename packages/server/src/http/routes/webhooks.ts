@@ -1,11 +1,11 @@
 // Webhooks: the business's webhook URL, which is its default endpoint, and the public door for the provider's events.
 
 import { Type } from 'typebox'
-import type { Deps } from '../../services/deps.ts'
+import type { ServerDeps } from '../../services/deps.ts'
 import { receiveProviderEvent } from '../../services/provider-events.ts'
 import { deleteWebhookUrl, getWebhookUrl, setWebhookUrl } from '../../services/webhook-url.ts'
 import type { App } from '../app.ts'
-import { businessOf } from '../guards.ts'
+import { businessOf, depsOf } from '../guards.ts'
 import { rawBodyOf } from '../json-body.ts'
 import { closed, dataOf, idOf, isoTime, nullable, oneOf, responses } from '../schema.ts'
 
@@ -52,7 +52,7 @@ const acknowledgement = Type.Object(
   { title: 'WebhookAcknowledgement' },
 )
 
-export function webhookRoutes(app: App, deps: Deps): void {
+export function webhookRoutes(app: App, deps: ServerDeps): void {
   app.put(
     '/v0/webhook-url',
     {
@@ -67,7 +67,9 @@ export function webhookRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(webhookUrl), 'invalid_webhook_url', 'webhook_endpoint_limit_reached'),
       },
     },
-    async (request) => ({ data: await setWebhookUrl(deps, businessOf(request).id, request.body.webhookUrl) }),
+    async (request) => ({
+      data: await setWebhookUrl(depsOf(request), businessOf(request).id, request.body.webhookUrl),
+    }),
   )
 
   app.get(
@@ -81,7 +83,7 @@ export function webhookRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(webhookUrl), 'webhook_url_not_set'),
       },
     },
-    async (request) => ({ data: await getWebhookUrl(deps, businessOf(request).id) }),
+    async (request) => ({ data: await getWebhookUrl(depsOf(request), businessOf(request).id) }),
   )
 
   app.delete(
@@ -96,7 +98,7 @@ export function webhookRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(Type.Object({ deleted: Type.Boolean() })), 'webhook_url_not_set'),
       },
     },
-    async (request) => ({ data: await deleteWebhookUrl(deps, businessOf(request).id) }),
+    async (request) => ({ data: await deleteWebhookUrl(depsOf(request), businessOf(request).id) }),
   )
 
   app.post(
