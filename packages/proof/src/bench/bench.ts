@@ -10,6 +10,8 @@ export type Scale = {
   events: number
   /** Deliveries, sends or jobs of a round. */
   sends: number
+  /** Reads of a round. */
+  reads: number
   insertSeconds: number
   pacedSeconds: number
   historyRows: number
@@ -19,6 +21,7 @@ export const fullScale: Scale = {
   pairs: 5,
   events: 12_000,
   sends: 20_000,
+  reads: 40_000,
   insertSeconds: 2,
   pacedSeconds: 5,
   historyRows: 10_000_000,
@@ -29,6 +32,7 @@ export const quickScale: Scale = {
   pairs: 1,
   events: 1_000,
   sends: 1_000,
+  reads: 1_000,
   insertSeconds: 1,
   pacedSeconds: 2,
   historyRows: 20_000,

@@ -51,6 +51,16 @@ function transferEvent(id: string, customerId: string): Record<string, unknown> 
   }
 }
 
+/** As it goes over the wire. */
+export function getRequest(url: URL, headers: Readonly<Record<string, string>>): Buffer {
+  const lines = [
+    `GET ${url.pathname} HTTP/1.1`,
+    `host: ${url.host}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ]
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`)
+}
+
 /** Head and body as they go over the wire. */
 export function postRequest(url: URL, body: Buffer, headers: Readonly<Record<string, string>> = {}): Buffer {
   const lines = [

@@ -10,16 +10,20 @@ import { measureIngest } from './ingest.ts'
 import { describeMachine } from './machine.ts'
 import { measurePromptness } from './promptness.ts'
 import type { Measured } from './ratio.ts'
+import { measureReading } from './reading.ts'
 import { jsonOf, lineOf, tableOf, writePage } from './report.ts'
 import { measureJobs, measureSending } from './sending.ts'
+import { measureStarting } from './starting.ts'
 
 /** What is measured together, because it shares its world or a member of its pairs. */
 const measurements: readonly (readonly [ids: readonly string[], measure: (bench: Bench) => Promise<Measured>])[] = [
   [['R1', 'R2', 'R3'], measureIngest],
   [['R4', 'R5'], measureSending],
   [['R6'], measureJobs],
+  [['R7'], measureReading],
   [['R8'], measurePromptness],
   [['R9'], measureHistory],
+  [['R10'], measureStarting],
 ]
 const allIds = measurements.flatMap(([ids]) => ids)
 

@@ -9,8 +9,8 @@ export type Ratio = {
   /** A second figure under the same id, e.g. `signed`. */
   part: string | null
   what: string
-  /** A time without a goal of its own is told beside one that has. */
-  goal: { atLeast: number } | { atMostMs: number | null }
+  /** A figure without a goal of its own is told beside one that has. */
+  goal: { atLeast: number | null } | { atMostMs: number | null }
   figures: Figures
 }
 
@@ -35,7 +35,7 @@ export function quantileOf(sorted: ArrayLike<number>, share: number): number {
 
 /** @returns null without a goal */
 export function isReached({ goal, figures }: Ratio): boolean | null {
-  if ('atLeast' in goal) return figures.median >= goal.atLeast
+  if ('atLeast' in goal) return goal.atLeast === null ? null : figures.median >= goal.atLeast
   return goal.atMostMs === null ? null : figures.median <= goal.atMostMs
 }
 

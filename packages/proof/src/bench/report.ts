@@ -35,7 +35,7 @@ export function lineOf(ratio: Ratio): string {
 const nameOf = ({ id, part }: Ratio): string => (part === null ? id : `${id} ${part}`)
 
 function goalOf({ goal }: Ratio): string {
-  if ('atLeast' in goal) return `≥ ${goal.atLeast.toFixed(2)}`
+  if ('atLeast' in goal) return goal.atLeast === null ? 'none' : `≥ ${goal.atLeast.toFixed(2)}`
   return goal.atMostMs === null ? 'none' : `≤ ${goal.atMostMs} ms`
 }
 

@@ -1,0 +1,94 @@
+// R7: what a read costs that has to prove who is asking, against `node:http` that answers with the same bytes. Rate limits
+// are counted, keys can be revoked, row security is on.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { makeId } from '../../../server/src/domain/ids.ts'
+import { createDeps } from '../../../server/src/main.ts'
+import { createLog } from '../../../server/src/observe/log.ts'
+import { issueApiKey } from '../../../server/src/services/businesses.ts'
+import type { Database } from '../../../server/src/store/db.ts'
+import type { BareCalls } from './bare-process.ts'
+import { type Bench, perSecond } from './bench.ts'
+import { getRequest } from './events.ts'
+import { loadAtFull } from './load-client.ts'
+import { productConfig, seedTenants, type Tenant } from './product.ts'
+import { type Measured, Rounds } from './ratio.ts'
+import type { ServerCalls } from './server-process.ts'
+
+const connectionCount = 64
+
+export async function measureReading(bench: Bench): Promise<Measured> {
+  const { scale } = bench
+  await using database = await bench.databases.create('reading')
+  const { db, connection } = database
+  const [tenant] = await seedTenants(db, ['http://127.0.0.1:9/0'])
+  assert.ok(tenant)
+  const authorization = `Bearer ${await issueKey(db, tenant)}`
+  const accountPath = `/v0/virtual-accounts/${await openAccount(db, tenant)}`
+  await using server = bench.start<ServerCalls>('./server-process.ts')
+  await using bare = bench.start<BareCalls>('./bare-process.ts')
+  const base = await server.call('serveIntake', { connection, publicKey: null })
+  const urls = {
+    whoami: new URL('/v0/whoami', base),
+    account: new URL(accountPath, base),
+    bare: new URL('/v0/whoami', await bare.call('serve', await textOf(new URL('/v0/whoami', base), authorization))),
+  }
+  const rounds = new Rounds()
+  for (let round = 0; round <= scale.pairs; round++) {
+    for (const [name, url] of Object.entries(urls)) {
+      const count = name === 'account' ? Math.ceil(scale.reads / 4) : scale.reads
+      const request = getRequest(url, { authorization })
+      const load = await loadAtFull(url, Array<Buffer>(count).fill(request), connectionCount)
+      assert.ok(
+        load.statuses.every((status) => status === 200),
+        `a read of ${name} was refused`,
+      )
+      if (round > 0) rounds.note(name, perSecond(count, load.ms))
+    }
+  }
+  const ratio = (name: string, part: string | null, what: string, atLeast: number | null) => ({
+    id: 'R7',
+    part,
+    what: `${what} / bare node:http with the same answer`,
+    goal: { atLeast },
+    figures: rounds.quotient(name, 'bare'),
+  })
+  return {
+    ratios: [
+      ratio('whoami', null, 'authenticated read, rate limits counted', 0.65),
+      ratio('account', 'account', 'authenticated read of a row behind row security', null),
+    ],
+    speeds: [
+      { what: 'authenticated reads', unit: '/s', figures: rounds.of('whoami') },
+      { what: 'authenticated reads of a row', unit: '/s', figures: rounds.of('account') },
+      { what: 'reads of bare node:http', unit: '/s', figures: rounds.of('bare') },
+    ],
+  }
+}
+
+async function textOf(url: URL, authorization: string): Promise<string> {
+  const response = await fetch(url, { headers: { authorization } })
+  assert.equal(response.status, 200)
+  return await response.text()
+}
+
+async function issueKey(db: Database, { businessId }: Tenant): Promise<string> {
+  const deps = createDeps(productConfig({ publicKey: null }), createLog('silent'), db)
+  const { key } = await issueApiKey(deps, businessId, { name: 'Measured' })
+  await deps.provider.close()
+  return key
+}
+
+async function openAccount(db: Database, { businessId }: Tenant): Promise<string> {
+  const id = makeId('virtualAccount', randomBytes(16))
+  await db.statement(
+    (query) => query`
+      insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail,
+        destination_currency, destination_address, developer_fee_percent, waiting_for_kyc, answered, status)
+      select business_id, ${id}, id, 'usd', 'solana', 'usdc', '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE', '0', false,
+        true, 'active'
+      from end_users where business_id = ${businessId} limit 1`,
+  )
+  return id
+}

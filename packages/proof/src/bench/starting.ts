@@ -1,0 +1,95 @@
+// R10: how long until the first answer, of an empty directory and of one that has been started before. The whole
+// development world is started, as `npm start` does: database, emulator, server, first business.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { forgetEmbedded } from '../../../server/src/store/embedded.ts'
+import type { Bench } from './bench.ts'
+import { type Measured, Rounds } from './ratio.ts'
+
+const entry = fileURLToPath(new URL('../../../server/bin/causeway.js', import.meta.url))
+const startMsMax = 60_000
+
+export async function measureStarting(bench: Bench): Promise<Measured> {
+  const rounds = new Rounds()
+  // The first round reads everything from the disk and is not counted.
+  for (let round = 0; round <= bench.scale.pairs; round++) {
+    const home = await mkdtemp(join(tmpdir(), 'causeway-bench-start-'))
+    await chmod(home, 0o711)
+    try {
+      for (const name of ['cold', 'again']) {
+        const ms = await timeStart(home)
+        if (round > 0) rounds.note(name, ms)
+      }
+    } finally {
+      await forgetEmbedded(home)
+      await rm(home, { recursive: true, force: true })
+    }
+  }
+  const ratio = (name: string, part: string | null, what: string, atMostMs: number) => ({
+    id: 'R10',
+    part,
+    what,
+    goal: { atMostMs },
+    figures: rounds.of(name),
+  })
+  return {
+    ratios: [
+      ratio('cold', null, 'npm start in an empty directory → first 200', 1_500),
+      ratio('again', 'restart', 'the same, started before', 500),
+    ],
+    speeds: [],
+  }
+}
+
+/** @returns milliseconds from the start of the process to its first answer */
+async function timeStart(home: string): Promise<number> {
+  const [port, sandboxPort] = [await freePort(), await freePort()]
+  const startedMs = performance.now()
+  const child = spawn(process.execPath, [entry, 'dev'], {
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], CAUSEWAY_HOME: home, PORT: String(port), SANDBOX_PORT: String(sandboxPort) },
+  })
+  try {
+    const url = `http://127.0.0.1:${port}/readyz`
+    while (!(await answers(url))) {
+      assert.equal(child.exitCode, null, 'it ended before it was ready')
+      assert.ok(performance.now() - startedMs < startMsMax, 'it was not ready in time')
+      await delay(2)
+    }
+    return performance.now() - startedMs
+  } finally {
+    await end(child)
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  return await fetch(url).then(
+    ({ status }) => status === 200,
+    () => false,
+  )
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
