@@ -45,6 +45,10 @@ const postgresUrl: Parse<string> = (value) =>
   URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol)
     ? value
     : new Problem('must be an address that starts with postgres:// or postgresql://')
+const redisUrl: Parse<string> = (value) =>
+  URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol) && new URL(value).hostname !== ''
+    ? value
+    : new Problem('must be an address that starts with redis:// or rediss:// and names a host')
 const proxyList: Parse<boolean | readonly string[]> = (value) => {
   if (value === 'true' || value === 'false') return value === 'true'
   const list = value.split(',').map((part) => part.trim())
@@ -243,6 +247,13 @@ export const settings = {
     fallback: '20',
     about: 'Failed authentications per client address and minute.',
     parse: integer(1, 100_000),
+  },
+  redisUrl: {
+    name: 'REDIS_URL',
+    secret: true,
+    about:
+      'Redis 6 or newer in which all replicas count their callers together: `redis://` or, with TLS, `rediss://`. Not set: each process counts by itself, and N replicas allow N times the limits.',
+    parse: redisUrl,
   },
   trustProxy: {
     name: 'TRUST_PROXY',
