@@ -95,10 +95,11 @@ body { margin: 0; }
 .skip { position: absolute; left: -100vw; top: .5rem; padding: .5rem .8rem; background: var(--card); border-radius: 6px; z-index: 1; }
 .skip:focus { left: .5rem; }
 main:focus { outline: 0; }
-header { display: flex; justify-content: space-between; align-items: center; gap: 1rem; padding: .9rem max(1.25rem, calc(50vw - 28.75rem));
+header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .25rem 1rem; padding: .9rem max(1.25rem, calc(50vw - 28.75rem));
   border-bottom: 1px solid var(--line); }
 .brand { display: inline-flex; gap: .55rem; align-items: center; font-weight: 650; color: var(--accent); text-decoration: none; }
-nav { display: flex; gap: 1.25rem; }
+nav { display: flex; gap: .5rem 1.25rem; }
+header nav a { white-space: nowrap; }
 main { max-width: 60rem; margin: 0 auto; padding: 2.5rem 1.25rem 5rem; }
 h1 { font-size: 2rem; line-height: 1.2; letter-spacing: -.02em; margin: 0 0 .75rem; text-wrap: balance; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 2.5rem 0 .75rem; }

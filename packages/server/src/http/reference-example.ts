@@ -1,5 +1,6 @@
 // Examples of the reference page: a request as curl, made from what the schemas give as examples.
 
+import { type IdKind, idPrefixes } from '../domain/ids.ts'
 import {
   type ApiDocument,
   type Operation,
@@ -14,7 +15,9 @@ export function curlOf(document: ApiDocument, method: string, path: string, oper
   const parameters = (operation.parameters ?? []).map((parameter) =>
     resolved(parameter, document.components.parameters),
   )
-  const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => {
+  const filled = path.replace(/(?<=\/([\w-]+)\/)\{(\w+)\}/g, (_match, noun: string, name: string) => {
+    const kind = idKinds[noun]
+    if (kind !== undefined) return idOf(idPrefixes[kind])
     return encodeURIComponent(String(exampleOfParameter(parameters.find((one) => one.name === name))))
   })
   const query = parameters
@@ -37,7 +40,21 @@ const credentials: Readonly<Record<string, string>> = { businessKey: 'API_KEY', 
 
 function bodyText(document: ApiDocument, schema: Schema, operation: Operation): string {
   const given = wholeBodies[operation.operationId ?? '']
-  return JSON.stringify(given ?? exampleOf(document, schema, ''), null, 2).replaceAll("'", "'\\''")
+  return JSON.stringify(given ?? exampleOf(document, schema, ''), null, 2)
+    .replaceAll("'", "'\\''")
+    .replaceAll('\n', '\n  ')
+}
+
+/** What stands in a path after such a noun. */
+const idKinds: Readonly<Record<string, IdKind>> = {
+  'api-keys': 'apiKey',
+  customers: 'business',
+  deliveries: 'delivery',
+  deposits: 'deposit',
+  events: 'event',
+  replays: 'replay',
+  'virtual-accounts': 'virtualAccount',
+  'webhook-endpoints': 'webhookEndpoint',
 }
 
 /** Where nothing is required for the form, the schema can not tell what is worth sending. */
@@ -51,6 +68,8 @@ const wholeBodies: Readonly<Record<string, unknown>> = {
     residential_address: { street_line_1: '1 Analytical Way', city: 'London', postal_code: 'EC1A 1BB', country: 'GBR' },
     signed_agreement_id: '0e7c1a5e-6f0f-4b2e-9c55-3d0e8f6b1a2c',
   },
+  moveSandboxClock: { advanceSeconds: 3_600 },
+  startReplay: { from: '2026-01-31T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' },
   updateVirtualAccount: { developer_fee_percent: '0.75' },
 }
 
@@ -85,18 +104,22 @@ function objectExample(document: ApiDocument | null, schema: Schema): object {
 
 /** `^va_[0-9a-z]{26}$` → an identifier of that shape. */
 function idLike(pattern: string | undefined): string | undefined {
-  const [, prefix] = /^\^([a-z]+_)\[0-9a-z\]\{26\}\$$/.exec(pattern ?? '') ?? []
-  return prefix === undefined ? undefined : `${prefix}06bd3rk0a3m8qv5t7x1n2p4r6s`
+  const [, prefix] = /^\^([a-z]+)_\[0-9a-z\]\{26\}\$$/.exec(pattern ?? '') ?? []
+  return prefix === undefined ? undefined : idOf(prefix)
 }
+
+const idOf = (prefix: string): string => `${prefix}_06bd3rk0a3m8qv5t7x1n2p4r6s`
 
 const words: Readonly<Record<string, string>> = {
   address: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE',
   amount: '100.00',
   country: 'USA',
+  email: 'ada@example.com',
   event_id: 'wh_0e7c1a5e',
   event_type: 'virtual_account.activity',
   name: 'Acme',
   payment_rail: 'solana',
+  virtualAccountId: 'va_06bd3rk0a3m8qv5t7x1n2p4r6s',
   redirectUri: 'https://example.com/done',
   webhookUrl: 'https://example.com/webhooks/causeway',
 }

@@ -33,7 +33,7 @@ export function eventSection(type: string, operation: Operation): Html {
 <p>${withCode(when)}</p>
 <h4>Data</h4>
 <p><code>data</code> is ${data.$ref === undefined ? 'an object:' : typeOf(data)}</p>
-${data.$ref === undefined ? fieldsOf(data) : ''}
+${data.$ref === undefined ? fieldsOf(data, 'got') : ''}
 </div>
 <div class="example"><details><summary>Example</summary>
 <pre tabindex="0" aria-label="Example of ${type}"><code>${JSON.stringify(content?.example, null, 2)}</code></pre></details></div>
@@ -81,8 +81,8 @@ function bodyPart(document: ApiDocument, { requestBody }: Operation): Html {
     requestBody.required === true ? 'required' : 'may be left out'
   }</p>
 ${schema.$ref === undefined ? '' : html`<p>${typeOf(schema)}</p>`}
-${wholeSchema(resolved(schema, document.components.schemas))}
-${others.map(([other, content]) => html`<h5>As <code>${other}</code></h5>${wholeSchema(content.schema)}${otherParts(content.schema)}`)}`
+${wholeSchema(resolved(schema, document.components.schemas), 'sent')}
+${others.map(([other, content]) => html`<h5>As <code>${other}</code></h5>${wholeSchema(content.schema, 'sent')}${otherParts(content.schema)}`)}`
 }
 
 function otherParts({ additionalProperties }: Schema): Html {
@@ -107,7 +107,7 @@ function goodAnswer(status: string, answer: Answer): Html {
   const data = schema?.properties?.['data']
   if (!data) return html`<p><span class="status">${status}</span> ${answer.description ?? ''}</p>`
   const inner = data.items ?? data
-  return html`<p><span class="status">${status}</span> <code>data</code> is ${typeOf(data)}</p>${inner.$ref === undefined ? fieldsOf(inner) : ''}`
+  return html`<p><span class="status">${status}</span> <code>data</code> is ${typeOf(data)}</p>${inner.$ref === undefined ? fieldsOf(inner, 'got') : ''}`
 }
 
 /** The error codes of an answer stand in its schema beside the shape that all errors share. */

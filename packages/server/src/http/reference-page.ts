@@ -1,7 +1,7 @@
 // The API reference: one page, made from the OpenAPI document once, whole without a script. The script adds a filter.
 
 import { documentOf, type Html, html, withCode } from './page.ts'
-import type { ApiDocument } from './reference-document.ts'
+import { type ApiDocument, nameOf } from './reference-document.ts'
 import { eventHeaders, eventSection, operationSection, paragraphs } from './reference-operation.ts'
 import { wholeSchema } from './reference-schema.ts'
 import { referenceStyle } from './reference-style.ts'
@@ -106,13 +106,29 @@ ${sent.map(([type, { post }]) => eventSection(type, post))}</section>
 }
 
 function objects(document: ApiDocument): Html {
+  const sent = objectsSent(document)
   return html`<section aria-labelledby="objects"><h2 id="objects">Objects</h2>
 ${Object.entries(document.components.schemas).map(
   ([name, schema]) => html`<section class="operation" id="object-${name}" aria-labelledby="object-${name}-title">
 <h3 id="object-${name}-title"><a href="#object-${name}">${name}</a></h3>
-${wholeSchema(schema)}</section>
+${wholeSchema(schema, sent.has(name) ? 'sent' : 'got')}</section>
 `,
 )}</section>`
+}
+
+/** Names of the objects that stand in the body of a request, at any depth. */
+function objectsSent({ paths, components }: ApiDocument): ReadonlySet<string> {
+  const names = new Set<string>()
+  const follow = (part: unknown): void => {
+    for (const [reference] of (JSON.stringify(part) ?? '').matchAll(/#\/components\/schemas\/\w+/g)) {
+      const name = nameOf(reference)
+      if (names.has(name)) continue
+      names.add(name)
+      follow(components.schemas[name])
+    }
+  }
+  for (const item of Object.values(paths)) for (const { requestBody } of Object.values(item)) follow(requestBody)
+  return names
 }
 
 /** Filters the index. Without it the index is whole, and the browser's own search finds everything. */

@@ -3,42 +3,48 @@
 import { type Html, html, withCode } from './page.ts'
 import { nameOf, type Parameter, type Schema, typesOf } from './reference-document.ts'
 
-/** The members of an object, or of the objects in a list, with all that is inside them. Named objects are linked. */
-export function fieldsOf(schema: Schema): Html {
+/** Whether a schema is of what callers send or of what they get: it decides which members are worth a mark. */
+export type Direction = 'sent' | 'got'
+
+/** The members of an object with all that is inside them. Named objects are linked. */
+export function fieldsOf(schema: Schema, direction: Direction): Html {
   const members = Object.entries(schema.properties ?? {})
   if (members.length === 0) return html``
   return html`<ul class="fields">${members.map(([name, member]) =>
-    field(name, member, schema.required?.includes(name) ?? false),
+    field(name, member, markOf(schema.required?.includes(name) ?? false, direction)),
   )}</ul>`
 }
 
 export function parameterFields(parameters: readonly Parameter[]): Html {
   return html`<ul class="fields">${parameters.map(({ name, required, description, schema, example }) => {
     const examples = example === undefined ? {} : { examples: [example] }
-    return field(
-      name,
-      { ...schema, ...(description === undefined ? {} : { description }), ...examples },
-      required === true,
-    )
+    const told = description === undefined ? {} : { description }
+    return field(name, { ...schema, ...told, ...examples }, markOf(required === true, 'sent'))
   })}</ul>`
 }
 
-function field(name: string, schema: Schema, isRequired: boolean): Html {
+/** Of what is sent the duties are told, of what comes the exceptions: most members are always there. */
+function markOf(isRequired: boolean, direction: Direction): Mark {
+  return { direction, html: direction === 'got' ? (isRequired ? '' : optional) : isRequired ? required : '' }
+}
+type Mark = { direction: Direction; html: Html | '' }
+const required = html` <strong class="required">required</strong>`
+const optional = html` <em class="optional">may be absent</em>`
+
+function field(name: string, schema: Schema, mark: Mark): Html {
   const inside = schema.items ?? schema
-  return html`<li><p class="field"><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${
-    isRequired ? html` <strong class="required">required</strong>` : ''
-  }</p>
+  return html`<li><p class="field"><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${mark.html}</p>
 ${schema.description === undefined ? '' : html`<p>${withCode(schema.description)}</p>`}
 ${rulesOf(schema)}${inside === schema ? '' : rulesOf(inside)}
-${fieldsOf(inside)}</li>
+${fieldsOf(inside, mark.direction)}</li>
 `
 }
 
 /** A schema that stands by itself: what it is in words, then its fields. */
-export function wholeSchema(schema: Schema): Html {
+export function wholeSchema(schema: Schema, direction: Direction): Html {
   const description = schema.description === undefined ? '' : html`<p>${withCode(schema.description)}</p>`
   const choice = schema.anyOf === undefined ? '' : html`<p>${typeOf(schema)}</p>`
-  return html`${description}${choice}${rulesOf(schema)}${fieldsOf(schema.items ?? schema)}`
+  return html`${description}${choice}${rulesOf(schema)}${fieldsOf(schema.items ?? schema, direction)}`
 }
 
 /** `string`, `list of integer`, `Deposit or null`: named objects as links to their own place. */

@@ -4,7 +4,6 @@ export const referenceStyle = `
 :root { --get: #1f6f63; --post: #2456a6; --put: #8a5a00; --delete: #b3261e; }
 @media (prefers-color-scheme: dark) { :root { --get: #6cc5b4; --post: #8ab4f8; --put: #e8b75c; --delete: #f2938c; } }
 html { scroll-padding-top: 1.25rem; }
-@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 body > header { padding-inline: 1.5rem; }
 .page { display: grid; grid-template-columns: 18rem minmax(0, 1fr); }
 .page > main { max-width: 78rem; margin: 0; padding: 2.5rem clamp(1.25rem, 3vw, 3.5rem) 5rem; }
@@ -36,6 +35,7 @@ body > header { padding-inline: 1.5rem; }
 .operation:target > h3 a { color: var(--accent); }
 .sides > div { min-width: 0; }
 .call { display: flex; gap: .6rem; align-items: baseline; } .call code { background: none; padding: 0; font-size: .95rem; }
+.call .method { padding: .1rem .4rem; border-radius: 4px; background: color-mix(in srgb, currentColor 12%, transparent); }
 .auth { font-size: .9rem; color: var(--soft); margin: 0 0 .6rem; }
 .fields { list-style: none; margin: .4rem 0; padding: 0; }
 .fields > li { padding: .7rem 0; border-top: 1px solid var(--line); }
@@ -45,13 +45,14 @@ body > header { padding-inline: 1.5rem; }
 .name { font-weight: 650; background: none; padding: 0; }
 .type { color: var(--soft); font-size: .875rem; }
 .required { font-size: .75rem; font-weight: 600; color: var(--delete); margin-left: .2rem; }
+.optional { font-size: .8rem; color: var(--soft); margin-left: .2rem; }
 .fields .rules, .rules { font-size: .85rem; color: var(--soft); } .rules code { color: var(--ink); font-size: .8rem; }
 .status { font-weight: 600; }
 details.errors { margin-top: .6rem; }
 summary { cursor: pointer; font-size: .95rem; } summary .status { font-weight: 400; font-size: .85rem; margin-left: .15rem; }
 .errors dl { grid-template-columns: 3rem minmax(0, 1fr); gap: .6rem .8rem; margin: .8rem 0; font-size: .92rem; }
 .errors dd code { font-size: .8rem; }
-.example pre { margin: .4rem 0; font-size: .85rem; max-height: 32rem; overflow: auto; }
+.example pre { margin: .4rem 0; font-size: .8rem; max-height: 32rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 .example summary { font-weight: 600; color: var(--accent); }
 @media (min-width: 75rem) {
   .sides { display: grid; grid-template-columns: minmax(0, 1fr) minmax(20rem, 42%); gap: 2.5rem; }
@@ -59,6 +60,7 @@ summary { cursor: pointer; font-size: .95rem; } summary .status { font-weight: 4
   .example pre { position: sticky; top: 1.25rem; }
 }
 @media (max-width: 56rem) {
+  body > header { padding-inline: 1.25rem; }
   .page { display: block; }
   .index { position: static; height: auto; max-height: 40vh; margin: 1rem 1.25rem 0; padding: 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 }
