@@ -1,10 +1,11 @@
-// What a test may need and this machine may lack: a browser, the provider's own API document. Where it is lacking the tests
+// What a test may need and this machine may lack: a browser, Redis, the provider's own API document. Where it is lacking the tests
 // that need it are skipped with the reason, and fail instead where CAUSEWAY_REQUIRE names it (as the CI run does).
 
 import { existsSync, globSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 export const browserPath = process.env['CAUSEWAY_BROWSER'] ?? '/usr/bin/chromium'
+export const redisServerPath = process.env['CAUSEWAY_REDIS_SERVER'] ?? '/usr/bin/redis-server'
 
 // The provider's document is not ours to ship: it is found beside the checkout, or where the variable says.
 export const wireReferencePath =
@@ -23,6 +24,10 @@ const needs = {
   browser: {
     present: existsSync(browserPath),
     lack: `no browser at ${browserPath}: install chromium, or set CAUSEWAY_BROWSER`,
+  },
+  redis: {
+    present: existsSync(redisServerPath),
+    lack: `no Redis at ${redisServerPath}: install redis-server, or set CAUSEWAY_REDIS_SERVER`,
   },
   reference: {
     present: wireReferencePath !== null && existsSync(wireReferencePath),

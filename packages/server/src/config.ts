@@ -1,6 +1,7 @@
 // Environment → one frozen Config. The only file that reads `process.env`. docs/configuration.md is generated from `settings`.
 // Above the usual length: most of it is the table of settings, which is read as a whole.
 
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { defaultRails, extendRails, type RailTable, readRailExtension } from './domain/rails.ts'
 
@@ -44,6 +45,23 @@ const postgresUrl: Parse<string> = (value) =>
   URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol)
     ? value
     : new Problem('must be an address that starts with postgres:// or postgresql://')
+const redisUrl: Parse<string> = (value) =>
+  URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol) && new URL(value).hostname !== ''
+    ? value
+    : new Problem('must be an address that starts with redis:// or rediss:// and names a host')
+const proxyList: Parse<boolean | readonly string[]> = (value) => {
+  if (value === 'true' || value === 'false') return value === 'true'
+  const list = value.split(',').map((part) => part.trim())
+  return list.every(isNetwork)
+    ? list
+    : new Problem('must be true, false, or addresses and networks of proxies such as 10.0.0.0/8, separated by commas')
+}
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits = '32', ...more] = text.split('/')
+  const family = isIP(address)
+  if (family === 0) return ['loopback', 'linklocal', 'uniquelocal'].includes(text)
+  return more.length === 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
+}
 const secrets =
   (lengthMin: number): Parse<string[]> =>
   (value) => {
@@ -231,11 +249,19 @@ export const settings = {
     about: 'Failed authentications per client address and minute.',
     parse: integer(1, 100_000),
   },
+  redisUrl: {
+    name: 'REDIS_URL',
+    secret: true,
+    about:
+      'Redis 6 or newer in which all replicas count their callers together: `redis://` or, with TLS, `rediss://`. Not set: each process counts by itself, and N replicas allow N times the limits.',
+    parse: redisUrl,
+  },
   trustProxy: {
     name: 'TRUST_PROXY',
     fallback: 'false',
-    about: '`true` when a proxy of yours sets `X-Forwarded-For`.',
-    parse: oneOf('true', 'false'),
+    about:
+      '`true` when every request comes through one proxy of yours that appends to `X-Forwarded-For`: its last address is the caller’s. With several proxies in a row, their addresses and networks, separated by commas (`loopback`, `linklocal` and `uniquelocal` name well-known ones).',
+    parse: proxyList,
   },
   webhookSignatureSchemes: {
     name: 'WEBHOOK_SIGNATURE_SCHEMES',
@@ -284,12 +310,11 @@ type Values = {
 }
 
 export type Config = Readonly<
-  Omit<Values, 'deploymentSecrets' | 'adminSecret' | 'providerWebhookSignature' | 'trustProxy'> & {
+  Omit<Values, 'deploymentSecrets' | 'adminSecret' | 'providerWebhookSignature'> & {
     /** Newest first, never empty. */
     deploymentSecrets: readonly string[]
     adminSecret: string
     providerWebhookSignature: 'required' | 'optional'
-    trustProxy: boolean
   }
 >
 
@@ -343,7 +368,6 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
     ...parsed,
     deploymentSecrets,
     adminSecret,
-    trustProxy: parsed.trustProxy === 'true',
     providerWebhookSignature: parsed.providerWebhookSignature ?? (parsed.mode === 'live' ? 'required' : 'optional'),
   })
 }

@@ -3,7 +3,9 @@
 import type { AddressInfo } from 'node:net'
 import { type Config, ConfigError } from './config.ts'
 import type { App } from './http/app.ts'
+import { connectRedis, type Redis } from './http/redis.ts'
 import { createApp } from './http/server.ts'
+import { sharedRateLimits } from './http/shared-rate-limit.ts'
 import type { Log } from './observe/log.ts'
 import { createProviderClient } from './provider/client.ts'
 import { createEventVerifier } from './provider/event-verifier.ts'
@@ -126,16 +128,19 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
     else loop?.wake()
   }
   let app: App | undefined
+  let redis: Redis | undefined
   try {
     await requireEventKey(deps)
+    if (config.redisUrl !== undefined) redis = await connectRedis(config.redisUrl, log)
     await store.db.listen({
       ...Object.fromEntries(loopNames.map((name) => [channelOf(name), hear(name)])),
       [streamChannel]: (businessIds) => deps.eventReaders.hear(businessIds),
     })
-    app = await createApp(deps)
+    app = await createApp(deps, redis ? { rateLimits: sharedRateLimits(deps, redis.commands) } : {})
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
     await app?.close()
+    redis?.close()
     await deps.provider.close()
     await store.close()
     throw error
@@ -153,12 +158,15 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
   const housekeeping = [startSweepLoop(deps), startHistoryLoop(deps)]
   const url = addressOf(app)
   log.info({ url, mode: config.mode }, 'listening')
+  if (config.databaseUrl !== undefined && !redis)
+    log.info('limits are counted by this process alone: beside other replicas it needs REDIS_URL')
 
   const stop = async (): Promise<void> => {
     const { shutdownGraceMs } = config
     store.letGo()
     const ends = [app.close(), ...[...Object.values(loops), ...housekeeping].map((loop) => loop.stop())]
     await inTime(log, 'requests and loops', shutdownGraceMs, Promise.all(ends))
+    redis?.close()
     // What is in flight could not be settled without a database.
     const graceMs = (await store.db.ping()) ? shutdownGraceMs : 0
     await inTime(log, 'deliveries', graceMs, send.drain(graceMs))

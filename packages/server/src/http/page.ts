@@ -35,17 +35,27 @@ export function withCode(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
 
-/** Only style of ours; no script at all. */
-const contentSecurityPolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/** Only style of ours; a script only where a page has one, and then from here. */
+function contentSecurityPolicy(scripts: "'none'" | "'self'"): string {
+  return `default-src 'none'; script-src ${scripts}; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+}
+
+/** What a browser is told with every page. */
+export function pageHeaders(scripts: "'none'" | "'self'" = "'none'"): Record<string, string> {
+  return { 'content-security-policy': contentSecurityPolicy(scripts), 'referrer-policy': 'no-referrer' }
+}
 
 /** Answers with a whole HTML document. */
 export function sendDocument(reply: FastifyReply, title: string, content: Html): string {
-  reply
-    .type('text/html; charset=utf-8')
-    .header('content-security-policy', contentSecurityPolicy)
-    .header('referrer-policy', 'no-referrer')
-    .header('cache-control', 'public, max-age=300')
+  reply.type('text/html; charset=utf-8').headers(pageHeaders()).header('cache-control', 'public, max-age=300')
+  return documentOf({ title, content })
+}
+
+export type Page = { title: string; content: Html; aside?: Html; style?: string; script?: string }
+
+/** A whole HTML document. `aside` stands before the content; `style` is added to the common one. */
+export function documentOf({ title, content, aside, style: more = '', script }: Page): string {
+  const main = html`<main id="main" tabindex="-1">${content}</main>`
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -54,12 +64,18 @@ export function sendDocument(reply: FastifyReply, title: string, content: Html):
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="${{ markup: icon }}">
-<style>${{ markup: style }}</style>
+<style>${{ markup: style + more }}</style>${
+    script === undefined
+      ? ''
+      : html`
+<script src="${script}" defer></script>`
+  }
 </head>
 <body>
+<a class="skip" href="#main">Skip to the content</a>
 <header><a class="brand" href="/">${{ markup: mark }}Causeway</a>
 <nav aria-label="Main"><a href="/docs">API reference</a><a href="/docs/errors">Errors</a></nav></header>
-<main>${content}</main>
+${aside ? html`<div class="page">${aside}${main}</div>` : main}
 </body>
 </html>
 `.markup
@@ -67,7 +83,7 @@ export function sendDocument(reply: FastifyReply, title: string, content: Html):
 
 const mark =
   '<svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"><path d="M2 22h28M5 22v-4a5 5 0 0 1 10 0v4m2 0v-4a5 5 0 0 1 10 0v4M2 10h28" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round"/></svg>'
-export const icon = `data:image/svg+xml,${encodeURIComponent(mark.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ').replace('currentColor', '#1f6f63').replace(' aria-hidden="true"', ''))}`
+const icon = `data:image/svg+xml,${encodeURIComponent(mark.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ').replace('currentColor', '#1f6f63').replace(' aria-hidden="true"', ''))}`
 
 const style = `
 :root { --ink: #17211f; --soft: #56635f; --line: #dde4e1; --ground: #fbfcfb; --card: #fff; --accent: #1f6f63; --code: #eef3f1;
@@ -76,10 +92,14 @@ const style = `
   --accent: #6cc5b4; --code: #222d2a; } }
 * { box-sizing: border-box; }
 body { margin: 0; }
-header { display: flex; justify-content: space-between; align-items: center; gap: 1rem; padding: .9rem max(1.25rem, calc(50vw - 28.75rem));
+.skip { position: absolute; left: -100vw; top: .5rem; padding: .5rem .8rem; background: var(--card); border-radius: 6px; z-index: 1; }
+.skip:focus { left: .5rem; }
+main:focus { outline: 0; }
+header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .25rem 1rem; padding: .9rem max(1.25rem, calc(50vw - 28.75rem));
   border-bottom: 1px solid var(--line); }
 .brand { display: inline-flex; gap: .55rem; align-items: center; font-weight: 650; color: var(--accent); text-decoration: none; }
-nav { display: flex; gap: 1.25rem; }
+nav { display: flex; gap: .5rem 1.25rem; }
+header nav a { white-space: nowrap; }
 main { max-width: 60rem; margin: 0 auto; padding: 2.5rem 1.25rem 5rem; }
 h1 { font-size: 2rem; line-height: 1.2; letter-spacing: -.02em; margin: 0 0 .75rem; text-wrap: balance; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 2.5rem 0 .75rem; }

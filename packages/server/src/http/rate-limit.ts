@@ -1,8 +1,10 @@
-// How often a caller may ask. Counting stands behind one small interface, so that a shared store can take its place.
+// How often a caller may ask. Counting stands behind one small interface: in the memory of this process here, for all
+// replicas together in shared-rate-limit.ts.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Config } from '../config.ts'
 import type { Deps } from '../services/deps.ts'
 
 export type RateVerdict = { allowed: boolean; remaining: number; resetSeconds: number }
@@ -18,18 +20,16 @@ export type RateLimiter = {
 }
 
 export function memoryRateLimiter(quota: number, windowSeconds: number): RateLimiter {
-  const limiter = new RateLimiterMemory({ points: quota, duration: windowSeconds })
+  return rateLimiterOf(new RateLimiterMemory({ points: quota, duration: windowSeconds }))
+}
+
+/** The package's limiter behind our interface. */
+export function rateLimiterOf(limiter: RateLimiterAbstract): RateLimiter {
+  const { points: quota, duration: windowSeconds } = limiter
   return {
     quota,
     windowSeconds,
-    async take(key) {
-      try {
-        return verdict(true, await limiter.consume(key))
-      } catch (refused) {
-        if (refused instanceof RateLimiterRes) return verdict(false, refused)
-        throw refused
-      }
-    },
+    take: (key) => limiter.consume(key).then(allowed, refused),
     async peek(key) {
       const found = await limiter.get(key)
       if (!found) return { allowed: true, remaining: quota, resetSeconds: windowSeconds }
@@ -38,9 +38,17 @@ export function memoryRateLimiter(quota: number, windowSeconds: number): RateLim
   }
 }
 
-function verdict(allowed: boolean, state: RateLimiterRes): RateVerdict {
+const allowed = (state: RateLimiterRes): RateVerdict => verdict(true, state)
+
+/** The package rejects with the state of the counter when the quota is used up. */
+function refused(reason: unknown): RateVerdict {
+  if (reason instanceof RateLimiterRes) return verdict(false, reason)
+  throw reason
+}
+
+function verdict(isAllowed: boolean, state: RateLimiterRes): RateVerdict {
   return {
-    allowed,
+    allowed: isAllowed,
     remaining: Math.max(0, state.remainingPoints),
     resetSeconds: Math.max(1, Math.ceil(state.msBeforeNext / 1000)),
   }
@@ -71,11 +79,21 @@ export type RateLimits = {
   addressKey: (address: string) => string
 }
 
-export function memoryRateLimits({ config, randomBytes }: Pick<Deps, 'config' | 'randomBytes'>): RateLimits {
+/** How often what may be done, as configured: a limiter for each, made by `limiter`. */
+export function limitsOf(
+  config: Config,
+  addressKey: RateLimits['addressKey'],
+  limiter: (name: string, quota: number, windowSeconds: number) => RateLimiter,
+): RateLimits {
   return {
-    perKey: memoryRateLimiter(config.rateLimitRequests, config.rateLimitWindowSeconds),
-    failedAuth: memoryRateLimiter(config.failedAuthPerMinute, 60),
-    kycSubmissions: memoryRateLimiter(config.kycSubmissionsPerMinute, 60),
-    addressKey: addressKeys(createSecretKey(randomBytes(32))),
+    perKey: limiter('key', config.rateLimitRequests, config.rateLimitWindowSeconds),
+    failedAuth: limiter('failed-auth', config.failedAuthPerMinute, 60),
+    kycSubmissions: limiter('kyc', config.kycSubmissionsPerMinute, 60),
+    addressKey,
   }
+}
+
+export function memoryRateLimits({ config, randomBytes }: Pick<Deps, 'config' | 'randomBytes'>): RateLimits {
+  const addressKey = addressKeys(createSecretKey(randomBytes(32)))
+  return limitsOf(config, addressKey, (_name, quota, windowSeconds) => memoryRateLimiter(quota, windowSeconds))
 }

@@ -1,6 +1,7 @@
 // Assembles the HTTP edge: limits, hooks in the order they run, error rendering, all routes.
 
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import type { Config } from '../config.ts'
 import { fail } from '../errors.ts'
 import type { ServerDeps } from '../services/deps.ts'
 import { logRequests } from './access-log.ts'
@@ -56,7 +57,7 @@ function makeServer(deps: ServerDeps): App {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestIds(deps.randomBytes),
     requestIdHeader: false,
-    trustProxy: deps.config.trustProxy,
+    trustProxy: trustedProxies(deps.config.trustProxy),
     bodyLimit: limits.bodyBytesMax,
     ajv: validatorOptions,
     routerOptions: { maxParamLength: limits.pathParamCharsMax },
@@ -79,6 +80,13 @@ function makeServer(deps: ServerDeps): App {
   }).withTypeProvider<SchemaTypes>()
   app.server.maxConnections = limits.connectionsMax
   return app
+}
+
+/** Of one proxy only what it wrote itself is believed, which stands last; the rest of the header is the caller's own. */
+function trustedProxies(
+  setting: Config['trustProxy'],
+): boolean | string[] | ((address: string, hop: number) => boolean) {
+  return setting === true ? (_address, hop) => hop === 0 : setting === false ? false : [...setting]
 }
 
 /** `close` lets running requests finish, but not for ever. */

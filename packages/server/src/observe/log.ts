@@ -1,9 +1,9 @@
 // Structured logs: one JSON line an event. Secrets and identity data never get here; keys that slip in are masked on the line itself.
 
 import { Writable } from 'node:stream'
-import { type Logger, pino, stdTimeFunctions } from 'pino'
+import Fastify, { type FastifyBaseLogger } from 'fastify'
 
-export type Log = Logger
+export type Log = FastifyBaseLogger
 
 /** Anything that looks like one of our credentials, wherever it stands in the serialised line. */
 const secretPattern = /\b(svc_(?:test|live)_|whsec_|sk-(?:test|live)-)[A-Za-z0-9+/=_-]{4,}/g
@@ -17,5 +17,7 @@ export function createLog(level: string, write: (line: string) => void = (line) 
       done()
     },
   })
-  return pino({ level, timestamp: stdTimeFunctions.isoTime, base: null, messageKey: 'message' }, stream)
+  const timestamp = () => `,"time":"${new Date().toISOString()}"`
+  // Fastify brings the logger (pino) and makes it with a server; that server never listens, and is dropped at once.
+  return Fastify({ logger: { level, timestamp, base: null, messageKey: 'message', stream } }).log
 }

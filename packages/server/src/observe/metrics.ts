@@ -1,6 +1,6 @@
 // What Prometheus reads. Labels are few and ours: routes by pattern, never an identifier of a business or a person.
 
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 export const metrics = new Registry()
 
@@ -11,5 +11,11 @@ export const httpDuration = new Histogram({
   help: 'Time from the first byte of a request to the last of its answer.',
   labelNames: ['method', 'route', 'status'],
   buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  registers: [metrics],
+})
+
+export const unsharedLimits = new Counter({
+  name: 'causeway_rate_limits_unshared_total',
+  help: 'Uses that this process counted by itself, because Redis was away or too slow.',
   registers: [metrics],
 })

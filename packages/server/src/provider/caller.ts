@@ -7,7 +7,7 @@ import { type Provider, ProviderError, type Write } from './port.ts'
 import { errorOfAnswer, errorOfExchange } from './wire-errors.ts'
 import { parseJson, WireError } from './wire-fields.ts'
 
-/** What a logger must offer; pino does. Facts are names, statuses and durations, never ids, bodies or addresses. */
+/** What a logger must offer. Facts are names, statuses and durations, never ids, bodies or addresses. */
 export type ProviderLog = {
   debug(facts: Record<string, unknown>, message: string): void
   warn(facts: Record<string, unknown>, message: string): void

@@ -1,41 +1,166 @@
 // The pages: they show what they should, nothing of them leaves this host, and nothing of a caller gets into their markup.
 
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { chromium } from 'playwright-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { browserPath, lacking } from '../../../../scripts/test-needs.ts'
 import { catalogue, categoryOf } from '../../src/errors.ts'
 import { html } from '../../src/http/page.ts'
+import type { ApiDocument } from '../../src/http/reference-document.ts'
+import { curlOf } from '../../src/http/reference-example.ts'
 import { edgeServer } from './edge-server.ts'
 
 const edge = await edgeServer()
 after(() => edge.stop())
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-)
-const skip = executablePath === undefined ? 'no Chromium on this machine' : false
+const skip = lacking('browser')
+const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
 
-test('the reference shows the operations and asks no other host for anything', { skip }, async () => {
-  const browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] })
+/** A page of the browser; fails the test when it asks another host for anything or complains. */
+async function withBrowser(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
+  const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
   try {
-    const page = await browser.newPage()
+    const page = await browser.newPage(options)
     const addresses: string[] = []
     const complaints: string[] = []
     page.on('request', (request) => addresses.push(request.url()))
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(error.message))
-    await page.goto(`${edge.url}/docs`, { waitUntil: 'networkidle' })
-    await page.getByRole('heading', { name: 'Causeway API' }).waitFor()
-    await page.getByText('Virtual accounts').first().click()
-    await page.getByRole('heading', { name: 'Create a virtual account' }).waitFor()
+    await use(page)
     const foreign = addresses.filter((address) => !address.startsWith(edge.url) && !/^(data|blob):/.test(address))
     assert.deepEqual(foreign, [])
-    assert.ok(addresses.includes(`${edge.url}/v0/openapi.json`))
     assert.deepEqual(complaints, [], 'nor does the content security policy have to stop anything')
   } finally {
     await browser.close()
   }
+}
+
+test('the reference shows every operation, event and object without a script', { skip }, async () => {
+  await withBrowser({ javaScriptEnabled: false }, async (page) => {
+    await page.goto(`${edge.url}/docs`, { waitUntil: 'networkidle' })
+    await page.getByRole('heading', { name: 'Causeway API', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Create a virtual account' }).first().click()
+    await page.getByRole('heading', { name: 'Create a virtual account' }).waitFor()
+    assert.equal(new URL(page.url()).hash, '#createVirtualAccount')
+    const text = (await page.locator('main').innerText()).replaceAll('\u200b', '')
+    for (const [path, item] of Object.entries<Record<string, { summary: string }>>(document.paths)) {
+      assert.ok(text.includes(path), path)
+      for (const [method, { summary }] of Object.entries(item)) assert.ok(text.includes(summary), `${method} ${path}`)
+    }
+    const headings = await page.locator('h3').allInnerTexts()
+    for (const name of [...Object.keys(document.webhooks), ...Object.keys(document.components.schemas)])
+      assert.ok(headings.includes(name), name)
+  })
+})
+
+test('the filter of the reference leaves what fits, and says how much that is', { skip }, async () => {
+  await withBrowser({}, async (page) => {
+    await page.goto(`${edge.url}/docs`)
+    const index = page.getByRole('navigation', { name: 'Index' })
+    await page.getByLabel('Filter').fill('kyc links')
+    await index.getByRole('link', { name: 'Read where KYC stands' }).waitFor()
+    assert.equal(await index.getByRole('link', { name: 'Create a virtual account' }).isVisible(), false)
+    assert.match(await page.getByRole('status').innerText(), /^\d+ entr/)
+    await page.getByLabel('Filter').fill('no such thing')
+    assert.equal(await page.getByRole('status').innerText(), 'Nothing fits')
+    await page.getByLabel('Filter').fill('')
+    await index.getByRole('link', { name: 'Create a virtual account' }).waitFor()
+  })
+})
+
+test('the reference is for keyboards and screen readers: a way past the index, headings in order, links that lead', {
+  skip,
+}, async () => {
+  await withBrowser({}, async (page) => {
+    await page.goto(`${edge.url}/docs`)
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
+    await page.keyboard.press('Enter')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'main')
+    for (const landmark of ['banner', 'main'] as const) assert.equal(await page.getByRole(landmark).count(), 1)
+    const levels = (await page.evaluate(
+      "[...document.querySelectorAll('h1,h2,h3,h4,h5')].map((heading) => Number(heading.tagName[1]))",
+    )) as number[]
+    assert.equal(levels.filter((level) => level === 1).length, 1)
+    assert.ok(levels.every((level, index) => index === 0 || level <= (levels[index - 1] ?? 0) + 1))
+    const broken = await page.evaluate(
+      '[...document.querySelectorAll(\'a[href^="#"]\')].map((link) => link.hash.slice(1)).filter((id) => !document.getElementById(id))',
+    )
+    assert.deepEqual(broken, [])
+    const twice =
+      '[...document.querySelectorAll("[id]")].map(({ id }) => id).filter((id, at, all) => all.indexOf(id) !== at)'
+    assert.deepEqual(await page.evaluate(twice), [])
+  })
+})
+
+test('each operation of the reference tells its credential, its fields with their rules, and links its errors', async () => {
+  const page = (await edge.call('GET', '/docs')).text
+  const sections = new Map(page.split('<section class="operation" id="').map((part) => [part.split('"')[0], part]))
+  for (const [path, item] of Object.entries<Record<string, DescribedOperation>>(document.paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      const section = sections.get(operation.operationId) ?? ''
+      const [scheme, scopes = []] = Object.entries(operation.security[0] ?? {})[0] ?? []
+      if (scheme === 'operatorSecret') assert.match(section, /Needs the operator secret/)
+      for (const scope of scopes) assert.ok(section.includes(`<code>${scope}</code>`), scope)
+      assert.ok(
+        section.includes(`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}&quot;$CAUSEWAY_URL/v0/`),
+      )
+      const properties = operation.requestBody?.content['application/json']?.schema.properties ?? {}
+      for (const name of Object.keys(properties)) assert.ok(section.includes(`<code class="name">${name}</code>`), name)
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        assert.ok(section.includes(`>${status}<`), `${method} ${path} ${status}`)
+        const { content } = answer.$ref ? document.components.responses[answer.$ref.split('/').at(-1) ?? ''] : answer
+        for (const code of Object.keys(content?.['application/json']?.examples ?? {}))
+          assert.ok(section.includes(`href="/docs/errors/${code}"`), `${method} ${path} ${code}`)
+      }
+    }
+  }
+  const create = sections.get('createVirtualAccount') ?? ''
+  assert.match(create, /externalUserId<\/code> <span class="type">string<\/span> <strong class="required">required/)
+  assert.match(create, /1 to 128 characters · for example <code>user-4711<\/code>/)
+  assert.match(create, /one of <code>reject<\/code> <code>wait<\/code>/)
+  assert.match(sections.get('listVirtualAccounts') ?? '', /1 to 100 {2}?· default <code>20<\/code>/)
+})
+
+type DescribedOperation = {
+  operationId: string
+  security: Record<string, string[]>[]
+  requestBody?: { content: Record<string, { schema: { properties?: object } }> }
+  responses: Record<string, { $ref?: string; content?: Record<string, { examples?: object }> }>
+}
+
+test('the examples of the reference have bodies that the schemas accept', async () => {
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  ajv.addSchema({ $id: 'api', ...document })
+  for (const [path, item] of Object.entries<ApiDocument['paths'][string]>(document.paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      if (!operation.requestBody) continue
+      const [, body = ''] = / -d '(.*)'$/s.exec(curlOf(document, method, path, operation)) ?? []
+      const pointer = `api#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')}/${method}/requestBody/content/application~1json/schema`
+      assert.ok(ajv.validate(pointer, JSON.parse(body)), `${method} ${path}: ${body} ${ajv.errorsText()}`)
+    }
+  }
+})
+
+test('the reference comes compressed when wanted, and is not sent again to who has it', async () => {
+  const first = await edge.call('GET', '/docs', undefined, { headers: { 'accept-encoding': 'gzip' } })
+  assert.equal(first.headers.get('content-encoding'), 'gzip')
+  const etag = first.headers.get('etag') ?? ''
+  assert.equal((await edge.call('GET', '/docs', undefined, { headers: { 'if-none-match': etag } })).status, 304)
+})
+
+test('no width from 320 to 1920 pixels makes the reference wider than the screen', { skip }, async () => {
+  await withBrowser({}, async (page) => {
+    await page.goto(`${edge.url}/docs`)
+    for (const width of [320, 340, 768, 900, 1024, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 800 })
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+    }
+  })
 })
 
 test('every page forbids, by its policy, to load from or be framed by others', async () => {
@@ -90,7 +215,7 @@ test('an unknown code is a page for people, which names one that is near, and JS
 })
 
 test('on a narrow screen no page of errors is wider than it, and no code is broken in two', { skip }, async () => {
-  const browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
   try {
     const page = await browser.newPage({ viewport: { width: 360, height: 800 } })
     for (const path of ['/docs/errors', '/docs/errors/invalid_developer_fee_percent', '/docs/errors/nope']) {

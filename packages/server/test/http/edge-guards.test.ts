@@ -194,6 +194,29 @@ test('an address that guesses keys gets 429 in place of 401, while right keys fr
   assert.equal((await get('/mine', `Bearer ${key}`, limited)).status, 200)
 })
 
+test('behind a proxy the address is the one that the proxy saw, whatever the caller says before it', async () => {
+  const guess = async (server: EdgeServer, forwarded: string) => {
+    const headers = { authorization: `Bearer ${strangerKey()}`, 'x-forwarded-for': forwarded }
+    return (await server.call('GET', '/mine', undefined, { headers })).status
+  }
+  const one = await start({ FAILED_AUTH_PER_MINUTE: '1', TRUST_PROXY: 'true' })
+  assert.equal(await guess(one, '203.0.113.1, 198.51.100.7'), 401)
+  assert.equal(await guess(one, '203.0.113.2, 198.51.100.7'), 429)
+  assert.equal(await guess(one, '198.51.100.7, 198.51.100.8'), 401, 'another caller is not affected')
+  const two = await start({ FAILED_AUTH_PER_MINUTE: '1', TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' })
+  assert.equal(await guess(two, '203.0.113.1, 198.51.100.7, 10.1.2.3'), 401)
+  assert.equal(await guess(two, '203.0.113.2, 198.51.100.7, 10.1.2.4'), 429)
+  const none = await start({ FAILED_AUTH_PER_MINUTE: '1' })
+  assert.equal(await guess(none, '198.51.100.7'), 401)
+  assert.equal(await guess(none, '198.51.100.8'), 429, 'a header that nobody vouches for changes nothing')
+})
+
+test('a proxy that is no address keeps the server from starting', async () => {
+  for (const proxies of ['yes', '2', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.1,', '::1/129', '1.2.3.4/8/8'])
+    await assert.rejects(start({ TRUST_PROXY: proxies }), /TRUST_PROXY must be true, false, or addresses/, proxies)
+  for (const proxies of ['::1', 'fd00::/8', 'loopback, uniquelocal']) await start({ TRUST_PROXY: proxies })
+})
+
 test('missing and misspelled credentials are no guesses and never become 429', async () => {
   const limited = await start({ FAILED_AUTH_PER_MINUTE: '3' })
   for (let attempt = 0; attempt < 8; attempt++) {

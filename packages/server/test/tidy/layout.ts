@@ -64,13 +64,12 @@ export const arrows: Readonly<Record<Floor, readonly Floor[]>> = {
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': [`${server}http/multipart-body.ts`],
   '@noble/hashes': [`${server}domain/`],
-  '@scalar/fastify-api-reference': [`${server}http/reference-page.ts`],
-  fastify: [`${server}http/`, sandbox],
+  '@redis/client': [`${server}http/redis.ts`],
+  fastify: [`${server}http/`, `${server}observe/log.ts`, sandbox],
   'ipaddr.js': [`${server}domain/network-address.ts`, `${server}http/rate-limit.ts`],
-  pino: [`${server}observe/log.ts`],
   pg: [`${server}store/business-scope.ts`, `${server}store/client.ts`, `${server}store/session.ts`],
   'prom-client': [`${server}observe/metrics.ts`],
-  'rate-limiter-flexible': [`${server}http/rate-limit.ts`],
+  'rate-limiter-flexible': [`${server}http/rate-limit.ts`, `${server}http/shared-rate-limit.ts`],
   typebox: [`${server}http/`],
   undici: [`${server}provider/`, `${server}relay/`],
 }
@@ -92,6 +91,7 @@ const compositionRoots: readonly Exception[] = [
 /** Who may ask for the time of day, for chance, for new ids. Durations by `performance.now` are free. */
 export const ambientHomes: readonly Exception[] = [
   ...compositionRoots,
+  [`${server}observe/log.ts`, 'a line carries the time at which it is written'],
   [`${server}services/secret-box.ts`, 'a nonce must never repeat, whatever source a test puts in'],
   [`${server}services/random-bytes.ts`, 'it is what is injected'],
   [`${server}store/embedded/binaries.ts`, 'compares the ages of files with the clock that stamped them'],

@@ -9,10 +9,11 @@ import type { App } from '../app.ts'
 import { errorList, errorPage, isErrorCode, unknownCodePage } from '../error-pages.ts'
 import { landing } from '../landing-page.ts'
 import { originOf } from '../origin.ts'
-import { sendDocument } from '../page.ts'
-import { referenceScript, sendReferencePage, startScript } from '../reference-page.ts'
+import { pageHeaders, sendDocument } from '../page.ts'
+import type { ApiDocument } from '../reference-document.ts'
+import { referencePage, referenceScript } from '../reference-page.ts'
 import { closed } from '../schema.ts'
-import { sendTagged, taggedBytes } from '../tagged-bytes.ts'
+import { sendTagged, type TaggedBytes, taggedBytes } from '../tagged-bytes.ts'
 
 /** Made by `npm run generate` out of the routes themselves. */
 const openapiFile = new URL('../../../openapi.json', import.meta.url)
@@ -27,13 +28,14 @@ export function docsRoutes(app: App): void {
     return sendDocument(reply, 'Causeway', landing(originOf(request, app.publicUrl)))
   })
 
-  app.get('/docs', open, (_request, reply) => sendReferencePage(reply))
-  app.get('/docs/', open, (_request, reply) => reply.redirect('/docs', 308))
-  app.get('/docs/reference.js', open, async (request, reply) => sendTagged(request, reply, await referenceScript()))
-  app.get('/docs/start.js', open, (_request, reply) => {
-    reply.type('text/javascript; charset=utf-8')
-    return startScript
+  const reference = renderedOnce()
+  app.get('/docs', open, async (request, reply) => {
+    reply.headers(pageHeaders("'self'"))
+    return sendTagged(request, reply, await reference())
   })
+  app.get('/docs/', open, (_request, reply) => reply.redirect('/docs', 308))
+  const script = taggedBytes(Buffer.from(referenceScript), 'text/javascript; charset=utf-8')
+  app.get('/docs/reference.js', open, async (request, reply) => sendTagged(request, reply, await script))
 
   app.get('/docs/errors', open, (_request, reply) => sendDocument(reply, 'Errors · Causeway', errorList()))
   app.get('/docs/errors/', open, (_request, reply) => reply.redirect('/docs/errors', 308))
@@ -49,6 +51,16 @@ export function docsRoutes(app: App): void {
       return sendDocument(reply, `${code} · Causeway`, errorPage(code))
     },
   )
+}
+
+/** The reference, made when first asked for: it takes 30 ms, which a start need not spend. */
+function renderedOnce(): () => Promise<TaggedBytes> {
+  let page: Promise<TaggedBytes> | undefined
+  return () => {
+    const document = () => JSON.parse(readFileSync(openapiFile, 'utf8')) as ApiDocument // written by ourselves
+    page ??= taggedBytes(Buffer.from(referencePage(document())), 'text/html; charset=utf-8')
+    return page
+  }
 }
 
 /** A browser names HTML; a client that names JSON and not HTML is a program. */

@@ -1,0 +1,44 @@
+// Limits that all replicas count together, in Redis. While it is away each process counts by itself: callers keep their
+// limits, they merely have them once for every replica.
+
+import { createHmac, createSecretKey } from 'node:crypto'
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import type { Deps } from '../services/deps.ts'
+import { addressKeys, limitsOf, type RateLimiter, type RateLimits, rateLimiterOf } from './rate-limit.ts'
+import type { RedisCommands } from './redis.ts'
+
+export function sharedRateLimits(
+  { config, secrets }: Pick<Deps, 'config' | 'secrets'>,
+  redis: RedisCommands,
+): RateLimits {
+  // The same in all replicas, and no other deployment's: each names its counters under its own secret.
+  const addressKey = addressKeys(createSecretKey(secrets.fingerprint('rate limits', 'addresses')))
+  const nameKey = createSecretKey(secrets.fingerprint('rate limits', 'counters'))
+  return limitsOf(config, addressKey, (name, quota, windowSeconds) => {
+    const shared = sharedRateLimiter(redis, name, quota, windowSeconds)
+    // An end-user's identifier may be a mail address: Redis sees neither it nor whose counter it is.
+    const counterOf = (key: string): string =>
+      createHmac('sha256', nameKey).update(key).digest('base64url').slice(0, 22)
+    return {
+      quota,
+      windowSeconds,
+      take: (key) => shared.take(counterOf(key)),
+      peek: (key) => shared.peek(counterOf(key)),
+    }
+  })
+}
+
+function sharedRateLimiter(redis: RedisCommands, name: string, quota: number, windowSeconds: number): RateLimiter {
+  const window = { points: quota, duration: windowSeconds }
+  return rateLimiterOf(
+    new RateLimiterRedis({
+      ...window,
+      storeClient: redis,
+      useRedisPackage: true,
+      keyPrefix: `causeway:limit:${name}`,
+      // Once a counter is over, Redis need not be asked again until its window ends.
+      inMemoryBlockOnConsumed: quota + 1,
+      insuranceLimiter: new RateLimiterMemory(window),
+    }),
+  )
+}

@@ -1,0 +1,80 @@
+// A real redis-server of a test: killed, stopped in its tracks and started again at will, and gone with its directory.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { redisServerPath } from '../../../scripts/test-needs.ts'
+import { until } from './test-world.ts'
+
+export type RedisServer = AsyncDisposable & {
+  url: string
+  /** Starts it again on the same port, with nothing in it. */
+  start(...options: string[]): Promise<void>
+  /** SIGKILL: connections are reset. */
+  kill(): Promise<void>
+  /** SIGSTOP: connections stay, nothing is answered. */
+  freeze(): void
+  thaw(): void
+  /** One command in words, answered as it stands on the wire. */
+  ask(...words: string[]): Promise<string>
+}
+
+export async function startRedis(...options: string[]): Promise<RedisServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'causeway-redis-'))
+  const port = await freePort()
+  let child: ChildProcess | undefined
+  const kill = async (): Promise<void> => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+  // A test process that is ended by a signal runs no clean-up, but this.
+  const killAtExit = (): void => void child?.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  const ask = (...words: string[]) => askRedis(port, words)
+  const start = async (...more: string[]): Promise<void> => {
+    const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', '']
+    child = spawn(redisServerPath, [...settings, '--appendonly', 'no', ...more], { stdio: 'ignore' })
+    await until('Redis', async () => (await ask('PING').catch(() => '')).startsWith('+PONG'))
+  }
+  await start(...options)
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    kill,
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+    ask,
+    async [Symbol.asyncDispose]() {
+      await kill()
+      process.off('exit', killAtExit)
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+async function askRedis(port: number, words: readonly string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    socket.write(`${words.join(' ')}\r\n`)
+    // An answer of these tests fits into one packet.
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    return answer.toString()
+  } finally {
+    socket.destroy()
+  }
+}
