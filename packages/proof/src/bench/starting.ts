@@ -56,7 +56,12 @@ async function timeStart(home: string): Promise<number> {
   const startedMs = performance.now()
   const child = spawn(process.execPath, [entry, 'dev'], {
     stdio: 'ignore',
-    env: { CAUSEWAY_HOME: home, PORT: String(port), SANDBOX_PORT: String(sandboxPort) },
+    env: {
+      CAUSEWAY_HOME: home,
+      NODE_COMPILE_CACHE: join(home, 'compile-cache'),
+      PORT: String(port),
+      SANDBOX_PORT: String(sandboxPort),
+    },
   })
   try {
     const url = `http://127.0.0.1:${port}/readyz`
