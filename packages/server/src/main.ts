@@ -16,6 +16,7 @@ import { startResumeLoop } from './relay/resume.ts'
 import { startSendLoop } from './relay/send.ts'
 import { createSender } from './relay/sender.ts'
 import { startSweepLoop } from './relay/sweep.ts'
+import { chainOlderEntries } from './services/audit.ts'
 import type { Deps } from './services/deps.ts'
 import { createEventReaders } from './services/event-readers.ts'
 import { createEventIntake } from './services/group-commit.ts'
@@ -128,6 +129,7 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
   let app: App | undefined
   try {
     await requireEventKey(deps)
+    await chainOlderEntries(deps)
     await store.db.listen({
       ...Object.fromEntries(loopNames.map((name) => [channelOf(name), hear(name)])),
       [streamChannel]: (businessIds) => deps.eventReaders.hear(businessIds),

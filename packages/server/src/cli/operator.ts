@@ -10,23 +10,11 @@ import {
   listAllBusinesses,
   listApiKeys,
 } from '../services/businesses.ts'
-import type { Deps } from '../services/deps.ts'
 import { connectProvider } from '../services/provider-connection.ts'
 import { apiKeyView, businessView } from '../services/views.ts'
 import { setWebhookUrl } from '../services/webhook-url.ts'
-import { listAudit } from '../store/audit-log.ts'
-
-type Flag = 'name' | 'customer' | 'url'
-export type Flags = Readonly<Partial<Record<Flag, string | undefined>>>
-
-/** The needed flags are there when it runs. */
-type Command = {
-  needed: readonly Flag[]
-  optional?: readonly Flag[]
-  run(deps: Deps, flags: Readonly<Record<Flag, string>>): Promise<unknown>
-}
-
-const firstPage = { limit: 100, after: null }
+import { auditCommands } from './audit.ts'
+import { type Command, firstPage, type GivenFlags, noFlags } from './command.ts'
 
 const commands: Readonly<Record<string, Command>> = {
   migrate: { needed: [], run: async () => ({ schema: 'up to date' }) }, // opening the store has done it
@@ -56,10 +44,7 @@ const commands: Readonly<Record<string, Command>> = {
     needed: ['customer'],
     run: async (deps, { customer }) => (await listApiKeys(deps, customer, firstPage)).items.map(apiKeyView),
   },
-  'audit list': {
-    needed: ['customer'],
-    run: (deps, { customer }) => deps.db.read((query) => listAudit(query, customer, firstPage)),
-  },
+  ...auditCommands,
   'provider connect': { needed: ['url'], run: (deps, { url }) => connectProvider(deps, url) },
 }
 
@@ -73,15 +58,16 @@ export function operatorFlags(name: string): { needed: readonly string[]; option
 }
 
 /** Runs one command against the configured database and prints its answer as JSON. */
-export async function runOperatorCommand(name: string, flags: Flags, config: Config): Promise<void> {
+export async function runOperatorCommand(name: string, flags: GivenFlags, config: Config): Promise<void> {
   const command = commands[name]
   if (!command) throw new Error(`no such command: ${name}`)
   const log = createLog('warn')
   const store = await openStore(config, log)
   const deps = createDeps(config, log, store.db)
   try {
-    const { name: given = '', customer = '', url = '' } = flags
-    console.log(JSON.stringify(await command.run(deps, { name: given, customer, url }), null, 2))
+    const answer = await command.run(deps, { ...noFlags, ...flags })
+    console.log(JSON.stringify(answer, null, 2))
+    if (command.isBad?.(answer)) process.exitCode = 1
   } finally {
     await deps.provider.close()
     await store.close()

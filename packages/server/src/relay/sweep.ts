@@ -1,6 +1,7 @@
 // Housekeeping at leisure: when keys were used, which idempotency keys and ToS links have run out, what waits for endpoints
-// that are gone, what events still say of erased end-users.
+// that are gone, what events still say of erased end-users, audit entries of a version before the chain.
 
+import { chainOlderEntries } from '../services/audit.ts'
 import type { Deps } from '../services/deps.ts'
 import { finishErasures } from '../services/erasure.ts'
 import { finishDeletions } from '../services/webhook-endpoints.ts'
@@ -24,6 +25,7 @@ export function startSweepLoop(deps: Deps): Loop {
       )
       await finishDeletions(deps)
       await finishErasures(deps)
+      await chainOlderEntries(deps)
       const more = swept >= rowsMax
       if (!more) expiryDueAt = deps.now() + 60_000
       return more

@@ -39,6 +39,12 @@ export async function listAllBusinesses(query: Query, page: PageRequest): Promis
   return toPage(rows, page.limit)
 }
 
+/** Nobody else changes it before the transaction ends. */
+export async function lockBusiness(tx: Tx, id: string): Promise<BusinessRow | undefined> {
+  const rows = await tx<BusinessRow[]>`select * from businesses where id = ${id} for no key update`
+  return rows[0]
+}
+
 export async function updateBusiness(
   tx: Tx,
   id: string,

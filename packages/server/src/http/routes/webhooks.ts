@@ -1,6 +1,7 @@
 // Webhooks: the business's webhook URL, which is its default endpoint, and the public door for the provider's events.
 
 import { Type } from 'typebox'
+import { actorOf } from '../../domain/audit.ts'
 import type { Deps } from '../../services/deps.ts'
 import { receiveProviderEvent } from '../../services/provider-events.ts'
 import { deleteWebhookUrl, getWebhookUrl, setWebhookUrl } from '../../services/webhook-url.ts'
@@ -67,7 +68,10 @@ export function webhookRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(webhookUrl), 'invalid_webhook_url', 'webhook_endpoint_limit_reached'),
       },
     },
-    async (request) => ({ data: await setWebhookUrl(deps, businessOf(request).id, request.body.webhookUrl) }),
+    async (request) => {
+      const business = businessOf(request)
+      return { data: await setWebhookUrl(deps, business.id, request.body.webhookUrl, actorOf(business)) }
+    },
   )
 
   app.get(
@@ -96,7 +100,7 @@ export function webhookRoutes(app: App, deps: Deps): void {
         response: responses(dataOf(Type.Object({ deleted: Type.Boolean() })), 'webhook_url_not_set'),
       },
     },
-    async (request) => ({ data: await deleteWebhookUrl(deps, businessOf(request).id) }),
+    async (request) => ({ data: await deleteWebhookUrl(deps, businessOf(request)) }),
   )
 
   app.post(
