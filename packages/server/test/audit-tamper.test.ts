@@ -46,7 +46,8 @@ async function firstFinding(customerId: string): Promise<readonly [string, numbe
 
 const edits: Readonly<Record<string, (query: Query, id: string) => PromiseLike<unknown>>> = {
   actor: (query, id) => query`update audit_log set actor = 'operator' where business_id = ${id} and number = 4`,
-  action: (query, id) => query`update audit_log set action = 'api_key.revoked' where business_id = ${id} and number = 4`,
+  action: (query, id) =>
+    query`update audit_log set action = 'api_key.revoked' where business_id = ${id} and number = 4`,
   subject: (query, id) => query`update audit_log set subject_id = 'key_x' where business_id = ${id} and number = 4`,
   details: (query, id) => query`update audit_log set details = '{}' where business_id = ${id} and number = 4`,
   request: (query, id) => query`update audit_log set request_id = null where business_id = ${id} and number = 4`,
