@@ -1,5 +1,6 @@
 // The only composition root: configuration → database → services → HTTP and loops; and the way back down.
 
+import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { type Config, ConfigError } from './config.ts'
 import type { App } from './http/app.ts'
@@ -17,6 +18,7 @@ import { startSendLoop } from './relay/send.ts'
 import { createSender } from './relay/sender.ts'
 import { startSweepLoop } from './relay/sweep.ts'
 import { chainOlderEntries } from './services/audit.ts'
+import { endWriter, noteWriter, secretProblems } from './services/deployment-secrets.ts'
 import type { Deps } from './services/deps.ts'
 import { createEventReaders } from './services/event-readers.ts'
 import { createEventIntake } from './services/group-commit.ts'
@@ -99,6 +101,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: Deps['w
         : null,
     secrets: createSecretBox(config.deploymentSecrets),
     usedKeys: createUsedKeys(),
+    instanceId: randomBytes(8).toString('hex'),
     intake: createEventIntake(db, log),
     eventReaders: createEventReaders(),
     seenSequences: createSeenSequences(() => wake('reconcile')),
@@ -128,6 +131,8 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
   }
   let app: App | undefined
   try {
+    await requireDeploymentSecrets(deps)
+    await noteWriter(deps)
     await requireEventKey(deps)
     await chainOlderEntries(deps)
     await store.db.listen({
@@ -165,6 +170,7 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
     const graceMs = (await store.db.ping()) ? shutdownGraceMs : 0
     await inTime(log, 'deliveries', graceMs, send.drain(graceMs))
     await inTime(log, 'used keys', 0, deps.usedKeys.flush(store.db))
+    await inTime(log, 'deployment secret', 0, endWriter(deps))
     await inTime(log, 'provider', 0, deps.provider.close())
     await inTime(log, 'database', 0, store.close())
     log.info('stopped')
@@ -185,6 +191,12 @@ async function inTime(log: Log, part: string, graceMs: number, work: Promise<unk
 function addressOf(app: App): string {
   const { port, address, family } = app.server.address() as AddressInfo // a TCP server's address is never a path
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/** @throws ConfigError when what is stored needs a secret that is not given */
+export async function requireDeploymentSecrets(deps: Deps): Promise<void> {
+  const problems = await secretProblems(deps)
+  if (problems.length > 0) throw new ConfigError(problems)
 }
 
 /** Without a key every event would be refused, and the provider would give up after two days. */

@@ -135,3 +135,28 @@ test('what can not be done is said in one line that names the code', async () =>
     /^causeway: webhookUrl .*\(invalid_webhook_url\)\n$/,
   )
 })
+
+test('a deployment secret is replaced by the shell, and is refused to be dropped while something needs it', async () => {
+  const { id } = await cli('customer', 'create', '--name', 'Kept')
+  await cli('key', 'issue', '--customer', id)
+  const next = 'the next deployment secret that is long enough'
+  const only = { ...env, DEPLOYMENT_SECRET: next }
+  const both = { ...env, DEPLOYMENT_SECRET: `${next},${env.DEPLOYMENT_SECRET}` }
+  for (const command of [['serve'], ['customer', 'list'], ['secrets', 'rotate']]) {
+    const { code, stderr } = await runCli(command, only)
+    assert.equal(code, 78)
+    assert.match(stderr, /DEPLOYMENT_SECRET lacks a secret that stored values still need \(its mark is [0-9a-f]{16}\)/)
+  }
+  const waits = await runCli(['secrets', 'rotate'], both)
+  assert.equal(waits.code, 1, 'a key that was never used waits')
+  const report = JSON.parse(waits.stdout)
+  assert.deepEqual([report.done, report.dropped, report.resealed.auditKeys], [false, [], 1])
+  assert.ok(report.left.apiKeys.some((key: { customerId: string }) => key.customerId === id))
+  const ended = await runCli(['secrets', 'rotate', '--now'], both)
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.equal(JSON.parse(ended.stdout).dropped.length, 1)
+  const { code, stdout } = await runCli(['audit', 'list', '--limit', '2', '--json'], only)
+  assert.equal(code, 0)
+  const acts = JSON.parse(stdout).map(({ action }: { action: string }) => action)
+  assert.deepEqual(acts, ['deployment_secret.rotated', 'api_key.revoked'])
+})

@@ -29,6 +29,7 @@ These work on the database of the same environment as "serve" and print JSON:
   causeway audit verify [--customer biz_…] [--heads FILE]
                                                           whether every entry is as it was written; exit code 1 if not
   causeway audit head                                     the heads of its chains, to be kept elsewhere
+  causeway secrets rotate [--now]                         move what is stored to the newest deployment secret
   causeway provider connect --url https://…/v0/webhooks/provider
                                                           register our webhook endpoint at the provider
 `

@@ -1,7 +1,8 @@
 // What an operator does from the shell: schema, customers, keys, webhook URLs, and our endpoint at the provider.
 
 import type { Config } from '../config.ts'
-import { createDeps, openStore } from '../main.ts'
+import { isJsonObject } from '../domain/json.ts'
+import { createDeps, openStore, requireDeploymentSecrets } from '../main.ts'
 import { createLog } from '../observe/log.ts'
 import {
   changeAnyBusiness,
@@ -11,6 +12,7 @@ import {
   listApiKeys,
 } from '../services/businesses.ts'
 import { connectProvider } from '../services/provider-connection.ts'
+import { rotateSecrets } from '../services/secret-rotation.ts'
 import { apiKeyView, businessView } from '../services/views.ts'
 import { setWebhookUrl } from '../services/webhook-url.ts'
 import { auditCommands } from './audit.ts'
@@ -45,6 +47,12 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (deps, { customer }) => (await listApiKeys(deps, customer, firstPage)).items.map(apiKeyView),
   },
   ...auditCommands,
+  'secrets rotate': {
+    needed: [],
+    optional: ['now', 'json'],
+    run: (deps, { now }) => rotateSecrets(deps, now === 'true', (line) => console.error(line)),
+    isBad: (answer) => isJsonObject(answer) && answer['done'] !== true,
+  },
   'provider connect': { needed: ['url'], run: (deps, { url }) => connectProvider(deps, url) },
 }
 
@@ -65,6 +73,7 @@ export async function runOperatorCommand(name: string, flags: GivenFlags, config
   const store = await openStore(config, log)
   const deps = createDeps(config, log, store.db)
   try {
+    await requireDeploymentSecrets(deps)
     const answer = await command.run(deps, { ...noFlags, ...flags })
     console.log(JSON.stringify(answer, null, 2))
     if (command.isBad?.(answer)) process.exitCode = 1

@@ -2,6 +2,7 @@
 // that are gone, what events still say of erased end-users, audit entries of a version before the chain.
 
 import { chainOlderEntries } from '../services/audit.ts'
+import { noteWriter } from '../services/deployment-secrets.ts'
 import type { Deps } from '../services/deps.ts'
 import { finishErasures } from '../services/erasure.ts'
 import { finishDeletions } from '../services/webhook-endpoints.ts'
@@ -26,6 +27,7 @@ export function startSweepLoop(deps: Deps): Loop {
       await finishDeletions(deps)
       await finishErasures(deps)
       await chainOlderEntries(deps)
+      await noteWriter(deps)
       const more = swept >= rowsMax
       if (!more) expiryDueAt = deps.now() + 60_000
       return more

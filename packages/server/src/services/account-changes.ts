@@ -119,9 +119,9 @@ export async function beginChange(
 ): Promise<OperationRow | null> {
   const others = (await openOperationKinds(tx, businessId, id)).filter((open) => open !== kind)
   if (others.length > 0) return null
-  const fingerprint = deps.secrets.fingerprint(kind, JSON.stringify(wanted))
+  const fingerprints = deps.secrets.fingerprints(kind, JSON.stringify(wanted))
   const request = { ...wanted, actor: by.name, requestId: by.requestId }
-  const begun = await beginUpstream(deps, tx, { businessId, kind, subjectId: id, fingerprint, request })
+  const begun = await beginUpstream(deps, tx, { businessId, kind, subjectId: id, fingerprints, request })
   return typeof begun === 'string' ? null : begun.operation
 }
 

@@ -30,9 +30,12 @@ export async function authenticateBusiness(
 ): Promise<Business> {
   const parsed = parseApiKey(keyText)
   if ('malformed' in parsed) throw fail('api_key_malformed')
-  const holder = await deps.db.read((query) => store.findKeyHolder(query, deps.secrets.keyDigests(parsed.key)))
+  const digests = deps.secrets.keyDigests(parsed.key)
+  const holder = await deps.db.read((query) => store.findKeyHolder(query, digests))
   if (!holder || parsed.mode !== keyMode(deps)) throw fail('api_key_invalid')
-  deps.usedKeys.note({ businessId: holder.businessId, id: holder.keyId })
+  const [digest, mark] = [digests[0], deps.secrets.marks[0]]
+  const used = { businessId: holder.businessId, id: holder.keyId }
+  deps.usedKeys.note(digest && mark && holder.secretMark !== mark ? { ...used, moved: { digest, mark } } : used)
   const { businessId: id, name, status, keyId, scopes } = holder
   return { id, name, status, keyId, scopes, requestId }
 }
@@ -174,13 +177,14 @@ async function lockLiveKey(deps: Deps, tx: Tx, business: Business, keyId: string
 
 async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey): Promise<IssuedKey> {
   const key = formatApiKey(keyMode(deps), deps.randomBytes(apiKeyRandomBytes))
-  const digest = deps.secrets.keyDigests(key)[0]
-  if (!digest) throw new Error('no deployment secret')
+  const [digest, secretMark] = [deps.secrets.keyDigests(key)[0], deps.secrets.marks[0]]
+  if (!digest || !secretMark) throw new Error('no deployment secret')
   const row = await store.insertApiKey(tx, {
     businessId,
     id: makeId('apiKey', deps.randomBytes(16)),
     name: input.name ?? 'API key',
     digest,
+    secretMark,
     lastFour: lastFour(key),
     scopes: input.scopes ?? allScopes,
     expiresAt: input.expiresAt ?? null,

@@ -49,3 +49,5 @@ create table if not exists deployment_secret_writers (
   mark    text not null,
   until   timestamptz(3) not null
 );
+-- Under which of them a key's digest was taken; null where an older version took it.
+alter table api_keys add column if not exists secret_mark text;
