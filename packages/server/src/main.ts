@@ -6,6 +6,7 @@ import { type Config, ConfigError } from './config.ts'
 import type { App } from './http/app.ts'
 import { createApp } from './http/server.ts'
 import type { Log } from './observe/log.ts'
+import { hideFromLogs } from './observe/redaction.ts'
 import { createProviderClient } from './provider/client.ts'
 import { createEventVerifier } from './provider/event-verifier.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
@@ -55,6 +56,7 @@ const stopMarginMs = 3_000
 
 /** The database of this configuration, started if it is the embedded one, with its schema up to date. */
 export async function openStore(config: Config, log: Log, given?: ConnectionOptions): Promise<OpenStore> {
+  hideFromLogs(secretsOf(config))
   const embedded =
     given || config.databaseUrl
       ? null
@@ -81,6 +83,12 @@ export async function openStore(config: Config, log: Log, given?: ConnectionOpti
     await close()
     throw error
   }
+}
+
+function secretsOf(config: Config): string[] {
+  const { databaseUrl, providerApiKey, adminSecret, deploymentSecrets } = config
+  const password = databaseUrl ? decodeURIComponent(new URL(databaseUrl).password) : ''
+  return [password, providerApiKey ?? '', adminSecret, ...deploymentSecrets]
 }
 
 /** Everything the services need; the loops' wake-ups are filled in by whoever starts the loops. */
@@ -132,8 +140,8 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
   let app: App | undefined
   try {
     await requireDeploymentSecrets(deps)
-    await noteWriter(deps)
     await requireEventKey(deps)
+    await noteWriter(deps)
     await chainOlderEntries(deps)
     await store.db.listen({
       ...Object.fromEntries(loopNames.map((name) => [channelOf(name), hear(name)])),
@@ -143,6 +151,7 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
     await app?.close()
+    await endWriter(deps).catch(() => {}) // it runs out by itself
     await deps.provider.close()
     await store.close()
     throw error
