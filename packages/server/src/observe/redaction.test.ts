@@ -11,10 +11,7 @@ const log = createLog('trace', (line) => lines.push(line))
 /** What the log says of this value, wherever it stands. */
 function logged(value: string): string {
   lines.length = 0
-  log.info(
-    { at: { deep: [value, { [value]: value }] }, url: `/v0/x?y=${encodeURI(value)}` },
-    `said: ${value}.`,
-  )
+  log.info({ at: { deep: [value, { [value]: value }] }, url: `/v0/x?y=${encodeURI(value)}` }, `said: ${value}.`)
   log.error({ err: new Error(value) }, 'failed')
   return lines.join('')
 }
