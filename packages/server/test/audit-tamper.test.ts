@@ -154,10 +154,33 @@ test('a database set back as a whole is told by the heads that were kept elsewhe
   assert.deepEqual([findings[0]?.kind, findings[0]?.number], ['not_as_published', 8])
 })
 
+test('an entry that was once at this place, before the log was set back, does not fit what was written since', async () => {
+  const id = await chain()
+  const rename = (name: string) =>
+    world.call('PATCH', `/v0/customers/${id}`, { name }, { key: world.facts.adminSecret })
+  await owner`create temporary table kept_head as select * from audit_heads where business_id = ${id}`
+  await rename('Once')
+  await owner`create temporary table kept_entry as select * from audit_log where business_id = ${id} and number = 8`
+  await asOwner(async (query) => {
+    await query`delete from audit_log where business_id = ${id} and number = 8`
+    await query`update audit_heads h set number = k.number, hash = k.hash, signature = k.signature
+      from kept_head k where h.business_id = k.business_id`
+  })
+  await rename('Instead')
+  await rename('Since')
+  assert.equal(await firstFinding(id), null)
+  await asOwner(async (query) => {
+    await query`delete from audit_log where business_id = ${id} and number = 8`
+    await query`insert into audit_log select * from kept_entry`
+  })
+  assert.deepEqual(await firstFinding(id), ['altered', 9])
+})
+
 test('nobody changes, removes or empties the log by the table’s own rules', async () => {
   const id = await chain()
   for (const statement of [
     `update audit_log set actor = 'operator' where business_id = '${id}'`,
+    `update audit_log set hash = sha256('x') where business_id = '${id}'`,
     `update audit_log set hash = null where business_id = '${id}'`,
     `delete from audit_log where business_id = '${id}'`,
     'truncate audit_log',
