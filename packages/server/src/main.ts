@@ -1,5 +1,6 @@
 // The only composition root: configuration → database → services → HTTP and loops; and the way back down.
 
+import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { type Config, ConfigError } from './config.ts'
 import type { App } from './http/app.ts'
@@ -7,6 +8,7 @@ import { connectRedis, type Redis } from './http/redis.ts'
 import { createApp } from './http/server.ts'
 import { sharedRateLimits } from './http/shared-rate-limit.ts'
 import type { Log } from './observe/log.ts'
+import { hideFromLogs } from './observe/redaction.ts'
 import { createProviderClient } from './provider/client.ts'
 import { createEventVerifier } from './provider/event-verifier.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
@@ -18,7 +20,9 @@ import { startResumeLoop } from './relay/resume.ts'
 import { startSendLoop } from './relay/send.ts'
 import { createSender } from './relay/sender.ts'
 import { startSweepLoop } from './relay/sweep.ts'
-import type { ServerDeps } from './services/deps.ts'
+import { chainOlderEntries } from './services/audit.ts'
+import { endWriter, noteWriter, secretProblems } from './services/deployment-secrets.ts'
+import type { Deps, ServerDeps } from './services/deps.ts'
 import { createEventReaders } from './services/event-readers.ts'
 import { createEventIntake } from './services/group-commit.ts'
 import { pooledRandomBytes } from './services/random-bytes.ts'
@@ -54,6 +58,7 @@ const stopMarginMs = 3_000
 
 /** The database of this configuration, started if it is the embedded one, with its schema up to date. */
 export async function openStore(config: Config, log: Log, given?: ConnectionOptions): Promise<OpenStore> {
+  hideFromLogs(secretsOf(config))
   const embedded =
     given || config.databaseUrl
       ? null
@@ -82,6 +87,12 @@ export async function openStore(config: Config, log: Log, given?: ConnectionOpti
   }
 }
 
+function secretsOf(config: Config): string[] {
+  const { databaseUrl, providerApiKey, adminSecret, deploymentSecrets } = config
+  const password = databaseUrl ? decodeURIComponent(new URL(databaseUrl).password) : ''
+  return [password, providerApiKey ?? '', adminSecret, ...deploymentSecrets]
+}
+
 /** Everything the services need; the loops' wake-ups are filled in by whoever starts the loops. */
 export function createDeps(config: Config, log: Log, db: Database, wake: ServerDeps['wake'] = () => {}): ServerDeps {
   return {
@@ -100,6 +111,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
         : null,
     secrets: createSecretBox(config.deploymentSecrets),
     usedKeys: createUsedKeys(),
+    instanceId: randomBytes(8).toString('hex'),
     intake: createEventIntake(db, log),
     eventReaders: createEventReaders(),
     seenSequences: createSeenSequences(() => wake('reconcile')),
@@ -130,8 +142,11 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
   let app: App | undefined
   let redis: Redis | undefined
   try {
+    await requireDeploymentSecrets(deps)
     await requireEventKey(deps)
     if (config.redisUrl !== undefined) redis = await connectRedis(config.redisUrl, log)
+    await noteWriter(deps)
+    await chainOlderEntries(deps)
     await store.db.listen({
       ...Object.fromEntries(loopNames.map((name) => [channelOf(name), hear(name)])),
       [streamChannel]: (businessIds) => deps.eventReaders.hear(businessIds),
@@ -141,6 +156,7 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
   } catch (error) {
     await app?.close()
     redis?.close()
+    await endWriter(deps).catch(() => {}) // it runs out by itself
     await deps.provider.close()
     await store.close()
     throw error
@@ -171,6 +187,7 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
     const graceMs = (await store.db.ping()) ? shutdownGraceMs : 0
     await inTime(log, 'deliveries', graceMs, send.drain(graceMs))
     await inTime(log, 'used keys', 0, deps.usedKeys.flush(store.db))
+    await inTime(log, 'deployment secret', 0, endWriter(deps))
     await inTime(log, 'provider', 0, deps.provider.close())
     await inTime(log, 'database', 0, store.close())
     log.info('stopped')
@@ -191,6 +208,12 @@ async function inTime(log: Log, part: string, graceMs: number, work: Promise<unk
 function addressOf(app: App): string {
   const { port, address, family } = app.server.address() as AddressInfo // a TCP server's address is never a path
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/** @throws ConfigError when what is stored needs a secret that is not given */
+export async function requireDeploymentSecrets(deps: Deps): Promise<void> {
+  const problems = await secretProblems(deps)
+  if (problems.length > 0) throw new ConfigError(problems)
 }
 
 /** Without a key every event would be refused, and the provider would give up after two days. */

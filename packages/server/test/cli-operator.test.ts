@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startSandboxProcess } from '../src/cli/sandbox-process.ts'
+import { openClient } from '../src/store/client.ts'
 import { runCli, startCli } from './cli-process.ts'
 import { databaseLink } from './database-link.ts'
 import { testDatabase } from './test-database.ts'
@@ -77,18 +78,50 @@ test('an operator sets up a customer, a key, a webhook URL and the provider, and
   assert.equal(me.body.data.customerId, customer.id)
   const { body: made } = await request('POST', `${baseUrl}/v0/end-users`, { externalUserId: 'ada' }, { headers })
   await request('DELETE', `${baseUrl}/v0/end-users/ada`, undefined, { headers })
-  const [entry, ...older] = await cli('audit', 'list', '--customer', customer.id)
-  assert.deepEqual(older, [])
+  const actsOf = async (...flags: string[]) => await cli('audit', 'list', '--customer', customer.id, '--json', ...flags)
+  const acts = await actsOf()
   assert.deepEqual(
-    [entry.number, entry.action, entry.subjectId, entry.actor],
-    [1, 'end_user.erased', made.data.id, me.body.data.apiKeyId],
+    acts.map(({ number, action, actor }: Record<string, unknown>) => [number, action, actor]),
+    [
+      [4, 'end_user.erased', me.body.data.apiKeyId],
+      [3, 'webhook_endpoint.created', 'operator'],
+      [2, 'api_key.created', 'operator'],
+      [1, 'customer.created', 'operator'],
+    ],
   )
+  assert.equal(acts[0].subjectId, made.data.id)
+  assert.deepEqual(await actsOf('--type', 'api_key.created'), [acts[2]])
+  assert.deepEqual(await actsOf('--since', acts[0].createdAt, '--limit', '1'), [acts[0]])
+  assert.equal((await cli('audit', 'list', '--customer', 'deployment'))[0].action, 'provider.connected')
   await cli('customer', 'suspend', '--customer', customer.id)
   assert.equal((await cli('customer', 'list'))[0].status, 'suspended')
   await cli('customer', 'activate', '--customer', customer.id)
   serve.signal('SIGTERM')
   assert.equal((await serve.ended).code, 0)
+  await verifyAudit(customer.id)
 })
+
+/** It goes well, and no longer once somebody has set an entry right behind our back. */
+async function verifyAudit(customerId: string): Promise<void> {
+  const heads = await cli('audit', 'head')
+  assert.deepEqual(
+    heads.map((head: { customerId: string; number: number }) => [head.customerId, head.number]),
+    [
+      [customerId, 6],
+      ['deployment', 1],
+    ],
+  )
+  const report = await cli('audit', 'verify', '--json')
+  assert.deepEqual(report, { ok: true, chains: 2, entries: 7, findings: [] })
+  const { query, close } = await openClient(database.connection, { applicationName: 'owner' })
+  await query.unsafe(`alter table audit_log disable trigger user;
+    update audit_log set actor = 'operator' where business_id = '${customerId}' and number = 4;
+    alter table audit_log enable trigger user`)
+  await close()
+  const { code, stdout } = await runCli(['audit', 'verify', '--customer', customerId], env)
+  assert.equal(code, 1)
+  assert.equal(JSON.parse(stdout).findings[0].number, 4)
+}
 
 test('what can not be done is said in one line that names the code', async () => {
   const unknown = 'biz_00000000000000000000000000'
@@ -101,4 +134,29 @@ test('what can not be done is said in one line that names the code', async () =>
     await fails('customer', 'webhook-url', '--customer', id, '--url', 'https://10.0.0.1/'),
     /^causeway: webhookUrl .*\(invalid_webhook_url\)\n$/,
   )
+})
+
+test('a deployment secret is replaced by the shell, and is refused to be dropped while something needs it', async () => {
+  const { id } = await cli('customer', 'create', '--name', 'Kept')
+  await cli('key', 'issue', '--customer', id)
+  const next = 'the next deployment secret that is long enough'
+  const only = { ...env, DEPLOYMENT_SECRET: next }
+  const both = { ...env, DEPLOYMENT_SECRET: `${next},${env.DEPLOYMENT_SECRET}` }
+  for (const command of [['serve'], ['customer', 'list'], ['secrets', 'rotate']]) {
+    const { code, stderr } = await runCli(command, only)
+    assert.equal(code, 78)
+    assert.match(stderr, /DEPLOYMENT_SECRET lacks a secret that stored values still need \(its mark is [0-9a-f]{16}\)/)
+  }
+  const waits = await runCli(['secrets', 'rotate'], both)
+  assert.equal(waits.code, 1, 'a key that was never used waits')
+  const report = JSON.parse(waits.stdout)
+  assert.deepEqual([report.done, report.dropped, report.resealed.auditKeys], [false, [], 1])
+  assert.ok(report.left.apiKeys.some((key: { customerId: string }) => key.customerId === id))
+  const ended = await runCli(['secrets', 'rotate', '--now'], both)
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.equal(JSON.parse(ended.stdout).dropped.length, 1)
+  const { code, stdout } = await runCli(['audit', 'list', '--limit', '2', '--json'], only)
+  assert.equal(code, 0)
+  const acts = JSON.parse(stdout).map(({ action }: { action: string }) => action)
+  assert.deepEqual(acts, ['deployment_secret.rotated', 'api_key.revoked'])
 })

@@ -94,5 +94,5 @@ export async function changeStatus(
 }
 
 function businessOf(id: string): Business {
-  return { id, name: 'A business of the proof', status: 'active', keyId: '', scopes: [] }
+  return { id, name: 'A business of the proof', status: 'active', keyId: '', scopes: [], requestId: null }
 }

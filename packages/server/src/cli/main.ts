@@ -23,15 +23,21 @@ These work on the database of the same environment as "serve" and print JSON:
   causeway customer suspend|activate --customer biz_…
   causeway customer webhook-url --customer biz_… --url https://…
   causeway key issue --customer biz_… [--name NAME]       prints a new API key, once
-  causeway audit list --customer biz_…                   who changed where money goes, the newest 100
   causeway key list --customer biz_…
+  causeway audit list [--customer biz_…] [--type TYPE] [--since TIME] [--limit N]
+                                                          who did what, newest first
+  causeway audit verify [--customer biz_…] [--heads FILE]
+                                                          whether every entry is as it was written; exit code 1 if not
+  causeway audit head                                     the heads of its chains, to be kept elsewhere
+  causeway secrets rotate [--now]                         move what is stored to the newest deployment secret
   causeway provider connect --url https://…/v0/webhooks/provider
                                                           register our webhook endpoint at the provider
 `
 
 async function run(args: string[]): Promise<void> {
   const { values, positionals } = parseCommandLine(args)
-  const { help, version: wantsVersion, reset, ...flags } = values
+  const { help, version: wantsVersion, reset, ...rest } = values
+  const flags = Object.fromEntries(Object.entries(rest).map(([flag, value]) => [flag, String(value)]))
   const name = positionals.join(' ')
   const env = processEnvironment()
   if (wantsVersion) return console.log(version)
@@ -49,7 +55,7 @@ async function run(args: string[]): Promise<void> {
 const startsSomething = (name: string): boolean => ['dev', 'demo', 'serve'].includes(name)
 
 /** Before anything is read or started: a slip of the fingers costs nothing. */
-function checkFlags(name: string, flags: Readonly<Record<string, string | undefined>>): void {
+function checkFlags(name: string, flags: Readonly<Record<string, string>>): void {
   const { needed, optional } = isOperatorCommand(name) ? operatorFlags(name) : { needed: [], optional: [] }
   for (const flag of needed) if (!flags[flag]) throw new UsageError(`${name} needs --${flag}`)
   for (const flag of Object.keys(flags)) {
@@ -70,6 +76,12 @@ function parseCommandLine(args: string[]) {
         name: { type: 'string' },
         customer: { type: 'string' },
         url: { type: 'string' },
+        type: { type: 'string' },
+        since: { type: 'string' },
+        limit: { type: 'string' },
+        heads: { type: 'string' },
+        json: { type: 'boolean' },
+        now: { type: 'boolean' },
       },
     })
   } catch (error) {

@@ -1,7 +1,8 @@
 // What an operator does from the shell: schema, customers, keys, webhook URLs, and our endpoint at the provider.
 
 import type { Config } from '../config.ts'
-import { createDeps, openStore } from '../main.ts'
+import { isJsonObject } from '../domain/json.ts'
+import { createDeps, openStore, requireDeploymentSecrets } from '../main.ts'
 import { createLog } from '../observe/log.ts'
 import {
   changeAnyBusiness,
@@ -10,23 +11,12 @@ import {
   listAllBusinesses,
   listApiKeys,
 } from '../services/businesses.ts'
-import type { Deps } from '../services/deps.ts'
 import { connectProvider } from '../services/provider-connection.ts'
+import { rotateSecrets } from '../services/secret-rotation.ts'
 import { apiKeyView, businessView } from '../services/views.ts'
 import { setWebhookUrl } from '../services/webhook-url.ts'
-import { listAudit } from '../store/audit-log.ts'
-
-type Flag = 'name' | 'customer' | 'url'
-export type Flags = Readonly<Partial<Record<Flag, string | undefined>>>
-
-/** The needed flags are there when it runs. */
-type Command = {
-  needed: readonly Flag[]
-  optional?: readonly Flag[]
-  run(deps: Deps, flags: Readonly<Record<Flag, string>>): Promise<unknown>
-}
-
-const firstPage = { limit: 100, after: null }
+import { auditCommands } from './audit.ts'
+import { type Command, firstPage, type GivenFlags, noFlags } from './command.ts'
 
 const commands: Readonly<Record<string, Command>> = {
   migrate: { needed: [], run: async () => ({ schema: 'up to date' }) }, // opening the store has done it
@@ -56,9 +46,12 @@ const commands: Readonly<Record<string, Command>> = {
     needed: ['customer'],
     run: async (deps, { customer }) => (await listApiKeys(deps, customer, firstPage)).items.map(apiKeyView),
   },
-  'audit list': {
-    needed: ['customer'],
-    run: (deps, { customer }) => deps.db.read((query) => listAudit(query, customer, firstPage)),
+  ...auditCommands,
+  'secrets rotate': {
+    needed: [],
+    optional: ['now', 'json'],
+    run: (deps, { now }) => rotateSecrets(deps, now === 'true', (line) => console.error(line)),
+    isBad: (answer) => isJsonObject(answer) && answer['done'] !== true,
   },
   'provider connect': { needed: ['url'], run: (deps, { url }) => connectProvider(deps, url) },
 }
@@ -73,15 +66,17 @@ export function operatorFlags(name: string): { needed: readonly string[]; option
 }
 
 /** Runs one command against the configured database and prints its answer as JSON. */
-export async function runOperatorCommand(name: string, flags: Flags, config: Config): Promise<void> {
+export async function runOperatorCommand(name: string, flags: GivenFlags, config: Config): Promise<void> {
   const command = commands[name]
   if (!command) throw new Error(`no such command: ${name}`)
   const log = createLog('warn')
   const store = await openStore(config, log)
   const deps = createDeps(config, log, store.db)
   try {
-    const { name: given = '', customer = '', url = '' } = flags
-    console.log(JSON.stringify(await command.run(deps, { name: given, customer, url }), null, 2))
+    await requireDeploymentSecrets(deps)
+    const answer = await command.run(deps, { ...noFlags, ...flags })
+    console.log(JSON.stringify(answer, null, 2))
+    if (command.isBad?.(answer)) process.exitCode = 1
   } finally {
     await deps.provider.close()
     await store.close()

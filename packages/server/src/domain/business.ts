@@ -22,4 +22,6 @@ export type Business = {
   status: 'active' | 'suspended'
   keyId: string
   scopes: readonly Scope[]
+  /** Of the request that it makes; null outside of one. */
+  requestId: string | null
 }

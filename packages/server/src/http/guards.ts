@@ -2,12 +2,18 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Actor, operator } from '../domain/audit.ts'
 import type { Business } from '../domain/business.ts'
 import { ApiError, fail } from '../errors.ts'
 import { authenticateBusiness } from '../services/businesses.ts'
 import { type Deps, depsFor, type ServerDeps } from '../services/deps.ts'
 import type { App } from './app.ts'
 import type { RateLimiter, RateVerdict } from './rate-limit.ts'
+
+/** The operator, as the one who makes this request. */
+export function operatorOf(request: Pick<FastifyRequest, 'id'>): Actor {
+  return { ...operator, requestId: request.id }
+}
 
 /** The business that calls. For routes with `auth: 'business'` only: elsewhere there is none, and asking is a bug. */
 export function businessOf(request: Pick<FastifyRequest, 'business'>): Business {
@@ -51,7 +57,7 @@ async function guardBusiness(
   const credential = bearerOf(request)
   if (!credential.startsWith('svc_') && (await isOperatorSecret(request, check, credential)))
     throw fail('wrong_auth_scheme')
-  const business = await countingFailures(request, () => authenticateBusiness(deps, credential))
+  const business = await countingFailures(request, () => authenticateBusiness(deps, credential, request.id))
   request.business = business
   request.deps = depsFor(deps, business.id)
   const verdict = await request.server.rateLimits.perKey.take(business.keyId)

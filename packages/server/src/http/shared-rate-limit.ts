@@ -12,8 +12,11 @@ export function sharedRateLimits(
   redis: RedisCommands,
 ): RateLimits {
   // The same in all replicas, and no other deployment's: each names its counters under its own secret.
-  const addressKey = addressKeys(createSecretKey(secrets.fingerprint('rate limits', 'addresses')))
-  const nameKey = createSecretKey(secrets.fingerprint('rate limits', 'counters'))
+  // While that is exchanged, replicas that have the new one first count apart from those that do not.
+  const keyFor = (purpose: string) =>
+    createSecretKey(Buffer.concat(secrets.fingerprints('rate limits', purpose).slice(0, 1)))
+  const addressKey = addressKeys(keyFor('addresses'))
+  const nameKey = keyFor('counters')
   return limitsOf(config, addressKey, (name, quota, windowSeconds) => {
     const shared = sharedRateLimiter(redis, name, quota, windowSeconds)
     // An end-user's identifier may be a mail address: Redis sees neither it nor whose counter it is.

@@ -1,6 +1,8 @@
 // Housekeeping at leisure: when keys were used, which idempotency keys and ToS links have run out, what waits for endpoints
-// that are gone, what events still say of erased end-users.
+// that are gone, what events still say of erased end-users, audit entries of a version before the chain.
 
+import { chainOlderEntries } from '../services/audit.ts'
+import { noteWriter } from '../services/deployment-secrets.ts'
 import type { ServerDeps } from '../services/deps.ts'
 import { finishErasures } from '../services/erasure.ts'
 import { finishDeletions } from '../services/webhook-endpoints.ts'
@@ -24,6 +26,8 @@ export function startSweepLoop(deps: ServerDeps): Loop {
       )
       await finishDeletions(deps)
       await finishErasures(deps)
+      await chainOlderEntries(deps)
+      await noteWriter(deps)
       const more = swept >= rowsMax
       if (!more) expiryDueAt = deps.now() + 60_000
       return more

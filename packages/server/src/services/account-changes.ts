@@ -1,6 +1,7 @@
 // Changes of an open virtual account: where deposits go, the fee, stopped and taken up again. One at a time for an account,
 // because the provider's answer to one would overwrite what another has just settled.
 
+import { type Actor, actorOf } from '../domain/audit.ts'
 import type { Business } from '../domain/business.ts'
 import { type ApiError, fail } from '../errors.ts'
 import { type OperationRow, openOperationKinds } from '../store/operations.ts'
@@ -19,6 +20,7 @@ import {
   requireMemoAgain,
   upstreamDestination,
 } from './account-route.ts'
+import { appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
 import { auditDestination, scheduleDestination } from './destination-changes.ts'
 import { beginUpstream, performUpstream } from './upstream.ts'
@@ -42,10 +44,10 @@ export async function updateVirtualAccount(
   const wanted = wantedChange(deps, current, change)
   const { destination, ...rest } = wanted
   if (destination === undefined || deps.config.destinationChangeDelayMinutes === 0)
-    return await changeAccount(deps, current, 'virtual_account.update', wanted, business.keyId)
+    return await changeAccount(deps, current, 'virtual_account.update', wanted, actorOf(business))
   if (rest.developerFeePercent !== undefined)
-    await changeAccount(deps, current, 'virtual_account.update', rest, business.keyId)
-  return await scheduleDestination(deps, current, destination, business.keyId)
+    await changeAccount(deps, current, 'virtual_account.update', rest, actorOf(business))
+  return await scheduleDestination(deps, current, destination, actorOf(business))
 }
 
 function wantedChange(deps: Deps, current: store.VirtualAccountRow, change: AccountChange): WantedChange {
@@ -77,7 +79,7 @@ export async function switchVirtualAccount(
   const current = await deps.db.read((query) => accountOf(query, business, id))
   if (current.status === to) return virtualAccountView(current)
   const kind = to === 'active' ? 'virtual_account.reactivate' : 'virtual_account.deactivate'
-  return await changeAccount(deps, current, kind, {}, business.keyId)
+  return await changeAccount(deps, current, kind, {}, actorOf(business))
 }
 
 export type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate' | 'virtual_account.reactivate'
@@ -85,19 +87,19 @@ export type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate'
 export type WantedChange = { destination?: CheckedDestination; developerFeePercent?: string }
 
 /** What an operation keeps, to be sent again, and who wanted it. */
-type ChangeRequest = WantedChange & { actor?: string }
+type ChangeRequest = WantedChange & { actor?: string; requestId?: string | null }
 
 async function changeAccount(
   deps: Deps,
   seen: store.VirtualAccountRow,
   kind: ChangeKind,
   wanted: WantedChange,
-  actor: string,
+  by: Actor,
 ): Promise<VirtualAccountView> {
   const { businessId, id } = seen
   const operation = await deps.db.transaction(async (tx) => {
     requireChangeable(await store.lockVirtualAccount(tx, businessId, id))
-    const begun = await beginChange(deps, tx, { businessId, id }, kind, wanted, actor)
+    const begun = await beginChange(deps, tx, { businessId, id }, kind, wanted, by)
     if (begun === null) throw changeInProgress()
     // What waited is overtaken by what counts at once.
     if (wanted.destination && seen.pendingDestination) await savePendingDestination(tx, businessId, id, null)
@@ -113,13 +115,13 @@ export async function beginChange(
   { businessId, id }: { businessId: string; id: string },
   kind: ChangeKind,
   wanted: WantedChange,
-  actor: string,
+  by: Actor,
 ): Promise<OperationRow | null> {
   const others = (await openOperationKinds(tx, businessId, id)).filter((open) => open !== kind)
   if (others.length > 0) return null
-  const fingerprint = deps.secrets.fingerprint(kind, JSON.stringify(wanted))
-  const request = { ...wanted, actor }
-  const begun = await beginUpstream(deps, tx, { businessId, kind, subjectId: id, fingerprint, request })
+  const fingerprints = deps.secrets.fingerprints(kind, JSON.stringify(wanted))
+  const request = { ...wanted, actor: by.name, requestId: by.requestId }
+  const begun = await beginUpstream(deps, tx, { businessId, kind, subjectId: id, fingerprints, request })
   return typeof begun === 'string' ? null : begun.operation
 }
 
@@ -137,7 +139,8 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
   if (customer === null || id === null) throw new Error(`account ${account.id} is not open at the provider`)
   const kind = operation.kind as ChangeKind // the resume loop calls this for these kinds only
   // One that was begun before audit entries came names nobody.
-  const { actor = 'causeway', ...wanted } = (operation.request ?? {}) as ChangeRequest // written by beginChange, in this shape
+  const { actor = 'causeway', requestId = null, ...wanted } = (operation.request ?? {}) as ChangeRequest // written by beginChange, in this shape
+  const by: Actor = { name: actor, requestId }
   const { destination, ...fee } = wanted
   const upstream = upstreamChange(wanted)
   return await performUpstream(deps, operation, {
@@ -151,7 +154,9 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
       if (destination) await endDestination(tx, businessId, subjectId)
       const row = await store.updateVirtualAccount(tx, businessId, subjectId, { ...destination, ...fee, status })
       const view = await announce(deps, tx, changeEvents[kind], row)
-      if (destination) await auditDestination(tx, account, 'changed', actor, destination)
+      if (destination) await auditDestination(deps, tx, account, 'changed', by, destination)
+      if (kind !== 'virtual_account.update')
+        await appendAudit(deps, tx, by, { businessId, action: changeEvents[kind], subjectId })
       return view
     },
     undo: async (tx) => {
@@ -159,7 +164,7 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
       // Nobody waits for the answer to a change that had waited itself.
       if (await endDestination(tx, businessId, subjectId))
         await announce(deps, tx, 'virtual_account.updated', await store.getVirtualAccount(tx, businessId, subjectId))
-      await auditDestination(tx, account, 'refused', actor, destination)
+      await auditDestination(deps, tx, account, 'refused', by, destination)
     },
     rejection: (error) => accountRejection(error, account.externalUserId, upstream),
   })

@@ -1,12 +1,14 @@
 // An open account read again at the provider: its state, fee and destination, as its events and the reconciliation need it.
 // What the provider says counts; nothing of what was lost in between is needed to arrive at it.
 
+import { theProvider } from '../domain/audit.ts'
 import { compareDecimals, parseDecimal } from '../domain/money.ts'
 import type { ProviderVirtualAccount } from '../provider/port.ts'
 import { openOperationKinds } from '../store/operations.ts'
 import type { Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
 import type { CheckedDestination } from './account-route.ts'
+import { appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
 import { auditDestination } from './destination-changes.ts'
 import { readUpstream } from './upstream.ts'
@@ -56,9 +58,11 @@ async function takeInAccount(
   if (status === held.status && !hasNewTerms) return
   const row = await store.updateVirtualAccount(tx, held.businessId, held.id, { ...terms, status })
   if (hasNewTerms) await announce(deps, tx, 'virtual_account.updated', row)
+  const switched = status === 'active' ? 'virtual_account.reactivated' : 'virtual_account.deactivated'
+  if (status !== held.status) await announce(deps, tx, switched, row)
+  if ('destinationAddress' in terms) await auditDestination(deps, tx, held, 'changed', theProvider, row)
   if (status !== held.status)
-    await announce(deps, tx, status === 'active' ? 'virtual_account.reactivated' : 'virtual_account.deactivated', row)
-  if ('destinationAddress' in terms) await auditDestination(tx, held, 'changed', 'provider', row)
+    await appendAudit(deps, tx, theProvider, { businessId: held.businessId, action: switched, subjectId: held.id })
 }
 
 /** A word that is new to us moves nothing. */

@@ -1,6 +1,7 @@
 // Businesses and their API keys: who they are, how a request proves it, how a key is issued, replaced and ended.
 
 import { apiKeyRandomBytes, formatApiKey, lastFour, parseApiKey } from '../domain/api-key.ts'
+import { type Actor, actorOf, operator } from '../domain/audit.ts'
 import { scopes as allScopes, type Business, type Scope } from '../domain/business.ts'
 import { makeId } from '../domain/ids.ts'
 import { isWritable } from '../domain/time.ts'
@@ -8,6 +9,7 @@ import { fail } from '../errors.ts'
 import * as store from '../store/businesses.ts'
 import type { Page, PageRequest } from '../store/paging.ts'
 import type { Tx } from '../store/query.ts'
+import { appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
 import { appendOwnEvent } from './own-events.ts'
 import { apiKeyView, businessView } from './views.ts'
@@ -21,19 +23,31 @@ export type IssuedKey = ApiKeyView & { key: string }
  * Finds whose key this is. An unknown key costs the same work as a known one: one digest, one look-up.
  * @throws ApiError `api_key_malformed`, `api_key_invalid` (also revoked, expired, or of the other mode)
  */
-export async function authenticateBusiness(deps: Deps, keyText: string): Promise<Business> {
+export async function authenticateBusiness(
+  deps: Deps,
+  keyText: string,
+  requestId: string | null = null,
+): Promise<Business> {
   const parsed = parseApiKey(keyText)
   if ('malformed' in parsed) throw fail('api_key_malformed')
-  const holder = await deps.db.read((query) => store.findKeyHolder(query, deps.secrets.keyDigests(parsed.key)))
+  const digests = deps.secrets.keyDigests(parsed.key)
+  const holder = await deps.db.read((query) => store.findKeyHolder(query, digests))
   if (!holder || parsed.mode !== keyMode(deps)) throw fail('api_key_invalid')
-  deps.usedKeys.note({ businessId: holder.businessId, id: holder.keyId })
-  return { id: holder.businessId, name: holder.name, status: holder.status, keyId: holder.keyId, scopes: holder.scopes }
+  const [digest, mark] = [digests[0], deps.secrets.marks[0]]
+  const used = { businessId: holder.businessId, id: holder.keyId }
+  deps.usedKeys.note(digest && mark && holder.secretMark !== mark ? { ...used, moved: { digest, mark } } : used)
+  const { businessId: id, name, status, keyId, scopes } = holder
+  return { id, name, status, keyId, scopes, requestId }
 }
 
 /** Operator: crosses businesses. */
-export async function createBusiness(deps: Deps, input: { name: string }): Promise<BusinessView> {
+export async function createBusiness(deps: Deps, input: { name: string }, by: Actor = operator): Promise<BusinessView> {
   const id = makeId('business', deps.randomBytes(16))
-  return businessView(await deps.db.transaction((tx) => store.insertBusiness(tx, { id, name: input.name })))
+  return await deps.db.transaction(async (tx) => {
+    const row = await store.insertBusiness(tx, { id, name: input.name })
+    await appendAudit(deps, tx, by, { businessId: id, action: 'customer.created', subjectId: id })
+    return businessView(row)
+  })
 }
 
 /** Operator: crosses businesses. */
@@ -53,23 +67,42 @@ export async function changeAnyBusiness(
   deps: Deps,
   id: string,
   change: { name?: string; status?: 'active' | 'suspended' },
+  by: Actor = operator,
 ): Promise<BusinessView> {
-  const row = await deps.db.transaction((tx) => store.updateBusiness(tx, id, change))
-  if (!row) throw fail('customer_not_found')
-  return businessView(row)
+  return await deps.db.transaction(async (tx) => {
+    const known = await store.lockBusiness(tx, id)
+    const row = await store.updateBusiness(tx, id, change)
+    if (!known || !row) throw fail('customer_not_found')
+    const act = { businessId: id, subjectId: id }
+    if (row.name !== known.name) await appendAudit(deps, tx, by, { ...act, action: 'customer.renamed' })
+    if (row.status !== known.status) {
+      const action = row.status === 'suspended' ? 'customer.suspended' : 'customer.resumed'
+      await appendAudit(deps, tx, by, { ...act, action })
+    }
+    return businessView(row)
+  })
 }
 
 export type NewKey = { name?: string; scopes?: readonly Scope[]; expiresAt?: Date }
 
 /** @throws ApiError `customer_not_found`, `invalid_value` */
-export async function issueApiKey(deps: Deps, businessId: string, input: NewKey): Promise<IssuedKey> {
+export async function issueApiKey(
+  deps: Deps,
+  businessId: string,
+  input: NewKey,
+  by: Actor = operator,
+): Promise<IssuedKey> {
   if (input.expiresAt && !(isWritable(input.expiresAt) && input.expiresAt.getTime() > deps.now())) {
     const message = 'expiresAt must be a time in the future, before the year 10000.'
     throw fail('invalid_value', { message, details: [{ param: 'expiresAt', code: 'invalid_value', message }] })
   }
   return await deps.db.transaction(async (tx) => {
     if (!(await store.findBusiness(tx, businessId))) throw fail('customer_not_found')
-    return await insertKey(deps, tx, businessId, input)
+    const { key, ...view } = await insertKey(deps, tx, businessId, input)
+    const { id, scopes, expiresAt } = view
+    const details = { scopes, expiresAt }
+    await appendAudit(deps, tx, by, { businessId, action: 'api_key.created', subjectId: id, details })
+    return { ...view, key }
   })
 }
 
@@ -77,7 +110,7 @@ export async function issueApiKey(deps: Deps, businessId: string, input: NewKey)
 export async function issueOwnApiKey(deps: Deps, business: Business, input: NewKey): Promise<IssuedKey> {
   const scopes = input.scopes ?? business.scopes
   requireNoMore(business, scopes)
-  return await issueApiKey(deps, business.id, { ...input, scopes })
+  return await issueApiKey(deps, business.id, { ...input, scopes }, actorOf(business))
 }
 
 /** Whoever is handed a key can do what it can: a key must not get hold of one that may do more than itself. */
@@ -112,6 +145,12 @@ export async function rollApiKey(
       newKeyId: fresh.id,
       oldKeyEndsAt: (endsAt ?? new Date(deps.now())).toISOString(),
     })
+    await appendAudit(deps, tx, actorOf(business), {
+      businessId: business.id,
+      action: 'api_key.rolled',
+      subjectId: keyId,
+      details: { newKeyId: fresh.id, expiresInHours },
+    })
     return fresh
   })
 }
@@ -123,6 +162,8 @@ export async function revokeApiKey(deps: Deps, business: Business, keyId: string
     await store.endApiKey(tx, business.id, keyId, null)
     const row = await store.lockApiKey(tx, business.id, keyId)
     if (!row) throw fail('api_key_not_found')
+    const act = { businessId: business.id, action: 'api_key.revoked', subjectId: keyId } as const
+    await appendAudit(deps, tx, actorOf(business), act)
     return apiKeyView(row)
   })
 }
@@ -136,13 +177,14 @@ async function lockLiveKey(deps: Deps, tx: Tx, business: Business, keyId: string
 
 async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey): Promise<IssuedKey> {
   const key = formatApiKey(keyMode(deps), deps.randomBytes(apiKeyRandomBytes))
-  const digest = deps.secrets.keyDigests(key)[0]
-  if (!digest) throw new Error('no deployment secret')
+  const [digest, secretMark] = [deps.secrets.keyDigests(key)[0], deps.secrets.marks[0]]
+  if (!digest || !secretMark) throw new Error('no deployment secret')
   const row = await store.insertApiKey(tx, {
     businessId,
     id: makeId('apiKey', deps.randomBytes(16)),
     name: input.name ?? 'API key',
     digest,
+    secretMark,
     lastFour: lastFour(key),
     scopes: input.scopes ?? allScopes,
     expiresAt: input.expiresAt ?? null,

@@ -21,6 +21,8 @@ export type Deps = {
   log: Log
   secrets: SecretBox
   usedKeys: UsedKeys
+  /** Of this process. */
+  instanceId: string
   /** Where the provider's events are committed, many at a time. */
   intake: EventIntake
   seenSequences: SeenSequences

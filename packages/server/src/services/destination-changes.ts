@@ -1,26 +1,26 @@
 // Where an account's money goes, changed: what is written down of it, and the time a deployment may let it wait, so that the
 // owner of a stolen key sees the event before the money follows it.
 
-import { appendAudit } from '../store/audit-log.ts'
+import type { Actor } from '../domain/audit.ts'
 import { savePendingDestination } from '../store/pending-destinations.ts'
 import type { Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
 import { type CheckedDestination, requireChangeable } from './account-route.ts'
+import { type AuditDeps, appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
 import { virtualAccountView } from './views.ts'
 import { announce, type VirtualAccountView } from './virtual-accounts.ts'
 
-/** @param actor an API key's id, or `provider` */
 export async function auditDestination(
+  deps: AuditDeps,
   tx: Tx,
   account: store.VirtualAccountRow,
   what: 'requested' | 'cancelled' | 'changed' | 'refused',
-  actor: string,
+  by: Actor,
   destination: CheckedDestination,
 ): Promise<void> {
-  await appendAudit(tx, {
+  await appendAudit(deps, tx, by, {
     businessId: account.businessId,
-    actor,
     action: `virtual_account.destination.${what}`,
     subjectId: account.id,
     details: { from: plain(account), to: plain(destination) },
@@ -37,7 +37,7 @@ export async function scheduleDestination(
   deps: Deps,
   { businessId, id }: store.VirtualAccountRow,
   destination: CheckedDestination,
-  actor: string,
+  by: Actor,
 ): Promise<VirtualAccountView> {
   const delayMinutes = deps.config.destinationChangeDelayMinutes
   return await deps.db.transaction(async (tx) => {
@@ -45,11 +45,11 @@ export async function scheduleDestination(
     requireChangeable(account)
     const isKept = JSON.stringify(plain(account)) === JSON.stringify(plain(destination))
     if (isKept && account.pendingDestination === null) return virtualAccountView(account)
-    await savePendingDestination(tx, businessId, id, isKept ? null : { destination, actor, delayMinutes })
+    await savePendingDestination(tx, businessId, id, isKept ? null : { destination, actor: by.name, delayMinutes })
     deps.wake('resume')
     const row = await store.getVirtualAccount(tx, businessId, id)
     const view = await announce(deps, tx, 'virtual_account.updated', row)
-    await auditDestination(tx, account, isKept ? 'cancelled' : 'requested', actor, destination)
+    await auditDestination(deps, tx, account, isKept ? 'cancelled' : 'requested', by, destination)
     return view
   })
 }

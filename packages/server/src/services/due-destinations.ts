@@ -16,7 +16,8 @@ export async function startDueDestinations(deps: Deps): Promise<void> {
       if (!due) return // another replica has begun it, or its owner has thought better of it
       const destination = due.destination as CheckedDestination // written by scheduleDestination, in this shape
       const account = { businessId, id }
-      const begun = await beginChange(deps, tx, account, 'virtual_account.update', { destination }, due.actor)
+      const by = { name: due.actor, requestId: null }
+      const begun = await beginChange(deps, tx, account, 'virtual_account.update', { destination }, by)
       if (begun) await handToResume(tx, begun)
       else await deferDestination(tx, businessId, id)
     })

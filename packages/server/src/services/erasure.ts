@@ -1,10 +1,11 @@
 // An end-user is forgotten: whatever we hold of it goes. What the provider holds stays there, under the provider's duties.
 
+import { actorOf } from '../domain/audit.ts'
 import type { Business } from '../domain/business.ts'
 import { fail } from '../errors.ts'
-import { appendAudit } from '../store/audit-log.ts'
 import * as store from '../store/erasure.ts'
 import type { Tx } from '../store/query.ts'
+import { appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
 import { endUserOf } from './onboarding.ts'
 
@@ -38,7 +39,8 @@ export async function forgetEndUser(
     if (!(await store.lockPresent(tx, businessId, endUserId))) return false
     await check(tx)
     await store.eraseEndUser(tx, businessId, endUserId)
-    await appendAudit(tx, { businessId, actor: business.keyId, action: 'end_user.erased', subjectId: endUserId })
+    const act = { businessId, action: 'end_user.erased', subjectId: endUserId } as const
+    await appendAudit(deps, tx, actorOf(business), act)
     return true
   })
   if (wasThere) await emptyEvents(deps, { businessId, endUserId, position: 0 })

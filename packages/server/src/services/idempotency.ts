@@ -27,9 +27,9 @@ export async function reserve(
   content: string,
 ): Promise<{ held: HeldKey; answer: StoredAnswer | null }> {
   const held = { businessId: business.id, operation, key }
-  const fingerprint = deps.secrets.fingerprint('idempotency', content)
+  const fingerprints = deps.secrets.fingerprints('idempotency', content)
   const found = await deps.db.transaction((tx) =>
-    store.reserveKey(tx, held, { fingerprint, leaseMs, keepHours: idempotencyKeepHours }),
+    store.reserveKey(tx, held, { fingerprints, leaseMs, keepHours: idempotencyKeepHours }),
   )
   switch (found.kind) {
     case 'reserved':
@@ -39,7 +39,7 @@ export async function reserve(
     case 'other_body':
       throw fail('idempotency_key_reused', { param: 'Idempotency-Key' })
     case 'answered':
-      return { held, answer: { status: found.status, body: deps.secrets.open(found.response, contextOf(held)) } }
+      return { held, answer: { status: found.status, body: deps.secrets.open(found.response, answerContext(held)) } }
   }
 }
 
@@ -51,13 +51,14 @@ export async function settle(deps: Deps, held: HeldKey, answer: StoredAnswer): P
     // An answer may carry a new API key or signing secret, so it lies sealed.
     await store.finishKey(tx, held, {
       status: answer.status,
-      response: deps.secrets.seal(answer.body, contextOf(held)),
+      response: deps.secrets.seal(answer.body, answerContext(held)),
     })
   })
 }
 
 const unkept: ReadonlySet<number> = new Set([401, 403, 408, 429])
 
-function contextOf(held: HeldKey): string {
+/** Of a stored answer's seal. */
+export function answerContext(held: HeldKey): string {
   return `${held.businessId} ${held.operation} ${held.key}`
 }

@@ -100,7 +100,7 @@ async function beginSubmission(
     kind: creates ? 'customer.create' : 'customer.update',
     subjectId: seen.id,
     // A change has no key at the provider: after an unknown outcome anything may be sent, the same or something else.
-    ...(creates ? { fingerprint: deps.secrets.fingerprint('kyc', canonicalJson(sent)) } : {}),
+    ...(creates ? { fingerprints: deps.secrets.fingerprints('kyc', canonicalJson(sent)) } : {}),
   })
   // Read once the operation is ours: whoever held it before has committed by then which customer it made.
   return { user: await store.getEndUser(tx, seen.businessId, seen.id), begun }

@@ -1,9 +1,11 @@
 // Our webhook endpoint at the provider: registered, switched on, and its public key kept to check what it signs.
 
 import { createHash } from 'node:crypto'
+import { type Actor, deploymentChain, operator } from '../domain/audit.ts'
 import { fail } from '../errors.ts'
 import { type Provider, ProviderError, type ProviderWebhook, type Write } from '../provider/port.ts'
 import { listProviderWebhooks, saveProviderWebhook } from '../store/provider-webhooks.ts'
+import { appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
 import { providerFailure, providerRejection, readUpstream } from './upstream.ts'
 
@@ -13,7 +15,7 @@ export type Connection = { webhookId: string; url: string; created: boolean }
  * Makes sure that the provider sends its events to `url`. Repeating it changes nothing.
  * @throws ApiError `provider_unavailable`, `provider_timeout`, `provider_rejected`
  */
-export async function connectProvider(deps: Deps, url: string): Promise<Connection> {
+export async function connectProvider(deps: Deps, url: string, by: Actor = operator): Promise<Connection> {
   const known = await knownIds(deps)
   const theirs = (await readUpstream(() => deps.provider.listWebhooks())).filter(
     (webhook) => webhook.status !== 'deleted',
@@ -25,7 +27,17 @@ export async function connectProvider(deps: Deps, url: string): Promise<Connecti
     throw fail('provider_unavailable', { message: 'The provider named no public key for the webhook.' })
   const { publicKey } = webhook
   // The key is kept before the endpoint is switched on: no event comes that we could not check.
-  await deps.db.transaction((tx) => saveProviderWebhook(tx, { id: webhook.id, url, publicKey }))
+  await deps.db.transaction(async (tx) => {
+    await saveProviderWebhook(tx, { id: webhook.id, url, publicKey })
+    if (webhook.url === url && known.has(webhook.id)) return // a repeat
+    const details = { to: new URL(url).origin }
+    await appendAudit(deps, tx, by, {
+      businessId: deploymentChain,
+      action: 'provider.connected',
+      subjectId: webhook.id,
+      details,
+    })
+  })
   const change = (to: Parameters<Provider['updateWebhook']>[1]) =>
     configure(url, () => deps.provider.updateWebhook(webhook.id, to))
   if (webhook.url !== url) {

@@ -17,14 +17,18 @@ import { deriveEventSigningKeys, type EventSigningKey } from './event-signing-ke
 export type SecretBox = {
   /** HMAC-SHA256 of an API key under each deployment secret, newest first: a stored digest matches one of them. */
   keyDigests(apiKey: string): readonly Buffer[]
-  /** HMAC-SHA256 under the newest secret. `purpose` keeps fingerprints of different kinds apart. */
-  fingerprint(purpose: string, text: string): Buffer
+  /** HMAC-SHA256 under each secret, newest first: the first is stored, a stored one matches any. `purpose` keeps kinds apart. */
+  fingerprints(purpose: string, text: string): readonly Buffer[]
   /** AES-256-GCM; `context` is authenticated, so a sealed secret can not be moved to another row. */
   seal(plain: string, context: string): Buffer
   /** @throws Error when no deployment secret opens it */
   open(sealed: Buffer, context: string): string
   sealBytes(plain: Buffer, context: string): Buffer
   openBytes(sealed: Buffer, context: string): Buffer
+  /** The same under the newest secret; null when it is already. @throws Error when no deployment secret opens it */
+  reseal(sealed: Buffer, context: string): Buffer | null
+  /** Names the secrets, newest first, and tells nothing of them. */
+  marks: readonly string[]
   /** Newest first: the first signs, receivers may be shown all. */
   eventSigningKeys: readonly EventSigningKey[]
 }
@@ -32,6 +36,7 @@ export type SecretBox = {
 const formatVersion = 1
 const nonceBytes = 12
 const tagBytes = 16
+const markBytes = 8
 
 export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox {
   const derive = (purpose: string): KeyObject[] =>
@@ -54,16 +59,16 @@ export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox
     return Buffer.concat([Buffer.of(formatVersion), nonce, cipher.getAuthTag(), body])
   }
 
-  const openBytes = (sealed: Buffer, context: string): Buffer => {
+  const openWith = (sealed: Buffer, context: string): { plain: Buffer; at: number } => {
     const nonce = sealed.subarray(1, 1 + nonceBytes)
     const tag = sealed.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes)
     const body = sealed.subarray(1 + nonceBytes + tagBytes)
-    for (const key of sealKeys) {
+    for (const [at, key] of sealKeys.entries()) {
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
         .setAAD(Buffer.from(context))
         .setAuthTag(tag)
       try {
-        return Buffer.concat([decipher.update(body), decipher.final()])
+        return { plain: Buffer.concat([decipher.update(body), decipher.final()]), at }
       } catch {
         // Sealed under another secret of the list, or altered: the next key tells.
       }
@@ -73,12 +78,19 @@ export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox
 
   return {
     keyDigests: (apiKey) => keyKeys.map((key) => createHmac('sha256', key).update(apiKey).digest()),
-    fingerprint: (purpose, text) =>
-      createHmac('sha256', newest(printKeys)).update(purpose).update('\0').update(text).digest(),
+    fingerprints: (purpose, text) =>
+      printKeys.map((key) => createHmac('sha256', key).update(purpose).update('\0').update(text).digest()),
     seal: (plain, context) => sealBytes(Buffer.from(plain), context),
-    open: (sealed, context) => openBytes(sealed, context).toString('utf8'),
+    open: (sealed, context) => openWith(sealed, context).plain.toString('utf8'),
     sealBytes,
-    openBytes,
+    openBytes: (sealed, context) => openWith(sealed, context).plain,
+    reseal(sealed, context) {
+      const { plain, at } = openWith(sealed, context)
+      return at === 0 ? null : sealBytes(plain, context)
+    },
+    marks: deploymentSecrets.map((secret) =>
+      Buffer.from(hkdfSync('sha256', secret, '', 'causeway/mark/v1', markBytes)).toString('hex'),
+    ),
     eventSigningKeys: deriveEventSigningKeys(deploymentSecrets),
   }
 }

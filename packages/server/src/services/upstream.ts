@@ -30,7 +30,8 @@ export type Intent = {
   businessId: string
   kind: OperationKind
   subjectId: string
-  fingerprint?: Buffer
+  /** Under each deployment secret, newest first. */
+  fingerprints?: readonly Buffer[]
   /** What a repeat sends. Left out where it would hold identity data: then only the caller's own repeat can resume it. */
   request?: JsonObject
 }
@@ -50,14 +51,15 @@ export async function beginUpstream(deps: Deps, tx: Tx, intent: Intent): Promise
     kind: intent.kind,
     subjectId: intent.subjectId,
     providerKey: providerKeyOf(id),
-    fingerprint: intent.fingerprint ?? null,
+    fingerprint: intent.fingerprints?.[0] ?? null,
     request: intent.request ?? null,
     leaseMs,
   })
   if (fresh) return { operation: fresh, resumed: false }
   const open = await lockOpenOperation(tx, intent.businessId, intent.kind, intent.subjectId)
   if (!open) return 'in_progress' // it ended between the two statements; the caller's repeat starts afresh
-  if (intent.fingerprint && open.fingerprint && !open.fingerprint.equals(intent.fingerprint)) {
+  const { fingerprint } = open
+  if (intent.fingerprints && fingerprint && !intent.fingerprints.some((one) => fingerprint.equals(one))) {
     return open.state === 'unknown' ? 'other_request' : 'in_progress'
   }
   const taken = await takeOverOperation(tx, open, leaseMs)

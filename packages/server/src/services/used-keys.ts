@@ -1,10 +1,10 @@
-// When a key was last used: noted in memory, written in batches, because a write per request would cost more than the request.
+// When a key was last used, and what is known of it only then: its digest under a newer deployment secret. Noted in memory, written in batches, because a write per request would cost more than the request.
 
-import { touchApiKeys } from '../store/businesses.ts'
+import { touchApiKeys, type UsedKey } from '../store/businesses.ts'
 import type { Database } from '../store/db.ts'
 
 export type UsedKeys = {
-  note(key: { businessId: string; id: string }): void
+  note(key: UsedKey): void
   /** Writes what was noted since the last call. */
   flush(db: Database): Promise<void>
 }
@@ -12,7 +12,7 @@ export type UsedKeys = {
 const keysMax = 10_000
 
 export function createUsedKeys(): UsedKeys {
-  let noted = new Map<string, { businessId: string; id: string }>()
+  let noted = new Map<string, UsedKey>()
   return {
     note(key) {
       if (noted.size < keysMax) noted.set(key.id, key)

@@ -1,5 +1,6 @@
 // Where a business receives its events: its webhook endpoints, their secrets, and what ends them.
 
+import { type Actor, actorOf, causeway } from '../domain/audit.ts'
 import type { Business } from '../domain/business.ts'
 import { deliveryIdOf, makeId } from '../domain/ids.ts'
 import { newSecret } from '../domain/webhook-secret.ts'
@@ -11,6 +12,7 @@ import type { Page, PageRequest } from '../store/paging.ts'
 import type { Tx } from '../store/query.ts'
 import * as store from '../store/webhook-endpoints.ts'
 import type { Deps } from './deps.ts'
+import { auditChange, auditEndpoint, originOf } from './endpoint-audit.ts'
 import { appendOwnEvent } from './own-events.ts'
 import { endpointView } from './views.ts'
 
@@ -57,7 +59,13 @@ export async function createEndpoint(
   const url = acceptUrl(deps, webhookUrl)
   return await deps.db.transaction(async (tx) => {
     requireRoom((await store.lockEndpointCount(tx, business.id)) ?? 0)
-    const { row, signingSecret } = await makeEndpoint(deps, tx, business.id, { url, isDefault: false, ...rest })
+    const { row, signingSecret } = await makeEndpoint(
+      deps,
+      tx,
+      business.id,
+      { url, isDefault: false, ...rest },
+      actorOf(business),
+    )
     return { ...endpointView(row), signingSecret }
   })
 }
@@ -84,6 +92,7 @@ export async function makeEndpoint(
   tx: Tx,
   businessId: string,
   made: Omit<EndpointInput, 'webhookUrl'> & { url: string; isDefault: boolean },
+  by: Actor,
 ): Promise<{ row: store.WebhookEndpointRow; signingSecret: string }> {
   const signingSecret = newSecret(deps.randomBytes)
   const row = await store.insertEndpoint(tx, {
@@ -95,6 +104,7 @@ export async function makeEndpoint(
     id: makeId('webhookEndpoint', deps.randomBytes(16)),
     secretSealed: deps.secrets.seal(signingSecret, businessId),
   })
+  await auditEndpoint(deps, tx, by, row, 'created', { to: originOf(row.url), isDefault: row.isDefault })
   return { row, signingSecret }
 }
 
@@ -122,7 +132,9 @@ export async function changeEndpoint(
   const changed = await deps.db.transaction(async (tx) => {
     const row = await store.lockEndpoint(tx, business.id, id)
     if (!row) throw fail('webhook_endpoint_not_found')
-    return endpointView(await store.changeEndpoint(tx, row, changes))
+    const next = await store.changeEndpoint(tx, row, changes)
+    await auditChange(deps, tx, actorOf(business), row, next)
+    return endpointView(next)
   })
   if (isReordered && rest.ordering === 'best_effort') await reorderBacklog(deps, id, false)
   return changed
@@ -139,12 +151,17 @@ async function reorderBacklog(deps: Deps, id: string, isOrdered: boolean): Promi
 
 /** Ends deliveries to it, waiting ones included; the events stay, and what was sent can still be read. @throws ApiError `webhook_endpoint_not_found` */
 export async function deleteEndpoint(deps: Deps, business: Business, id: string): Promise<{ deleted: true }> {
-  if (!(await deleteOf(deps, business.id, id))) throw fail('webhook_endpoint_not_found')
+  if (!(await deleteOf(deps, business, id))) throw fail('webhook_endpoint_not_found')
   return { deleted: true }
 }
 
-export async function deleteOf(deps: Deps, businessId: string, id: string): Promise<boolean> {
-  const isDeleted = await deps.db.transaction((tx) => store.deleteEndpoint(tx, businessId, id))
+export async function deleteOf(deps: Deps, business: Business, id: string): Promise<boolean> {
+  const businessId = business.id
+  const isDeleted = await deps.db.transaction(async (tx) => {
+    if (!(await store.deleteEndpoint(tx, businessId, id))) return false
+    await auditEndpoint(deps, tx, actorOf(business), { businessId, id }, 'deleted')
+    return true
+  })
   if (isDeleted) {
     await cancelBacklog(deps, id).catch((err: unknown) =>
       deps.log.warn({ err, endpoint: id }, 'what waited for a deleted endpoint is left to the sweep'),
@@ -175,9 +192,12 @@ export async function rotateSecret(
 ): Promise<EndpointWithSecret> {
   const signingSecret = newSecret(deps.randomBytes)
   const rotation = { secretSealed: deps.secrets.seal(signingSecret, business.id), overlapHours }
-  const row = await deps.db.transaction((tx) => store.rotateSecret(tx, business.id, id, rotation))
-  if (!row) throw fail('webhook_endpoint_not_found')
-  return { ...endpointView(row), signingSecret }
+  return await deps.db.transaction(async (tx) => {
+    const row = await store.rotateSecret(tx, business.id, id, rotation)
+    if (!row) throw fail('webhook_endpoint_not_found')
+    await auditEndpoint(deps, tx, actorOf(business), row, 'secret_rotated', { overlapHours })
+    return { ...endpointView(row), signingSecret }
+  })
 }
 
 /** An event to this endpoint alone, whatever it subscribed to; a paused one keeps it. @throws ApiError `webhook_endpoint_not_found` */
@@ -208,7 +228,9 @@ export async function disableFailingEndpoint(
     await lockStream(tx, businessId)
     if (!(await store.setEndpointStatus(tx, businessId, id, 'disabled', disabledReason))) return
     const row = await store.findEndpoint(tx, businessId, id)
-    if (row) await appendOwnEvent(deps, tx, 'webhook_endpoint.disabled', ownerOf(row), endpointView(row))
+    if (!row) return
+    await appendOwnEvent(deps, tx, 'webhook_endpoint.disabled', ownerOf(row), endpointView(row))
+    await auditEndpoint(deps, tx, causeway, row, 'disabled', { reason: disabledReason })
   })
 }
 

@@ -1,9 +1,12 @@
 // The default webhook endpoint of a business, as the one webhook URL that the specification knows: set by the business
 // itself or by the operator.
 
+import { type Actor, operator } from '../domain/audit.ts'
+import type { Business } from '../domain/business.ts'
 import { fail } from '../errors.ts'
 import * as store from '../store/webhook-endpoints.ts'
 import type { Deps } from './deps.ts'
+import { auditChange } from './endpoint-audit.ts'
 import { webhookUrlView } from './views.ts'
 import { acceptUrl, deleteOf, makeEndpoint, requireRoom } from './webhook-endpoints.ts'
 
@@ -16,7 +19,12 @@ export type SetWebhookUrl = WebhookUrlView & { signingSecret?: string }
  * endpoint is switched on again.
  * @throws ApiError `invalid_webhook_url`, `customer_not_found`, `webhook_endpoint_limit_reached`
  */
-export async function setWebhookUrl(deps: Deps, businessId: string, webhookUrl: string): Promise<SetWebhookUrl> {
+export async function setWebhookUrl(
+  deps: Deps,
+  businessId: string,
+  webhookUrl: string,
+  by: Actor = operator,
+): Promise<SetWebhookUrl> {
   const url = acceptUrl(deps, webhookUrl)
   return await deps.db.transaction(async (tx) => {
     const count = await store.lockEndpointCount(tx, businessId)
@@ -24,10 +32,12 @@ export async function setWebhookUrl(deps: Deps, businessId: string, webhookUrl: 
     const known = await store.lockDefaultEndpoint(tx, businessId)
     if (known) {
       const changes = { url, status: 'enabled', disabledReason: null } as const
-      return webhookUrlView(await store.changeEndpoint(tx, known, changes))
+      const row = await store.changeEndpoint(tx, known, changes)
+      await auditChange(deps, tx, by, known, row)
+      return webhookUrlView(row)
     }
     requireRoom(count)
-    const { row, signingSecret } = await makeEndpoint(deps, tx, businessId, { url, isDefault: true })
+    const { row, signingSecret } = await makeEndpoint(deps, tx, businessId, { url, isDefault: true }, by)
     return { ...webhookUrlView(row), signingSecret }
   })
 }
@@ -38,9 +48,9 @@ export async function getWebhookUrl(deps: Deps, businessId: string): Promise<Web
 }
 
 /** Ends deliveries to it, waiting ones included; the events themselves stay. @throws ApiError `webhook_url_not_set` */
-export async function deleteWebhookUrl(deps: Deps, businessId: string): Promise<{ deleted: true }> {
-  const { id } = await defaultEndpoint(deps, businessId)
-  if (!(await deleteOf(deps, businessId, id))) throw fail('webhook_url_not_set')
+export async function deleteWebhookUrl(deps: Deps, business: Business): Promise<{ deleted: true }> {
+  const { id } = await defaultEndpoint(deps, business.id)
+  if (!(await deleteOf(deps, business, id))) throw fail('webhook_url_not_set')
   return { deleted: true }
 }
 

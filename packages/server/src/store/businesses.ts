@@ -39,6 +39,12 @@ export async function listAllBusinesses(query: Query, page: PageRequest): Promis
   return toPage(rows, page.limit)
 }
 
+/** Nobody else changes it before the transaction ends. */
+export async function lockBusiness(tx: Tx, id: string): Promise<BusinessRow | undefined> {
+  const rows = await tx<BusinessRow[]>`select * from businesses where id = ${id} for no key update`
+  return rows[0]
+}
+
 export async function updateBusiness(
   tx: Tx,
   id: string,
@@ -70,6 +76,7 @@ export async function insertApiKey(
     id: string
     name: string
     digest: Buffer
+    secretMark: string
     lastFour: string
     scopes: readonly Scope[]
     expiresAt: Date | null
@@ -77,8 +84,8 @@ export async function insertApiKey(
 ): Promise<ApiKeyRow> {
   return only(
     await tx<ApiKeyRow[]>`
-      insert into api_keys (business_id, id, name, digest, last_four, scopes, expires_at)
-      values (${key.businessId}, ${key.id}, ${key.name}, ${key.digest}, ${key.lastFour}, ${key.scopes as Scope[]}, ${key.expiresAt})
+      insert into api_keys (business_id, id, name, digest, secret_mark, last_four, scopes, expires_at)
+      values (${key.businessId}, ${key.id}, ${key.name}, ${key.digest}, ${key.secretMark}, ${key.lastFour}, ${key.scopes as Scope[]}, ${key.expiresAt})
       returning ${tx.names(keyColumns)}`,
   )
 }
@@ -90,12 +97,14 @@ export type KeyHolder = {
   status: 'active' | 'suspended'
   scopes: Scope[]
   expiresAt: Date | null
+  /** Of the deployment secret under which its digest was taken. */
+  secretMark: string | null
 }
 
 /** Crosses businesses: this is how a request learns whose it is. Finds live keys only. */
 export async function findKeyHolder(query: Query, digests: readonly Buffer[]): Promise<KeyHolder | undefined> {
   const rows = await query<KeyHolder[]>`
-    select k.id as key_id, b.id as business_id, b.name, b.status, k.scopes, k.expires_at
+    select k.id as key_id, b.id as business_id, b.name, b.status, k.scopes, k.expires_at, k.secret_mark
     from api_keys k join businesses b on b.id = k.business_id
     where k.digest = any(${digests}::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
     limit 1`
@@ -123,9 +132,15 @@ export async function endApiKey(tx: Tx, businessId: string, id: string, at: Date
     await tx`update api_keys set revoked_at = coalesce(revoked_at, now()) where business_id = ${businessId} and id = ${id}`
 }
 
-export async function touchApiKeys(tx: Tx, used: { businessId: string; id: string }[]): Promise<void> {
+/** `moved`: its digest under a newer deployment secret. */
+export type UsedKey = { businessId: string; id: string; moved?: { digest: Buffer; mark: string } }
+
+export async function touchApiKeys(tx: Tx, used: readonly UsedKey[]): Promise<void> {
   await tx`
-    update api_keys k set last_used_at = now()
-    from unnest(${used.map((key) => key.businessId)}::text[], ${used.map((key) => key.id)}::text[]) as u (business_id, id)
+    update api_keys k set last_used_at = now(), digest = coalesce(u.digest, k.digest),
+      secret_mark = coalesce(u.mark, k.secret_mark)
+    from unnest(${used.map((key) => key.businessId)}::text[], ${used.map((key) => key.id)}::text[],
+      ${used.map((key) => key.moved?.digest ?? null)}::bytea[], ${used.map((key) => key.moved?.mark ?? null)}::text[])
+      as u (business_id, id, digest, mark)
     where k.business_id = u.business_id and k.id = u.id`
 }

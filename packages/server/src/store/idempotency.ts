@@ -10,21 +10,24 @@ export type Reservation =
   | { kind: 'other_body' }
   | { kind: 'answered'; status: number; response: Buffer }
 
-/** Claims the key, or tells what became of the request that claimed it first. An expired or abandoned claim is taken over. */
+/**
+ * Claims the key, or tells what became of the request that claimed it first. An expired or abandoned claim is taken over.
+ * @param claim `fingerprints`: of the request, under each deployment secret; the first is kept
+ */
 export async function reserveKey(
   tx: Tx,
   key: IdempotencyKey,
-  claim: { fingerprint: Buffer; leaseMs: number; keepHours: number },
+  claim: { fingerprints: readonly Buffer[]; leaseMs: number; keepHours: number },
 ): Promise<Reservation> {
   const won = await tx`
     insert into idempotency_keys as k (business_id, operation, key, fingerprint, lease_until, expires_at)
-    values (${key.businessId}, ${key.operation}, ${key.key}, ${claim.fingerprint},
+    values (${key.businessId}, ${key.operation}, ${key.key}, ${claim.fingerprints[0]},
       now() + make_interval(secs => ${claim.leaseMs / 1000}), now() + make_interval(hours => ${claim.keepHours}))
     on conflict (business_id, operation, key) do update
       set fingerprint = excluded.fingerprint, status = null, response = null,
         lease_until = excluded.lease_until, expires_at = excluded.expires_at, created_at = now()
       where k.expires_at <= now()
-        or (k.status is null and k.lease_until <= now() and k.fingerprint = excluded.fingerprint)
+        or (k.status is null and k.lease_until <= now() and k.fingerprint = any(${claim.fingerprints}::bytea[]))
     returning key`
   if (won.length > 0) return { kind: 'reserved' }
   const rows = await tx<{ fingerprint: Buffer; status: number | null; response: Buffer | null }[]>`
@@ -32,7 +35,7 @@ export async function reserveKey(
     where business_id = ${key.businessId} and operation = ${key.operation} and key = ${key.key}`
   const held = rows[0]
   if (!held) return { kind: 'running' } // released between the two statements: the caller's repeat will win it
-  if (!held.fingerprint.equals(claim.fingerprint)) return { kind: 'other_body' }
+  if (!claim.fingerprints.some((one) => held.fingerprint.equals(one))) return { kind: 'other_body' }
   if (held.status === null || held.response === null) return { kind: 'running' }
   return { kind: 'answered', status: held.status, response: held.response }
 }

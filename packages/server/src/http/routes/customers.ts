@@ -13,6 +13,7 @@ import type { ServerDeps } from '../../services/deps.ts'
 import { apiKeyView, businessView } from '../../services/views.ts'
 import { setWebhookUrl } from '../../services/webhook-url.ts'
 import type { App } from '../app.ts'
+import { operatorOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import { anyId, closed, dataOf, idOf, isoTime, lineOf, listQuery, oneOf, pageOf, responses } from '../schema.ts'
 import { apiKey, issuedKey, newKey, newKeyOf } from './api-keys.ts'
@@ -58,7 +59,7 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
         response: responses(dataOf(customer)),
       },
     },
-    async (request) => ({ data: await createBusiness(deps, request.body) }),
+    async (request) => ({ data: await createBusiness(deps, request.body, operatorOf(request)) }),
   )
 
   app.get(
@@ -89,7 +90,9 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
         response: responses(dataOf(customer), 'customer_not_found'),
       },
     },
-    async (request) => ({ data: await changeAnyBusiness(deps, request.params.customerId, request.body) }),
+    async (request) => ({
+      data: await changeAnyBusiness(deps, request.params.customerId, request.body, operatorOf(request)),
+    }),
   )
 
   app.put(
@@ -110,7 +113,9 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
         ),
       },
     },
-    async (request) => ({ data: await setWebhookUrl(deps, request.params.customerId, request.body.webhookUrl) }),
+    async (request) => ({
+      data: await setWebhookUrl(deps, request.params.customerId, request.body.webhookUrl, operatorOf(request)),
+    }),
   )
 
   app.get(
@@ -146,6 +151,8 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
         response: responses(dataOf(issuedKey), 'customer_not_found'),
       },
     },
-    async (request) => ({ data: await issueApiKey(deps, request.params.customerId, newKeyOf(request.body)) }),
+    async (request) => ({
+      data: await issueApiKey(deps, request.params.customerId, newKeyOf(request.body), operatorOf(request)),
+    }),
   )
 }

@@ -1,6 +1,7 @@
 // Webhooks: the business's webhook URL, which is its default endpoint, and the public door for the provider's events.
 
 import { Type } from 'typebox'
+import { actorOf } from '../../domain/audit.ts'
 import type { ServerDeps } from '../../services/deps.ts'
 import { receiveProviderEvent } from '../../services/provider-events.ts'
 import { deleteWebhookUrl, getWebhookUrl, setWebhookUrl } from '../../services/webhook-url.ts'
@@ -67,9 +68,10 @@ export function webhookRoutes(app: App, deps: ServerDeps): void {
         response: responses(dataOf(webhookUrl), 'invalid_webhook_url', 'webhook_endpoint_limit_reached'),
       },
     },
-    async (request) => ({
-      data: await setWebhookUrl(depsOf(request), businessOf(request).id, request.body.webhookUrl),
-    }),
+    async (request) => {
+      const business = businessOf(request)
+      return { data: await setWebhookUrl(depsOf(request), business.id, request.body.webhookUrl, actorOf(business)) }
+    },
   )
 
   app.get(
@@ -98,7 +100,7 @@ export function webhookRoutes(app: App, deps: ServerDeps): void {
         response: responses(dataOf(Type.Object({ deleted: Type.Boolean() })), 'webhook_url_not_set'),
       },
     },
-    async (request) => ({ data: await deleteWebhookUrl(depsOf(request), businessOf(request).id) }),
+    async (request) => ({ data: await deleteWebhookUrl(depsOf(request), businessOf(request)) }),
   )
 
   app.post(

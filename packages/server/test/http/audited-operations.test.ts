@@ -1,0 +1,212 @@
+// Every operation of openapi.json that changes something either writes an entry into the audit log, and is seen to, or
+// says here why it need not.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { chainOlderEntries } from '../../src/services/audit.ts'
+import { checkAudit } from '../../src/services/audit-check.ts'
+import { disableFailingEndpoint } from '../../src/services/webhook-endpoints.ts'
+import { type AuditRow, listAudit } from '../../src/store/audit-log.ts'
+import { operations } from '../api-contract.ts'
+import { type Answer, approvedUser, newUser, openAccount, solanaWallet, testWorld } from '../test-world.ts'
+
+const world = await testWorld({ env: { FAILED_AUTH_PER_MINUTE: '100000' } })
+after(() => world.stop())
+const { deps } = world.server
+const { adminSecret, customerId } = world.facts
+
+const make = async (path: string, body: unknown): Promise<Record<string, string>> => {
+  const answer = await world.call('POST', path, body)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.data
+}
+const freshKey = async () => (await make('/v0/api-keys', {}))['id']
+const token = 'a-token-of-the-receiver'
+const webhookUrl = `https://hooks.example.com/${token}?secret=${token}`
+const freshEndpoint = async () => (await make('/v0/webhook-endpoints', { webhookUrl }))['id']
+const user = await approvedUser(world)
+const account = await openAccount(world, user)
+
+type Case = { method: string; path: string; body?: unknown; writes: string[] }
+
+const wallet = { payment_rail: 'ethereum', currency: 'usdc', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
+const ofAccount = `/v0/virtual-accounts/${account['id']}`
+const ofCustomer = async () => `/v0/customers/${(await world.otherBusiness()).customerId}`
+
+/** In this order: some need what an earlier one left. */
+const audited: Readonly<Record<string, () => Promise<Case[]>>> = {
+  eraseEndUser: async () => [
+    { method: 'DELETE', path: `/v0/end-users/${await newUser(world)}`, writes: ['end_user.erased'] },
+  ],
+  updateVirtualAccount: async () => [
+    {
+      method: 'PATCH',
+      path: ofAccount,
+      body: { destination: wallet },
+      writes: ['virtual_account.destination.changed'],
+    },
+    { method: 'PATCH', path: ofAccount, body: { developer_fee_percent: '0.7' }, writes: [] },
+  ],
+  deactivateVirtualAccount: async () => [
+    { method: 'POST', path: `${ofAccount}/deactivate`, writes: ['virtual_account.deactivated'] },
+    { method: 'POST', path: `${ofAccount}/deactivate`, writes: [] },
+  ],
+  reactivateVirtualAccount: async () => [
+    { method: 'POST', path: `${ofAccount}/reactivate`, writes: ['virtual_account.reactivated'] },
+  ],
+  setWebhookUrl: async () => [
+    { method: 'PUT', path: '/v0/webhook-url', body: { webhookUrl }, writes: ['webhook_endpoint.changed'] },
+    { method: 'PUT', path: '/v0/webhook-url', body: { webhookUrl }, writes: [] },
+  ],
+  deleteWebhookUrl: async () => [
+    { method: 'DELETE', path: '/v0/webhook-url', writes: ['webhook_endpoint.deleted'] },
+    { method: 'PUT', path: '/v0/webhook-url', body: { webhookUrl }, writes: ['webhook_endpoint.created'] },
+  ],
+  createWebhookEndpoint: async () => [
+    { method: 'POST', path: '/v0/webhook-endpoints', body: { webhookUrl }, writes: ['webhook_endpoint.created'] },
+  ],
+  updateWebhookEndpoint: async () => {
+    const path = `/v0/webhook-endpoints/${await freshEndpoint()}`
+    return [
+      { method: 'PATCH', path, body: { description: 'Ledger' }, writes: ['webhook_endpoint.changed'] },
+      { method: 'PATCH', path, body: { status: 'paused' }, writes: ['webhook_endpoint.paused'] },
+      { method: 'PATCH', path, body: { status: 'enabled' }, writes: ['webhook_endpoint.enabled'] },
+      {
+        method: 'PATCH',
+        path,
+        body: { webhookUrl: 'https://other.example.com/', status: 'paused' },
+        writes: ['webhook_endpoint.changed', 'webhook_endpoint.paused'],
+      },
+    ]
+  },
+  deleteWebhookEndpoint: async () => [
+    { method: 'DELETE', path: `/v0/webhook-endpoints/${await freshEndpoint()}`, writes: ['webhook_endpoint.deleted'] },
+  ],
+  rotateWebhookSecret: async () => [
+    {
+      method: 'POST',
+      path: `/v0/webhook-endpoints/${await freshEndpoint()}/rotate-secret`,
+      body: { overlapHours: 0 },
+      writes: ['webhook_endpoint.secret_rotated'],
+    },
+  ],
+  issueApiKey: async () => [{ method: 'POST', path: '/v0/api-keys', body: {}, writes: ['api_key.created'] }],
+  rollApiKey: async () => [
+    { method: 'POST', path: `/v0/api-keys/${await freshKey()}/roll`, body: {}, writes: ['api_key.rolled'] },
+  ],
+  revokeApiKey: async () => [
+    { method: 'DELETE', path: `/v0/api-keys/${await freshKey()}`, writes: ['api_key.revoked'] },
+  ],
+  createCustomer: async () => [
+    { method: 'POST', path: '/v0/customers', body: { name: 'New' }, writes: ['customer.created'] },
+  ],
+  updateCustomer: async () => {
+    const path = await ofCustomer()
+    return [
+      { method: 'PATCH', path, body: { status: 'suspended' }, writes: ['customer.suspended'] },
+      { method: 'PATCH', path, body: { status: 'suspended' }, writes: [] },
+      {
+        method: 'PATCH',
+        path,
+        body: { status: 'active', name: 'X' },
+        writes: ['customer.renamed', 'customer.resumed'],
+      },
+    ]
+  },
+  setCustomerWebhookUrl: async () => [
+    {
+      method: 'PUT',
+      path: `${await ofCustomer()}/webhook-url`,
+      body: { webhookUrl },
+      writes: ['webhook_endpoint.created'],
+    },
+  ],
+  issueCustomerApiKey: async () => [
+    { method: 'POST', path: `${await ofCustomer()}/api-keys`, body: {}, writes: ['api_key.created'] },
+  ],
+}
+
+const unaudited: Readonly<Record<string, string>> = {
+  createEndUser: 'gives nobody a right; the end-user itself and its event tell of it',
+  updateEndUser: 'an address to write to and notes: no right and no way of money hangs on them',
+  createTosLink: 'a page to be read; what is accepted there is the provider’s to record',
+  submitKyc: 'a claim that the provider judges; what it sent is not ours to keep',
+  createVirtualAccount: 'ordinary business; the account keeps its first destination and time, and its event tells them',
+  receiveProviderWebhook: 'kept as an event, with its signature’s verdict',
+  testWebhookEndpoint: 'sends an event of no content to an address that is set already',
+  startReplay: 'sends what was sent before to the same address; it is kept as a job of its own',
+  cancelReplay: 'ends such a job, which keeps that',
+  replayEvent: 'as startReplay',
+  retryDelivery: 'as startReplay',
+  simulateDeposit: 'the emulator only',
+  decideKyc: 'the emulator only',
+  advanceDeposit: 'the emulator only',
+  moveSandboxClock: 'the emulator only',
+  resetSandbox: 'the emulator only; each end-user it erases has its entry',
+}
+
+const changing = operations.filter(({ method }) => method !== 'GET')
+const everything = () => deps.db.read((query) => listAudit(query, null, { limit: 10_000 }))
+
+test('every operation that changes something is in one of the two tables, and no other is', () => {
+  assert.deepEqual(changing.map(({ id }) => id).sort(), [...Object.keys(audited), ...Object.keys(unaudited)].sort())
+})
+
+let serial = 0
+for (const [id, prepare] of Object.entries(audited)) {
+  test(`${id} writes what it did, who did it, and in which request, and nothing when it changes nothing`, async () => {
+    const operation = changing.find((known) => known.id === id)
+    assert.ok(operation)
+    const cases = await prepare()
+    assert.ok(cases.some(({ writes }) => writes.length > 0))
+    for (const { method, path, body, writes } of cases) {
+      serial += 1
+      const requestId = `audited-${serial}`
+      const key = operation.auth === 'operator' ? adminSecret : world.facts.apiKey
+      const answer = await world.call(method, path, body, { key, headers: { 'x-request-id': requestId } })
+      assert.equal(answer.status, 200, answer.text)
+      const entries = (await everything()).filter((row) => row.requestId === requestId)
+      assert.deepEqual(entries.map(({ action }) => action).sort(), [...writes].sort())
+      for (const entry of entries) assertTells(entry, operation.auth, path, answer)
+    }
+  })
+}
+
+const me = await world.call('GET', '/v0/whoami')
+
+function assertTells(entry: AuditRow, auth: string, path: string, answer: Answer): void {
+  assert.equal(entry.actor, auth === 'operator' ? 'operator' : me.body.data.apiKeyId)
+  const named = /biz_\w+/.exec(path)?.[0]
+  assert.equal(entry.businessId, auth === 'operator' ? (named ?? answer.body.data.id) : customerId)
+  assert.match(entry.subjectId, /^(biz|key|whe|eu|va)_/)
+  assert.ok(Math.abs(entry.createdAt.getTime() - Date.now()) < 60_000)
+}
+
+test('a refused act writes nothing', async () => {
+  const before = (await everything()).length
+  await world.call('DELETE', '/v0/api-keys/key_00000000000000000000000000')
+  await world.call('POST', '/v0/webhook-endpoints', { webhookUrl: 'https://10.0.0.1/' })
+  await world.call('PATCH', ofAccount, { destination: { ...solanaWallet, address: 'nowhere' } })
+  await world.call('DELETE', `/v0/end-users/${user}`)
+  assert.equal((await everything()).length, before)
+})
+
+test('an endpoint that Causeway switches off itself is an entry of its own', async () => {
+  const id = await freshEndpoint()
+  await disableFailingEndpoint(deps, customerId, id ?? '', 'The receiver answered 410 Gone.')
+  const [entry] = await everything()
+  assert.deepEqual(
+    [entry?.action, entry?.actor, entry?.subjectId, entry?.requestId],
+    ['webhook_endpoint.disabled', 'causeway', id, null],
+  )
+})
+
+test('no entry holds a key, a secret or the path of a webhook URL, and all of them verify', async () => {
+  const text = JSON.stringify(await everything())
+  assert.doesNotMatch(text, /svc_(test|live)_|whsec_|a-token-of/)
+  assert.match(text, /https:\/\/hooks\.example\.com"/)
+  await chainOlderEntries(deps)
+  const { ok, findings } = await checkAudit(deps, null)
+  assert.deepEqual(findings, [])
+  assert.ok(ok)
+})
