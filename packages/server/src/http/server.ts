@@ -78,6 +78,8 @@ function makeServer(deps: Deps): App {
     clientErrorHandler: (error, socket) => answerClientError(app, deps, error, socket),
   }).withTypeProvider<SchemaTypes>()
   app.server.maxConnections = limits.connectionsMax
+  // Node would answer an `Expect` it does not know by a bare 417; to pass it over is allowed (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }
 
