@@ -22,7 +22,7 @@ export function breakBytes(draw: Draw, whole: Buffer, mark: string): BrokenBytes
   return draw.pick<() => BrokenBytes>([
     () => no(whole.subarray(0, Math.max(1, whole.length - 1))),
     () => no(Buffer.concat([whole, bytes(mark)])),
-    () => no(Buffer.concat([bytes(`{"${mark}":`), Buffer.from([0xff, 0xfe]), bytes('}')])),
+    () => no(Buffer.concat([bytes(`{"a":"${mark}","b":`), Buffer.from([0xff, 0xfe]), bytes('}')])),
     () => no(Buffer.concat([bytes(`{"a":"`), Buffer.from([0xed, 0xa0, 0x80]), bytes(`${mark}"}`)])),
     () => no(Buffer.from(`${text}`, 'utf16le')),
     () => no(`{'${mark}':1}`),
@@ -51,7 +51,7 @@ export function breakBytes(draw: Draw, whole: Buffer, mark: string): BrokenBytes
           .replaceAll('"', '"')
           .replace(/:"([a-z])/g, (_all, first: string) => `:"\\u00${first.charCodeAt(0).toString(16)}`),
       ),
-    () => maybe(`{${Array.from({ length: 5_000 }, (_, at) => `"${mark}${at}":${at}`).join()}}`),
+    () => maybe(`{${Array.from({ length: 5_000 }, (_, at) => `"name${at}":"${mark}"`).join()}}`),
   ])()
 }
 

@@ -25,7 +25,7 @@ export type Tally = {
 
 export type Stage = { world: FuzzWorld; wire: Wire; tally: Tally; seed: number; isOver(): boolean }
 
-const requestsPerStory = 90
+const requestsPerStory = 140
 // Moving the clock of the emulator moves everybody's.
 const rare: ReadonlySet<string> = new Set(['moveSandboxClock', 'resetSandbox', 'createCustomer', 'submitKyc'])
 const weighted = operations.flatMap((operation) =>
