@@ -14,6 +14,7 @@ import { readJsonBodies } from './json-body.ts'
 import * as limits from './limits.ts'
 import { readMultipartBodies } from './multipart-body.ts'
 import { notFoundError } from './not-found.ts'
+import { answerOneByOne } from './pipelining.ts'
 import { memoryRateLimits, type RateLimits } from './rate-limit.ts'
 import { requestIds } from './request-id.ts'
 import { routes } from './routes.ts'
@@ -35,6 +36,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<A
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)
   requireAuthOnRoutes(app)
+  answerOneByOne(app)
   logRequests(app)
   closeInTime(app, deps.config.shutdownGraceMs)
   welcome(app)
