@@ -109,7 +109,7 @@ function listOf(answer: Answer | null): Told[] {
   return answer?.body.data
 }
 
-const waitMsMax = 30_000
+const waitMsMax = 90_000
 
 async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
   const deadline = performance.now() + waitMsMax
