@@ -79,7 +79,11 @@ export async function runCampaign(options: CampaignOptions): Promise<Report> {
   const tellAll = async (): Promise<void> => {
     while (!stage.isOver() && story === undefined) {
       const index = next++
-      await tellStory(stage, index)
+      await tellStory(stage, index).catch((error: unknown) => {
+        if (!world.isRunning()) throw error
+        book.counts.modelBreak += 1
+        book.examples.push(`story ${index} ended: ${error instanceof Error ? error.message : String(error)}`)
+      })
       for (; rawAttempts < tally.requests * rawShare; rawAttempts++) await attack(stage, book, rawAttempts)
       if (index % 100 === 0) say(`story ${index}, ${tally.requests} requests`)
     }
