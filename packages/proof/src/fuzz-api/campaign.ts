@@ -20,6 +20,8 @@ export type CampaignOptions = {
   /** Only this story, as it was told under this seed. */
   story?: number
   say?: (line: string) => void
+  /** Ends it before its time: everything is stopped and removed, and `runCampaign` throws. */
+  signal?: AbortSignal
 }
 
 export type Figures = {
@@ -59,7 +61,7 @@ const unlimited = {
 type Book = { counts: Record<FindingKind, number>; examples: string[]; seen: Set<string>; pending: Promise<void>[] }
 
 export async function runCampaign(options: CampaignOptions): Promise<Report> {
-  const { requests, seed, story, say = () => {} } = options
+  const { requests, seed, story, say = () => {}, signal = new AbortController().signal } = options
   const begun = performance.now()
   const book: Book = {
     counts: { serverError: 0, schemaBreak: 0, echo: 0, modelBreak: 0 },
@@ -71,7 +73,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Report> {
   await using world = await openFuzzWorld(unlimited)
   const wire = openWire(world.facts.baseUrl)
   record(book, tally, wire, seed)
-  const stage: Stage = { world, wire, tally, seed, isOver: () => tally.requests >= requests }
+  const stage: Stage = { world, wire, tally, seed, signal, isOver: () => tally.requests >= requests }
   let next = story ?? 0
   let rawAttempts = 0
   await tellStory({ ...stage, isOver: () => false }, next++) // what is loaded once is loaded before memory is looked at
@@ -80,7 +82,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Report> {
     while (!stage.isOver() && story === undefined) {
       const index = next++
       await tellStory(stage, index).catch((error: unknown) => {
-        if (!world.isRunning()) throw error
+        if (!world.isRunning() || signal.aborted) throw error
         book.counts.modelBreak += 1
         book.examples.push(`story ${index} ended: ${error instanceof Error ? error.message : String(error)}`)
       })
@@ -93,7 +95,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Report> {
   wire.close()
   const after = await world.held()
   await lookBehind(world, book, requests)
-  const refusedByRate = story === undefined ? await withDefaultLimits(tally, seed) : 0
+  const refusedByRate = story === undefined ? await withDefaultLimits(tally, seed, signal) : 0
   await Promise.all(book.pending)
   const reached = (id: string): boolean => tally.statuses.get(id)?.has(200) ?? false
   return {
@@ -159,10 +161,10 @@ async function lookBehind(world: FuzzWorld, book: Book, requests: number): Promi
   for (const hit of hits.slice(0, 5)) add('echo', `identity data is stored in ${hit}`)
 }
 
-async function withDefaultLimits(tally: Tally, seed: number): Promise<number> {
+async function withDefaultLimits(tally: Tally, seed: number, signal: AbortSignal): Promise<number> {
   await using world = await openFuzzWorld({})
   const wire = openWire(world.facts.baseUrl)
-  const ask = asker({ world, wire, tally, seed, isOver: () => false }, -1)
+  const ask = asker({ world, wire, tally, seed, signal, isOver: () => false }, -1)
   const [business, foreign] = await openBusinesses(ask, world.facts.adminSecret)
   const { inboxUrl, facts } = world
   const making = { draw: drawOf(seed, -1), mark: freshMark }

@@ -20,10 +20,15 @@ if (![requests, seed, story ?? 0].every(Number.isSafeInteger) || requests < 1) {
   process.exit(64)
 }
 
+const interrupt = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => interrupt.abort(new Error(`ended by ${signal}`)))
+
 console.log(`fuzz: ${requests} requests, --seed ${seed}`)
 try {
   const say = (line: string): void => console.log(line)
-  const { examples, ...figures } = await runCampaign({ requests, seed, say, ...(story !== undefined && { story }) })
+  const only = story === undefined ? {} : { story }
+  const { examples, ...figures } = await runCampaign({ requests, seed, say, signal: interrupt.signal, ...only })
   const faults = faultsOf(figures)
   for (const line of [...examples, ...faults]) console.error(`fuzz: ${line}`)
   console.log(JSON.stringify(figures))

@@ -23,7 +23,14 @@ export type Tally = {
   report(finding: Finding, made: Made, story: number): void
 }
 
-export type Stage = { world: FuzzWorld; wire: Wire; tally: Tally; seed: number; isOver(): boolean }
+export type Stage = {
+  world: FuzzWorld
+  wire: Wire
+  tally: Tally
+  seed: number
+  signal: AbortSignal
+  isOver(): boolean
+}
 
 const requestsPerStory = 140
 // Moving the clock of the emulator moves everybody's.
@@ -60,6 +67,7 @@ export function asker(stage: Stage, index: number): Ask {
   const { wire, tally, world } = stage
   const report = (made: Made) => (finding: Finding) => tally.report(finding, made, index)
   const ask: Ask = async (made, learner) => {
+    stage.signal.throwIfAborted()
     tally.requests += 1
     let answer: Answer
     try {
