@@ -3,7 +3,7 @@
 import type { Figures } from './campaign.ts'
 
 /** Enough requests that every operation went well at least once. */
-const requestsToJudge = 2_000
+const requestsToJudge = 4_000
 const heapGrowthMiBMax = 48
 const openFilesGrowthMax = 64
 
