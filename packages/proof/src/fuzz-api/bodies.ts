@@ -135,5 +135,6 @@ export function identityData({ making: { draw } }: BodyPlace, agreement: string 
     JSON.stringify(kycBody(agreement ?? draw.of(fc.uuid()), `${mark}${outcome}`)).replaceAll('ZqCanary', mark),
   )
   const more = draw.oneIn(3) ? { nationality: 'usa', occupation: mark, future_field: { note: mark } } : {}
-  return { ...body, ...more }
+  // The provider's links about somebody name the address: it comes back in them.
+  return { ...body, email: `${freshName()}${outcome}@example.com`, ...more }
 }
