@@ -15,6 +15,7 @@ import { readJsonBodies } from './json-body.ts'
 import * as limits from './limits.ts'
 import { readMultipartBodies } from './multipart-body.ts'
 import { notFoundError } from './not-found.ts'
+import { answerOneByOne } from './pipelining.ts'
 import { memoryRateLimits, type RateLimits } from './rate-limit.ts'
 import { requestIds } from './request-id.ts'
 import { routes } from './routes.ts'
@@ -36,6 +37,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)
   requireAuthOnRoutes(app)
+  answerOneByOne(app)
   logRequests(app)
   closeInTime(app, deps.config.shutdownGraceMs)
   welcome(app)
@@ -79,6 +81,8 @@ function makeServer(deps: ServerDeps): App {
     clientErrorHandler: (error, socket) => answerClientError(app, deps, error, socket),
   }).withTypeProvider<SchemaTypes>()
   app.server.maxConnections = limits.connectionsMax
+  // Node would answer an `Expect` it does not know by a bare 417; to pass it over is allowed (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }
 

@@ -201,3 +201,9 @@ test('nothing that a stranger sends to any path makes a 5xx', async () => {
     { numRuns: 150 },
   )
 })
+
+test('an expectation that we do not know is passed over, and the answer is one of ours', async () => {
+  const heard = await edge.raw('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: hunter2\r\n\r\n', 200)
+  assert.match(heard, /^HTTP\/1\.1 200 /)
+  assert.match(heard, /\r\nx-request-id: req_/i)
+})

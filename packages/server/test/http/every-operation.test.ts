@@ -131,7 +131,8 @@ describe('405', () => {
 })
 
 describe('413 and 415', () => {
-  for (const operation of withBody) {
+  // Those that take no body included: one that comes all the same is read.
+  for (const operation of operations.filter(({ method }) => method !== 'GET')) {
     test(`413 ${operation.id}: a body larger than any, refused before it is sent`, async () => {
       const answer = await announceBody(operation, 40 * 1024 * 1024)
       assertDeclared(operation, answer)

@@ -83,9 +83,14 @@ const queries: Readonly<Record<string, string>> = { getKycRequirements: '?countr
 
 export function pathOf(operation: Operation, names: Names): string {
   if (!operation.path.includes('{')) return operation.path + (queries[operation.id] ?? '')
+  return pathWith(operation, names[nounOf(operation)])
+}
+
+/** What the operation's path names. Only of those with a place in it. */
+export function nounOf(operation: Operation): keyof Names {
   const noun = nounOfPath.find(([start]) => operation.path.startsWith(start))?.[1]
   if (noun === undefined) throw new Error(`say in nounOfPath what ${operation.path} names`)
-  return pathWith(operation, names[noun])
+  return noun
 }
 
 /** Bodies that pass the schema; whether the operation then goes well depends on what they name. */

@@ -76,6 +76,9 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
 
 /** What the proofs use beside them, never installed with the product: yardsticks, and parts of ours they build on. */
 export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
+  ajv: [`${proof}fuzz-api/described.ts`],
+  'ajv-formats': [`${proof}fuzz-api/described.ts`],
+  'fast-check': [`${proof}fuzz-api/`],
   'graphile-worker': [`${proof}bench/jobs-process.ts`],
   typebox: [`${proof}bench/server-process.ts`],
   undici: [`${proof}bench/relay-process.ts`],
@@ -125,6 +128,8 @@ export const entryPoints: readonly string[] = [
   `${sandbox}main.ts`,
   `${proof}bench/main.ts`,
   `${proof}fuzz-urls/main.ts`,
+  `${proof}fuzz-api/main.ts`,
+  `${proof}fuzz-api/world-process.ts`,
   `${proof}chaos-relay/main.ts`,
   `${proof}chaos-relay/receivers.ts`,
   `${proof}hostile/main.ts`,

@@ -1,0 +1,99 @@
+// What no HTTP client would send, byte by byte: the server answers 400, 408, 413 or 431, or closes, and goes on.
+
+import { connect } from 'node:net'
+import { echoIn, freshMark } from './canary.ts'
+import type { Draw } from './draw.ts'
+import { hostileText } from './hostile-texts.ts'
+import type { Finding } from './judge.ts'
+
+const quietMsMax = 250
+const right = new Set([400, 401, 404, 405, 408, 413, 414, 415, 417, 431, 501, 505])
+
+type Attempt = { bytes: Buffer; mayBe2xx: boolean }
+
+export async function attackRaw(draw: Draw, port: number): Promise<{ findings: Finding[]; shown: string }> {
+  const { bytes, mayBe2xx } = attempt(draw)
+  const heard = await exchange(port, bytes)
+  const findings: Finding[] = []
+  for (const [, code] of heard.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)) {
+    const status = Number(code)
+    if (status >= 500 && status !== 501 && status !== 505)
+      findings.push({ kind: 'serverError', what: heard.slice(0, 300) })
+    else if (!right.has(status) && !(mayBe2xx && status < 300))
+      findings.push({ kind: 'schemaBreak', what: `${status} to a malformed request: ${heard.slice(0, 200)}` })
+  }
+  if (heard !== '' && !heard.startsWith('HTTP/1.1 '))
+    findings.push({ kind: 'schemaBreak', what: `no HTTP: ${heard.slice(0, 100)}` })
+  const echoed = echoIn(heard)
+  if (echoed) findings.push({ kind: 'echo', what: echoed })
+  return { findings, shown: bytes.subarray(0, 400).toString('latin1') }
+}
+
+function attempt(draw: Draw): Attempt {
+  const mark = freshMark()
+  const bad = (text: string | Buffer): Attempt => ({ bytes: Buffer.from(text as string, 'latin1'), mayBe2xx: false })
+  const fine = (text: string): Attempt => ({ bytes: Buffer.from(text, 'latin1'), mayBe2xx: true })
+  const host = 'Host: x\r\n'
+  const post = (headers: string, body = ''): string =>
+    `POST /v0/end-users HTTP/1.1\r\n${host}Content-Type: application/json\r\n${headers}\r\n${body}`
+  return draw.pick<() => Attempt>([
+    () => bad(`${mark}\r\n\r\n`),
+    () => bad(`GET /${mark}\r\n\r\n`),
+    () => bad(`GET / HTTP/9.9\r\n${host}\r\n`),
+    () => bad(`GET  /${mark}  HTTP/1.1\r\n${host}\r\n`),
+    () => bad(`G\u0000T /${mark} HTTP/1.1\r\n${host}\r\n`),
+    () => bad(`GET /\u0000${mark} HTTP/1.1\r\n${host}\r\n`),
+    () => bad(`GET /v0/whoami HTTP/1.1\r\nX ${mark}: y\r\n\r\n`),
+    () => bad(`GET /v0/whoami HTTP/1.1\r\n${mark}\r\n\r\n`),
+    () => bad(`GET /v0/${mark} HTTP/1.1\r\n\r\n`),
+    () => bad(`GET /v0/whoami HTTP/1.1\r\n${host}X: ${mark}\u0000\r\n\r\n`),
+    () => bad(`GET /v0/whoami HTTP/1.1\r\n${host} folded: ${mark}\r\n\r\n`),
+    () => bad(post(`Content-Length: -1\r\n`, mark)),
+    () => bad(post(`Content-Length: ${mark}\r\n`, mark)),
+    () => bad(post(`Content-Length: 99999999999999999999999\r\n`, mark)),
+    () => bad(post(`Content-Length: 4\r\nContent-Length: 5\r\n`, mark)),
+    () => bad(post(`Content-Length: 4\r\nTransfer-Encoding: chunked\r\n`, `0\r\n\r\n${mark}`)),
+    () => bad(post(`Transfer-Encoding: chunked, ${mark}\r\n`, mark)),
+    () => bad(post('Transfer-Encoding: chunked\r\n', `${mark}\r\n`)),
+    () => bad(post('Transfer-Encoding: chunked\r\n', `ffffffffffffffffff\r\n${mark}`)),
+    () => bad(post('Transfer-Encoding: chunked\r\n', `5;${mark}=${'x'.repeat(20_000)}\r\n`)),
+    () => bad(`GET /${'x'.repeat(20_000)}${mark} HTTP/1.1\r\n${host}\r\n`),
+    () => bad(`GET /v0/whoami HTTP/1.1\r\n${host}${`X-${mark}: y\r\n`.repeat(3_000)}\r\n`),
+    () => bad(`GET /v0/whoami HTTP/1.1\r\n${host}${'a:b\r\n'.repeat(1_900)}\r\n`),
+    () => bad(`GET /v0/whoami HTTP/1.1\r\n${host}X: ${mark.repeat(3_000)}\r\n\r\n`),
+    () => bad(`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${mark}`),
+    () => bad(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03])),
+    () => bad(draw.pick(['\r\n'.repeat(5_000), '\u0000'.repeat(5_000), '\u00ff'.repeat(5_000)])),
+    () => bad(`GET http://${mark}.example/v0/${mark} HTTP/1.1\r\n${host}\r\n`),
+    () => bad(`CONNECT ${mark}:443 HTTP/1.1\r\n${host}\r\n`),
+    () => bad(`OPTIONS * HTTP/1.1\r\n${host}X: ${mark}\r\n\r\n`),
+    () => bad(`GET /v0/whoami HTTP/1.1\r\nHost: ${mark}@x:y\r\n\r\n`),
+    () => bad(`GET /v0/whoami HTTP/1.1\r\nHost: a\r\nHost: ${mark} b\r\n\r\n`),
+    () => bad(`GET /v0/whoami HTTP/1.1\r\n${host}Expect: ${mark}\r\n\r\n`),
+    () =>
+      bad(
+        `GET /v0/whoami HTTP/1.1\r\n${host}Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: ${mark}\r\n\r\n`,
+      ),
+    () => bad(`GET /${hostileText(draw, mark)} HTTP/1.1\r\n${host}\r\n`),
+    () => bad(`${hostileText(draw, mark)}\r\n${hostileText(draw, mark)}\r\n\r\n`),
+    () => fine(`GET /healthz HTTP/1.1\r\n${host}\r\n`.repeat(200)),
+    () => fine(`GET /healthz HTTP/1.0\r\n\r\n`),
+    () => fine(`GET /healthz HTTP/1.1\r\n${host}\r\n${mark}\r\n\r\n`),
+    () => fine(`GET /healthz HTTP/1.1\r\n${host}Content-Length: 3\r\n\r\nabcGET /${mark} HTTP/1.1\r\n${host}\r\n`),
+  ])()
+}
+
+/** Everything that came back until the server closed, or fell silent. */
+function exchange(port: number, bytes: Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    let heard = ''
+    socket.setTimeout(quietMsMax, () => socket.destroy())
+    socket.on('data', (chunk) => {
+      heard += chunk.toString('latin1')
+    })
+    socket.on('error', () => {}) // a reset is an answer, too
+    socket.on('close', () => resolve(heard))
+    socket.write(bytes)
+  })
+}

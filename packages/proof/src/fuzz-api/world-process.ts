@@ -1,0 +1,32 @@
+// The server under test with its emulated provider, in a process of its own: what it keeps in memory and whether it lives is
+// then its own affair. Started by `world.ts`, which gives the database as an argument; ends when its starter does.
+
+import { startWorld } from '../../../server/src/cli/world.ts'
+import { createLog } from '../../../server/src/observe/log.ts'
+import type { ConnectionOptions } from '../../../server/src/store/client.ts'
+
+export type WorldOrder = { home: string; database: ConnectionOptions; env: Record<string, string> }
+
+const order = JSON.parse(process.argv[2] ?? '') as WorldOrder
+process.on('SIGINT', () => {}) // a Ctrl-C reaches the whole group; who started us stops us
+
+const world = await startWorld({
+  ...order,
+  port: 0,
+  sandboxPort: 0,
+  log: createLog('info', (line) => process.stdout.write(line)),
+  sandboxArgs: ['--kyc-decision-ms', '100', '--deposit-step-ms', '20'],
+})
+
+async function stop(): Promise<void> {
+  await world.stop()
+  process.exit(0)
+}
+process.once('SIGTERM', () => void stop())
+process.once('disconnect', () => void stop())
+process.on('message', () => {
+  // Asked before memory is read: what is left then is held, not merely not yet collected.
+  globalThis.gc?.()
+  process.send?.('collected')
+})
+process.send?.({ facts: world.facts, inboxUrl: world.inboxUrl, sandboxUrl: world.sandbox.url })
