@@ -32,7 +32,7 @@ export async function getKycLinks(deps: Deps, business: Business, externalUserId
   return await deps.db.read(async (query) => {
     const current = await endUserOf(query, business, externalUserId)
     const tosLink =
-      (await openTosUrl(query, current)) ??
+      (await openTosUrl(deps, query, current)) ??
       (current.tosStatus === 'approved' ? null : (current.providerKycLink?.tosUrl ?? null))
     return {
       externalUserId,

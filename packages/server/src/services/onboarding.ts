@@ -15,6 +15,7 @@ import type { Page, PageRequest } from '../store/paging.ts'
 import type { Query } from '../store/query.ts'
 import type { Deps } from './deps.ts'
 import { appendOwnEvent } from './own-events.ts'
+import { sealTosUrl, tosUrlOf } from './tos-urls.ts'
 import { beginUpstream, performUpstream, providerRejection, readUpstream } from './upstream.ts'
 
 /** How long a ToS link is handed out again; the provider names no life of its own links. */
@@ -126,7 +127,7 @@ export async function updateEndUser(
     if (change.type !== undefined && change.type !== user.type && isKnown)
       throw fail('end_user_type_fixed', { param: 'type', facts: { externalUserId } })
     const row = await store.changeEndUser(tx, business.id, id, change)
-    return endUserView(row, deps.now(), await openTosUrl(tx, row))
+    return endUserView(row, deps.now(), await openTosUrl(deps, tx, row))
   })
 }
 
@@ -134,7 +135,7 @@ export async function updateEndUser(
 export async function getEndUser(deps: Deps, business: Business, externalUserId: string): Promise<EndUserView> {
   return await deps.db.read(async (query) => {
     const row = await endUserOf(query, business, externalUserId)
-    return endUserView(row, deps.now(), await openTosUrl(query, row))
+    return endUserView(row, deps.now(), await openTosUrl(deps, query, row))
   })
 }
 
@@ -147,10 +148,10 @@ export async function listEndUsers(
   return await deps.db.read((query) => store.listEndUsers(query, business.id, filter, page))
 }
 
-export async function openTosUrl(query: Query, user: store.EndUserRow): Promise<string | null> {
+export async function openTosUrl(deps: Deps, query: Query, user: store.EndUserRow): Promise<string | null> {
   if (user.tosStatus === 'approved') return null
   const link = await store.findOpenTosLink(query, user.businessId, user.id)
-  return link ? tosUrlOf(link) : null
+  return link ? tosUrlOf(deps, link) : null
 }
 
 export type TosLinkView = { tosLinkId: string; tosLink: string; tosStatus: string }
@@ -170,9 +171,10 @@ export async function createTosLink(
   const { user, reused } = await deps.db.transaction(async (tx) => {
     const user = await endUserOf(tx, business, externalUserId)
     const open = await store.findOpenTosLink(tx, business.id, user.id)
-    return { user, reused: open && (await store.redirectTosLink(tx, business.id, open.id, redirectUri)) }
+    const isUsable = open !== undefined && tosUrlOf(deps, open) !== null
+    return { user, reused: isUsable && (await store.redirectTosLink(tx, business.id, open.id, redirectUri)) }
   })
-  return tosLinkView(reused ?? (await requestTosLink(deps, user, redirectUri)))
+  return tosLinkView(deps, reused || (await requestTosLink(deps, user, redirectUri)))
 }
 
 async function requestTosLink(
@@ -190,7 +192,7 @@ async function requestTosLink(
   const customerId = user.providerCustomerId
   if (customerId) {
     const { url } = await readUpstream(() => deps.provider.getTosAcceptanceLink(customerId))
-    return await deps.db.transaction((tx) => store.insertTosLink(tx, { ...insert, providerUrl: url }))
+    return await deps.db.transaction((tx) => store.insertTosLink(tx, withUrl(deps, insert, url)))
   }
   const begun = await deps.db.transaction((tx) =>
     beginUpstream(deps, tx, { businessId: user.businessId, kind: 'tos_link.create', subjectId: user.id }),
@@ -201,14 +203,17 @@ async function requestTosLink(
   return await completeTosLink(deps, begun.operation, insert)
 }
 
-async function completeTosLink(
-  deps: Deps,
-  operation: OperationRow,
-  insert: Omit<Parameters<typeof store.insertTosLink>[1], 'providerUrl'>,
-): Promise<store.TosLinkRow> {
+type LinkWithoutUrl = Omit<Parameters<typeof store.insertTosLink>[1], 'providerUrl'>
+
+const withUrl = (deps: Deps, link: LinkWithoutUrl, url: string) => ({
+  ...link,
+  providerUrl: sealTosUrl(deps, link.id, url),
+})
+
+async function completeTosLink(deps: Deps, operation: OperationRow, insert: LinkWithoutUrl): Promise<store.TosLinkRow> {
   return await performUpstream(deps, operation, {
     call: (write) => deps.provider.createTosLink(write),
-    settle: (tx, result) => store.insertTosLink(tx, { ...insert, providerUrl: result.url }),
+    settle: (tx, result) => store.insertTosLink(tx, withUrl(deps, insert, result.url)),
     rejection: (error) => providerRejection(error, {}),
   })
 }
@@ -234,13 +239,6 @@ export function checkedRedirect(deps: Deps, redirectUri: string): string {
   throw fail('invalid_redirect_uri', { message: `redirectUri ${parsed.message}`, details })
 }
 
-function tosLinkView(link: store.TosLinkRow): TosLinkView {
-  return { tosLinkId: link.id, tosLink: tosUrlOf(link), tosStatus: link.status }
-}
-
-/** The provider wants its `redirect_uri` appended to its own link. */
-export function tosUrlOf(link: store.TosLinkRow): string {
-  const url = new URL(link.providerUrl)
-  if (link.redirectUri !== null) url.searchParams.set('redirect_uri', link.redirectUri)
-  return url.href
+function tosLinkView(deps: Deps, link: store.TosLinkRow): TosLinkView {
+  return { tosLinkId: link.id, tosLink: tosUrlOf(deps, link) ?? '', tosStatus: link.status }
 }

@@ -92,6 +92,22 @@ test('200 one whose terms are accepted gets a fresh link of the customer, for la
   assert.equal(dataOf(await world.call('GET', userPath(user))).tosStatus, 'approved')
 })
 
+test('200 the mail address that the provider puts into a link does not lie here; a link that no secret opens is made anew', async () => {
+  const { db } = world.server.deps
+  const externalUserId = await approvedUser(world)
+  const first = dataOf(await link(externalUserId))
+  const address = new URL(first.tosLink).searchParams.get('email') ?? ''
+  assert.match(address, /@/)
+  const [row] = await db.read((query) => query`select * from tos_links where id = ${first.tosLinkId}`)
+  assert.ok(!JSON.stringify(row).includes(address) && !JSON.stringify(row).includes(encodeURIComponent(address)))
+  await db.transaction(
+    (tx) => tx`update tos_links set provider_url = '', status = 'pending' where id = ${first.tosLinkId}`,
+  )
+  const second = dataOf(await link(externalUserId))
+  assert.notEqual(second.tosLinkId, first.tosLinkId)
+  assert.equal(new URL(second.tosLink).searchParams.get('email'), address)
+})
+
 test('200 an expired link is not handed out again', async () => {
   const user = await newUser(world)
   const first = dataOf(await link(user))
