@@ -25,6 +25,7 @@ import { endWriter, noteWriter, secretProblems } from './services/deployment-sec
 import type { Deps, ServerDeps } from './services/deps.ts'
 import { createEventReaders } from './services/event-readers.ts'
 import { createEventIntake } from './services/group-commit.ts'
+import { createKnownKeys } from './services/known-keys.ts'
 import { pooledRandomBytes } from './services/random-bytes.ts'
 import { createSecretBox } from './services/secret-box.ts'
 import { createSeenSequences } from './services/seen-sequences.ts'
@@ -33,7 +34,7 @@ import type { ConnectionOptions } from './store/client.ts'
 import { type Database, openDatabase } from './store/db.ts'
 import { startEmbedded } from './store/embedded.ts'
 import { migrate } from './store/migrate.ts'
-import { channelOf, type LoopName, loopNames, streamChannel } from './store/notify.ts'
+import { channelOf, keysChannel, type LoopName, loopNames, streamChannel } from './store/notify.ts'
 import { listProviderWebhooks } from './store/provider-webhooks.ts'
 
 export type RunningServer = {
@@ -111,6 +112,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
         : null,
     secrets: createSecretBox(config.deploymentSecrets),
     usedKeys: createUsedKeys(),
+    knownKeys: createKnownKeys(() => performance.now()),
     instanceId: randomBytes(8).toString('hex'),
     intake: createEventIntake(db, log),
     eventReaders: createEventReaders(),
@@ -150,6 +152,7 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
     await store.db.listen({
       ...Object.fromEntries(loopNames.map((name) => [channelOf(name), hear(name)])),
       [streamChannel]: (businessIds) => deps.eventReaders.hear(businessIds),
+      [keysChannel]: () => deps.knownKeys.forget(),
     })
     app = await createApp(deps, redis ? { rateLimits: sharedRateLimits(deps, redis.commands) } : {})
     await app.listen({ host: config.host, port: config.port })

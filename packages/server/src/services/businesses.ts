@@ -7,6 +7,7 @@ import { makeId } from '../domain/ids.ts'
 import { isWritable } from '../domain/time.ts'
 import { fail } from '../errors.ts'
 import * as store from '../store/businesses.ts'
+import { tellOfKeys } from '../store/notify.ts'
 import type { Page, PageRequest } from '../store/paging.ts'
 import type { Tx } from '../store/query.ts'
 import { appendAudit } from './audit.ts'
@@ -31,11 +32,15 @@ export async function authenticateBusiness(
   const parsed = parseApiKey(keyText)
   if ('malformed' in parsed) throw fail('api_key_malformed')
   const digests = deps.secrets.keyDigests(parsed.key)
-  const holder = await deps.db.read((query) => store.findKeyHolder(query, digests))
+  const [digest] = digests
+  if (!digest) throw new Error('there is no deployment secret')
+  const holder = await deps.knownKeys.holderOf(digest, () =>
+    deps.db.read((query) => store.findKeyHolder(query, digests)),
+  )
   if (!holder || parsed.mode !== keyMode(deps)) throw fail('api_key_invalid')
-  const [digest, mark] = [digests[0], deps.secrets.marks[0]]
+  const mark = deps.secrets.marks[0]
   const used = { businessId: holder.businessId, id: holder.keyId }
-  deps.usedKeys.note(digest && mark && holder.secretMark !== mark ? { ...used, moved: { digest, mark } } : used)
+  deps.usedKeys.note(mark && holder.secretMark !== mark ? { ...used, moved: { digest, mark } } : used)
   const { businessId: id, name, status, keyId, scopes } = holder
   return { id, name, status, keyId, scopes, requestId }
 }
@@ -69,7 +74,7 @@ export async function changeAnyBusiness(
   change: { name?: string; status?: 'active' | 'suspended' },
   by: Actor = operator,
 ): Promise<BusinessView> {
-  return await deps.db.transaction(async (tx) => {
+  return await changingKeys(deps, async (tx) => {
     const known = await store.lockBusiness(tx, id)
     const row = await store.updateBusiness(tx, id, change)
     if (!known || !row) throw fail('customer_not_found')
@@ -133,7 +138,7 @@ export async function rollApiKey(
   keyId: string,
   expiresInHours: number,
 ): Promise<IssuedKey> {
-  return await deps.db.transaction(async (tx) => {
+  return await changingKeys(deps, async (tx) => {
     const old = await lockLiveKey(deps, tx, business, keyId)
     requireNoMore(business, old.scopes)
     const fresh = await insertKey(deps, tx, business.id, { name: old.name, scopes: old.scopes })
@@ -157,7 +162,7 @@ export async function rollApiKey(
 
 /** Ends a key now. @throws ApiError `api_key_not_found` */
 export async function revokeApiKey(deps: Deps, business: Business, keyId: string): Promise<ApiKeyView> {
-  return await deps.db.transaction(async (tx) => {
+  return await changingKeys(deps, async (tx) => {
     await lockLiveKey(deps, tx, business, keyId)
     await store.endApiKey(tx, business.id, keyId, null)
     const row = await store.lockApiKey(tx, business.id, keyId)
@@ -166,6 +171,19 @@ export async function revokeApiKey(deps: Deps, business: Business, keyId: string
     await appendAudit(deps, tx, actorOf(business), act)
     return apiKeyView(row)
   })
+}
+
+/** What ends a key, or changes what its holder may do, holds here when this returns, and elsewhere as soon as it is heard. */
+async function changingKeys<T>(deps: Deps, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await deps.db.transaction(async (tx) => {
+      const result = await work(tx)
+      await tellOfKeys(tx)
+      return result
+    })
+  } finally {
+    deps.knownKeys.forget() // also when it is not known whether it was committed
+  }
 }
 
 async function lockLiveKey(deps: Deps, tx: Tx, business: Business, keyId: string): Promise<store.ApiKeyRow> {

@@ -7,6 +7,7 @@ import type { BusinessDatabase, Database } from '../store/db.ts'
 import type { LoopName } from '../store/notify.ts'
 import type { EventReaders } from './event-readers.ts'
 import type { EventIntake } from './group-commit.ts'
+import type { KnownKeys } from './known-keys.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { SeenSequences } from './seen-sequences.ts'
 import type { UsedKeys } from './used-keys.ts'
@@ -21,6 +22,7 @@ export type Deps = {
   log: Log
   secrets: SecretBox
   usedKeys: UsedKeys
+  knownKeys: KnownKeys
   /** Of this process. */
   instanceId: string
   /** Where the provider's events are committed, many at a time. */

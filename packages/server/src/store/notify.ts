@@ -8,6 +8,13 @@ export type LoopName = (typeof loopNames)[number]
 /** Carries the businesses whose streams have grown, for those who read them. */
 export const streamChannel = 'causeway_stream'
 
+/** Some API key, or the business that holds it, has changed. */
+export const keysChannel = 'causeway_keys'
+
+export async function tellOfKeys(tx: Tx): Promise<void> {
+  await tx`select pg_notify(${keysChannel}, '')`
+}
+
 export function channelOf(loop: LoopName): string {
   return `causeway_${loop}`
 }
