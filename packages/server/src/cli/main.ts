@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { processEnvironment } from '../config.ts'
+import type { Role } from '../relay/loops.ts'
 import { version } from '../version.ts'
 import { demo } from './demo.ts'
 import { dev } from './dev.ts'
@@ -13,7 +14,8 @@ const usage = `causeway ${version}
 
   causeway dev [--reset]        everything on this machine: database, emulated provider, server, webhook inbox
   causeway demo                 the whole story once, step by step, in a world of its own
-  causeway serve                the service, configured by the environment (docs/configuration.md)
+  causeway serve [--only api|relay]
+                                the service, configured by the environment (docs/configuration.md), or one part of it
 
 These work on the database of the same environment as "serve" and print JSON:
 
@@ -31,7 +33,7 @@ These work on the database of the same environment as "serve" and print JSON:
 
 async function run(args: string[]): Promise<void> {
   const { values, positionals } = parseCommandLine(args)
-  const { help, version: wantsVersion, reset, ...flags } = values
+  const { help, version: wantsVersion, reset, only, ...flags } = values
   const name = positionals.join(' ')
   const env = processEnvironment()
   if (wantsVersion) return console.log(version)
@@ -39,11 +41,18 @@ async function run(args: string[]): Promise<void> {
   if (name === '') throw new UsageError('a command is needed')
   if (!startsSomething(name) && !isOperatorCommand(name)) throw new UsageError(`unknown command: ${name}`)
   if (reset && name !== 'dev') throw new UsageError('--reset belongs to dev')
+  if (only !== undefined && name !== 'serve') throw new UsageError('--only belongs to serve')
   checkFlags(name, flags)
   if (name === 'dev') return await dev(env, { reset: reset === true })
   if (name === 'demo') return await demo(env)
-  if (name === 'serve') return await serve(env)
+  if (name === 'serve') return await serve(env, roleOf(only))
   await runOperatorCommand(name, flags, await loadConfig(env))
+}
+
+function roleOf(only: string | undefined): Role {
+  if (only === undefined) return 'all'
+  if (only !== 'api' && only !== 'relay') throw new UsageError('--only takes api or relay')
+  return only
 }
 
 const startsSomething = (name: string): boolean => ['dev', 'demo', 'serve'].includes(name)
@@ -67,6 +76,7 @@ function parseCommandLine(args: string[]) {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
         reset: { type: 'boolean' },
+        only: { type: 'string' },
         name: { type: 'string' },
         customer: { type: 'string' },
         url: { type: 'string' },

@@ -24,6 +24,8 @@ export type AppOptions = {
   beforeRoutes?: (app: App) => Promise<void> | void
   /** Counts requests; by default in the memory of this process. */
   rateLimits?: RateLimits
+  /** What is served; by default everything. */
+  routes?: typeof routes
 }
 
 /** Ready to listen. `close()` refuses new requests and waits for the running ones, for the configured grace period. */
@@ -31,6 +33,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<A
   const app = makeServer(deps)
   app.decorate('publicUrl', deps.config.publicUrl)
   app.decorate('rateLimits', options.rateLimits ?? memoryRateLimits(deps))
+  app.decorate('draining', false)
   app.decorate('closing', false)
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)
@@ -44,7 +47,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<A
   prepareInput(app)
   honourIdempotencyKeys(app, deps)
   await options.beforeRoutes?.(app)
-  for (const register of routes) register(app, deps)
+  for (const register of options.routes ?? routes) register(app, deps)
   await app.ready()
   return app
 }
@@ -104,7 +107,8 @@ function welcome(app: App): void {
     done(request.is404 ? notFoundError(request) : undefined)
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (app.closing) reply.header('connection', 'close')
+    // While draining the answer is an answer; whoever keeps connections open takes the next request elsewhere.
+    if (app.draining || app.closing) reply.header('connection', 'close')
     done()
   })
 }

@@ -12,6 +12,8 @@ export function systemRoutes(app: App, deps: Deps): void {
   app.get('/healthz', { config: { auth: 'none' }, schema: { hide: true } }, () => ({ data: { status: 'ok' } }))
 
   app.get('/readyz', { config: { auth: 'none' }, schema: { hide: true } }, async () => {
+    // First of all: a load balancer must look away before anything here ends.
+    if (app.draining || app.closing) throw fail('shutting_down')
     if (!(await deps.db.ping())) throw fail('database_unavailable', { retryAfterSeconds: 2 })
     return { data: { status: 'ready' } }
   })
