@@ -1,9 +1,11 @@
 // Brings the schema up to date. Claim first: the version row is inserted before the work, so racing replicas are safe.
 
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { weeksFrom } from '../domain/history-week.ts'
-import { type Database, only } from './db.ts'
+import { type Database, DatabaseError, only } from './db.ts'
 import { makeWeeks } from './history.ts'
+import type { Tx } from './query.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 const namePattern = /^(\d{4})_[a-z0-9_]+(\.breaking)?\.sql$/
@@ -32,6 +34,12 @@ export async function readMigrations(): Promise<Migration[]> {
 // take 60. Those to come are made at leisure.
 const weeksAhead = 1
 
+// Whoever waits for a table's lock makes everybody behind it wait. So it waits briefly, lets them pass, and comes again.
+const lockTimeoutMs = 2_000
+const lockPauseMs = 1_000
+const lockTriesMax = 60
+const lockNotAvailable = '55P03'
+
 /**
  * Applies what is missing, each migration in a transaction of its own, and makes the first partitions of history.
  * @returns the names that this call applied
@@ -48,7 +56,7 @@ export async function migrate(db: Database): Promise<string[]> {
   await refuseNewerSchema(db, known)
   const applied: string[] = []
   for (const migration of known) {
-    const ours = await db.transaction(async (tx) => {
+    const ours = await withoutHoldingUp(db, migration, async (tx) => {
       const claimed = await tx`
         insert into schema_migrations (version, name, breaking)
         values (${migration.version}, ${migration.name}, ${migration.breaking})
@@ -64,6 +72,25 @@ export async function migrate(db: Database): Promise<string[]> {
   )
   await makeWeeks(db, weeksFrom(ms, weeksAhead))
   return applied
+}
+
+/** @throws Error when somebody else holds a table for minutes */
+async function withoutHoldingUp<T>(db: Database, { name }: Migration, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.transaction(async (tx) => {
+        await tx.unsafe(`set local lock_timeout = ${lockTimeoutMs}`)
+        return await work(tx)
+      })
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.code === lockNotAvailable)) throw error
+      if (tries === lockTriesMax)
+        throw new Error(
+          `${name} could not be applied: a long transaction, such as a dump or a report, holds a table it changes. Repeat when that is over.`,
+        )
+      await delay(lockPauseMs)
+    }
+  }
 }
 
 async function refuseNewerSchema(db: Database, known: Migration[]): Promise<void> {
