@@ -6,6 +6,7 @@ import type { Role } from '../relay/loops.ts'
 import { version } from '../version.ts'
 import { demo } from './demo.ts'
 import { dev } from './dev.ts'
+import { doctor } from './doctor.ts'
 import { failureOf, UsageError } from './failure.ts'
 import { isOperatorCommand, operatorFlags, runOperatorCommand } from './operator.ts'
 import { loadConfig, serve } from './serve.ts'
@@ -16,6 +17,7 @@ const usage = `causeway ${version}
   causeway demo                 the whole story once, step by step, in a world of its own
   causeway serve [--only api|relay]
                                 the service, configured by the environment (docs/configuration.md), or one part of it
+  causeway doctor [--json]      looks at settings, database, provider and what waits; ends with 1 if there is a problem
 
 These work on the database of the same environment as "serve" and print JSON:
 
@@ -33,7 +35,7 @@ These work on the database of the same environment as "serve" and print JSON:
 
 async function run(args: string[]): Promise<void> {
   const { values, positionals } = parseCommandLine(args)
-  const { help, version: wantsVersion, reset, only, ...flags } = values
+  const { help, version: wantsVersion, reset, only, json, ...flags } = values
   const name = positionals.join(' ')
   const env = processEnvironment()
   if (wantsVersion) return console.log(version)
@@ -42,10 +44,15 @@ async function run(args: string[]): Promise<void> {
   if (!startsSomething(name) && !isOperatorCommand(name)) throw new UsageError(`unknown command: ${name}`)
   if (reset && name !== 'dev') throw new UsageError('--reset belongs to dev')
   if (only !== undefined && name !== 'serve') throw new UsageError('--only belongs to serve')
+  if (json && name !== 'doctor') throw new UsageError('--json belongs to doctor')
   checkFlags(name, flags)
   if (name === 'dev') return await dev(env, { reset: reset === true })
   if (name === 'demo') return await demo(env)
   if (name === 'serve') return await serve(env, roleOf(only))
+  if (name === 'doctor') {
+    if (!(await doctor(env, { json: json === true }))) process.exitCode = 1
+    return
+  }
   await runOperatorCommand(name, flags, await loadConfig(env))
 }
 
@@ -55,7 +62,7 @@ function roleOf(only: string | undefined): Role {
   return only
 }
 
-const startsSomething = (name: string): boolean => ['dev', 'demo', 'serve'].includes(name)
+const startsSomething = (name: string): boolean => ['dev', 'demo', 'serve', 'doctor'].includes(name)
 
 /** Before anything is read or started: a slip of the fingers costs nothing. */
 function checkFlags(name: string, flags: Readonly<Record<string, string | undefined>>): void {
@@ -77,6 +84,7 @@ function parseCommandLine(args: string[]) {
         version: { type: 'boolean' },
         reset: { type: 'boolean' },
         only: { type: 'string' },
+        json: { type: 'boolean' },
         name: { type: 'string' },
         customer: { type: 'string' },
         url: { type: 'string' },
