@@ -26,13 +26,26 @@ export async function checkDatabase(db: Database, config: Config, now: () => num
     ok('database', `PostgreSQL ${facts.version} answers in ${Math.round(now() - askedMs)} ms`),
     checkVersion(facts),
     checkDurability(facts, config),
-    await checkRights(db, facts),
+    await unlessRefused('database rights', () => checkRights(db, facts)),
     await checkWriting(db, facts),
-    await checkMigrations(db),
+    await unlessRefused('schema', () => checkMigrations(db)),
     checkClock(offsetSeconds),
     checkConnections(facts, config),
-    await checkTransactions(db),
+    await unlessRefused('long transactions', () => checkTransactions(db)),
   ]
+}
+
+/** A user without rights is a finding, too. */
+async function unlessRefused(check: string, look: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await look()
+  } catch (error) {
+    return problem(
+      check,
+      `It can not be read: ${databaseTextOf(error) ?? 'unknown'}`,
+      'Look at the rights of this user.',
+    )
+  }
 }
 
 function checkVersion({ versionNumber, version }: store.ServerFacts): Finding {
