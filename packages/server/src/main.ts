@@ -22,6 +22,7 @@ import { createUsedKeys } from './services/used-keys.ts'
 import type { ConnectionOptions } from './store/client.ts'
 import { type Database, openDatabase } from './store/db.ts'
 import { startEmbedded } from './store/embedded.ts'
+import { measured } from './store/measured.ts'
 import { migrate } from './store/migrate.ts'
 import { streamChannel } from './store/notify.ts'
 import { listProviderWebhooks } from './store/provider-webhooks.ts'
@@ -57,7 +58,7 @@ export async function openStore(config: Config, log: Log, given?: ConnectionOpti
           ...(config.pgBin === undefined ? {} : { binaries: config.pgBin }),
         })
   const target = given ?? embedded?.connection ?? { url: config.databaseUrl ?? '' }
-  const db = openDatabase(target, { poolMax: config.databasePoolMax })
+  const db = measured(openDatabase(target, { poolMax: config.databasePoolMax }), config.databasePoolMax)
   const close = async (): Promise<void> => {
     await db.close()
     await embedded?.stop()

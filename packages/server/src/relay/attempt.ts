@@ -2,6 +2,7 @@
 
 import type { KeyObject } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
+import { attemptDuration, deliveriesEnded } from '../observe/metrics.ts'
 import type { Deps } from '../services/deps.ts'
 import { plainBody } from '../services/event-bodies.ts'
 import { disableFailingEndpoint } from '../services/webhook-endpoints.ts'
@@ -43,6 +44,7 @@ export function createAttempts(deps: Deps, sender: Sender, settler: Settler): At
       return
     }
     const isDelivered = outcome.kind === 'response' && isSuccess(outcome.status)
+    attemptDuration.observe({ outcome: outcomeLabel(outcome, isDelivered) }, outcome.durationMs / 1000)
     const nowMs = performance.now()
     if (isDelivered) lane.pace.succeeded(nowMs)
     else lane.pace.failed(nowMs)
@@ -52,6 +54,7 @@ export function createAttempts(deps: Deps, sender: Sender, settler: Settler): At
     // Before the outcome is written: after it, a retry may begin.
     if (outcome.kind === 'response' && outcome.stop) await switchOff(lane)
     const written = await settler.write(outcomeOf(lane, delivery, settlement, outcome, startedAt))
+    if (written !== 'lost' && settlement.status !== 'pending') deliveriesEnded.inc({ status: settlement.status })
     if (written === 'lost') lane.doubt(delivery)
     else lane.settled(delivery, written === null ? null : performance.now() + written)
     hooks.settled()
@@ -140,6 +143,12 @@ export function createAttempts(deps: Deps, sender: Sender, settler: Settler): At
       while (running.size > 0) await Promise.all(running)
     },
   }
+}
+
+/** Statuses by their hundreds: a label has few values. */
+function outcomeLabel(outcome: Exclude<SendOutcome, { kind: 'aborted' }>, isDelivered: boolean): string {
+  if (isDelivered) return 'delivered'
+  return outcome.kind === 'response' ? `${Math.floor(outcome.status / 100)}xx` : outcome.kind
 }
 
 type Settlement = Pick<Outcome, 'status' | 'retryInMs'>

@@ -3,6 +3,7 @@
 
 import { fail } from '../errors.ts'
 import type { Log } from '../observe/log.ts'
+import { eventsAccepted, intakeBatch } from '../observe/metrics.ts'
 import { type Database, DatabaseError } from '../store/db.ts'
 import { type IncomingEvent, type IntakeOutcome, takeInEvents } from '../store/event-intake.ts'
 
@@ -43,7 +44,12 @@ export function createEventIntake(db: Database, log: Log): EventIntake {
           batch.map(({ event }) => event),
         ),
       )
-      for (const { event, settled } of batch) settled.resolve(outcomes.get(event.id) ?? 'duplicate')
+      intakeBatch.observe(batch.length)
+      for (const { event, settled } of batch) {
+        const outcome = outcomes.get(event.id) ?? 'duplicate'
+        eventsAccepted.inc({ outcome })
+        settled.resolve(outcome)
+      }
     } catch (error) {
       // Only what the database says of a row can be the row's fault; a database that is away is away for all of them.
       if (batch.length > 1 && error instanceof DatabaseError) {

@@ -3,12 +3,14 @@
 import { fail } from '../../errors.ts'
 import { metrics } from '../../observe/metrics.ts'
 import type { Deps } from '../../services/deps.ts'
+import { createMeasurements } from '../../services/measurements.ts'
 import type { App } from '../app.ts'
 
 // Receivers keep the keys meanwhile; a rotation publishes the new key long before it signs.
 const jwksMaxAgeSeconds = 300
 
 export function systemRoutes(app: App, deps: Deps): void {
+  const measurements = createMeasurements()
   app.get('/healthz', { config: { auth: 'none' }, schema: { hide: true } }, () => ({ data: { status: 'ok' } }))
 
   app.get('/readyz', { config: { auth: 'none' }, schema: { hide: true } }, async () => {
@@ -19,6 +21,7 @@ export function systemRoutes(app: App, deps: Deps): void {
   })
 
   app.get('/metrics', { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) => {
+    await measurements.refresh(deps)
     reply.type(metrics.contentType)
     return await metrics.metrics()
   })

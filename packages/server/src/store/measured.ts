@@ -1,0 +1,25 @@
+// The same database, with each use of it measured. What waits for a connection shows as calls under way beyond those there are.
+
+import { databaseConnectionsMax, databaseDuration, databaseUnderWay } from '../observe/metrics.ts'
+import type { Database } from './db.ts'
+
+export function measured(db: Database, poolMax: number): Database {
+  databaseConnectionsMax.set(poolMax)
+  const during = async <T>(kind: string, work: () => Promise<T>): Promise<T> => {
+    const startedAt = performance.now()
+    databaseUnderWay.inc({ kind })
+    try {
+      return await work()
+    } finally {
+      databaseUnderWay.dec({ kind })
+      databaseDuration.observe({ kind }, (performance.now() - startedAt) / 1000)
+    }
+  }
+  return {
+    ...db,
+    read: (work) => during('read', () => db.read(work)),
+    transaction: (work) => during('transaction', () => db.transaction(work)),
+    statement: (work) => during('statement', () => db.statement(work)),
+    byIndex: (work) => during('by_index', () => db.byIndex(work)),
+  }
+}
