@@ -160,11 +160,9 @@ test('systemd finds no fault in the unit', async (context) => {
 
 /** What the stages of the Dockerfile copy from the folder it is built in, to where it is in the end. */
 function copies(): { sources: string[]; target: string }[] {
-  const last =
-    read('Dockerfile')
-      .split(/^FROM /m)
-      .at(-1) ?? ''
-  return [...last.matchAll(/^COPY (?!--from)(.+)$/gm)].map(([, words = '']) => {
+  const text = read('Dockerfile')
+  assert.match(text, /^COPY --from=dependencies \/app \.\/$/m, 'all that the first stage has made')
+  return [...text.matchAll(/^COPY (?!--from)(.+)$/gm)].map(([, words = '']) => {
     const paths = words.split(' ')
     return { sources: paths.slice(0, -1), target: paths.at(-1) ?? '' }
   })
