@@ -129,6 +129,7 @@ export const entryPoints: readonly string[] = [
   `${proof}chaos-relay/receivers.ts`,
   `${proof}hostile/main.ts`,
   `${proof}rolling-restart/main.ts`,
+  `${proof}cost-per-event/main.ts`,
   `${proof}hostile/healthy-receiver.ts`,
   `${proof}hostile/hostile-receivers.ts`,
   'scripts/generate.ts',
