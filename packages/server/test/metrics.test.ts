@@ -23,7 +23,7 @@ const scrape = async (baseUrl = world.facts.baseUrl): Promise<string> =>
   (await request('GET', `${baseUrl}/metrics`)).text
 
 /** The sum over all series of a name whose labels hold `labels`. */
-function valueOf(text: string, name: string, labels = ''): number {
+function figureOf(text: string, name: string, labels = ''): number {
   const lines = text.split('\n').filter((line) => /^[a-z]/.test(line) && line.split(/[{ ]/)[0] === name)
   const found = lines.filter((line) => line.includes(labels))
   return found.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
@@ -40,7 +40,7 @@ test('requests, calls to the provider, events, attempts and what waits are told'
   await until('the second delivery', () => receiver.seen.length > 1)
   const text = await until('the settled delivery', async () => {
     const scraped = await scrape()
-    return valueOf(scraped, 'causeway_deliveries_ended_total', 'status="delivered"') >= 2 && scraped
+    return figureOf(scraped, 'causeway_deliveries_ended_total', 'status="delivered"') >= 2 && scraped
   })
   const least: readonly [name: string, labels: string, value: number][] = [
     ['causeway_http_request_duration_seconds_count', 'route="/v0/end-users",status="200"', 1],
@@ -55,7 +55,7 @@ test('requests, calls to the provider, events, attempts and what waits are told'
     ['causeway_endpoints', 'state="enabled"', 1],
     ['causeway_build_info', `node="${process.version}"`, 1],
   ]
-  for (const [name, labels, value] of least) assert.ok(valueOf(text, name, labels) >= value, `${name}{${labels}}`)
+  for (const [name, labels, value] of least) assert.ok(figureOf(text, name, labels) >= value, `${name}{${labels}}`)
   for (const identifier of [user, world.facts.customerId, world.facts.apiKey, receiver.url, 'wh_metrics'])
     assert.ok(!text.includes(identifier), `${identifier} is in the metrics`)
 })
@@ -81,22 +81,22 @@ test('what waits is read from the database: the same from each process, with its
   const text = await scrape(replica.url)
   await db.transaction((tx) => tx`delete from operations where id = 'op_metrics'`)
   await db.transaction((tx) => tx`delete from event_work where event_id = 'evt_x'`)
-  assert.ok(valueOf(text, 'causeway_deliveries_waiting') >= 1)
-  assert.ok(valueOf(text, 'causeway_deliveries_oldest_waiting_seconds', 'endpoint="open"') >= 3_600)
-  assert.equal(valueOf(text, 'causeway_endpoints', 'state="failing"'), 1)
-  assert.equal(valueOf(text, 'causeway_operations_unknown'), 1)
-  assert.ok(valueOf(text, 'causeway_operations_unknown_oldest_seconds') >= 1_200)
-  assert.equal(valueOf(text, 'causeway_events_quarantined'), 1)
+  assert.ok(figureOf(text, 'causeway_deliveries_waiting') >= 1)
+  assert.ok(figureOf(text, 'causeway_deliveries_oldest_waiting_seconds', 'endpoint="open"') >= 3_600)
+  assert.equal(figureOf(text, 'causeway_endpoints', 'state="failing"'), 1)
+  assert.equal(figureOf(text, 'causeway_operations_unknown'), 1)
+  assert.ok(figureOf(text, 'causeway_operations_unknown_oldest_seconds') >= 1_200)
+  assert.equal(figureOf(text, 'causeway_events_quarantined'), 1)
 })
 
 test('a database that is away is told within seconds, and no old figure stands', async () => {
   await using link = await databaseLink(world.database)
   await using replica = await startReplica(world, {}, link.connection)
-  assert.equal(valueOf(await scrape(replica.url), 'causeway_database_up'), 1)
+  assert.equal(figureOf(await scrape(replica.url), 'causeway_database_up'), 1)
   link.cut()
   const text = await until('the news', async () => {
     const scraped = await scrape(replica.url)
-    return valueOf(scraped, 'causeway_database_up') === 0 && scraped
+    return figureOf(scraped, 'causeway_database_up') === 0 && scraped
   })
   assert.match(text, /^causeway_deliveries_waiting Nan$/im)
   assert.doesNotMatch(text, /^causeway_deliveries_oldest_waiting_seconds\{/m)
