@@ -8,6 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/server/package.json packages/server/
 COPY packages/sandbox/package.json packages/sandbox/
 COPY packages/proof/package.json packages/proof/
+COPY packages/tracing/package.json packages/tracing/
 # Without what is optional: a Node of its own, and the embedded PostgreSQL.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
@@ -22,6 +23,7 @@ COPY packages/server/bin packages/server/bin
 COPY packages/server/src packages/server/src
 COPY packages/sandbox/bin packages/sandbox/bin
 COPY packages/sandbox/src packages/sandbox/src
+COPY packages/tracing/src packages/tracing/src
 # By number, so that an orchestrator can see that it is not root. Nothing in the image is theirs to write.
 USER 1000:1000
 EXPOSE 8080

@@ -17,6 +17,7 @@ import { notFoundError } from './not-found.ts'
 import { memoryRateLimits, type RateLimits } from './rate-limit.ts'
 import { requestIds } from './request-id.ts'
 import { routes } from './routes.ts'
+import { traceRequests } from './tracing.ts'
 import { validationError, validatorOptions } from './validation.ts'
 
 export type AppOptions = {
@@ -38,6 +39,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<A
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)
   requireAuthOnRoutes(app)
+  traceRequests(app)
   logRequests(app)
   closeInTime(app, deps.config.shutdownGraceMs)
   welcome(app)

@@ -3,6 +3,7 @@
 
 import type { JsonObject } from '../domain/json.ts'
 import { upstreamDuration } from '../observe/metrics.ts'
+import { type Facts, traced } from '../observe/traces.ts'
 import { type Exchange, ExchangeError, type HttpAnswer, type HttpMethod, type HttpRequest } from './exchange.ts'
 import { type Provider, ProviderError, type Write } from './port.ts'
 import { errorOfAnswer, errorOfExchange } from './wire-errors.ts'
@@ -47,7 +48,13 @@ export function createCaller(exchange: Exchange, options: CallerOptions): Caller
     if (underWay >= CALLS_UNDER_WAY_MAX) throw new ProviderError('unreachable', { cause: new Error('too many calls') })
     underWay += 1
     try {
-      const answer = await sendOnceOrTwice(exchange, requestOf(call, options), AbortSignal.timeout(options.timeoutMs))
+      const facts: Facts = { operation: call.operation, method: call.method }
+      const answer = await traced('upstream', facts, async () => {
+        const deadline = AbortSignal.timeout(options.timeoutMs)
+        const told = await sendOnceOrTwice(exchange, requestOf(call, options), deadline)
+        facts['status'] = told.status
+        return told
+      })
       const result = readAnswer(answer, call.read)
       measure('ok')
       options.log?.debug(factsOf(call, startedAt, { status: answer.status }), 'provider call')

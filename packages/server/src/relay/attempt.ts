@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { attemptDuration, deliveriesEnded } from '../observe/metrics.ts'
+import { type Facts, traced } from '../observe/traces.ts'
 import type { Deps } from '../services/deps.ts'
 import { plainBody } from '../services/event-bodies.ts'
 import { disableFailingEndpoint } from '../services/webhook-endpoints.ts'
@@ -67,7 +68,14 @@ export function createAttempts(deps: Deps, sender: Sender, settler: Settler): At
       const stored = delivery.body ?? (await deps.db.byIndex((query) => readBody(query, delivery.eventId)))
       if (!config || !stored) throw new Error('a delivery without a body or an endpoint')
       const body = plainBody(deps, { id: delivery.eventId, body: stored })
-      return await sender.send({ url: config.url, headers: headersOf(config, delivery, body), body })
+      const request = { url: config.url, headers: headersOf(config, delivery, body), body }
+      const facts: Facts = { attempt: delivery.attempts + 1 }
+      return await traced('delivery', facts, async () => {
+        const outcome = await sender.send(request)
+        facts['outcome'] = outcome.kind
+        if (outcome.kind === 'response') facts['status'] = outcome.status
+        return outcome
+      })
     } catch (err) {
       deps.log.error({ err, delivery: delivery.id }, 'a delivery could not be sent')
       return { kind: 'aborted', durationMs: 0 }

@@ -4,6 +4,7 @@
 import { fail } from '../errors.ts'
 import type { Log } from '../observe/log.ts'
 import { eventsAccepted, intakeBatch } from '../observe/metrics.ts'
+import { traced } from '../observe/traces.ts'
 import { type Database, DatabaseError } from '../store/db.ts'
 import { type IncomingEvent, type IntakeOutcome, takeInEvents } from '../store/event-intake.ts'
 
@@ -38,11 +39,9 @@ export function createEventIntake(db: Database, log: Log): EventIntake {
 
   const commit = async (batch: readonly Waiting[]): Promise<void> => {
     try {
-      const outcomes = await db.statement((query) =>
-        takeInEvents(
-          query,
-          batch.map(({ event }) => event),
-        ),
+      const events = batch.map(({ event }) => event)
+      const outcomes = await traced('intake', { events: events.length }, () =>
+        db.statement((query) => takeInEvents(query, events)),
       )
       intakeBatch.observe(batch.length)
       for (const { event, settled } of batch) {
