@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { eventsPage } from './events-page.ts'
+import { metricsPage } from './metrics-page.ts'
 import { describeApi } from './openapi-document.ts'
 import { configurationPage, errorsPage, operationsPage } from './reference-pages.ts'
 
@@ -20,6 +21,7 @@ const files: Readonly<Record<string, string>> = {
   'docs/events.md': eventsPage(document),
   'docs/errors.md': errorsPage(),
   'docs/configuration.md': configurationPage(),
+  'docs/metrics.md': metricsPage(),
 }
 
 const stale = Object.entries(files).filter(([path, content]) => {

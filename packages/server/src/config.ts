@@ -289,6 +289,13 @@ export const settings = {
       'How long events, their deliveries and attempts are kept, in days; they go by whole weeks. An event for which something still waits is kept until that is over.',
     parse: integer(1, 3_650),
   },
+  shutdownDelayMs: {
+    name: 'SHUTDOWN_DELAY_MS',
+    fallback: '0',
+    about:
+      'How long a process that is told to stop goes on answering while `/readyz` says 503, in milliseconds: longer than a load balancer takes to notice. 0 where nothing looks at `/readyz`.',
+    parse: integer(0, 120_000),
+  },
   shutdownGraceMs: {
     name: 'SHUTDOWN_GRACE_MS',
     fallback: '10000',

@@ -2,9 +2,11 @@
 
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Config, ConfigError } from './config.ts'
 import type { App } from './http/app.ts'
 import { connectRedis, type Redis } from './http/redis.ts'
+import { probeRoutes } from './http/routes.ts'
 import { createApp } from './http/server.ts'
 import { sharedRateLimits } from './http/shared-rate-limit.ts'
 import type { Log } from './observe/log.ts'
@@ -12,14 +14,8 @@ import { hideFromLogs } from './observe/redaction.ts'
 import { createProviderClient } from './provider/client.ts'
 import { createEventVerifier } from './provider/event-verifier.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
-import { startApplyLoop } from './relay/apply.ts'
-import { startHistoryLoop } from './relay/history.ts'
-import { startReconcileLoop } from './relay/reconcile.ts'
-import { startReplayLoop } from './relay/replay.ts'
-import { startResumeLoop } from './relay/resume.ts'
-import { startSendLoop } from './relay/send.ts'
+import { createSwitchboard, type Role, reachOthers } from './relay/loops.ts'
 import { createSender } from './relay/sender.ts'
-import { startSweepLoop } from './relay/sweep.ts'
 import { chainOlderEntries } from './services/audit.ts'
 import { endWriter, noteWriter, secretProblems } from './services/deployment-secrets.ts'
 import type { Deps, ServerDeps } from './services/deps.ts'
@@ -33,8 +29,9 @@ import { createUsedKeys } from './services/used-keys.ts'
 import type { ConnectionOptions } from './store/client.ts'
 import { type Database, openDatabase } from './store/db.ts'
 import { startEmbedded } from './store/embedded.ts'
+import { measured } from './store/measured.ts'
 import { migrate } from './store/migrate.ts'
-import { channelOf, keysChannel, type LoopName, loopNames, streamChannel } from './store/notify.ts'
+import { keysChannel, streamChannel } from './store/notify.ts'
 import { listProviderWebhooks } from './store/provider-webhooks.ts'
 
 export type RunningServer = {
@@ -69,7 +66,7 @@ export async function openStore(config: Config, log: Log, given?: ConnectionOpti
           ...(config.pgBin === undefined ? {} : { binaries: config.pgBin }),
         })
   const target = given ?? embedded?.connection ?? { url: config.databaseUrl ?? '' }
-  const db = openDatabase(target, { poolMax: config.databasePoolMax })
+  const db = measured(openDatabase(target, { poolMax: config.databasePoolMax }), config.databasePoolMax)
   const close = async (): Promise<void> => {
     await db.close()
     await embedded?.stop()
@@ -131,16 +128,17 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
 /**
  * Starts the service and returns once it listens and its loops run.
  * @param given a database that is running already, instead of the configured one
+ * @param role what it does of the service; by default all of it
  */
-export async function startServer(config: Config, log: Log, given?: ConnectionOptions): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  log: Log,
+  given?: ConnectionOptions,
+  role: Role = 'all',
+): Promise<RunningServer> {
   const store = await openStore(config, log, given)
-  const running: Partial<Record<LoopName, { wake(): void; hint?(about: string): void }>> = {}
-  const deps = createDeps(config, log, store.db, (loop) => running[loop]?.wake())
-  const hear = (name: LoopName) => (about: string) => {
-    const loop = running[name]
-    if (loop?.hint) loop.hint(about)
-    else loop?.wake()
-  }
+  const switchboard = createSwitchboard(reachOthers({ db: store.db, log }))
+  const deps = createDeps(config, log, store.db, switchboard.wake)
   let app: App | undefined
   let redis: Redis | undefined
   try {
@@ -150,11 +148,14 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
     await noteWriter(deps)
     await chainOlderEntries(deps)
     await store.db.listen({
-      ...Object.fromEntries(loopNames.map((name) => [channelOf(name), hear(name)])),
+      ...switchboard.handlers,
       [streamChannel]: (businessIds) => deps.eventReaders.hear(businessIds),
       [keysChannel]: () => deps.knownKeys.forget(),
     })
-    app = await createApp(deps, redis ? { rateLimits: sharedRateLimits(deps, redis.commands) } : {})
+    app = await createApp(deps, {
+      ...(redis ? { rateLimits: sharedRateLimits(deps, redis.commands) } : {}),
+      ...(role === 'relay' ? { routes: probeRoutes } : {}),
+    })
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
     await app?.close()
@@ -165,30 +166,25 @@ export async function startServer(config: Config, log: Log, given?: ConnectionOp
     throw error
   }
   const sender = createSender({ allowLoopback: config.mode === 'sandbox', timeoutMs: config.webhookTimeoutMs })
-  const send = startSendLoop(deps, sender)
-  const loops = {
-    send,
-    apply: startApplyLoop(deps),
-    resume: startResumeLoop(deps),
-    reconcile: startReconcileLoop(deps),
-    replay: startReplayLoop(deps),
-  }
-  Object.assign(running, loops)
-  const housekeeping = [startSweepLoop(deps), startHistoryLoop(deps)]
+  const loops = switchboard.start(deps, sender, role)
   const url = addressOf(app)
-  log.info({ url, mode: config.mode }, 'listening')
+  log.info({ url, mode: config.mode, role }, 'listening')
   if (config.databaseUrl !== undefined && !redis)
     log.info('limits are counted by this process alone: beside other replicas it needs REDIS_URL')
 
   const stop = async (): Promise<void> => {
-    const { shutdownGraceMs } = config
+    const { shutdownDelayMs, shutdownGraceMs } = config
+    app.draining = true
+    if (shutdownDelayMs > 0) {
+      log.info({ shutdownDelayMs }, 'not ready any more; answering until the load balancer has noticed')
+      await delay(shutdownDelayMs)
+    }
     store.letGo()
-    const ends = [app.close(), ...[...Object.values(loops), ...housekeeping].map((loop) => loop.stop())]
-    await inTime(log, 'requests and loops', shutdownGraceMs, Promise.all(ends))
+    await inTime(log, 'requests and loops', shutdownGraceMs, Promise.all([app.close(), loops.stop()]))
     redis?.close()
     // What is in flight could not be settled without a database.
     const graceMs = (await store.db.ping()) ? shutdownGraceMs : 0
-    await inTime(log, 'deliveries', graceMs, send.drain(graceMs))
+    await inTime(log, 'deliveries', graceMs, loops.drain(graceMs))
     await inTime(log, 'used keys', 0, deps.usedKeys.flush(store.db))
     await inTime(log, 'deployment secret', 0, endWriter(deps))
     await inTime(log, 'provider', 0, deps.provider.close())

@@ -17,6 +17,8 @@ const usageMistakes: readonly [args: string, says: RegExp][] = [
   ['key issue --name Later', /key issue needs --customer/],
   ['serve --name x', /--name does not belong to "serve"/],
   ['migrate --reset', /--reset belongs to dev/],
+  ['serve --only relays', /--only takes api or relay/],
+  ['dev --only api', /--only belongs to serve/],
   ['serve --prot 1', /--prot/],
 ]
 

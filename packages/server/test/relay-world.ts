@@ -39,9 +39,10 @@ export async function startReplica(
   world: TestWorld,
   changes: Partial<Config> = {},
   database = world.database,
+  write: (line: string) => void = () => {},
 ): Promise<Replica> {
   const config = { ...world.server.deps.config, port: 0, ...changes }
-  const log = createLog('warn', () => {})
+  const log = createLog('warn', write)
   const server = await startServer(config, log, database)
   return { ...server, [Symbol.asyncDispose]: server.stop }
 }

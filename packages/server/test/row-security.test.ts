@@ -9,7 +9,8 @@ import { startServer } from '../src/main.ts'
 import { createLog } from '../src/observe/log.ts'
 import { type ConnectionOptions, openClient } from '../src/store/client.ts'
 import { DatabaseError, openDatabase } from '../src/store/db.ts'
-import { businessRole, secureRows } from '../src/store/row-security.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { businessRole, isSecured } from '../src/store/row-security.ts'
 import { realNames } from './http/operation-matrix.ts'
 import { testDatabase } from './test-database.ts'
 import { request, testWorld } from './test-world.ts'
@@ -146,7 +147,9 @@ test('a database restored without roles and policies is secured again at the nex
         `drop policy one_business on end_users; drop policy one_business on businesses; alter table end_users no force row level security`,
       )
     })
-    await secureRows(own)
+    assert.equal(await isSecured(own), false)
+    await migrate(own)
+    assert.equal(await isSecured(own), true)
     assert.equal((await own.of(business[0]?.id ?? '').read((query) => query`select 1 from end_users`)).length, 0)
     const [table] = await own.read(
       (query) => query`select relforcerowsecurity as is_forced from pg_class where oid = 'end_users'::regclass`,

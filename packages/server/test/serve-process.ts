@@ -14,6 +14,8 @@ export type ServeProcess = AsyncDisposable & {
   pid: number
   /** SIGKILL: the process dies at whatever instruction it is. */
   kill(): Promise<void>
+  /** SIGTERM. @returns its exit code; null when a signal ended it */
+  terminate(): Promise<number | null>
   /** SIGSTOP: it keeps its connections and does nothing more, not even what an answer that arrives would have it do. */
   freeze(): void
 }
@@ -21,10 +23,14 @@ export type ServeProcess = AsyncDisposable & {
 /** What a server needs of its world: the database, and a configuration to share. */
 export type ServeWorld = { database: ConnectionOptions; server: { deps: { config: Config } } }
 
-export async function startServe(world: ServeWorld, env: Readonly<Record<string, string>> = {}): Promise<ServeProcess> {
+export async function startServe(
+  world: ServeWorld,
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+): Promise<ServeProcess> {
   const { host, port, username, password, database } = world.database
   const { config } = world.server.deps
-  const child = spawn(process.execPath, [entry, 'serve'], {
+  const child = spawn(process.execPath, [entry, 'serve', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
@@ -51,8 +57,14 @@ export async function startServe(world: ServeWorld, env: Readonly<Record<string,
     child.kill('SIGKILL')
     await exited
   }
+  const terminate = async () => {
+    child.kill('SIGTERM')
+    await exited
+    return child.exitCode
+  }
   const url = await listeningUrl(child, exited)
-  return { url, pid: child.pid ?? 0, kill, freeze: () => void child.kill('SIGSTOP'), [Symbol.asyncDispose]: kill }
+  const freeze = () => void child.kill('SIGSTOP')
+  return { url, pid: child.pid ?? 0, kill, terminate, freeze, [Symbol.asyncDispose]: kill }
 }
 
 async function listeningUrl(child: ChildProcess, exited: Promise<unknown>): Promise<string> {

@@ -42,7 +42,7 @@ const databaseFaults: Readonly<Record<string, string>> = {
 }
 
 /** By SQLSTATE or socket code: the address itself may hold a password and is never repeated. */
-function databaseTextOf(error: unknown): string | null {
+export function databaseTextOf(error: unknown): string | null {
   const fault = error instanceof ApiError ? error.cause : error
   if (!(fault instanceof DatabaseError)) return null
   const why = databaseFaults[fault.code]

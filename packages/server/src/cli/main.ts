@@ -2,9 +2,11 @@
 
 import { parseArgs } from 'node:util'
 import { processEnvironment } from '../config.ts'
+import type { Role } from '../relay/loops.ts'
 import { version } from '../version.ts'
 import { demo } from './demo.ts'
 import { dev } from './dev.ts'
+import { doctor } from './doctor.ts'
 import { failureOf, UsageError } from './failure.ts'
 import { isOperatorCommand, operatorFlags, runOperatorCommand } from './operator.ts'
 import { loadConfig, serve } from './serve.ts'
@@ -13,7 +15,9 @@ const usage = `causeway ${version}
 
   causeway dev [--reset]        everything on this machine: database, emulated provider, server, webhook inbox
   causeway demo                 the whole story once, step by step, in a world of its own
-  causeway serve                the service, configured by the environment (docs/configuration.md)
+  causeway serve [--only api|relay]
+                                the service, configured by the environment (docs/configuration.md), or one part of it
+  causeway doctor [--json]      looks at settings, database, provider and what waits; ends with 1 if there is a problem
 
 These work on the database of the same environment as "serve" and print JSON:
 
@@ -36,7 +40,7 @@ These work on the database of the same environment as "serve" and print JSON:
 
 async function run(args: string[]): Promise<void> {
   const { values, positionals } = parseCommandLine(args)
-  const { help, version: wantsVersion, reset, ...rest } = values
+  const { help, version: wantsVersion, reset, only, ...rest } = values
   const flags = Object.fromEntries(Object.entries(rest).map(([flag, value]) => [flag, String(value)]))
   const name = positionals.join(' ')
   const env = processEnvironment()
@@ -45,18 +49,34 @@ async function run(args: string[]): Promise<void> {
   if (name === '') throw new UsageError('a command is needed')
   if (!startsSomething(name) && !isOperatorCommand(name)) throw new UsageError(`unknown command: ${name}`)
   if (reset && name !== 'dev') throw new UsageError('--reset belongs to dev')
+  if (only !== undefined && name !== 'serve') throw new UsageError('--only belongs to serve')
   checkFlags(name, flags)
   if (name === 'dev') return await dev(env, { reset: reset === true })
   if (name === 'demo') return await demo(env)
-  if (name === 'serve') return await serve(env)
+  if (name === 'serve') return await serve(env, roleOf(only))
+  if (name === 'doctor') {
+    if (!(await doctor(env, { json: rest.json === true }))) process.exitCode = 1
+    return
+  }
   await runOperatorCommand(name, flags, await loadConfig(env))
 }
 
-const startsSomething = (name: string): boolean => ['dev', 'demo', 'serve'].includes(name)
+function roleOf(only: string | undefined): Role {
+  if (only === undefined) return 'all'
+  if (only !== 'api' && only !== 'relay') throw new UsageError('--only takes api or relay')
+  return only
+}
+
+const startsSomething = (name: string): boolean => ['dev', 'demo', 'serve', 'doctor'].includes(name)
+
+function flagsOf(name: string): ReturnType<typeof operatorFlags> {
+  if (isOperatorCommand(name)) return operatorFlags(name)
+  return { needed: [], optional: name === 'doctor' ? ['json'] : [] }
+}
 
 /** Before anything is read or started: a slip of the fingers costs nothing. */
 function checkFlags(name: string, flags: Readonly<Record<string, string>>): void {
-  const { needed, optional } = isOperatorCommand(name) ? operatorFlags(name) : { needed: [], optional: [] }
+  const { needed, optional } = flagsOf(name)
   for (const flag of needed) if (!flags[flag]) throw new UsageError(`${name} needs --${flag}`)
   for (const flag of Object.keys(flags)) {
     if (!needed.includes(flag) && !optional.includes(flag))
@@ -73,6 +93,7 @@ function parseCommandLine(args: string[]) {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
         reset: { type: 'boolean' },
+        only: { type: 'string' },
         name: { type: 'string' },
         customer: { type: 'string' },
         url: { type: 'string' },

@@ -1,8 +1,9 @@
 // `causeway serve`: the service as an operator runs it, configured by the environment alone.
 
-import { type Config, parseConfig } from '../config.ts'
+import { type Config, ConfigError, parseConfig } from '../config.ts'
 import { startServer } from '../main.ts'
 import { createLog } from '../observe/log.ts'
+import type { Role } from '../relay/loops.ts'
 import type { Env } from './dev.ts'
 import { localSecrets } from './local-state.ts'
 import { untilToldToStop } from './signals.ts'
@@ -13,11 +14,16 @@ export async function loadConfig(env: Env): Promise<Config> {
   return parseConfig(env, mayGenerate ? await localSecrets(env['CAUSEWAY_HOME'] || '.causeway') : undefined)
 }
 
-export async function serve(env: Env): Promise<void> {
+export async function serve(env: Env, role: Role): Promise<void> {
   const config = await loadConfig(env)
+  if (role !== 'all' && config.databaseUrl === undefined)
+    throw new ConfigError([
+      'DATABASE_URL is not set: a part of the service needs a database that the other part can reach',
+    ])
   const stop = untilToldToStop()
-  const server = await startServer(config, createLog(config.logLevel))
-  console.log(`Causeway listens on ${server.url} (${config.mode} mode).`)
+  const server = await startServer(config, createLog(config.logLevel), undefined, role)
+  const part = role === 'all' ? '' : `, ${role} only`
+  console.log(`Causeway listens on ${server.url} (${config.mode} mode${part}).`)
   await stop
   await server.stop()
 }

@@ -1,6 +1,7 @@
 // One log line and one measurement for each request. Paths and queries may name people, so only the route is written.
 
 import { httpDuration } from '../observe/metrics.ts'
+import { traceIdOf } from '../observe/traces.ts'
 import type { App } from './app.ts'
 
 const quiet = new Set(['/healthz', '/readyz', '/metrics'])
@@ -11,6 +12,7 @@ export function logRequests(app: App): void {
     const route = request.routeOptions.url ?? 'none'
     const { method, errorCode } = request
     const status = reply.statusCode
+    const traceId = traceIdOf(request.headers['traceparent'])
     const ms = Math.round(reply.elapsedTime * 100) / 100
     httpDuration.observe({ method, route, status }, ms / 1000)
     const level = status >= 500 ? 'warn' : quiet.has(route) ? 'debug' : 'info'
@@ -20,6 +22,7 @@ export function logRequests(app: App): void {
         route,
         status,
         ms,
+        ...(traceId !== undefined && { traceId }),
         ...(errorCode !== null && { error: errorCode }),
         ...(request.business !== null && { businessId: request.business.id }),
       },

@@ -43,6 +43,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     publicUrl: string | undefined
     rateLimits: RateLimits
+    /** Set when the end is near: not ready any more, and each connection ends with its next answer. */
+    draining: boolean
     /** Set when `close` was called: new requests are sent elsewhere. */
     closing: boolean
   }

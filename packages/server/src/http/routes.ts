@@ -39,3 +39,6 @@ export const routes: readonly ((app: App, deps: ServerDeps) => void)[] = [
   systemRoutes,
   docsRoutes,
 ]
+
+/** What a process answers that serves no callers: whether it is alive and ready, and what it measures. */
+export const probeRoutes: typeof routes = [systemRoutes]

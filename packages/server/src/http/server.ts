@@ -19,6 +19,7 @@ import { answerOneByOne } from './pipelining.ts'
 import { memoryRateLimits, type RateLimits } from './rate-limit.ts'
 import { requestIds } from './request-id.ts'
 import { routes } from './routes.ts'
+import { traceRequests } from './tracing.ts'
 import { validationError, validatorOptions } from './validation.ts'
 
 export type AppOptions = {
@@ -26,6 +27,8 @@ export type AppOptions = {
   beforeRoutes?: (app: App) => Promise<void> | void
   /** Counts requests; by default in the memory of this process. */
   rateLimits?: RateLimits
+  /** What is served; by default everything. */
+  routes?: typeof routes
 }
 
 /** Ready to listen. `close()` refuses new requests and waits for the running ones, for the configured grace period. */
@@ -33,10 +36,12 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   const app = makeServer(deps)
   app.decorate('publicUrl', deps.config.publicUrl)
   app.decorate('rateLimits', options.rateLimits ?? memoryRateLimits(deps))
+  app.decorate('draining', false)
   app.decorate('closing', false)
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)
   requireAuthOnRoutes(app)
+  traceRequests(app)
   answerOneByOne(app)
   logRequests(app)
   closeInTime(app, deps.config.shutdownGraceMs)
@@ -47,7 +52,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   prepareInput(app)
   honourIdempotencyKeys(app)
   await options.beforeRoutes?.(app)
-  for (const register of routes) register(app, deps)
+  for (const register of options.routes ?? routes) register(app, deps)
   await app.ready()
   return app
 }
@@ -116,7 +121,8 @@ function welcome(app: App): void {
     done(request.is404 ? notFoundError(request) : undefined)
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (app.closing) reply.header('connection', 'close')
+    // While draining the answer is an answer; whoever keeps connections open takes the next request elsewhere.
+    if (app.draining || app.closing) reply.header('connection', 'close')
     done()
   })
 }

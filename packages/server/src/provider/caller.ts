@@ -2,6 +2,8 @@
 // `ProviderError`. What is asked and what the answer means is told by `client.ts`.
 
 import type { JsonObject } from '../domain/json.ts'
+import { upstreamDuration } from '../observe/metrics.ts'
+import { type Facts, traced } from '../observe/traces.ts'
 import { type Exchange, ExchangeError, type HttpAnswer, type HttpMethod, type HttpRequest } from './exchange.ts'
 import { type Provider, ProviderError, type Write } from './port.ts'
 import { errorOfAnswer, errorOfExchange } from './wire-errors.ts'
@@ -41,17 +43,27 @@ export function createCaller(exchange: Exchange, options: CallerOptions): Caller
   let underWay = 0
   return async (call) => {
     const startedAt = performance.now()
+    const measure = (outcome: string) =>
+      upstreamDuration.observe({ operation: call.operation, outcome }, (performance.now() - startedAt) / 1000)
     if (underWay >= CALLS_UNDER_WAY_MAX) throw new ProviderError('unreachable', { cause: new Error('too many calls') })
     underWay += 1
     try {
-      const answer = await sendOnceOrTwice(exchange, requestOf(call, options), AbortSignal.timeout(options.timeoutMs))
+      const facts: Facts = { operation: call.operation, method: call.method }
+      const answer = await traced('upstream', facts, async () => {
+        const deadline = AbortSignal.timeout(options.timeoutMs)
+        const told = await sendOnceOrTwice(exchange, requestOf(call, options), deadline)
+        facts['status'] = told.status
+        return told
+      })
       const result = readAnswer(answer, call.read)
+      measure('ok')
       options.log?.debug(factsOf(call, startedAt, { status: answer.status }), 'provider call')
       return result
     } catch (error) {
       const failure = error instanceof ExchangeError ? errorOfExchange(error) : error
       if (failure instanceof ProviderError) {
         const { kind, status, code } = failure
+        measure(kind)
         options.log?.warn(factsOf(call, startedAt, { kind, status, code }), 'provider call failed')
       }
       throw failure

@@ -2,6 +2,8 @@
 
 import type { KeyObject } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
+import { attemptDuration, deliveriesEnded } from '../observe/metrics.ts'
+import { type Facts, traced } from '../observe/traces.ts'
 import type { ServerDeps } from '../services/deps.ts'
 import { plainBody } from '../services/event-bodies.ts'
 import { disableFailingEndpoint } from '../services/webhook-endpoints.ts'
@@ -43,6 +45,7 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
       return
     }
     const isDelivered = outcome.kind === 'response' && isSuccess(outcome.status)
+    attemptDuration.observe({ outcome: outcomeLabel(outcome, isDelivered) }, outcome.durationMs / 1000)
     const nowMs = performance.now()
     if (isDelivered) lane.pace.succeeded(nowMs)
     else lane.pace.failed(nowMs)
@@ -52,6 +55,7 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
     // Before the outcome is written: after it, a retry may begin.
     if (outcome.kind === 'response' && outcome.stop) await switchOff(lane)
     const written = await settler.write(outcomeOf(lane, delivery, settlement, outcome, startedAt))
+    if (written !== 'lost' && settlement.status !== 'pending') deliveriesEnded.inc({ status: settlement.status })
     if (written === 'lost') lane.doubt(delivery)
     else lane.settled(delivery, written === null ? null : performance.now() + written)
     hooks.settled()
@@ -64,7 +68,14 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
       const stored = delivery.body ?? (await deps.db.byIndex((query) => readBody(query, delivery.eventId)))
       if (!config || !stored) throw new Error('a delivery without a body or an endpoint')
       const body = plainBody(deps, { id: delivery.eventId, body: stored })
-      return await sender.send({ url: config.url, headers: headersOf(config, delivery, body), body })
+      const request = { url: config.url, headers: headersOf(config, delivery, body), body }
+      const facts: Facts = { attempt: delivery.attempts + 1 }
+      return await traced('delivery', facts, async () => {
+        const outcome = await sender.send(request)
+        facts['outcome'] = outcome.kind
+        if (outcome.kind === 'response') facts['status'] = outcome.status
+        return outcome
+      })
     } catch (err) {
       deps.log.error({ err, delivery: delivery.id }, 'a delivery could not be sent')
       return { kind: 'aborted', durationMs: 0 }
@@ -140,6 +151,12 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
       while (running.size > 0) await Promise.all(running)
     },
   }
+}
+
+/** Statuses by their hundreds: a label has few values. */
+function outcomeLabel(outcome: Exclude<SendOutcome, { kind: 'aborted' }>, isDelivered: boolean): string {
+  if (isDelivered) return 'delivered'
+  return outcome.kind === 'response' ? `${Math.floor(outcome.status / 100)}xx` : outcome.kind
 }
 
 type Settlement = Pick<Outcome, 'status' | 'retryInMs'>

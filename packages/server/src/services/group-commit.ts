@@ -3,6 +3,8 @@
 
 import { fail } from '../errors.ts'
 import type { Log } from '../observe/log.ts'
+import { eventsAccepted, intakeBatch } from '../observe/metrics.ts'
+import { traced } from '../observe/traces.ts'
 import { type Database, DatabaseError } from '../store/db.ts'
 import { type IncomingEvent, type IntakeOutcome, takeInEvents } from '../store/event-intake.ts'
 
@@ -37,13 +39,16 @@ export function createEventIntake(db: Database, log: Log): EventIntake {
 
   const commit = async (batch: readonly Waiting[]): Promise<void> => {
     try {
-      const outcomes = await db.statement((query) =>
-        takeInEvents(
-          query,
-          batch.map(({ event }) => event),
-        ),
+      const events = batch.map(({ event }) => event)
+      const outcomes = await traced('intake', { events: events.length }, () =>
+        db.statement((query) => takeInEvents(query, events)),
       )
-      for (const { event, settled } of batch) settled.resolve(outcomes.get(event.id) ?? 'duplicate')
+      intakeBatch.observe(batch.length)
+      for (const { event, settled } of batch) {
+        const outcome = outcomes.get(event.id) ?? 'duplicate'
+        eventsAccepted.inc({ outcome })
+        settled.resolve(outcome)
+      }
     } catch (error) {
       // Only what the database says of a row can be the row's fault; a database that is away is away for all of them.
       if (batch.length > 1 && error instanceof DatabaseError) {

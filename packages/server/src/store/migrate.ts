@@ -1,10 +1,12 @@
 // Brings the schema up to date. Claim first: the version row is inserted before the work, so racing replicas are safe.
 
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { weeksFrom } from '../domain/history-week.ts'
-import { type Database, only } from './db.ts'
+import { type Database, DatabaseError, only } from './db.ts'
 import { makeWeeks } from './history.ts'
-import { secureRows } from './row-security.ts'
+import type { Tx } from './query.ts'
+import { isSecured, secureRows } from './row-security.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 const namePattern = /^(\d{4})_[a-z0-9_]+(\.breaking)?\.sql$/
@@ -33,6 +35,12 @@ export async function readMigrations(): Promise<Migration[]> {
 // take 60. Those to come are made at leisure.
 const weeksAhead = 1
 
+// Whoever waits for a table's lock makes everybody behind it wait. So it waits briefly, lets them pass, and comes again.
+const lockTimeoutMs = 2_000
+const lockPauseMs = 1_000
+const lockTriesMax = 60
+const lockNotAvailable = '55P03'
+
 /**
  * Applies what is missing, each migration in a transaction of its own, makes the first partitions of history, and sees
  * that rows are secured.
@@ -50,7 +58,7 @@ export async function migrate(db: Database): Promise<string[]> {
   await refuseNewerSchema(db, known)
   const applied: string[] = []
   for (const migration of known) {
-    const ours = await db.transaction(async (tx) => {
+    const ours = await withoutHoldingUp(db, migration.name, async (tx) => {
       const claimed = await tx`
         insert into schema_migrations (version, name, breaking)
         values (${migration.version}, ${migration.name}, ${migration.breaking})
@@ -65,7 +73,7 @@ export async function migrate(db: Database): Promise<string[]> {
     await db.read((query) => query<{ ms: number }[]>`select extract(epoch from now())::float8 * 1000 as ms`),
   )
   await makeWeeks(db, weeksFrom(ms, weeksAhead))
-  if (!(await isAhead(db, known))) await secureRows(db)
+  if (!(await isAhead(db, known)) && !(await isSecured(db))) await withoutHoldingUp(db, 'row security', secureRows)
   return applied
 }
 
@@ -75,6 +83,25 @@ async function isAhead(db: Database, known: Migration[]): Promise<boolean> {
     (query) => query`select 1 from schema_migrations where version > ${known.at(-1)?.version ?? 0} limit 1`,
   )
   return rows.length > 0
+}
+
+/** @throws Error when somebody else holds a table for minutes */
+async function withoutHoldingUp<T>(db: Database, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.transaction(async (tx) => {
+        await tx.unsafe(`set local lock_timeout = ${lockTimeoutMs}`)
+        return await work(tx)
+      })
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.code === lockNotAvailable)) throw error
+      if (tries === lockTriesMax)
+        throw new Error(
+          `${name} could not be applied: a long transaction, such as a dump or a report, holds a table it changes. Repeat when that is over.`,
+        )
+      await delay(lockPauseMs)
+    }
+  }
 }
 
 async function refuseNewerSchema(db: Database, known: Migration[]): Promise<void> {

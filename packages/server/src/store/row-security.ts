@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type Database, only } from './db.ts'
-import type { Query } from './query.ts'
+import type { Query, Tx } from './query.ts'
 import { isServerError } from './session.ts'
 
 /** Who asks for one business does it as this role. */
@@ -13,19 +13,24 @@ export const businessRole = 'causeway_business'
 export const readRules = () => readFile(new URL('./row-security.sql', import.meta.url), 'utf8')
 
 /**
- * Puts every table of a business behind the wall. Looks first: rules of access are changed under a lock that waits for
- * whoever reads, so that is done once after an upgrade and not at each start.
+ * Whether every table of a business is behind the wall. Looked at before anything is changed: rules of access are changed
+ * under locks, so that is done once after an upgrade and not at each start.
+ */
+export async function isSecured(db: Database): Promise<boolean> {
+  const rules = await readRules()
+  return await db.read((query) => bearsMark(query, rules))
+}
+
+/**
+ * Builds the wall.
  * @throws Error when this login may not make the role, or has not been given it: says what an administrator has to do
  */
-export async function secureRows(db: Database): Promise<void> {
+export async function secureRows(tx: Tx): Promise<void> {
   const rules = await readRules()
-  if (await db.read((query) => isSecured(query, rules))) return
-  await db.transaction(async (tx) => {
-    await tx`select pg_advisory_xact_lock(7238047)`
-    if (await isSecured(tx, rules)) return
-    await tx.unsafe(rules).catch(refuse)
-    await tx.unsafe(`comment on policy one_business on businesses is '${await markOf(tx, rules)}'`)
-  })
+  await tx`select pg_advisory_xact_lock(7238047)`
+  if (await bearsMark(tx, rules)) return // another replica was first
+  await tx.unsafe(rules).catch(refuse)
+  await tx.unsafe(`comment on policy one_business on businesses is '${await markOf(tx, rules)}'`)
 }
 
 function refuse(error: unknown): never {
@@ -37,7 +42,7 @@ function refuse(error: unknown): never {
   )
 }
 
-async function isSecured(query: Query, rules: string): Promise<boolean> {
+async function bearsMark(query: Query, rules: string): Promise<boolean> {
   const rows = await query<{ mark: string | null }[]>`
     select obj_description(p.oid, 'pg_policy') as mark from pg_policy p join pg_roles r on r.rolname = ${businessRole}
     where p.polrelid = 'businesses'::regclass and p.polname = 'one_business'

@@ -55,6 +55,18 @@ test('metrics tell durations by route pattern and status, without identifiers', 
   await edge.stop()
 })
 
+test('draining: not ready any more, still answering, and each connection ends with its answer', async () => {
+  const edge = await edgeServer({ database: database.connection })
+  edge.app.draining = true
+  const ready = await edge.call('GET', '/readyz')
+  assert.deepEqual([ready.status, ready.body.error.code], [503, 'shutting_down'])
+  const heard = await edge.raw('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 5_000)
+  assert.match(heard, /^HTTP\/1\.1 200 OK/)
+  assert.match(heard, /\r\nconnection: close\r\n/i)
+  assert.equal((await edge.call('GET', '/healthz')).status, 200, 'a new connection is answered, too')
+  await edge.stop()
+})
+
 test('closing lets a running request finish, refuses new ones on open connections, and ends', async () => {
   const { routes, arrived, release } = heldRoute()
   const edge = await edgeServer({ routes })

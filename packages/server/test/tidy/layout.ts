@@ -31,6 +31,7 @@ export const floors = [
   ['config', `${server}config.ts`],
   ['version', `${server}version.ts`],
   ['sandbox', sandbox],
+  ['tracing', 'packages/tracing/src/'],
   ['proof', proof],
   ['fixtures', 'packages/server/test/'],
 ] as const satisfies readonly (readonly [string, string])[]
@@ -55,6 +56,8 @@ export const arrows: Readonly<Record<Floor, readonly Floor[]>> = {
   config: ['domain'],
   version: [],
   sandbox: [],
+  // Hears what the server publishes, and shares no code with it.
+  tracing: [],
   // Looks at the product from outside, and at its parts by the same fixtures as the tests. Nothing may lean on it.
   proof: ['main', 'cli', 'http', 'relay', 'services', 'port', 'provider', 'store', 'fixtures', ...base],
   fixtures: [],
@@ -74,8 +77,9 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   undici: [`${server}provider/`, `${server}relay/`],
 }
 
-/** What the proofs use beside them, never installed with the product: yardsticks, and parts of ours they build on. */
+/** What the packages beside the product use: yardsticks of the proofs and parts of ours they build on; the language of traces. */
 export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
+  '@opentelemetry/api': ['packages/tracing/src/'],
   ajv: [`${proof}fuzz-api/described.ts`],
   'ajv-formats': [`${proof}fuzz-api/described.ts`],
   'fast-check': [`${proof}fuzz-api/`],
@@ -133,9 +137,12 @@ export const entryPoints: readonly string[] = [
   `${proof}chaos-relay/main.ts`,
   `${proof}chaos-relay/receivers.ts`,
   `${proof}hostile/main.ts`,
+  `${proof}rolling-restart/main.ts`,
+  `${proof}cost-per-event/main.ts`,
   `${proof}hostile/healthy-receiver.ts`,
   `${proof}hostile/hostile-receivers.ts`,
   'scripts/generate.ts',
+  'packages/tracing/src/register.ts',
 ]
 
 export const linesMax = 250

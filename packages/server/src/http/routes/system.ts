@@ -3,20 +3,25 @@
 import { fail } from '../../errors.ts'
 import { metrics } from '../../observe/metrics.ts'
 import type { ServerDeps } from '../../services/deps.ts'
+import { createMeasurements } from '../../services/measurements.ts'
 import type { App } from '../app.ts'
 
 // Receivers keep the keys meanwhile; a rotation publishes the new key long before it signs.
 const jwksMaxAgeSeconds = 300
 
 export function systemRoutes(app: App, deps: ServerDeps): void {
+  const measurements = createMeasurements()
   app.get('/healthz', { config: { auth: 'none' }, schema: { hide: true } }, () => ({ data: { status: 'ok' } }))
 
   app.get('/readyz', { config: { auth: 'none' }, schema: { hide: true } }, async () => {
+    // First of all: a load balancer must look away before anything here ends.
+    if (app.draining || app.closing) throw fail('shutting_down')
     if (!(await deps.db.ping())) throw fail('database_unavailable', { retryAfterSeconds: 2 })
     return { data: { status: 'ready' } }
   })
 
   app.get('/metrics', { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) => {
+    await measurements.refresh(deps)
     reply.type(metrics.contentType)
     return await metrics.metrics()
   })

@@ -1,0 +1,34 @@
+# Causeway as an image: one for all roles, which the command tells apart ("serve", "serve --only api", "serve --only relay",
+# "migrate"). Nothing is compiled: Node runs the sources as they are. PostgreSQL is elsewhere (DATABASE_URL).
+
+FROM node:24-slim AS dependencies
+WORKDIR /app
+ENV NODE_ENV=production
+COPY package.json package-lock.json .npmrc ./
+COPY packages/server/package.json packages/server/
+COPY packages/sandbox/package.json packages/sandbox/
+COPY packages/proof/package.json packages/proof/
+COPY packages/tracing/package.json packages/tracing/
+# Without what is optional: a Node of its own, and the embedded PostgreSQL.
+RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
+
+FROM node:24-slim
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
+# All of it: what npm puts beside a package is part of it.
+COPY --from=dependencies /app ./
+COPY LICENSE ./
+COPY packages/server/openapi.json packages/server/
+COPY packages/server/bin packages/server/bin
+COPY packages/server/src packages/server/src
+COPY packages/sandbox/bin packages/sandbox/bin
+COPY packages/sandbox/src packages/sandbox/src
+COPY packages/tracing/src packages/tracing/src
+# By number, so that an orchestrator can see that it is not root. Nothing in the image is theirs to write.
+USER 1000:1000
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "packages/server/bin/causeway.js"]
+CMD ["serve"]

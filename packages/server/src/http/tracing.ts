@@ -1,0 +1,30 @@
+// The trace of a request: begun with its first hook, entered again once its body is read, ended with its answer.
+
+import { beginRequest, type OpenTrace, traceIdOf } from '../observe/traces.ts'
+import type { App } from './app.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    trace: OpenTrace | null
+  }
+}
+
+export function traceRequests(app: App): void {
+  app.decorateRequest('trace', null)
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { method, headers } = request
+    const traceparent = traceIdOf(headers['traceparent']) && String(headers['traceparent'])
+    request.trace = beginRequest({ method, route: request.routeOptions.url ?? 'none', traceparent })
+    if (request.trace) request.trace.within(done)
+    else done()
+  })
+  // The body came in events of the connection, which know nothing of the request.
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.trace) request.trace.within(done)
+    else done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    request.trace?.end({ status: reply.statusCode, error: request.errorCode ?? undefined })
+    done()
+  })
+}

@@ -1,0 +1,232 @@
+// The files under deploy/ and the Dockerfile, against the code: settings, commands, roles, paths and ports that they name
+// exist, the files agree with each other, and what the image is made of starts by itself under an unprivileged user.
+
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { cpSync, existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { parseAllDocuments } from 'yaml'
+import { isOperatorCommand } from '../src/cli/operator.ts'
+import { settings } from '../src/config.ts'
+import { databaseLink } from './database-link.ts'
+import { edgeServer } from './http/edge-server.ts'
+import { testDatabase } from './test-database.ts'
+import { request, until } from './test-world.ts'
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '../../..')
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+// biome-ignore lint/suspicious/noExplicitAny: manifests are read by these tests, which assert what they find
+type Any = any
+const yaml = (path: string): Any[] =>
+  parseAllDocuments(read(path), { merge: true }).map((document) => {
+    assert.deepEqual(document.errors, [], path)
+    return document.toJS()
+  })
+
+const manifests: Any[] = globSync('deploy/kubernetes/*.yaml', { cwd: root }).flatMap(yaml)
+const ofKind = (kind: string): Any[] => manifests.filter((manifest) => manifest.kind === kind)
+const workloads = [...ofKind('Deployment'), ...ofKind('Job')]
+const containerOf = (workload: Any): Any => workload.spec.template.spec.containers[0]
+const compose: Any = yaml('deploy/compose.yml')[0]
+
+const knownSettings = new Set<string>(['REDIS_URL', ...Object.values(settings).map(({ name }) => name)])
+const secretNames: string[] = Object.values(settings).flatMap((setting) => ('secret' in setting ? [setting.name] : []))
+
+test('every setting that the files name is one', () => {
+  const named = [
+    ...Object.keys(compose.services.api.environment),
+    ...[...read('deploy/example.env').matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name = '']) => name),
+    ...Object.keys(ofKind('ConfigMap')[0].data),
+    ...Object.keys(ofKind('Secret')[0].stringData),
+  ]
+  assert.ok(named.length > 20)
+  for (const name of named) assert.ok(knownSettings.has(name), name)
+})
+
+test('secrets stand in no file but as an empty place, and in no ConfigMap', () => {
+  for (const name of secretNames) {
+    assert.ok(!(name in ofKind('ConfigMap')[0].data), name)
+    const line = new RegExp(`^${name}=(.*)$`, 'm').exec(read('deploy/example.env'))
+    if (line) assert.equal(line[1], '', name)
+  }
+  const needed = ['DATABASE_URL', 'DEPLOYMENT_SECRET', 'ADMIN_SECRET', 'PROVIDER_API_KEY']
+  for (const name of needed) assert.ok(name in ofKind('Secret')[0].stringData, name)
+})
+
+const commandOf = (words: readonly string[]): string => words.join(' ')
+const isCommand = (command: string): boolean =>
+  /^serve( --only (api|relay))?$/.test(command) || isOperatorCommand(command)
+
+test('every command is one of the command line, and each role runs once', () => {
+  const commands = [
+    ...workloads.map((workload) => commandOf(containerOf(workload).args)),
+    ...['migrate', 'api', 'relay'].map((name) => commandOf(compose.services[name].command)),
+  ]
+  for (const command of commands) assert.ok(isCommand(command), command)
+  const roles = ['migrate', 'serve --only api', 'serve --only relay']
+  assert.deepEqual(commands.toSorted(), [...roles, ...roles].toSorted())
+})
+
+test('probes ask for paths that the server has, on the port that it listens on', async () => {
+  const edge = await edgeServer()
+  const port = Number(ofKind('ConfigMap')[0].data.PORT)
+  for (const workload of ofKind('Deployment')) {
+    const container = containerOf(workload)
+    assert.deepEqual(container.ports, [{ name: 'http', containerPort: port }])
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+      const { path, port: name } = container[probe].httpGet
+      assert.equal(name, 'http')
+      assert.notEqual((await edge.call('GET', path)).status, 404, path)
+    }
+    assert.equal(container.livenessProbe.httpGet.path, '/healthz', 'a database that is away restarts nobody')
+    assert.equal(container.readinessProbe.httpGet.path, '/readyz')
+    const annotations = workload.spec.template.metadata.annotations
+    assert.equal(annotations['prometheus.io/port'], String(port))
+    assert.equal((await edge.call('GET', annotations['prometheus.io/path'])).status, 200)
+  }
+  assert.match(read('Dockerfile'), new RegExp(`PORT=${port}\\b`))
+  assert.match(read('Dockerfile'), /HEALTHCHECK[\s\S]*\/healthz/)
+  await edge.stop()
+})
+
+test('selectors of services, budgets and scalers lead to pods, and configurations to where they are', () => {
+  const labels = workloads.map((workload) => workload.spec.template.metadata.labels)
+  const leads = (selector: Any): boolean =>
+    labels.some((of) => Object.entries(selector).every(([name, value]) => of[name] === value))
+  const selectors = [
+    ...ofKind('Service').map((service) => service.spec.selector),
+    ...ofKind('PodDisruptionBudget').map((budget) => budget.spec.selector.matchLabels),
+    ...ofKind('Deployment').map((deployment) => deployment.spec.selector.matchLabels),
+    ...ofKind('NetworkPolicy').map((policy) => policy.spec.podSelector.matchLabels),
+  ]
+  assert.ok(selectors.length >= 6)
+  for (const selector of selectors) assert.ok(leads(selector), JSON.stringify(selector))
+  const names = ofKind('Deployment').map(({ metadata }) => metadata.name)
+  for (const { spec } of ofKind('HorizontalPodAutoscaler')) assert.ok(names.includes(spec.scaleTargetRef.name))
+  for (const workload of workloads) {
+    const [configMap, secret] = containerOf(workload).envFrom
+    assert.equal(configMap.configMapRef.name, ofKind('ConfigMap')[0].metadata.name)
+    assert.equal(secret.secretRef.name, ofKind('Secret')[0].metadata.name)
+  }
+})
+
+test('nobody runs as root or may become it, and nothing of the image is written', () => {
+  for (const workload of workloads) {
+    const { securityContext } = workload.spec.template.spec
+    assert.equal(securityContext.runAsNonRoot, true)
+    const own = containerOf(workload).securityContext
+    assert.deepEqual([own.allowPrivilegeEscalation, own.readOnlyRootFilesystem], [false, true])
+    assert.deepEqual(own.capabilities, { drop: ['ALL'] })
+  }
+  for (const name of ['migrate', 'api', 'relay']) assert.equal(compose.services[name].read_only, true)
+  assert.match(read('Dockerfile'), /^USER 1000:1000$/m)
+})
+
+test('whoever ends a process waits for as long as its stop may take', () => {
+  const { data } = ofKind('ConfigMap')[0]
+  const marginMs = 5 * 3_000
+  const stopMs = Number(data.SHUTDOWN_DELAY_MS) + 2 * Number(data.SHUTDOWN_GRACE_MS) + marginMs
+  for (const deployment of ofKind('Deployment'))
+    assert.ok(deployment.spec.template.spec.terminationGracePeriodSeconds * 1_000 >= stopMs)
+  const composeMs =
+    Number(compose.services.api.environment.SHUTDOWN_DELAY_MS) + 2 * Number(settings.shutdownGraceMs.fallback)
+  assert.ok(Number.parseInt(compose.services.api.stop_grace_period, 10) * 1_000 >= composeMs + marginMs)
+  const seconds = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/systemd/causeway.service'))?.[1]
+  assert.ok(Number(seconds) * 1_000 >= 2 * Number(settings.shutdownGraceMs.fallback) + marginMs)
+})
+
+test('systemd finds no fault in the unit', async (context) => {
+  if (!existsSync('/usr/bin/systemd-analyze')) return context.skip('systemd-analyze is not here')
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-unit-'))
+  const unit = read('deploy/systemd/causeway.service')
+  assert.match(unit, /^ExecStart=\/usr\/bin\/node packages\/server\/bin\/causeway\.js serve$/m)
+  await writeFile(join(folder, 'causeway.service'), unit.replace('/usr/bin/node', process.execPath))
+  const { stderr } = await run('systemd-analyze', ['verify', '--man=no', join(folder, 'causeway.service')]).finally(
+    () => rm(folder, { recursive: true }),
+  )
+  assert.equal(
+    stderr
+      .split('\n')
+      .filter((line) => line.includes('causeway.service'))
+      .join('\n'),
+    '',
+  )
+})
+
+/** What the stages of the Dockerfile copy from the folder it is built in, to where it is in the end. */
+function copies(): { sources: string[]; target: string }[] {
+  const text = read('Dockerfile')
+  assert.match(text, /^COPY --from=dependencies \/app \.\/$/m, 'all that the first stage has made')
+  return [...text.matchAll(/^COPY (?!--from)(.+)$/gm)].map(([, words = '']) => {
+    const paths = words.split(' ')
+    return { sources: paths.slice(0, -1), target: paths.at(-1) ?? '' }
+  })
+}
+
+/** What `npm ci --omit=dev --omit=optional` leaves of the lock file. */
+function installed(): string[] {
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Any> }
+  return Object.entries(packages).flatMap(([path, { dev, optional, devOptional, link }]) =>
+    path.includes('node_modules/') && !(dev || optional || devOptional || link) ? [path] : [],
+  )
+}
+
+test('what the image is made of starts, serves and stops under a user that may write nothing there', async () => {
+  const image = await mkdtemp(join(tmpdir(), 'causeway-image-'))
+  const database = await testDatabase()
+  const link = await databaseLink(database.connection)
+  try {
+    for (const { sources, target } of copies())
+      for (const source of sources) {
+        assert.ok(existsSync(join(root, source)), source)
+        const into = target.endsWith('/') ? join(image, target, source.split('/').at(-1) ?? '') : join(image, target)
+        cpSync(join(root, source), statSync(join(root, source)).isDirectory() ? join(image, target) : into, {
+          recursive: true,
+        })
+      }
+    for (const path of installed()) cpSync(join(root, path), join(image, path), { recursive: true })
+    await run('chmod', ['-R', 'a+rX', image])
+    const isRoot = process.getuid?.() === 0
+    const { username, password, host, port, database: name } = link.connection
+    const env = {
+      PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+      DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${port}/${name}`,
+      DEPLOYMENT_SECRET: 'a deployment secret of some length',
+      ADMIN_SECRET: 'an operator secret of some length',
+      PROVIDER_API_KEY: 'none',
+      PROVIDER_URL: 'http://127.0.0.1:1/v0',
+      PORT: '0',
+    }
+    const child = spawn(process.execPath, ['packages/server/bin/causeway.js', 'serve'], {
+      cwd: image,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(isRoot && { uid: 65_534, gid: 65_534 }),
+    })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    const ended = new Promise<number | null>((done) => child.once('close', done))
+    try {
+      const url = await until('the start', () => {
+        assert.equal(child.exitCode, null, said)
+        return /listens on (http\S+)/.exec(said)?.[1]
+      })
+      assert.equal((await request('GET', `${url}/readyz`)).status, 200)
+      assert.equal((await request('GET', `${url}/v0/openapi.json`)).status, 200)
+      child.kill('SIGTERM')
+      assert.equal(await ended, 0, said)
+    } finally {
+      child.kill('SIGKILL')
+      await ended
+    }
+  } finally {
+    await rm(image, { recursive: true, force: true })
+    await link[Symbol.asyncDispose]()
+    await database.drop()
+  }
+})

@@ -1,0 +1,69 @@
+// A backup that is restored: the copy is of a moment at which a write upstream had an unknown outcome, and the original has
+// gone on since. Nothing is doubled at the provider, and what the provider told meanwhile is found again.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openClient } from '../src/store/client.ts'
+import { accountPath, fault, providerAccountIds } from './relay-provider.ts'
+import { relayWorld, startReplica } from './relay-world.ts'
+import { approvedUser, openAccount, request, solanaWallet, until } from './test-world.ts'
+
+type Account = { id: string; status: string; providerVirtualAccountId: string | null }
+
+test('a restored backup repeats what was under way under the same key, and reads again what it missed', async () => {
+  await using stack = new AsyncDisposableStack()
+  const world = await relayWorld()
+  stack.defer(() => world.stop())
+  const externalUserId = await approvedUser(world)
+  const known = await openAccount(world, externalUserId)
+  const accountsBefore = (await providerAccountIds(world)).length
+
+  // The provider does the work, its answer is lost, and it is away from then on: so the outcome stays unknown.
+  await fault(world, { method: 'POST', path: accountPath, mode: 'cut_after' })
+  await fault(world, { method: 'POST', path: accountPath, mode: 'status', status: 503, times: 1_000 })
+  const route = { source: { currency: 'eur' }, destination: solanaWallet, developer_fee_percent: '0.7' }
+  assert.equal((await world.call('POST', '/v0/virtual-accounts', { externalUserId, ...route })).status, 504)
+  await world.server.stop()
+
+  const backup = `${world.database.database}_backup`
+  const admin = await openClient(
+    { ...world.database, database: 'postgres' },
+    { applicationName: 'test', parameters: {} },
+  )
+  stack.defer(() => admin.close())
+  await admin.query.unsafe(`create database ${backup} template ${world.database.database}`)
+  stack.defer(async () => void (await admin.query.unsafe(`drop database if exists ${backup} with (force)`)))
+
+  // The original goes on: it settles the write, and a deposit comes in.
+  await world.control('DELETE', '/faults')
+  const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+  const original = await startReplica(world)
+  const accountOf = async (baseUrl: string): Promise<Account | undefined> => {
+    const list = await request('GET', `${baseUrl}/v0/virtual-accounts?limit=10`, undefined, { headers })
+    return list.body.data.find(({ id, status }: Account) => id !== known['id'] && status === 'active')
+  }
+  const settled = await until('the settling by the original', () => accountOf(original.url))
+  const simulated = await request(
+    'POST',
+    `${original.url}/v0/sandbox/deposits`,
+    { virtualAccountId: known['id'], amount: '25.00' },
+    { headers },
+  )
+  assert.equal(simulated.status, 200, simulated.text)
+  await original.stop()
+  assert.equal((await providerAccountIds(world)).length, accountsBefore + 1)
+
+  const restored = stack.use(await startReplica(world, {}, { ...world.database, database: backup }))
+  const again = await until('the settling by the restored one', () => accountOf(restored.url))
+  assert.equal(again.id, settled.id)
+  assert.equal((await providerAccountIds(world)).length, accountsBefore + 1, 'nothing was made twice')
+  await until(
+    'the deposit of the gap',
+    async () => {
+      const path = `/v0/virtual-accounts/${known['id']}/deposits`
+      const deposits = await request('GET', `${restored.url}${path}`, undefined, { headers })
+      return deposits.body.data.length === 1
+    },
+    60_000,
+  )
+})

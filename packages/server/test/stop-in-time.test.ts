@@ -1,0 +1,69 @@
+// The way out of a server that is told to stop: in order, bounded, and the process ends with 0.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startReplica } from './relay-world.ts'
+import { type ServeProcess, startServe } from './serve-process.ts'
+import { request, type TestWorld, testWorld, until } from './test-world.ts'
+
+let world: TestWorld
+before(async () => {
+  world = await testWorld()
+})
+after(() => world.stop())
+
+/** The statuses of a path, one look after another, until nothing answers any more. */
+async function statusesOf(replica: ServeProcess, path: string): Promise<(number | 'refused')[]> {
+  const seen: (number | 'refused')[] = []
+  await until('the end', async () => {
+    const status = await request('GET', `${replica.url}${path}`).then(
+      (answer) => answer.status,
+      () => 'refused' as const,
+    )
+    if (seen.at(-1) !== status) seen.push(status)
+    return status === 'refused'
+  })
+  return seen
+}
+
+test('SIGTERM: not ready first, still answering for a while, then nobody listens and the process ends with 0', async () => {
+  await using replica = await startServe(world, { SHUTDOWN_DELAY_MS: '1000' })
+  assert.equal((await request('GET', `${replica.url}/readyz`)).status, 200)
+  const ended = replica.terminate()
+  const [ready, alive] = await Promise.all([statusesOf(replica, '/readyz'), statusesOf(replica, '/healthz')])
+  // Once closing, a connection that is made in the very moment may still be told so.
+  assert.deepEqual(ready.slice(ready[0] === 200 ? 1 : 0), [503, 'refused'])
+  assert.equal(alive[0], 200)
+  assert.equal(await ended, 0)
+})
+
+test('SIGTERM lets a long-poll end with its answer', async () => {
+  await using replica = await startServe(world, { SHUTDOWN_DELAY_MS: '200' })
+  const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+  const polled = request('GET', `${replica.url}/v0/events?after=now&wait=30`, undefined, { headers })
+  // It counts as arrived when the replica has answered what was sent after it.
+  await request('GET', `${replica.url}/healthz`)
+  assert.equal(await replica.terminate(), 0)
+  const answer = await polled
+  assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close'])
+})
+
+test('a part that never ends is left as it was, and the parts after it are still stopped', async () => {
+  const logLines: string[] = []
+  const replica = await startReplica(world, {}, world.database, (line) => logLines.push(line))
+  const close = replica.deps.provider.close
+  replica.deps.provider.close = () => new Promise(() => {})
+  const startedAt = performance.now()
+  await replica.stop()
+  assert.ok(performance.now() - startedAt < 10_000)
+  const left = logLines.map((line) => JSON.parse(line)).filter(({ part }) => part !== undefined)
+  assert.deepEqual(
+    left.map(({ part, err }) => [part, err.message]),
+    [['provider', 'it took too long']],
+  )
+  await assert.rejects(
+    replica.deps.db.read((query) => query`select 1`),
+    'the database was closed after it',
+  )
+  await close()
+})
