@@ -113,7 +113,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
     instanceId: randomBytes(8).toString('hex'),
     intake: createEventIntake(db, log),
     eventReaders: createEventReaders(),
-    seenSequences: createSeenSequences(() => wake('reconcile')),
+    seenSequences: createSeenSequences(config.reconcilePeriodSeconds > 0 ? () => wake('reconcile') : null),
     now: () => Date.now(),
     randomBytes: pooledRandomBytes(),
     verifyEvent: createEventVerifier({

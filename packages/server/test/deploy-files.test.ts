@@ -34,7 +34,7 @@ const workloads = [...ofKind('Deployment'), ...ofKind('Job')]
 const containerOf = (workload: Any): Any => workload.spec.template.spec.containers[0]
 const compose: Any = yaml('deploy/compose.yml')[0]
 
-const knownSettings = new Set<string>(['REDIS_URL', ...Object.values(settings).map(({ name }) => name)])
+const knownSettings = new Set<string>(Object.values(settings).map(({ name }) => name))
 const secretNames: string[] = Object.values(settings).flatMap((setting) => ('secret' in setting ? [setting.name] : []))
 
 test('every setting that the files name is one', () => {

@@ -7,6 +7,7 @@ const beforeTheFirstRelease = new Set([
   '0003_account_answers.sql',
   '0008_replays.sql',
   '0011_onboarding.sql',
+  '0012_keys.sql',
 ])
 
 type Rule = readonly [pattern: RegExp, says: string]

@@ -38,7 +38,7 @@ async function examine(env: Env): Promise<Finding[]> {
     ok('configuration', `complete, ${config.mode} mode`),
     ...(await checkSettings(config)),
     ...(await checkStores(config)),
-    ...(await checkRedis(env['REDIS_URL']?.trim() || undefined)),
+    ...(await checkRedis(config.redisUrl)),
   ]
 }
 

@@ -13,11 +13,12 @@ export type SeenSequences = {
 // A write in two seconds at most, however many events come.
 const gatherMs = 2_000
 
-/** @param gathered called some time after the first note since the last `take` */
-export function createSeenSequences(gathered: () => void): SeenSequences {
+/** @param gathered called some time after the first note since the last `take`; null where nobody takes, and nothing is noted */
+export function createSeenSequences(gathered: (() => void) | null): SeenSequences {
   let noted: SequenceRange[] = []
   return {
     note(sequence) {
+      if (gathered === null) return
       if (noted.length === 0) setTimeout(gathered, gatherMs).unref()
       const last = noted.at(-1)
       if (last && sequence === last[1] + 1) noted[noted.length - 1] = [last[0], sequence]
