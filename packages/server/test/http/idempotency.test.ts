@@ -89,6 +89,27 @@ test('a failure of the provider is not kept: the repeat under the same key compl
   }
 })
 
+test('a refusal that says "try again" is not kept: the repeat under the same key is done once the way is free', async () => {
+  const [user, key] = [await approvedUser(world), freshKey()]
+  const { id } = await openAccount(world, user)
+  await breakAccounts(world, user, { mode: 'delay', delay_ms: 400 }, '/[^/]+/deactivate')
+  const slow = call('POST', `/v0/virtual-accounts/${id}/deactivate`)
+  const change = () => call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '1' }, under(key))
+  await until('the change under way', async () => {
+    const open = await db.read(
+      (query) => query`select 1 from operations where subject_id = ${id} and state = 'running'`,
+    )
+    return open.length > 0
+  })
+  const refused = await change()
+  assertError(refused, 409, 'account_change_in_progress')
+  assert.equal(refused.body.error.retryable, true)
+  assert.equal((await slow).status, 200)
+  const repeat = await change()
+  assert.equal(repeat.status, 200, repeat.text)
+  assert.equal(repeat.headers.has('idempotent-replayed'), false)
+})
+
 test('a repeat that comes while the relay completes the first request opens no second account', async () => {
   for (const key of [freshKey(), null]) {
     const user = await approvedUser(world)
