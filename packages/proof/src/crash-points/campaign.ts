@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { forgetEmbedded, startEmbedded } from '../../../server/src/store/embedded.ts'
 import { type Chance, chanceOf } from '../fuzz-urls/chance.ts'
+import type { Passed } from './probe.ts'
 import { countPoints, type Death, type DeathReport, die } from './run.ts'
+import { loadServer } from './server-process.ts'
 import { type Planted, writeSources } from './sources.ts'
 import { openStage, type Stage } from './stage.ts'
 import { allStories } from './stories/all.ts'
@@ -17,6 +19,8 @@ export type CrashOptions = {
   point?: string
   /** So many deaths spread over all paths; all of them unless given. */
   sample?: number
+  /** Every await by itself, also those that nothing outside can tell apart. */
+  every?: boolean
   seed: number
   lanes?: number
   planted?: readonly Planted[]
@@ -26,14 +30,16 @@ export type CrashOptions = {
 
 export type CrashReport = {
   paths: number
-  /** Enumerated. */
+  /** Places at awaits that the paths pass. */
+  awaits: number
+  /** Deaths there are: points × callers. */
   enumerated: number
   reports: DeathReport[]
   durationMs: number
 }
 
 /** Paths that stand still at once in one server, each in a business of its own. */
-const togetherMax = 16
+const togetherMax = 24
 const triesMax = 3
 
 export async function runCrashPoints(options: CrashOptions): Promise<CrashReport> {
@@ -44,8 +50,9 @@ export async function runCrashPoints(options: CrashOptions): Promise<CrashReport
   const home = await mkdtemp(join(tmpdir(), 'causeway-crash-points-'))
   await using ends = new AsyncDisposableStack()
   ends.defer(() => rm(home, { recursive: true, force: true }))
-  const sourcesFile = join(home, 'sources.json')
-  await writeSources(sourcesFile, planted)
+  const sources = { file: join(home, 'sources.json'), compiled: join(home, 'compiled') }
+  await writeSources(sources.file, planted)
+  await loadServer(sources).end() // what it compiled is kept for those that are killed
   const cluster = await startEmbedded({ home: join(home, 'database'), durable: false })
   ends.defer(async () => {
     await cluster.stop()
@@ -53,19 +60,32 @@ export async function runCrashPoints(options: CrashOptions): Promise<CrashReport
   })
   process.env['CAUSEWAY_TEST_PG'] = JSON.stringify(cluster.connection)
   const stages: Stage[] = []
-  for (let lane = 0; lane < lanes; lane++) stages.push(ends.use(await openStage(sourcesFile)))
+  for (let lane = 0; lane < lanes; lane++) stages.push(ends.use(await openStage(sources)))
 
   const pointsOf = new Map<Story, string[]>()
+  let awaits = 0
+  const wrong: string[] = []
   await overLanes(
     stages,
     inGroups(stories, ({ env }) => JSON.stringify(env)),
     signal,
     async (stage, story) => {
-      const points = await countPoints(stage, story)
-      pointsOf.set(story, points)
-      say(`${story.name}: ${points.length} points`)
+      const passed = await countPoints(stage, story).catch((error: unknown) => {
+        wrong.push(
+          `${story.name} does not even go well without a kill: ${error instanceof Error ? error.message : error}`,
+        )
+        return []
+      })
+      const points = options.every ? passed : distinct(passed)
+      awaits += passed.length
+      pointsOf.set(
+        story,
+        points.map(({ point }) => point),
+      )
+      say(`${story.name}: ${points.length} points at ${passed.length} places`)
     },
   )
+  if (wrong.length > 0) throw new Error(wrong.join('\n'))
   const all = stories.flatMap((story) => deathsOf(story, pointsOf.get(story) ?? []))
   const chosen = chooseDeaths(all, options, pointsOf)
   const reports: DeathReport[] = []
@@ -77,10 +97,16 @@ export async function runCrashPoints(options: CrashOptions): Promise<CrashReport
   })
   return {
     paths: stories.length,
+    awaits,
     enumerated: all.length,
     reports,
     durationMs: Math.round(performance.now() - startedAt),
   }
+}
+
+/** Of those between which nothing was exchanged with anybody the last: to all the world they are one state. */
+function distinct(passed: readonly Passed[]): Passed[] {
+  return passed.filter(({ exchanges }, at) => exchanges !== passed[at + 1]?.exchanges)
 }
 
 function deathsOf(story: Story, points: readonly string[]): Death[] {

@@ -1,5 +1,6 @@
 // What must be true of a scene once everything has come to rest.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Answer } from '../../../server/test/test-world.ts'
 import type { EventCounts, Scene, Story } from './stories/story.ts'
 
@@ -18,8 +19,26 @@ export type Outcome = {
   last: Answer | null
 }
 
-/** @returns what is wrong, and whether a repeat did it once more in a story that says it may */
-export async function judge(outcome: Outcome): Promise<{ faults: string[]; again: boolean }> {
+export type Verdict = {
+  faults: string[]
+  /** A repeat did it once more, in a story that says it may. */
+  again: boolean
+}
+
+const patienceMs = 6_000
+const lookAgainMs = 50
+
+/** What is wrong after a while, too: the provider may still have something to tell. */
+export async function judge(outcome: Outcome): Promise<Verdict> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const verdict = await judgeNow(outcome)
+    if (verdict.faults.length === 0 || performance.now() > deadline) return verdict
+    await delay(lookAgainMs)
+  }
+}
+
+async function judgeNow(outcome: Outcome): Promise<Verdict> {
   const { story, scene, first, last } = outcome
   const { happened, faults: seen } = await scene.look()
   const faults = [...answerFaults(outcome, happened)]
@@ -76,7 +95,8 @@ function countFaults(told: ReadonlyMap<string, number>, expected: EventCounts): 
 async function deliveryFaults({ place }: Scene): Promise<string[]> {
   const { bySequence, faults } = place.stage.receiver.arrivalsAt(place.hookPath)
   const [lane] = await place.rows<{ sequence: number }>(
-    (query) => query`select coalesce(max(sequence), 0) as sequence from endpoint_sequences where endpoint_id = ${place.endpointId}`,
+    (query) =>
+      query`select coalesce(max(sequence), 0) as sequence from endpoint_sequences where endpoint_id = ${place.endpointId}`,
   )
   const [stream] = await place.rows<{ count: number; last: number }>(
     (query) => query`

@@ -1,4 +1,4 @@
-// `npm run crash-points -- [--path NAME] [--point K] [--sample N] [--seed S]`: kills the server with SIGKILL at every await of
+// `npm run crash-points -- [--path NAME] [--point K] [--sample N] [--seed S] [--every]`: kills the server with SIGKILL at every await of
 // every write path, starts it again, and checks that everything or nothing has happened. Ends with one line of JSON; exit
 // code 1 unless every point that was tried recovered.
 
@@ -10,6 +10,7 @@ const { values } = parseArgs({
     path: { type: 'string' },
     point: { type: 'string' },
     sample: { type: 'string' },
+    every: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 0x1_0000_0000) },
   },
 })
@@ -27,11 +28,12 @@ if (isWrong || (point !== undefined && path === undefined)) {
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort(new Error('interrupted')))
 console.log(`crash-points: --seed ${seed}${sample === undefined ? '' : ` --sample ${sample}`}`)
-const { paths, enumerated, reports, durationMs } = await runCrashPoints({
+const { paths, awaits, enumerated, reports, durationMs } = await runCrashPoints({
   ...(path === undefined ? {} : { path }),
   ...(point === undefined ? {} : { point }),
   ...(sample === undefined ? {} : { sample }),
   seed,
+  every: values.every,
   say: (line) => console.log(line),
   signal: interrupt.signal,
 })
@@ -45,6 +47,7 @@ const figures = {
   again: ran.filter(({ again }) => again).length,
   unreached: unreached.length,
   enumerated,
+  awaits,
   seed,
   durationMs,
 }

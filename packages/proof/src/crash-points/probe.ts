@@ -3,6 +3,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 
 /** What a request under test bears; its value is an `Arms`. */
 export const armsHeader = 'x-crash-point'
@@ -11,10 +12,14 @@ export const armsHeader = 'x-crash-point'
 export type Arms = { name: string; at: string | null }
 
 /** Messages to the parent. */
-export type Said = { loaded: true } | { up: true } | { reached: string } | { passed: string; points: string[] }
+export type Said = { loaded: true } | { up: true } | { reached: string } | { passed: string; points: Passed[] }
 
-type Watch = { name: string; at: string | null; times: Map<string, number>; passed: string[]; isStopped: boolean }
+/** A point, and how often this process had written to or read from any connection by then. */
+export type Passed = { point: string; exchanges: number }
 
+type Watch = { name: string; at: string | null; times: Map<string, number>; passed: Passed[]; isStopped: boolean }
+
+let exchanges = 0
 const never = new Promise<never>(() => {})
 const watching = new AsyncLocalStorage<{ watch: Watch | null }>()
 const watches = new Map<string, Watch>()
@@ -52,7 +57,7 @@ function pass(watch: Watch, site: string, phase: 'called' | 'answered'): boolean
   const times = (watch.times.get(place) ?? 0) + 1
   watch.times.set(place, times)
   const point = `${place} #${times}`
-  if (watch.at === null) watch.passed.push(point)
+  if (watch.at === null) watch.passed.push({ point, exchanges })
   if (point !== watch.at) return false
   watch.isStopped = true
   say({ reached: watch.name })
@@ -100,6 +105,7 @@ function loop(name: string, run: () => Promise<void>): Promise<void> {
 /** Requests that say so are watched, from their first byte on: what their streams tell is told within the watch, too. */
 export function installProbe(): void {
   Object.assign(globalThis, { __crash: { at, each, loop } })
+  countExchanges()
   const emit = Server.prototype.emit
   Server.prototype.emit = function (this: Server, event: string | symbol, ...args: unknown[]): boolean {
     const request = args[0] as IncomingMessage | undefined
@@ -112,4 +118,15 @@ export function installProbe(): void {
     }
     return watching.run(store, () => Reflect.apply(emit, this, [event, ...args]))
   } as typeof emit
+}
+
+/** Nothing outside of this process can tell two of its states apart between which it has exchanged nothing. */
+function countExchanges(): void {
+  for (const name of ['write', 'push'] as const) {
+    const plain = Socket.prototype[name]
+    Socket.prototype[name] = function (this: Socket, ...args: unknown[]): boolean {
+      exchanges += 1
+      return Reflect.apply(plain, this, args)
+    }
+  }
 }

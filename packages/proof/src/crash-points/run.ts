@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Answer, until } from '../../../server/test/test-world.ts'
 import { type Caller, judge, type Outcome } from './judge.ts'
-import { type Arms, armsHeader } from './probe.ts'
+import { type Arms, armsHeader, type Passed } from './probe.ts'
 import { comeToRest, forgetDeadOwners, letLeasesRunOut, longLeases } from './recovery.ts'
 import type { Stage } from './stage.ts'
 import type { Look, Scene, Story } from './stories/story.ts'
@@ -60,7 +60,7 @@ function sendRequest({ scene, key, name }: Cast, at: string | null | undefined):
 }
 
 /** Plays a story to its end. @returns its points in the order in which it comes to them */
-export async function countPoints(stage: Stage, story: Story): Promise<string[]> {
+export async function countPoints(stage: Stage, story: Story): Promise<Passed[]> {
   await stage.need(story.env)
   const cast = await castFor(stage, { story, point: '', caller: 'goes' })
   const { scene } = cast

@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { ConnectionOptions } from '../../../server/src/store/client.ts'
-import type { Said } from './probe.ts'
+import type { Passed, Said } from './probe.ts'
 import type { Told } from './victim.ts'
 
 export type LoopArms = { name: string; at: string | null }
@@ -15,23 +15,27 @@ export type ServerProcess = {
   /** Answers when what is watched under this name stands at its point. */
   reached(name: string): Promise<void>
   /** The points that were passed so far under this name. */
-  passed(name: string): Promise<string[]>
+  passed(name: string): Promise<Passed[]>
   kill(): Promise<void>
+  /** Lets it end by itself, before it was told to go. */
+  end(): Promise<void>
 }
 
 const entry = new URL('./victim.ts', import.meta.url)
 const hook = new URL('./hook.ts', import.meta.url)
 
-/** @param sourcesFile what `writeSources` wrote */
-export function loadServer(sourcesFile: string): ServerProcess {
+/** What all servers of a run are loaded from: what `writeSources` wrote, and where V8 keeps what it has compiled. */
+export type Sources = { file: string; compiled: string }
+
+export function loadServer(sources: Sources): ServerProcess {
   const child = fork(entry, [], {
     execArgv: ['--import', hook.href],
-    env: { PATH: process.env['PATH'], CRASH_POINTS_SOURCES: sourcesFile },
+    env: { PATH: process.env['PATH'], CRASH_POINTS_SOURCES: sources.file, NODE_COMPILE_CACHE: sources.compiled },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const exited = once(child, 'exit')
   const marks = new Map<string, PromiseWithResolvers<void>>()
-  const lists = new Map<string, PromiseWithResolvers<string[]>>()
+  const lists = new Map<string, PromiseWithResolvers<Passed[]>>()
   const mark = (name: string) => entryOf(marks, name)
 
   child.on('message', (said: Said) => {
@@ -57,6 +61,11 @@ export function loadServer(sourcesFile: string): ServerProcess {
     },
     async kill() {
       child.kill('SIGKILL')
+      await exited
+    },
+    async end() {
+      await unlessEnded(mark('loaded').promise)
+      child.disconnect()
       await exited
     },
   }

@@ -13,7 +13,7 @@ import { type Database, openDatabase } from '../../../server/src/store/db.ts'
 import { createProviderSigner, type ProviderSigner } from '../../../server/test/provider-signer.ts'
 import { testDatabase } from '../../../server/test/test-database.ts'
 import { type EventReceiver, openEventReceiver } from './receiver.ts'
-import { type LoopArms, loadServer, type ServerProcess } from './server-process.ts'
+import { type LoopArms, loadServer, type ServerProcess, type Sources } from './server-process.ts'
 
 export type Stage = AsyncDisposable & {
   /** Past the API: to look, and to let time pass. */
@@ -37,7 +37,7 @@ export type Stage = AsyncDisposable & {
 export type Env = Readonly<Record<string, string>>
 
 const settings = {
-  DATABASE_POOL_MAX: '32',
+  DATABASE_POOL_MAX: '36',
   LOG_LEVEL: 'silent',
   RATE_LIMIT_REQUESTS: '1000000',
   KYC_SUBMISSIONS_PER_MINUTE: '10000',
@@ -54,7 +54,7 @@ const sandboxArgs = [
   ...['--webhook-retry-ms', Array(500).fill('100').join(',')],
 ]
 
-export async function openStage(sourcesFile: string): Promise<Stage> {
+export async function openStage(sources: Sources): Promise<Stage> {
   await using started = new AsyncDisposableStack()
   const database = await testDatabase()
   started.defer(() => database.drop())
@@ -81,7 +81,7 @@ export async function openStage(sourcesFile: string): Promise<Stage> {
   await connectProvider(deps, `${baseUrl}/v0/webhooks/provider`)
   await deps.provider.close()
 
-  let next = loadServer(sourcesFile)
+  let next = loadServer(sources)
   let current: ServerProcess | null = null
   let currentEnv: string | null = null
   const kill = async (): Promise<void> => {
@@ -96,7 +96,7 @@ export async function openStage(sourcesFile: string): Promise<Stage> {
   const restart: Stage['restart'] = async (env, loop = null) => {
     await kill()
     current = next
-    next = loadServer(sourcesFile)
+    next = loadServer(sources)
     await current.go(database.connection, { ...given, ...env }, loop)
     currentEnv = loop ? null : JSON.stringify(env)
   }

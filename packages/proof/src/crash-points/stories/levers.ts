@@ -45,7 +45,7 @@ export const leverStories: readonly Story[] = [
       )
       return {
         place,
-        request: { method: 'POST', path: `/v0/sandbox/deposits/${deposit.id}/advance`, body: { to: 'next' } },
+        request: { method: 'POST', path: `/v0/sandbox/deposits/${deposit.id}/advance`, body: { to: 'completed' } },
         events: { 'virtual_account.deposit.updated': [0, 6], 'virtual_account.payment.received': [0, 1] },
         look: async () => {
           const [now] = await depositsOf(place)

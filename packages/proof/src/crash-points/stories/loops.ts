@@ -183,7 +183,8 @@ async function replayOfEvents(place: Place): Promise<Scene> {
   return {
     place,
     request: null,
-    trigger: () => place.ask('POST', `/v0/webhook-endpoints/${place.endpointId}/replay`, lastHour()),
+    trigger: () =>
+      place.ask('POST', `/v0/webhook-endpoints/${place.endpointId}/replay`, { ...lastHour(), status: 'all' }),
     look: async () => {
       const [row] = await replays()
       const happened = row?.state === 'done'
@@ -240,6 +241,14 @@ async function lateOwner(place: Place): Promise<Scene> {
 
 async function missedEvents(place: Place): Promise<Scene> {
   const account = await openAccount(place)
+  // What earlier scenes had to tell is behind the place where the record is read on.
+  const { data } = (await place.control('GET', '/events')).body
+  const last: string = data.at(-1).event_id
+  await place.rows(
+    (query) => query`
+      update event_pull set cursor_event_id = ${last}, read_event_id = null, began_at = null, seen = '[]', gap_after = null
+      returning 1`,
+  )
   return {
     place,
     request: null,
@@ -262,6 +271,11 @@ async function walkOverAll(place: Place): Promise<Scene> {
     request: null,
     async trigger() {
       before = await begun()
+      // The accounts of earlier scenes are not walked over again.
+      await place.rows(
+        (query) => query`
+          update virtual_accounts set status = 'failed' where business_id <> ${place.businessId} returning 1`,
+      )
       await place.rows(
         (query) => query`
           update reread_walk set due_at = now(), lease_until = now(), stage = 'virtual_accounts', requested_at = now(),

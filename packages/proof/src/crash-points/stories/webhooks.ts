@@ -37,7 +37,7 @@ async function deliveredEvent(place: Place): Promise<{ eventId: string; delivery
 }
 
 async function attemptsOf(place: Place, deliveryId: string): Promise<number> {
-  return (await place.rows((query) => query`select 1 from delivery_attempts where delivery_id = ${deliveryId}`)).length
+  return (await place.ask('GET', `/v0/deliveries/${deliveryId}`)).attemptCount
 }
 
 async function replaysOf(place: Place, state?: string): Promise<number> {
