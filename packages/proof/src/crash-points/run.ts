@@ -22,7 +22,9 @@ export type DeathReport = {
 
 const reachMsMax = 2_500
 const repeatMsMax = 15_000
-const restMsMax = 15_000
+/** For this long at most a dead server may keep anything waiting. */
+const restMsMax = 60_000
+const effectMsMax = 15_000
 const repeatPauseMs = 50
 
 let serial = 0
@@ -104,7 +106,7 @@ async function happenedIn(scene: Scene): Promise<Look> {
       const look = await scene.look()
       return look.happened && look
     },
-    restMsMax,
+    effectMsMax,
   )
 }
 
