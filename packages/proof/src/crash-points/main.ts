@@ -26,7 +26,7 @@ if (isWrong || (point !== undefined && path === undefined)) {
 }
 
 const interrupt = new AbortController()
-process.once('SIGINT', () => interrupt.abort(new Error('interrupted')))
+process.once('SIGINT', () => interrupt.abort())
 console.log(`crash-points: --seed ${seed}${sample === undefined ? '' : ` --sample ${sample}`}`)
 const { paths, awaits, enumerated, reports, durationMs } = await runCrashPoints({
   ...(path === undefined ? {} : { path }),
@@ -48,9 +48,10 @@ const figures = {
   unreached: unreached.length,
   enumerated,
   awaits,
+  ...(interrupt.signal.aborted ? { interrupted: true } : {}),
   seed,
   durationMs,
 }
 console.log(JSON.stringify(figures))
 const failed = reports.some(({ faults }) => faults.length > 0)
-process.exitCode = failed || ran.length === 0 ? 1 : 0
+process.exitCode = failed || ran.length === 0 || interrupt.signal.aborted ? 1 : 0

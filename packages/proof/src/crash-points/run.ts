@@ -24,18 +24,27 @@ const reachMsMax = 2_500
 const repeatMsMax = 15_000
 /** For this long at most a dead server may keep anything waiting. */
 const restMsMax = 60_000
-const effectMsMax = 15_000
+const effectMsMax = 30_000
 const repeatPauseMs = 50
 
 let serial = 0
 
-type Cast = { death: Death; scene: Scene; known: ReadonlySet<string>; name: string; key: string }
+type Cast = {
+  death: Death
+  scene: Scene
+  known: ReadonlySet<string>
+  name: string
+  key: string
+  /** Over when the request under test was answered, or its connection cut. */
+  sent: Promise<void>
+}
 
 async function castFor(stage: Stage, death: Death): Promise<Cast> {
   const scene = await death.story.prepare(stage)
   await restOf(stage, [scene])
   serial += 1
-  return { death, scene, known: await knownEvents(scene), name: `watch-${serial}`, key: `key-${serial}` }
+  const known = await knownEvents(scene)
+  return { death, scene, known, name: `watch-${serial}`, key: `key-${serial}`, sent: Promise.resolve() }
 }
 
 /** What happens before the path is over before it. */
@@ -119,7 +128,7 @@ export async function die(stage: Stage, deaths: readonly Death[]): Promise<Death
   const reached = new Set<Cast>()
   await Promise.all(casts.map((cast) => comeToPoint(stage, cast, firsts, reached)))
   await stage.kill()
-  await delay(5) // answers that were out when it died
+  await Promise.all(casts.map(({ sent }) => sent)) // answers that were out when it died are read still
   const ids = casts.map(({ scene }) => scene.place.businessId)
   const held = await longLeases(stage, ids)
   await forgetDeadOwners(stage)
@@ -166,11 +175,11 @@ async function comeToPoint(
       )
     if (story.watch !== 'request' && story.watch.fromStart) await started
   } else {
-    const answered = sendRequest(cast, point).then(
+    cast.sent = sendRequest(cast, point).then(
       (answer) => void firsts.set(cast, answer),
       () => {},
     )
-    isOver = answered.then(() => delay(50))
+    isOver = cast.sent.then(() => delay(50))
   }
   const arrived = stage
     .server()
