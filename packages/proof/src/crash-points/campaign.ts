@@ -59,9 +59,8 @@ export async function runCrashPoints(options: CrashOptions): Promise<CrashReport
     await cluster.stop()
     await forgetEmbedded(join(home, 'database'))
   })
-  process.env['CAUSEWAY_TEST_PG'] = JSON.stringify(cluster.connection)
   const stages: Stage[] = []
-  for (let lane = 0; lane < lanes; lane++) stages.push(ends.use(await openStage(sources)))
+  for (let lane = 0; lane < lanes; lane++) stages.push(ends.use(await openStage(sources, cluster.connection)))
 
   const pointsOf = new Map<Story, string[]>()
   let awaits = 0
@@ -105,13 +104,16 @@ export async function runCrashPoints(options: CrashOptions): Promise<CrashReport
   }
 }
 
-/** A machine that is busy with something else may have kept it waiting too long. */
-async function countPatiently(stage: Stage, story: Story): Promise<Passed[]> {
+const countPatiently = (stage: Stage, story: Story) => patiently(stage, () => countPoints(stage, story))
+const diePatiently = (stage: Stage, batch: readonly Death[]) => patiently(stage, () => die(stage, batch))
+
+/** A machine that is busy with something else may have kept a scene waiting too long before it began. */
+async function patiently<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
   try {
-    return await countPoints(stage, story)
+    return await work()
   } catch {
     await stage.kill()
-    return await countPoints(stage, story)
+    return await work()
   }
 }
 
@@ -180,7 +182,7 @@ function inGroups<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
 
 /** One that did not come to its point, because others were in its way, is tried again by itself. */
 async function dieUntilReached(stage: Stage, batch: readonly Death[]): Promise<DeathReport[]> {
-  const reports = await die(stage, batch)
+  const reports = await diePatiently(stage, batch)
   for (const [at, report] of reports.entries()) {
     for (let tries = 1; tries < triesMax && !reports[at]?.reached && report.faults.length === 0; tries++)
       reports.splice(at, 1, ...(await die(stage, [report.death])))

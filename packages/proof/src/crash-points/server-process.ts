@@ -28,9 +28,8 @@ const hook = new URL('./hook.ts', import.meta.url)
 export type Sources = { file: string; compiled: string }
 
 export function loadServer(sources: Sources): ServerProcess {
-  const child = fork(entry, [], {
+  const child = fork(entry, [sources.file, sources.compiled], {
     execArgv: ['--import', hook.href],
-    env: { PATH: process.env['PATH'], CRASH_POINTS_SOURCES: sources.file, NODE_COMPILE_CACHE: sources.compiled },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const exited = once(child, 'exit')

@@ -9,6 +9,7 @@ import { parseConfig } from '../../../server/src/config.ts'
 import { createDeps } from '../../../server/src/main.ts'
 import { createLog } from '../../../server/src/observe/log.ts'
 import { connectProvider } from '../../../server/src/services/provider-connection.ts'
+import type { ConnectionOptions } from '../../../server/src/store/client.ts'
 import { type Database, openDatabase } from '../../../server/src/store/db.ts'
 import { createProviderSigner, type ProviderSigner } from '../../../server/test/provider-signer.ts'
 import { testDatabase } from '../../../server/test/test-database.ts'
@@ -54,9 +55,9 @@ const sandboxArgs = [
   ...['--webhook-retry-ms', Array(500).fill('100').join(',')],
 ]
 
-export async function openStage(sources: Sources): Promise<Stage> {
+export async function openStage(sources: Sources, cluster: ConnectionOptions): Promise<Stage> {
   await using started = new AsyncDisposableStack()
-  const database = await testDatabase()
+  const database = await testDatabase(cluster)
   started.defer(() => database.drop())
   const sandbox = await startSandboxProcess({ port: 0, args: sandboxArgs })
   started.defer(() => sandbox.stop())

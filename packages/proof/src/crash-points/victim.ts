@@ -32,6 +32,8 @@ process.on('message', (told: Told) => {
     },
   )
 })
+// A Ctrl-C is meant for the parent.
+process.on('SIGINT', () => {})
 // However the parent ends, this one goes with it.
 process.on('disconnect', () => process.exit(0))
 say({ loaded: true })

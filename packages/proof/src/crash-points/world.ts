@@ -24,11 +24,9 @@ export type Place = {
   hookPath: string
   send(sent: Sent): Promise<Answer>
   /** As `send`. @throws Error unless it went well. @returns what stands under `data` */
-  // biome-ignore lint/suspicious/noExplicitAny: stories name what they read
-  ask(method: string, path: string, body?: unknown, as?: Sent['as']): Promise<any>
+  ask(method: string, path: string, body?: unknown, as?: Sent['as']): Promise<Answer['body']>
   rows<T extends object>(read: (query: Query) => PromiseLike<readonly T[]>): Promise<readonly T[]>
-  // biome-ignore lint/suspicious/noExplicitAny: stories name what they read
-  upstream(path: string): Promise<any>
+  upstream(path: string): Promise<Answer['body']>
   control(method: string, path: string, body?: unknown): Promise<Answer>
 }
 
@@ -80,6 +78,9 @@ export async function openPlace(stage: Stage, hookStem = 'hook'): Promise<Place>
   return place
 }
 
+/** Two dozen are approved at once, on a machine that may be busy with something else. */
+const setUpMsMax = 60_000
+
 export async function newUser(place: Place): Promise<string> {
   const externalUserId = fresh('user')
   await place.ask('POST', '/v0/end-users', { externalUserId, email: mailOf(externalUserId) })
@@ -111,10 +112,11 @@ export async function approvedUser(place: Place): Promise<string> {
 }
 
 export async function approved(place: Place, externalUserId: string): Promise<void> {
-  await until(`the approval of ${externalUserId}`, async () => {
+  const isApproved = async () => {
     const { kycStatus, rails } = await place.ask('GET', `/v0/end-users/${externalUserId}`)
     return kycStatus === 'approved' && rails.usd === 'active' && rails.eur === 'active' && rails.mxn === 'active'
-  })
+  }
+  await until(`the approval of ${externalUserId}`, isApproved, setUpMsMax)
 }
 
 export function accountTerms(externalUserId: string): Record<string, unknown> {

@@ -77,6 +77,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
 
 /** What the proofs use beside them, never installed with the product: yardsticks, and parts of ours they build on. */
 export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
+  acorn: [`${proof}crash-points/instrument.ts`],
   'graphile-worker': [`${proof}bench/jobs-process.ts`],
   typebox: [`${proof}bench/server-process.ts`],
   undici: [`${proof}bench/relay-process.ts`],
@@ -127,6 +128,9 @@ export const entryPoints: readonly string[] = [
   `${proof}fuzz-urls/main.ts`,
   `${proof}chaos-relay/main.ts`,
   `${proof}chaos-relay/receivers.ts`,
+  `${proof}crash-points/main.ts`,
+  `${proof}crash-points/hook.ts`,
+  `${proof}crash-points/victim.ts`,
   `${proof}hostile/main.ts`,
   `${proof}hostile/healthy-receiver.ts`,
   `${proof}hostile/hostile-receivers.ts`,

@@ -6,7 +6,6 @@ import { refusingOnce } from '../receiver.ts'
 import {
   acceptTerms,
   accountTerms,
-  approvedUser,
   fresh,
   newUser,
   type OpenAccount,
@@ -16,6 +15,7 @@ import {
   submission,
 } from '../world.ts'
 import { accountsOf, createdEvents, lookAtChange, lookAtOpening, otherWallet } from './accounts.ts'
+import { interruptedChange, interruptedLink, interruptedOpening, interruptedSubmission } from './interrupted.ts'
 import { type Look, loopStory, type Scene, type Story } from './story.ts'
 
 async function lookAtDeposit(place: Place): Promise<Look> {
@@ -29,12 +29,6 @@ const depositEvents = { 'virtual_account.deposit.updated': [1, 6], 'virtual_acco
 
 const deposit = (place: Place, account: OpenAccount) =>
   place.control('POST', `/virtual_accounts/${account.upstreamId}/deposits`, { amount: '10.00' })
-
-/** The next write goes wrong after the provider has done it. */
-async function cutAfter(place: Place, path: string, method = 'POST'): Promise<void> {
-  const answer = await place.control('POST', '/faults', { path, method, mode: 'cut_after', times: 1 })
-  if (answer.status !== 200) throw new Error(answer.text)
-}
 
 const sendingOf = (place: Place): Scene => ({
   place,
@@ -70,79 +64,6 @@ async function opensWhenApproved(place: Place): Promise<Scene> {
       const [row] = await accountsOf(place)
       if (row?.status === 'pending') return { happened: false, faults: [] }
       return await lookAtOpening(place, externalUserId)
-    },
-  }
-}
-
-async function interruptedOpening(place: Place): Promise<Scene> {
-  const externalUserId = await approvedUser(place)
-  const { providerCustomerId } = await place.ask('GET', `/v0/end-users/${externalUserId}`)
-  return {
-    place,
-    request: null,
-    async trigger() {
-      await cutAfter(place, `^/v0/customers/${providerCustomerId}/virtual_accounts$`)
-      await place.send({ method: 'POST', path: '/v0/virtual-accounts', body: accountTerms(externalUserId) })
-    },
-    events: createdEvents,
-    look: async () => {
-      const [row] = await accountsOf(place)
-      return row?.status === 'active' ? await lookAtOpening(place, externalUserId) : { happened: false, faults: [] }
-    },
-  }
-}
-
-async function interruptedChange(place: Place): Promise<Scene> {
-  const account = await openAccount(place)
-  return {
-    place,
-    request: null,
-    async trigger() {
-      await cutAfter(place, `^/v0/customers/${account.customerId}/virtual_accounts/[^/]+/deactivate$`)
-      await place.send({ method: 'POST', path: `/v0/virtual-accounts/${account.id}/deactivate` })
-    },
-    events: { 'virtual_account.deactivated': 1 },
-    look: async () => {
-      const look = await lookAtChange(place, account, {
-        here: ({ status }) => status === 'deactivated',
-        upstream: ({ status }) => status === 'deactivated',
-      })
-      return { happened: look.happened, faults: look.happened ? look.faults : [] }
-    },
-  }
-}
-
-async function interruptedSubmission(place: Place): Promise<Scene> {
-  const externalUserId = await newUser(place)
-  const body = await submission(place, externalUserId)
-  return {
-    place,
-    request: null,
-    async trigger() {
-      await cutAfter(place, '^/v0/customers$')
-      await place.send({ method: 'POST', path: `/v0/end-users/${externalUserId}/submit-kyc`, body })
-    },
-    events: { 'end_user.tos.accepted': [0, 1], 'end_user.kyc.updated': [1, 4] },
-    look: async () => {
-      const { providerCustomerId, kycStatus } = await place.ask('GET', `/v0/end-users/${externalUserId}`)
-      return { happened: providerCustomerId !== null && kycStatus === 'approved', faults: [] }
-    },
-  }
-}
-
-async function interruptedLink(place: Place): Promise<Scene> {
-  const externalUserId = await newUser(place)
-  const links = () => place.rows((query) => query`select 1 from tos_links where business_id = ${place.businessId}`)
-  return {
-    place,
-    request: null,
-    async trigger() {
-      await cutAfter(place, '^/v0/customers/tos_links$')
-      await place.send({ method: 'POST', path: `/v0/end-users/${externalUserId}/tos-link`, body: {} })
-    },
-    look: async () => {
-      const count = (await links()).length
-      return { happened: count > 0, faults: count > 1 ? ['there are two links'] : [] }
     },
   }
 }
