@@ -195,9 +195,7 @@ async function requestTosLink(
   const begun = await deps.db.transaction(async (tx) => {
     const intent = { businessId: user.businessId, kind: 'tos_link.create', subjectId: user.id } as const
     const begun = await beginUpstream(deps, tx, intent)
-    if (begun === 'in_progress' || begun === 'other_request') {
-      throw fail('tos_link_in_progress', { retryAfterSeconds: 1 })
-    }
+    if (typeof begun === 'string') throw fail('tos_link_in_progress', { retryAfterSeconds: 1 })
     // Looked for once the operation is ours: whoever held it before has committed by then which link it made.
     const open = await store.findOpenTosLink(tx, user.businessId, user.id)
     const made = open && (await store.redirectTosLink(tx, user.businessId, open.id, redirectUri))
