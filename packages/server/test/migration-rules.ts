@@ -13,7 +13,7 @@ const beforeTheFirstRelease = new Set([
 type Rule = readonly [pattern: RegExp, says: string]
 
 const rules: readonly Rule[] = [
-  [/^drop\s|^alter\s[^;]*\sdrop\s/i, 'drops something that the version before may use'],
+  [/^drop\s|^alter\s[^;]*\sdrop\s(?!constraint)/i, 'drops something that the version before may use'],
   [/^alter\s[^;]*\srename\s/i, 'renames something that the version before may use'],
   [
     /^alter\stable\s[^;]*\salter\s(column\s)?\S+\s(set\sdata\s)?type\s/i,

@@ -17,7 +17,8 @@ export type TestDatabase = { connection: ConnectionOptions; drop(): Promise<void
 
 type Cluster = { connection: ConnectionOptions; stop(): Promise<void> }
 
-async function openCluster(): Promise<Cluster> {
+async function openCluster(running: ConnectionOptions | undefined): Promise<Cluster> {
+  if (running) return { connection: running, stop: async () => {} }
   const given = process.env['CAUSEWAY_TEST_PG']
   if (given !== undefined) return { connection: JSON.parse(given) as ConnectionOptions, stop: async () => {} }
   const home = await mkdtemp(join(tmpdir(), 'causeway-one-test-'))
@@ -32,8 +33,9 @@ async function openCluster(): Promise<Cluster> {
   }
 }
 
-export async function testDatabase(): Promise<TestDatabase> {
-  const cluster = await openCluster()
+/** @param running a cluster to make it in, instead of that of the tests */
+export async function testDatabase(running?: ConnectionOptions): Promise<TestDatabase> {
+  const cluster = await openCluster(running)
   const { query: admin, close } = await openClient(cluster.connection, { applicationName: 'test' })
   const name = `t_${randomBytes(6).toString('hex')}`
   const template = await migratedTemplate(admin, cluster.connection)

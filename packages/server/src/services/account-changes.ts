@@ -151,8 +151,11 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
     },
     settle: async (tx, made) => {
       const status = made.status === 'deactivated' ? 'deactivated' : 'active'
-      if (destination) await endDestination(tx, businessId, subjectId)
+      const before = await store.lockVirtualAccount(tx, businessId, subjectId)
+      const wasWaiting = destination !== undefined && (await endDestination(tx, businessId, subjectId))
       const row = await store.updateVirtualAccount(tx, businessId, subjectId, { ...destination, ...fee, status })
+      // A request whose answer was lost, made once more: the provider has it as it was, and it has been told.
+      if (!wasWaiting && showsTheSame(before, row)) return virtualAccountView(row)
       const view = await announce(deps, tx, changeEvents[kind], row)
       if (destination) await auditDestination(deps, tx, account, 'changed', by, destination)
       if (kind !== 'virtual_account.update')
@@ -168,6 +171,11 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
     },
     rejection: (error) => accountRejection(error, account.externalUserId, upstream),
   })
+}
+
+function showsTheSame(before: store.VirtualAccountRow, after: store.VirtualAccountRow): boolean {
+  const shown = (row: store.VirtualAccountRow) => JSON.stringify({ ...virtualAccountView(row), updatedAt: null })
+  return shown(before) === shown(after)
 }
 
 function upstreamChange(wanted: WantedChange) {

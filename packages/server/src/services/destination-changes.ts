@@ -32,6 +32,13 @@ function plain(held: CheckedDestination) {
   return { destinationPaymentRail, destinationCurrency, destinationAddress, destinationMemo }
 }
 
+function isWaiting(account: store.VirtualAccountRow, destination: CheckedDestination): boolean {
+  const { pendingDestination, pendingDestinationAt } = account
+  if (pendingDestination === null || pendingDestinationAt === null) return false
+  const waiting = pendingDestination as CheckedDestination // written by scheduleDestination, in this shape
+  return JSON.stringify(plain(waiting)) === JSON.stringify(plain(destination))
+}
+
 /** Lets a new destination wait. The one that counts already ends the waiting of another. @throws ApiError `account_state_conflict` */
 export async function scheduleDestination(
   deps: Deps,
@@ -45,6 +52,8 @@ export async function scheduleDestination(
     requireChangeable(account)
     const isKept = JSON.stringify(plain(account)) === JSON.stringify(plain(destination))
     if (isKept && account.pendingDestination === null) return virtualAccountView(account)
+    // Asked for once more, it waits as it did, and has been told.
+    if (isWaiting(account, destination)) return virtualAccountView(account)
     await savePendingDestination(tx, businessId, id, isKept ? null : { destination, actor: by.name, delayMinutes })
     deps.wake('resume')
     const row = await store.getVirtualAccount(tx, businessId, id)

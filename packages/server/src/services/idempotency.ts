@@ -1,7 +1,7 @@
 // Repeats of a request: the same key and body get the stored answer; nothing is done twice.
 
 import type { Business } from '../domain/business.ts'
-import { fail } from '../errors.ts'
+import { type ErrorCode, fail, isRetryable } from '../errors.ts'
 import * as store from '../store/idempotency.ts'
 import type { Deps } from './deps.ts'
 
@@ -11,6 +11,8 @@ const leaseMs = 120_000
 
 export type HeldKey = store.IdempotencyKey
 export type StoredAnswer = { status: number; body: string }
+/** @property errorCode of a refusal; null of a success */
+export type GivenAnswer = StoredAnswer & { errorCode: ErrorCode | null }
 
 /**
  * Reserves a key for this request.
@@ -44,8 +46,10 @@ export async function reserve(
 }
 
 /** Keeps what a repeat would get again anyway; everything else frees the key for another try. */
-export async function settle(deps: Deps, held: HeldKey, answer: StoredAnswer): Promise<void> {
-  const kept = answer.status < 500 && !unkept.has(answer.status)
+export async function settle(deps: Deps, held: HeldKey, answer: GivenAnswer): Promise<void> {
+  // "Try again" must not be what every later try is told.
+  const isPassing = answer.errorCode !== null && isRetryable(answer.errorCode)
+  const kept = answer.status < 500 && !unkept.has(answer.status) && !isPassing
   await deps.db.transaction(async (tx) => {
     if (!kept) return await store.releaseKey(tx, held)
     // An answer may carry a new API key or signing secret, so it lies sealed.

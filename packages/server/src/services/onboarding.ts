@@ -10,7 +10,7 @@ import { parseRedirectUri } from '../domain/webhook-url.ts'
 import { fail } from '../errors.ts'
 import * as store from '../store/end-users.ts'
 import type { EventOwner } from '../store/events.ts'
-import type { OperationRow } from '../store/operations.ts'
+import { type OperationRow, settleOperation } from '../store/operations.ts'
 import type { Page, PageRequest } from '../store/paging.ts'
 import type { Query } from '../store/query.ts'
 import type { Deps } from './deps.ts'
@@ -194,13 +194,17 @@ async function requestTosLink(
     const { url } = await readUpstream(() => deps.provider.getTosAcceptanceLink(customerId))
     return await deps.db.transaction((tx) => store.insertTosLink(tx, withUrl(deps, insert, url)))
   }
-  const begun = await deps.db.transaction((tx) =>
-    beginUpstream(deps, tx, { businessId: user.businessId, kind: 'tos_link.create', subjectId: user.id }),
-  )
-  if (begun === 'in_progress' || begun === 'other_request') {
-    throw fail('tos_link_in_progress', { retryAfterSeconds: 1 })
-  }
-  return await completeTosLink(deps, begun.operation, insert)
+  const begun = await deps.db.transaction(async (tx) => {
+    const intent = { businessId: user.businessId, kind: 'tos_link.create', subjectId: user.id } as const
+    const begun = await beginUpstream(deps, tx, intent)
+    if (typeof begun === 'string') throw fail('tos_link_in_progress', { retryAfterSeconds: 1 })
+    // Looked for once the operation is ours: whoever held it before has committed by then which link it made.
+    const open = await store.findOpenTosLink(tx, user.businessId, user.id)
+    const made = open && (await store.redirectTosLink(tx, user.businessId, open.id, redirectUri))
+    if (made) await settleOperation(tx, begun.operation, { state: 'done' })
+    return { operation: begun.operation, made }
+  })
+  return begun.made ?? (await completeTosLink(deps, begun.operation, insert))
 }
 
 type LinkWithoutUrl = Omit<Parameters<typeof store.insertTosLink>[1], 'providerUrl'>

@@ -70,7 +70,8 @@ export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): 
 
 /**
  * An account with these terms that was asked for under this key, or of which no caller was ever told: the answer to the
- * request that began it was lost, or was that the outcome is not known. Not one that a running request is opening now.
+ * request that began it was lost, or was that the outcome is not known. Not one that another request is opening now; but
+ * one that is opened in a later try, by the relay or by a repeat, is what this request has asked for.
  */
 export async function lockUnansweredAccount(
   tx: Tx,
@@ -88,7 +89,8 @@ export async function lockUnansweredAccount(
       and not exists (
         select 1 from operations o
         where o.business_id = v.business_id and o.subject_id = v.id and o.kind = 'virtual_account.create'
-          and o.state = 'running' and o.lease_until > now())
+          and o.state = 'running' and o.lease_until > now()
+          and o.attempts = 1 and (v.request_key = ${terms.requestKey}) is not true)
     order by v.created_at limit 1 for update of v`
   return rows[0]
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expireTosLinks } from '../../src/store/end-users.ts'
 import { acceptTerms, approvedUser, freshUserId, kycBody, newUser, testWorld, until } from '../test-world.ts'
 import {
@@ -60,6 +61,20 @@ test('200 a pending link is handed out again, with the redirectUri of the latest
   assert.equal(redirectOf(second), 'https://two.example/')
   assert.equal(redirectOf(third), null)
   assert.equal((await upstreamCounts(world))['tos_sessions'], (before['tos_sessions'] ?? 0) + 1)
+})
+
+test('200 of many requests at once, in waves, none makes a second link', async () => {
+  for (let round = 0; round < 5; round++) {
+    const user = await newUser(world)
+    const wave = async (at: number) => {
+      await delay(at % 8) // some begin while the first one ends
+      return await link(user)
+    }
+    const answers = await Promise.all(Array.from({ length: 24 }, (_, at) => wave(at)))
+    const made = answers.filter(({ status }) => status === 200)
+    for (const { status, body } of answers) if (status !== 200) assert.equal(body.error.code, 'tos_link_in_progress')
+    assert.equal(new Set(made.map((answer) => dataOf(answer).tosLinkId)).size, 1)
+  }
 })
 
 test('200 acceptance leads back with the agreement, and its submission makes tosStatus approved and tells it', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { approvedUser, freshUserId, newUser, testWorld } from '../test-world.ts'
+import { approvedUser, freshUserId, newUser, openAccount, testWorld, until } from '../test-world.ts'
 import { accountRequest, accountsOf, breakAccounts, keyHeld, upstreamAccounts } from './account-stories.ts'
 
 const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1000' } })
@@ -86,6 +86,50 @@ test('a failure of the provider is not kept: the repeat under the same key compl
     assert.equal((await ask()).text, repeat.text)
     assert.equal((await accountsOf(world, user)).length, 1, mode)
     assert.equal((await upstreamAccounts(world, user)).length, 1, mode)
+  }
+})
+
+test('a refusal that says "try again" is not kept: the repeat under the same key is done once the way is free', async () => {
+  const [user, key] = [await approvedUser(world), freshKey()]
+  const { id } = await openAccount(world, user)
+  await breakAccounts(world, user, { mode: 'delay', delay_ms: 400 }, '/[^/]+/deactivate')
+  const slow = call('POST', `/v0/virtual-accounts/${id}/deactivate`)
+  const change = () => call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '1' }, under(key))
+  await until('the change under way', async () => {
+    const open = await db.read(
+      (query) => query`select 1 from operations where subject_id = ${id} and state = 'running'`,
+    )
+    return open.length > 0
+  })
+  const refused = await change()
+  assertError(refused, 409, 'account_change_in_progress')
+  assert.equal(refused.body.error.retryable, true)
+  assert.equal((await slow).status, 200)
+  const repeat = await change()
+  assert.equal(repeat.status, 200, repeat.text)
+  assert.equal(repeat.headers.has('idempotent-replayed'), false)
+})
+
+test('a repeat that comes while the relay completes the first request opens no second account', async () => {
+  for (const key of [freshKey(), null]) {
+    const user = await approvedUser(world)
+    const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), key === null ? {} : under(key))
+    await breakAccounts(world, user, { mode: 'cut_after' })
+    assert.ok((await ask()).status >= 503)
+    await breakAccounts(world, user, { mode: 'delay', delay_ms: 600 })
+    await until('the relay at it', async () => {
+      const rows = await db.read(
+        (query) => query`
+          select 1 from operations o join virtual_accounts v on v.id = o.subject_id
+            join end_users u on u.business_id = v.business_id and u.id = v.end_user_id
+          where u.external_user_id = ${user} and o.state = 'running' and o.attempts = 2`,
+      )
+      return rows.length > 0
+    })
+    assertError(await ask(), 409, 'account_change_in_progress')
+    await until('the answer', async () => (await ask()).status === 200)
+    assert.equal((await accountsOf(world, user)).length, 1)
+    assert.equal((await upstreamAccounts(world, user)).length, 1)
   }
 })
 

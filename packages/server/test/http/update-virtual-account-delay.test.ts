@@ -77,6 +77,15 @@ test('200 a new destination waits, is shown and told, and counts when its time h
   }
 })
 
+test('200 a destination that waits already, asked for once more, waits as it did and is told once', async () => {
+  const id = await account()
+  const waiting = dataOf(await patch(id, { destination: wallet }))
+  const repeat = dataOf(await patch(id, { destination: wallet }))
+  assert.equal(repeat.pendingDestinationFrom, waiting.pendingDestinationFrom)
+  assert.equal((await eventsAbout(world, 'virtual_account.updated', id)).length, 1)
+  assert.equal((await audit(id)).length, 1)
+})
+
 test('200 the destination that counts already ends the waiting', async () => {
   const id = await account()
   const { destinationAddress: address } = await read(id)

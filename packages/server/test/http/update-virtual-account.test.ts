@@ -54,6 +54,16 @@ describe('changing an account', { concurrency: 6 }, () => {
     assert.deepEqual(event.payload.data, answer.body.data)
   })
 
+  test('200 a change that is made already is sent again and told once', async () => {
+    const { id, patch, upstream } = await account()
+    const change = { destination: evm, developer_fee_percent: '2' }
+    const first = await patch(change)
+    const repeat = await patch(change)
+    assert.deepEqual(withoutUpdate(repeat.body.data), withoutUpdate(first.body.data))
+    assert.deepEqual((await upstream())?.destination, evm)
+    assert.equal((await eventsAbout(world, 'virtual_account.updated', id)).length, 1)
+  })
+
   test('200 a new fee leaves the destination alone', async () => {
     const { made, patch, upstream } = await account()
     const answer = await patch({ developer_fee_percent: '2' })

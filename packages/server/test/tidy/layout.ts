@@ -80,6 +80,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
 /** What the packages beside the product use: yardsticks of the proofs and parts of ours they build on; the language of traces. */
 export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry/api': ['packages/tracing/src/'],
+  acorn: [`${proof}crash-points/instrument.ts`],
   ajv: [`${proof}fuzz-api/described.ts`],
   'ajv-formats': [`${proof}fuzz-api/described.ts`],
   'fast-check': [`${proof}fuzz-api/`],
@@ -136,6 +137,9 @@ export const entryPoints: readonly string[] = [
   `${proof}fuzz-api/world-process.ts`,
   `${proof}chaos-relay/main.ts`,
   `${proof}chaos-relay/receivers.ts`,
+  `${proof}crash-points/main.ts`,
+  `${proof}crash-points/hook.ts`,
+  `${proof}crash-points/victim.ts`,
   `${proof}hostile/main.ts`,
   `${proof}rolling-restart/main.ts`,
   `${proof}cost-per-event/main.ts`,

@@ -1,0 +1,131 @@
+// What a lane of the run plays on: a database of its own, the emulated provider, a receiver, and one server after another
+// at one address. The next server is loaded while the present one still lives.
+
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { startSandboxProcess } from '../../../server/src/cli/sandbox-process.ts'
+import { parseConfig } from '../../../server/src/config.ts'
+import { createDeps } from '../../../server/src/main.ts'
+import { createLog } from '../../../server/src/observe/log.ts'
+import { connectProvider } from '../../../server/src/services/provider-connection.ts'
+import type { ConnectionOptions } from '../../../server/src/store/client.ts'
+import { type Database, openDatabase } from '../../../server/src/store/db.ts'
+import { createProviderSigner, type ProviderSigner } from '../../../server/test/provider-signer.ts'
+import { testDatabase } from '../../../server/test/test-database.ts'
+import { type EventReceiver, openEventReceiver } from './receiver.ts'
+import { type LoopArms, loadServer, type ServerProcess, type Sources } from './server-process.ts'
+
+export type Stage = AsyncDisposable & {
+  /** Past the API: to look, and to let time pass. */
+  db: Database
+  baseUrl: string
+  adminSecret: string
+  provider: { url: string; controlUrl: string; apiKey: string }
+  /** Signs events as the provider would: the servers know its key, too. */
+  signer: ProviderSigner
+  receiver: EventReceiver
+  /** The server that lives. */
+  server(): ServerProcess
+  /** Kills what lives, and starts the next. @param loop one to be watched from its first turn on */
+  restart(env: Env, loop?: LoopArms | null): Promise<void>
+  /** The same unless a server lives that has these settings and no loop that is watched. */
+  need(env: Env): Promise<void>
+  kill(): Promise<void>
+}
+
+/** Settings beyond those of all servers. */
+export type Env = Readonly<Record<string, string>>
+
+const settings = {
+  DATABASE_POOL_MAX: '36',
+  LOG_LEVEL: 'silent',
+  RATE_LIMIT_REQUESTS: '1000000',
+  KYC_SUBMISSIONS_PER_MINUTE: '10000',
+  PROVIDER_TIMEOUT_MS: '2000',
+  WEBHOOK_TIMEOUT_MS: '1000',
+  WEBHOOK_RETRY_SECONDS: Array(20).fill('0.2').join(','),
+  RECONCILE_PERIOD_SECONDS: '0',
+  PROVIDER_KIND: 'sandbox',
+  CAUSEWAY_MODE: 'sandbox',
+}
+
+const sandboxArgs = [
+  ...['--kyc-decision-ms', '20', '--deposit-step-ms', '10'],
+  ...['--webhook-retry-ms', Array(500).fill('100').join(',')],
+]
+
+export async function openStage(sources: Sources, cluster: ConnectionOptions): Promise<Stage> {
+  await using started = new AsyncDisposableStack()
+  const database = await testDatabase(cluster)
+  started.defer(() => database.drop())
+  const sandbox = await startSandboxProcess({ port: 0, args: sandboxArgs })
+  started.defer(() => sandbox.stop())
+  const receiver = started.use(await openEventReceiver())
+  const db = openDatabase(database.connection, { poolMax: 6, applicationName: 'crash-points' })
+  started.defer(() => db.close())
+  const port = await freePort()
+  const baseUrl = `http://127.0.0.1:${port}`
+  const adminSecret = randomBytes(16).toString('hex')
+  const signer = createProviderSigner()
+  const given = {
+    ...settings,
+    PORT: String(port),
+    ADMIN_SECRET: adminSecret,
+    DEPLOYMENT_SECRET: randomBytes(24).toString('hex'),
+    DATABASE_URL: 'postgres:///given',
+    PROVIDER_URL: `${sandbox.url}/v0`,
+    PROVIDER_API_KEY: sandbox.apiKey,
+    PROVIDER_WEBHOOK_PUBLIC_KEYS: signer.publicKey,
+  }
+  const deps = createDeps(parseConfig(given), createLog('silent'), db)
+  await connectProvider(deps, `${baseUrl}/v0/webhooks/provider`)
+  await deps.provider.close()
+
+  let next = loadServer(sources)
+  let current: ServerProcess | null = null
+  let currentEnv: string | null = null
+  const kill = async (): Promise<void> => {
+    await current?.kill()
+    current = null
+    currentEnv = null
+  }
+  started.defer(async () => {
+    await kill()
+    await next.kill()
+  })
+  const restart: Stage['restart'] = async (env, loop = null) => {
+    await kill()
+    current = next
+    next = loadServer(sources)
+    await current.go(database.connection, { ...given, ...env }, loop)
+    currentEnv = loop ? null : JSON.stringify(env)
+  }
+  const parts = started.move()
+  return {
+    db,
+    baseUrl,
+    adminSecret,
+    provider: { url: `${sandbox.url}/v0`, controlUrl: `${sandbox.url}/_sandbox`, apiKey: sandbox.apiKey },
+    signer,
+    receiver,
+    server() {
+      if (!current) throw new Error('no server lives')
+      return current
+    },
+    restart,
+    async need(env) {
+      if (currentEnv !== JSON.stringify(env)) await restart(env)
+    },
+    kill,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  await new Promise((closed) => server.close(closed))
+  return port
+}

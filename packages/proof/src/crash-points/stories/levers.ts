@@ -1,0 +1,102 @@
+// The levers of the emulated provider that the API passes on. They move no money; what they do has no key upstream.
+
+import { until } from '../../../../server/test/test-world.ts'
+import { arrivedDeposit, newUser, openAccount, openPlace, type Place, submission } from '../world.ts'
+import { operationStory, type Story, withoutKey } from './story.ts'
+
+async function depositsOf(place: Place): Promise<readonly { status: string; id: string }[]> {
+  return await place.rows((query) => query`select id, status from deposits where business_id = ${place.businessId}`)
+}
+
+const depositEvents = {
+  'virtual_account.deposit.updated': [1, 12],
+  'virtual_account.payment.received': [0, 2],
+} as const
+const kycEvents = { 'end_user.kyc.updated': [0, 6] } as const
+
+export const leverStories: readonly Story[] = [
+  operationStory('simulateDeposit', {
+    again: withoutKey,
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      const { id } = await openAccount(place)
+      const body = { virtualAccountId: id, amount: '10.00' }
+      return {
+        place,
+        request: { method: 'POST', path: '/v0/sandbox/deposits', body },
+        events: depositEvents,
+        look: async () => {
+          const deposits = await depositsOf(place)
+          const isOver = deposits.every(({ status }) => status === 'completed')
+          return { happened: deposits.length > 0, faults: isOver ? [] : ['a deposit is not completed'] }
+        },
+      }
+    },
+  }),
+
+  operationStory('advanceDeposit', {
+    orElse: ['provider_rejected'],
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      const { id } = await openAccount(place)
+      await place.ask('POST', '/v0/sandbox/deposits', { virtualAccountId: id, amount: '10.00', outcome: 'in_review' })
+      const deposit = await until('the review', async () =>
+        (await depositsOf(place)).find(({ status }) => status === 'in_review'),
+      )
+      return {
+        place,
+        request: { method: 'POST', path: `/v0/sandbox/deposits/${deposit.id}/advance`, body: { to: 'completed' } },
+        events: { 'virtual_account.deposit.updated': [0, 6], 'virtual_account.payment.received': [0, 1] },
+        look: async () => {
+          const [now] = await depositsOf(place)
+          return { happened: now?.status !== 'in_review', faults: [] }
+        },
+      }
+    },
+  }),
+
+  operationStory('decideKyc', {
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      const externalUserId = await newUser(place)
+      const body = await submission(place, externalUserId)
+      await place.ask('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
+      const status = async () => (await place.ask('GET', `/v0/end-users/${externalUserId}`)).kycStatus
+      await until('the approval', async () => (await status()) === 'approved')
+      return {
+        place,
+        request: { method: 'POST', path: '/v0/sandbox/kyc-decisions', body: { externalUserId, decision: 'reject' } },
+        events: kycEvents,
+        look: async () => ({ happened: (await status()) === 'rejected', faults: [] }),
+      }
+    },
+  }),
+
+  operationStory('moveSandboxClock', {
+    again: withoutKey,
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      // The clock is everybody's, so there is nothing to hold against it but the answer.
+      return {
+        place,
+        request: { method: 'POST', path: '/v0/sandbox/clock', body: { advanceSeconds: 1 } },
+        look: async () => ({ happened: true, faults: [] }),
+      }
+    },
+  }),
+
+  operationStory('resetSandbox', {
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      const account = await openAccount(place)
+      await arrivedDeposit(place, account)
+      const users = () => place.rows((query) => query`select 1 from end_users where business_id = ${place.businessId}`)
+      return {
+        place,
+        request: { method: 'POST', path: '/v0/sandbox/reset' },
+        events: { 'end_user.kyc.updated': [0, 2] },
+        look: async () => ({ happened: (await users()).length === 0, faults: [] }),
+      }
+    },
+  }),
+]

@@ -1,0 +1,56 @@
+// The crash-point run, tried on small pieces: every await is found, every operation has its story, and a bug that loses an
+// event is caught at the points where it loses it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runCrashPoints } from '../src/crash-points/campaign.ts'
+import { instrument } from '../src/crash-points/instrument.ts'
+import { allStories } from '../src/crash-points/stories/all.ts'
+
+test('every await is wrapped where it stands, inner ones within outer ones, and types are gone', () => {
+  const source = [
+    'export async function f(a: Promise<() => Promise<number>>): Promise<number> {',
+    '  const x = await (await a)()',
+    '  for await (const y of g(x)) await y',
+    '  return await (x || await h())',
+    '}',
+  ].join('\n')
+  const lines = instrument(source, 'services/f.ts').split('\n')
+  assert.equal(
+    lines[1]?.trim(),
+    'const x = await __crash.at((await __crash.at(a, "services/f.ts:2+2"))(), "services/f.ts:2")',
+  )
+  assert.match(
+    lines[2] ?? '',
+    /of __crash\.each\(g\(x\), "services\/f\.ts:3"\)\) await __crash\.at\(y, "services\/f\.ts:3\+2"\)/,
+  )
+  assert.equal(
+    lines[3]?.trim(),
+    'return await (__crash.at(x || await __crash.at(h(), "services/f.ts:4+2"), "services/f.ts:4"))',
+  )
+})
+
+test('a loop that can no longer be told apart is said, not passed over', () => {
+  assert.throws(() => instrument('export const x = 1', 'relay/loop.ts'), /no longer has/)
+})
+
+test('every operation that writes has a story, and no two stories have one name', () => {
+  const names = allStories().map(({ name }) => name)
+  assert.equal(new Set(names).size, names.length)
+})
+
+test('an acknowledgement before the commit is caught, and nothing is without it', async () => {
+  const early = {
+    file: 'services/provider-events.ts',
+    old: 'const outcome = await store(deps, event, { rawBody, trust })\n  return',
+    new: "void store(deps, event, { rawBody, trust })\n  const outcome = 'queued'\n  return",
+  }
+  const run = async (planted: readonly (typeof early)[]) => {
+    const { reports } = await runCrashPoints({ path: 'receive-event', seed: 1, lanes: 1, planted })
+    return { died: reports.length, faults: reports.flatMap(({ faults }) => faults) }
+  }
+  const [clean, planted] = [await run([]), await run([early])]
+  assert.ok(clean.died >= 4)
+  assert.deepEqual(clean.faults, [])
+  assert.ok(planted.faults.includes('200 was answered, and nothing happened'), planted.faults.join('\n'))
+})
