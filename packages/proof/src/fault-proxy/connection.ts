@@ -36,7 +36,7 @@ export class ProxiedConnection {
       const socket = this.#sockets[direction]
       socket.setNoDelay(true)
       socket.on('data', (chunk: Buffer) => this.#take(direction, chunk))
-      socket.on('end', () => this.#isBroken || this.#lanes[direction].end())
+      socket.on('end', () => this.#takeEnd(direction))
       socket.on('error', () => this.#passOnEnd())
       socket.on('close', (hadError) => hadError && this.#passOnEnd())
     }
@@ -82,6 +82,11 @@ export class ProxiedConnection {
     else this.#pass(direction, chunk)
   }
 
+  #takeEnd(direction: Direction): void {
+    if (this.#isSwallowed(direction)) this.#isBroken = true
+    else this.#lanes[direction].end()
+  }
+
   #takeMessages(messages: FrontendStream, chunk: Buffer): void {
     for (const { bytes, commits } of messages.take(chunk)) {
       const fault = this.#fault
@@ -121,8 +126,8 @@ export class ProxiedConnection {
 
   /** A black hole tells nobody of the other's end. */
   #passOnEnd(): void {
-    if (this.#fault?.kind === 'blackHole' || this.#fault?.kind === 'halfOpen') return
-    this.reset()
+    if (this.#fault?.kind === 'blackHole' || this.#fault?.kind === 'halfOpen') this.#isBroken = true
+    else this.reset()
   }
 }
 

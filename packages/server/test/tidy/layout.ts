@@ -125,6 +125,8 @@ export const entryPoints: readonly string[] = [
   `${sandbox}main.ts`,
   `${proof}bench/main.ts`,
   `${proof}fuzz-urls/main.ts`,
+  `${proof}chaos/main.ts`,
+  `${proof}chaos/receivers.ts`,
   `${proof}chaos-relay/main.ts`,
   `${proof}chaos-relay/receivers.ts`,
   `${proof}hostile/main.ts`,

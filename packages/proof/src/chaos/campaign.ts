@@ -1,0 +1,159 @@
+// One chaos run: load, kills and faults by the schedule; then all is healed, what was begun comes to its end, and the verdict.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { chanceOf } from '../fuzz-urls/chance.ts'
+import { type Caller, callerOf, type Tally } from './caller.ts'
+import { gatherEvidence } from './evidence.ts'
+import { emptyLedger } from './ledger.ts'
+import { type Step, scheduleOf } from './schedule.ts'
+import { untilSettled } from './settled.ts'
+import { pullEvents, type Teller, tellStories } from './stories.ts'
+import { type Figures, judge } from './verdict.ts'
+import { type ChaosBusiness, type ChaosWorld, openChaosWorld } from './world.ts'
+
+export type ChaosOptions = {
+  kills: number
+  seed: number
+  /** Between two kills, in the mean. */
+  gapMs: number
+  replicas?: number
+  /** End-users at a time, of each business. */
+  stories?: number
+  say?: (line: string) => void
+  /** Ends the run early, and cleanly. */
+  signal?: AbortSignal
+}
+
+export type ChaosReport = {
+  figures: Figures & { seed: number; faults: number; durationMs: number }
+  violations: string[]
+}
+
+const businesses = 3
+const warmUpMs = 1_500
+const settleMsMax = 60_000
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const { kills, seed, gapMs, replicas = 3, stories = 10, say = () => {}, signal } = options
+  const startedAt = performance.now()
+  const chance = chanceOf(seed, 1)
+  const marks = Array.from(
+    { length: businesses },
+    () => `mark${hex(chance.below(2 ** 32))}${hex(chance.below(2 ** 32))}`,
+  )
+  await using world = await openChaosWorld({ replicas, marks })
+  say(`three businesses on ${replicas} replicas, after ${Math.round(performance.now() - startedAt)} ms`)
+  const schedule = scheduleOf({ kills, replicas, seed, gapMs })
+
+  const tally: Tally = { acknowledged: 0, repeated: new Map(), violations: [] }
+  const ledger = emptyLedger()
+  const patience = new AbortController()
+  let isOver = false
+  const callerFor = (business: ChaosBusiness): Caller =>
+    callerOf(business, world.victims.baseUrl, tally, patience.signal)
+  const tellerFor = (business: ChaosBusiness): Teller => ({
+    business,
+    caller: callerFor(business),
+    ledger,
+    provider: world.provider,
+    complain: (text) => void tally.violations.push(text),
+    isOver: () => isOver,
+  })
+  const load = Promise.all(
+    world.businesses.flatMap((business) =>
+      Array.from({ length: stories }, (_, at) =>
+        tellStories(tellerFor(business), `s${at}`, chanceOf(seed, 100 * (business.index + 1) + at)),
+      ),
+    ),
+  )
+  load.catch(() => {})
+  let isQuiet = false
+  const pulling = Promise.all(
+    world.businesses.map((business) => pullEvents({ ...tellerFor(business), isOver: () => isQuiet })),
+  )
+  pulling.catch(() => {})
+  try {
+    await delay(warmUpMs, undefined, { ...(signal ? { signal } : {}) })
+    await perform(world, schedule, () => tally.acknowledged, say, signal)
+  } catch (error) {
+    isOver = true
+    isQuiet = true
+    patience.abort()
+    await Promise.allSettled([load, pulling])
+    throw error
+  }
+  say(
+    `all is healed after ${tally.acknowledged} acknowledged writes; repeated: ${JSON.stringify(Object.fromEntries(tally.repeated))}`,
+  )
+  isOver = true
+  const timer = setTimeout(() => patience.abort(), settleMsMax + 15_000)
+  const stuck = await untilSettled(world, settleMsMax)
+  await load
+  isQuiet = true
+  await pulling
+  clearTimeout(timer)
+  say(`settled: ${stuck.length === 0 ? 'nothing is left' : stuck.join('; ')}`)
+  const evidence = await gatherEvidence(world, (business) =>
+    callerOf(business, world.victims.baseUrl, tally, AbortSignal.timeout(settleMsMax)),
+  )
+  const { findings, deposits } = judge(evidence, ledger)
+  const broken = [...tally.violations, ...findings.broken]
+  return {
+    figures: {
+      kills,
+      acknowledged: tally.acknowledged,
+      lost: findings.lost.length,
+      doubledUpstream: findings.doubled.length,
+      stuck: stuck.length,
+      duplicates: findings.duplicates,
+      broken: broken.length,
+      endUsers: evidence.businesses.reduce((sum, { users }) => sum + users.length, 0),
+      accounts: evidence.businesses.reduce((sum, { accounts }) => sum + accounts.length, 0),
+      deposits,
+      events: evidence.businesses.reduce((sum, { events }) => sum + events.length, 0),
+      faults: schedule.filter(({ what }) => what === 'fault').length,
+      seed,
+      durationMs: Math.round(performance.now() - startedAt),
+    },
+    violations: [...findings.lost, ...findings.doubled, ...stuck, ...broken],
+  }
+}
+
+const hex = (value: number): string => value.toString(16).padStart(8, '0')
+
+async function perform(
+  world: ChaosWorld,
+  schedule: readonly Step[],
+  acknowledged: () => number,
+  say: (line: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const absences: Promise<void>[] = []
+  let kills = 0
+  for (const step of schedule) {
+    await delay(step.afterMs, undefined, { ...(signal ? { signal } : {}) })
+    switch (step.what) {
+      case 'kill': {
+        await world.victims.kill(step.victim, step.death, step.downMs)
+        kills += 1
+        const victim = step.victim === 'database' ? `the database (${step.death})` : `replica ${step.victim}`
+        say(`kill ${kills}: ${victim}, after ${acknowledged()} acknowledged writes`)
+        break
+      }
+      case 'fault': {
+        const proxy = world.lineOf(step.line)
+        await proxy.set(step.fault)
+        const over = setTimeout(() => void proxy.heal(), step.forMs)
+        over.unref()
+        break
+      }
+      case 'absence':
+        await Promise.all(absences)
+        absences.push(world.provider.die(step.downMs))
+        break
+    }
+  }
+  await delay(1_000)
+  await world.heal()
+  await Promise.all([world.victims.allUp(), ...absences])
+}
