@@ -37,12 +37,21 @@ const rowsMax = 20
 
 async function openOperations(query: Query): Promise<string[]> {
   const rows = await query<
-    { id: string; kind: string; subjectId: string; state: string; attempts: number; errorCode: string | null }[]
+    {
+      id: string
+      kind: string
+      subjectId: string
+      state: string
+      attempts: number
+      errorCode: string | null
+      leaseSeconds: number
+    }[]
   >`
-    select id, kind, subject_id, state, attempts, error_code from operations where state in ('running', 'unknown') limit ${rowsMax}`
+    select id, kind, subject_id, state, attempts, error_code,
+      extract(epoch from lease_until - now())::int as lease_seconds from operations where state in ('running', 'unknown') limit ${rowsMax}`
   return rows.map(
     (row) =>
-      `operation ${row.id} (${row.kind} of ${row.subjectId}) is ${row.state} after ${row.attempts} attempts: ${row.errorCode}`,
+      `operation ${row.id} (${row.kind} of ${row.subjectId}) is ${row.state} after ${row.attempts} attempts, due in ${row.leaseSeconds} s: ${row.errorCode}`,
   )
 }
 
@@ -63,9 +72,14 @@ async function waitingDeliveries(query: Query): Promise<string[]> {
 }
 
 async function waitingEvents(query: Query): Promise<string[]> {
-  const rows = await query<{ eventId: string; state: string; attempts: number; error: string | null }[]>`
-    select event_id, state, attempts, error from event_work limit ${rowsMax}`
-  return rows.map((row) => `event ${row.eventId} is ${row.state} after ${row.attempts} attempts: ${row.error}`)
+  const rows = await query<
+    { eventId: string; state: string; attempts: number; error: string | null; dueInSeconds: number }[]
+  >`
+    select event_id, state, attempts, error, extract(epoch from due_at - now())::int as due_in_seconds from event_work limit ${rowsMax}`
+  return rows.map(
+    (row) =>
+      `event ${row.eventId} is ${row.state} after ${row.attempts} attempts, due in ${row.dueInSeconds} s: ${row.error}`,
+  )
 }
 
 async function waitingAccounts(query: Query): Promise<string[]> {

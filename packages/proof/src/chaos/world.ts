@@ -40,9 +40,9 @@ export type ChaosWorld = AsyncDisposable & {
 // The shortest that let a healthy machine keep up: what a dead replica held is taken over that much sooner.
 const settings = {
   PROVIDER_KIND: 'sandbox',
-  PROVIDER_TIMEOUT_MS: '1000',
+  PROVIDER_TIMEOUT_MS: '2000',
   RECONCILE_PERIOD_SECONDS: '10',
-  WEBHOOK_TIMEOUT_MS: '1000',
+  WEBHOOK_TIMEOUT_MS: '2000',
   WEBHOOK_RETRY_SECONDS: `0.2,0.4,0.8,${Array(17).fill('1').join(',')}`,
   RATE_LIMIT_REQUESTS: '1000000',
   KYC_SUBMISSIONS_PER_MINUTE: '10000',
