@@ -66,6 +66,21 @@ for (const [how, order] of Object.entries(faults)) {
   })
 }
 
+test('the key of a request that died is free again soon after that request would have been over', async () => {
+  const { key, body } = accountOf(world)
+  await world.toDatabase.set({ kind: 'commit', arrives: true, of: 'insert into idempotency_keys' })
+  assert.ok(isHonest(await world.ask('POST', path, key, body)))
+  await world.toDatabase.heal()
+  const [held] = await world.rows<{ seconds: number }>(
+    (query) =>
+      query`select extract(epoch from lease_until - now())::float8 as seconds from idempotency_keys where key = ${key}`,
+  )
+  assert.ok(held, 'nothing holds the key')
+  // Four calls of the provider at a second each, and 20 s for the database.
+  assert.ok(held.seconds <= 24, `a repeat has to wait for ${held.seconds} s`)
+  assert.equal((await world.askUntilFinal('POST', path, key, body)).status, 200)
+})
+
 test('reads are told honestly too, and go on as soon as the line is sound', async () => {
   await world.toDatabase.set({ kind: 'reset' })
   await world.toDatabase.set({ kind: 'refuse' })

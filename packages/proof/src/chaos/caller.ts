@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../server/src/domain/json.ts'
 import { request } from '../../../server/test/test-world.ts'
+import { timeOfDay } from '../chaos-relay/verdict.ts'
 import type { ChaosBusiness } from './world.ts'
 
 /** Answers that end a request. `data` of a success; the code of a refusal. */
@@ -33,19 +34,14 @@ const retryMs = { min: 50, max: 1_000 }
 
 /** @param patience ends all waits */
 export function callerOf(business: ChaosBusiness, baseUrl: () => string, tally: Tally, patience: AbortSignal): Caller {
-  let lastTold = 'none'
-  const once = async (
-    method: string,
-    path: string,
-    key: string | null,
-    body?: object,
-    tries = 1,
-  ): Promise<Final | number> => {
+  /** @returns a final answer, or how long to wait for the next try, in milliseconds */
+  const once = async (wish: Wish, tries: number): Promise<Final | number> => {
+    const { method, path, key, body } = wish
     const headers = { authorization: `Bearer ${business.apiKey}`, ...(key === null ? {} : { 'idempotency-key': key }) }
-    const url = path.startsWith('http') ? path : `${baseUrl()}${path}`
-    const answer = await withDeadline(request(method, url, body, { headers })).catch(() => null)
+    const base = baseUrl()
+    const answer = await withDeadline(request(method, `${base}${path}`, body, { headers })).catch(() => null)
     if (answer === null) {
-      lastTold = 'none'
+      note(wish, `none from ${new URL(base).port}`)
       return retryMs.min
     }
     if (answer.status === 200) {
@@ -55,45 +51,43 @@ export function callerOf(business: ChaosBusiness, baseUrl: () => string, tally: 
     const code = String(answer.body?.error?.code)
     const told = `${answer.status} ${code}`
     const retryAfter = answer.headers.get('retry-after')
-    if (answer.status >= 500) {
-      const isHonest = (answer.status === 503 || answer.status === 504) && retryAfter !== null
-      if (!isHonest)
-        tally.violations.push(
-          `${method} ${path} was answered ${told}, Retry-After: ${retryAfter}, request ${answer.headers.get('x-request-id')}`,
-        )
-    }
+    note(wish, `${told} (${answer.headers.get('x-request-id')} from ${new URL(base).port})`)
+    const isHonest = answer.status < 500 || ((answer.status === 503 || answer.status === 504) && retryAfter !== null)
+    if (!isHonest)
+      tally.violations.push(`${method} ${path} was answered ${wish.told.at(-1)}, Retry-After: ${retryAfter}`)
     if (answer.status < 500 && !answer.body?.error?.retryable) return { ok: false, status: answer.status, code, tries }
-    lastTold = `${told}, request ${answer.headers.get('x-request-id')}`
     tally.repeated.set(told, (tally.repeated.get(told) ?? 0) + 1)
     return Math.min(Math.max(Number(retryAfter ?? 0) * 1_000, retryMs.min), retryMs.max)
   }
 
-  const untilFinal = async (
-    method: string,
-    path: string,
-    key: string | null,
-    body?: object,
-    twice = false,
-  ): Promise<Final> => {
+  const untilFinal = async (wish: Wish, twice: boolean): Promise<Final> => {
     for (let tries = 1; !patience.aborted; tries++) {
-      const both = await Promise.all(
-        Array.from({ length: twice ? 2 : 1 }, () => once(method, path, key, body, twice ? 2 : tries)),
-      )
+      const both = await Promise.all(Array.from({ length: twice ? 2 : 1 }, () => once(wish, twice ? 2 : tries)))
       const [one, other] = both.filter((answer) => typeof answer === 'object')
       if (one?.ok && other?.ok && JSON.stringify(one.data) !== JSON.stringify(other.data))
-        tally.violations.push(
-          `${method} ${path}: two racers with key ${key} got ${JSON.stringify([one.data, other.data])}`,
-        )
+        tally.violations.push(`two racers with key ${wish.key} got ${JSON.stringify([one.data, other.data])}`)
       const final = other?.ok ? other : one
       if (final) return final
       await delay(Math.min(...both.filter((answer) => typeof answer === 'number')))
     }
-    throw new Stuck(`${method} ${path} with key ${key} got no final answer; the last was ${lastTold}`)
+    const { method, path, key, told } = wish
+    throw new Stuck(`${method} ${path} with key ${key} got no final answer; the last were ${told.join(', ')}`)
   }
   return {
-    get: (path) => untilFinal('GET', path, null),
-    write: (method, path, body, twice) => untilFinal(method, path, randomUUID(), body, twice),
+    get: (path) => untilFinal({ method: 'GET', path, key: null, told: [] }, false),
+    write: (method, path, body, twice = false) =>
+      untilFinal({ method, path, key: randomUUID(), ...(body ? { body } : {}), told: [] }, twice),
   }
+}
+
+/** One request, its repeats included. */
+type Wish = { method: string; path: string; key: string | null; body?: object; told: string[] }
+
+const toldMax = 12
+
+function note({ told }: Wish, text: string): void {
+  told.push(`${timeOfDay(Date.now())} ${text}`)
+  if (told.length > toldMax) told.shift()
 }
 
 /** The fixture's request has none. What comes later than this is not read. */

@@ -88,11 +88,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   isOver = true
   const timer = setTimeout(() => patience.abort(), settleMsMax + 15_000)
   const stuck = await untilSettled(world, settleMsMax)
+  say(stuck.length === 0 ? 'nothing is left under way' : `left under way: ${stuck.join('; ')}`)
   await load
   isQuiet = true
   await pulling
   clearTimeout(timer)
-  say(`settled: ${stuck.length === 0 ? 'nothing is left' : stuck.join('; ')}`)
   const evidence = await gatherEvidence(world, (business) =>
     callerOf(business, world.victims.baseUrl, tally, AbortSignal.timeout(settleMsMax)),
   )

@@ -136,8 +136,8 @@ function paceOf(fault: Fault | null): Pace {
   return { delayMs, bytesPerSecond: fault?.kind === 'bandwidth' ? fault.bytesPerSecond : null }
 }
 
-/** What is not connected, or is no TCP, can only be closed. */
+/** What is not connected, or is no TCP, can only be closed. What is being ended too: libuv would not reset it, nor ever close it. */
 function reset(socket: Socket): void {
-  if (socket.remoteFamily === undefined) socket.destroy()
+  if (socket.remoteFamily === undefined || socket.writableEnded) socket.destroy()
   else socket.resetAndDestroy()
 }
