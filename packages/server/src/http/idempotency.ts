@@ -42,7 +42,8 @@ export function honourIdempotencyKeys(app: App, deps: Deps): void {
     if (held === null) return payload
     request.idempotencyKey = null
     try {
-      await settle(deps, held, { status: reply.statusCode, body: typeof payload === 'string' ? payload : '' })
+      const answer = { status: reply.statusCode, body: typeof payload === 'string' ? payload : '' }
+      await settle(deps, held, answer, request.errorCode)
     } catch (err) {
       // The work is done and its answer goes out; a repeat meets `idempotency_in_progress` until the lease runs out.
       request.log.error({ err }, 'the answer to an Idempotency-Key could not be kept')

@@ -1,7 +1,7 @@
 // Repeats of a request: the same key and body get the stored answer; nothing is done twice.
 
 import type { Business } from '../domain/business.ts'
-import { fail } from '../errors.ts'
+import { type ErrorCode, fail, isRetryable } from '../errors.ts'
 import * as store from '../store/idempotency.ts'
 import type { Deps } from './deps.ts'
 
@@ -46,9 +46,18 @@ export async function reserve(
   }
 }
 
-/** Keeps what a repeat would get again anyway; everything else frees the key for another try. */
-export async function settle(deps: Deps, held: HeldKey, answer: StoredAnswer): Promise<void> {
-  const kept = answer.status < 500 && !unkept.has(answer.status)
+/**
+ * Keeps what a repeat would get again anyway; everything else frees the key for another try.
+ * @param errorCode of a refusal. One that says "try again later" is not kept: the repeat would never come to its turn
+ */
+export async function settle(
+  deps: Deps,
+  held: HeldKey,
+  answer: StoredAnswer,
+  errorCode: ErrorCode | null,
+): Promise<void> {
+  const passes = errorCode !== null && isRetryable(errorCode)
+  const kept = answer.status < 500 && !unkept.has(answer.status) && !passes
   await deps.db.transaction(async (tx) => {
     if (!kept) return await store.releaseKey(tx, held)
     // An answer may carry a new API key or signing secret, so it lies sealed.
