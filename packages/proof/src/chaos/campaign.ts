@@ -2,9 +2,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { chanceOf } from '../fuzz-urls/chance.ts'
-import { type Caller, callerOf, type Tally } from './caller.ts'
-import { gatherEvidence } from './evidence.ts'
-import { emptyLedger } from './ledger.ts'
+import { callerOf, type Tally } from './caller.ts'
+import { type BusinessEvidence, gatherEvidence } from './evidence.ts'
+import { emptyLedger, type Ledger } from './ledger.ts'
 import { type Step, scheduleOf } from './schedule.ts'
 import { untilSettled } from './settled.ts'
 import { pullEvents, type Teller, tellStories } from './stories.ts'
@@ -32,6 +32,8 @@ export type ChaosReport = {
 const businesses = 3
 const warmUpMs = 1_500
 const settleMsMax = 60_000
+/** Once everything else is settled, or should be. */
+const patienceMsMax = 15_000
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { kills, seed, gapMs, replicas = 3, stories = 10, say = () => {}, signal } = options
@@ -45,59 +47,28 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   say(`three businesses on ${replicas} replicas, after ${Math.round(performance.now() - startedAt)} ms`)
   const schedule = scheduleOf({ kills, replicas, seed, gapMs })
 
-  const tally: Tally = { acknowledged: 0, repeated: new Map(), violations: [] }
-  const ledger = emptyLedger()
-  const patience = new AbortController()
-  let isOver = false
-  const callerFor = (business: ChaosBusiness): Caller =>
-    callerOf(business, world.victims.baseUrl, tally, patience.signal)
-  const tellerFor = (business: ChaosBusiness): Teller => ({
-    business,
-    caller: callerFor(business),
-    ledger,
-    provider: world.provider,
-    complain: (text) => void tally.violations.push(text),
-    isOver: () => isOver,
-  })
-  const load = Promise.all(
-    world.businesses.flatMap((business) =>
-      Array.from({ length: stories }, (_, at) =>
-        tellStories(tellerFor(business), `s${at}`, chanceOf(seed, 100 * (business.index + 1) + at)),
-      ),
-    ),
-  )
-  load.catch(() => {})
-  let isQuiet = false
-  const pulling = Promise.all(
-    world.businesses.map((business) => pullEvents({ ...tellerFor(business), isOver: () => isQuiet })),
-  )
-  pulling.catch(() => {})
+  const load = startLoad(world, seed, stories)
   try {
     await delay(warmUpMs, undefined, { ...(signal ? { signal } : {}) })
-    await perform(world, schedule, () => tally.acknowledged, say, signal)
+    await perform(world, schedule, () => load.tally.acknowledged, say, signal)
   } catch (error) {
-    isOver = true
-    isQuiet = true
-    patience.abort()
-    await Promise.allSettled([load, pulling])
+    await load.abandon()
     throw error
   }
-  say(
-    `all is healed after ${tally.acknowledged} acknowledged writes; repeated: ${JSON.stringify(Object.fromEntries(tally.repeated))}`,
-  )
-  isOver = true
-  const timer = setTimeout(() => patience.abort(), settleMsMax + 15_000)
+  const { tally, ledger } = load
+  const repeated = JSON.stringify(Object.fromEntries(tally.repeated))
+  say(`all is healed after ${tally.acknowledged} acknowledged writes; repeated: ${repeated}`)
+  load.beginNothing()
   const stuck = await untilSettled(world, settleMsMax)
   say(stuck.length === 0 ? 'nothing is left under way' : `left under way: ${stuck.join('; ')}`)
-  await load
-  isQuiet = true
-  await pulling
-  clearTimeout(timer)
+  await load.finish()
   const evidence = await gatherEvidence(world, (business) =>
     callerOf(business, world.victims.baseUrl, tally, AbortSignal.timeout(settleMsMax)),
   )
   const { findings, deposits } = judge(evidence, ledger)
   const broken = [...tally.violations, ...findings.broken]
+  const count = (rowsOf: (one: BusinessEvidence) => readonly unknown[]): number =>
+    evidence.businesses.reduce((sum, one) => sum + rowsOf(one).length, 0)
   return {
     figures: {
       kills,
@@ -107,15 +78,72 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       stuck: stuck.length,
       duplicates: findings.duplicates,
       broken: broken.length,
-      endUsers: evidence.businesses.reduce((sum, { users }) => sum + users.length, 0),
-      accounts: evidence.businesses.reduce((sum, { accounts }) => sum + accounts.length, 0),
+      endUsers: count(({ users }) => users),
+      accounts: count(({ accounts }) => accounts),
       deposits,
-      events: evidence.businesses.reduce((sum, { events }) => sum + events.length, 0),
+      events: count(({ events }) => events),
       faults: schedule.filter(({ what }) => what === 'fault').length,
       seed,
       durationMs: Math.round(performance.now() - startedAt),
     },
     violations: [...findings.lost, ...findings.doubled, ...stuck, ...broken],
+  }
+}
+
+type Load = {
+  tally: Tally
+  ledger: Ledger
+  /** What is begun is brought to its end; nothing else is begun. */
+  beginNothing(): void
+  /** Resolves when every caller has its answer, or has waited too long, and has pulled all events. */
+  finish(): Promise<void>
+  /** Nobody waits for anything any more. */
+  abandon(): Promise<void>
+}
+
+function startLoad(world: ChaosWorld, seed: number, stories: number): Load {
+  const tally: Tally = { acknowledged: 0, repeated: new Map(), violations: [] }
+  const ledger = emptyLedger()
+  const patience = { ofCallers: new AbortController(), ofPullers: new AbortController() }
+  let [isOver, isQuiet] = [false, false]
+  const tellerFor = (business: ChaosBusiness, whose: keyof typeof patience): Teller => ({
+    business,
+    caller: callerOf(business, world.victims.baseUrl, tally, patience[whose].signal),
+    ledger,
+    provider: world.provider,
+    complain: (text) => void tally.violations.push(text),
+    isOver: () => (whose === 'ofCallers' ? isOver : isQuiet),
+  })
+  const telling = Promise.all(
+    world.businesses.flatMap((business) =>
+      Array.from({ length: stories }, (_, at) =>
+        tellStories(tellerFor(business, 'ofCallers'), `s${at}`, chanceOf(seed, 100 * (business.index + 1) + at)),
+      ),
+    ),
+  )
+  const pulling = Promise.all(world.businesses.map((business) => pullEvents(tellerFor(business, 'ofPullers'))))
+  for (const work of [telling, pulling]) work.catch(() => {}) // told by whoever waits for it
+  const atMost = async (work: Promise<unknown>, patience: AbortController): Promise<void> => {
+    const timer = setTimeout(() => patience.abort(), patienceMsMax)
+    await work.finally(() => clearTimeout(timer))
+  }
+  return {
+    tally,
+    ledger,
+    beginNothing() {
+      isOver = true
+    },
+    async finish() {
+      await atMost(telling, patience.ofCallers)
+      isQuiet = true
+      await atMost(pulling, patience.ofPullers)
+    },
+    async abandon() {
+      isOver = true
+      isQuiet = true
+      for (const one of Object.values(patience)) one.abort()
+      await Promise.allSettled([telling, pulling])
+    },
   }
 }
 

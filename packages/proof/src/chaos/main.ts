@@ -38,8 +38,12 @@ process.once('SIGTERM', () => interrupt.abort())
 const say = (line: string) => console.log(`${timeOfDay(Date.now())} ${line}`)
 
 console.log(`chaos: --kills ${kills} --seed ${seed} --gap ${gapMs}`)
-const { figures, violations } = await runChaos({ kills, seed, gapMs, say, signal: interrupt.signal })
-const faults = faultsOf(figures)
-for (const line of [...violations.slice(0, violationsShownMax), ...faults]) console.error(`chaos: ${line}`)
-console.log(JSON.stringify(figures))
+const run = await runChaos({ kills, seed, gapMs, say, signal: interrupt.signal }).catch((error: unknown) => {
+  if (!interrupt.signal.aborted) throw error
+  console.error('chaos: interrupted')
+  process.exit(130)
+})
+const faults = faultsOf(run.figures)
+for (const line of [...run.violations.slice(0, violationsShownMax), ...faults]) console.error(`chaos: ${line}`)
+console.log(JSON.stringify(run.figures))
 process.exitCode = faults.length > 0 ? 1 : 0

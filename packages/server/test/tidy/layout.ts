@@ -78,6 +78,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
 /** What the proofs use beside them, never installed with the product: yardsticks, and parts of ours they build on. */
 export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   'graphile-worker': [`${proof}bench/jobs-process.ts`],
+  standardwebhooks: [`${proof}chaos/evidence.ts`],
   typebox: [`${proof}bench/server-process.ts`],
   undici: [`${proof}bench/relay-process.ts`],
 }
