@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { activityEvent, provider, providerIdsOf } from './relay-provider.ts'
+import { activityEvent, fault, provider, providerIdsOf } from './relay-provider.ts'
 import { relayWorld } from './relay-world.ts'
 import { approvedUser, openAccount, solanaWallet, until } from './test-world.ts'
 
@@ -87,4 +87,28 @@ test('an event that only says so, signed or not, changes nothing: the providerâ€
     await worked()
     assert.deepEqual(await account(), before)
   }
+})
+
+test('an old event that meets a change of ours is looked at again within seconds, not after as long as it is old', async () => {
+  const { deps } = world.server
+  const { now } = deps
+  await fault(world, { method: 'PUT', path: '/virtual_accounts/[^/]+$', mode: 'delay', delay_ms: 3_000 })
+  const change = world.call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '2.5' })
+  await until('the change to be under way', async () => (await world.control('GET', '/faults')).body.data[0].hits === 1)
+  deps.now = () => Date.now() + 3_600_000
+  try {
+    await world.post(activityEvent(ids, { deposit: 'none', type: 'account_update' }))
+    const dueInSeconds = await until('the wait', async () => {
+      const [row] = await world.rows<{ seconds: number }>(
+        (query) => query`
+          select extract(epoch from due_at - now())::float8 as seconds from event_work where error = 'account is changed by us'`,
+      )
+      return row?.seconds
+    })
+    assert.ok(dueInSeconds <= 10, `it is looked at again in ${dueInSeconds} s`)
+  } finally {
+    deps.now = now
+  }
+  assert.equal((await change).status, 200)
+  await worked()
 })

@@ -5,6 +5,7 @@ import type { ServeProcess } from '../../../server/test/serve-process.ts'
 import type { Chance } from '../fuzz-urls/chance.ts'
 import type { Deployment } from '../relay-world/deployment.ts'
 import type { KillableDatabase } from '../relay-world/killable-database.ts'
+import { startDespiteOutages } from '../relay-world/restart.ts'
 
 export type Victims = AsyncDisposable & {
   /** A replica that runs, or that has just died: the provider does not know either. */
@@ -14,9 +15,6 @@ export type Victims = AsyncDisposable & {
   /** Resolves when everything runs again. */
   allUp(): Promise<void>
 }
-
-const startTriesMax = 60
-const startPauseMs = 250
 
 type Victim = { name: string; isUp: boolean; kill(chance: Chance): Promise<void>; start(): Promise<void> }
 
@@ -76,17 +74,5 @@ export async function openVictims(
       await Promise.all(returns)
       await Promise.all(processes.map((one) => one.kill()))
     },
-  }
-}
-
-/** A server does not start without its database: whoever supervises it tries again. */
-async function startDespiteOutages(start: () => Promise<ServeProcess>): Promise<ServeProcess> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await start()
-    } catch (error) {
-      if (tries === startTriesMax) throw error
-      await delay(startPauseMs)
-    }
   }
 }

@@ -27,7 +27,7 @@ export type Deployment = AsyncDisposable & {
   serve(env?: Readonly<Record<string, string>>): Promise<ServeProcess>
 }
 
-/** The provider itself is never asked: events come from the proof, and name what the deployment knows already. */
+/** Unless `env` names a provider, none is ever asked: events come from the proof, and name what the deployment knows already. */
 export async function openDeployment(
   database: ConnectionOptions,
   env: Readonly<Record<string, string>>,
@@ -36,12 +36,12 @@ export async function openDeployment(
   const given = {
     RECONCILE_PERIOD_SECONDS: '0',
     DATABASE_POOL_MAX: '10',
-    ...env,
     PROVIDER_KIND: 'bridge',
     PROVIDER_URL: 'http://127.0.0.1:9/v0', // the discard port: nobody answers there
     PROVIDER_API_KEY: 'sk-test-proof',
     PROVIDER_WEBHOOK_PUBLIC_KEYS: signer.publicKey,
     PROVIDER_WEBHOOK_SIGNATURE: 'required',
+    ...env,
   }
   const secrets = { deploymentSecret: randomBytes(24).toString('hex'), adminSecret: randomBytes(16).toString('hex') }
   const config: Config = parseConfig(given, secrets)

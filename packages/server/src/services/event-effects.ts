@@ -30,6 +30,8 @@ const historyStepsMax = 100
 const unknownWaitMax = 3_600
 const outageWait = { min: 5, max: 60 }
 const readingWait = { min: 0.25, max: 60 }
+/** For a change of ours to be over, which takes as long as a call of the provider, however old the event is. */
+const changeWait = { min: 1, max: 10 }
 /** An account of this event that we have not learnt of by then was not made by us. The provider's keys live 24 h. */
 const accountWaitSecondsMax = 72 * 3_600
 
@@ -155,7 +157,9 @@ async function readAccount(deps: Deps, event: OwnedEvent): Promise<void> {
   const outcome = account ? await refreshAccount(deps, account) : 'unknown'
   await whileHeld(deps, event, async (tx) => {
     if (outcome === 'unknown') return await waitForAccount(deps, tx, event)
-    return outcome === 'busy' ? await waitForId(deps, tx, event, 'account is changed by us') : await finish(tx, event)
+    if (outcome === 'read') return await finish(tx, event)
+    const delaySeconds = patience(deps, event, changeWait)
+    return await store.postponeEvent(tx, event.id, delaySeconds, { error: 'account is changed by us', counts: false })
   })
 }
 

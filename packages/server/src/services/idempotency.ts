@@ -6,8 +6,11 @@ import * as store from '../store/idempotency.ts'
 import type { Deps } from './deps.ts'
 
 export const idempotencyKeepHours = 72
-// Longer than any request may take: after it, the request that held the key is gone.
-const leaseMs = 120_000
+/**
+ * Longer than a request takes, a KYC submission that first looks up what became of an earlier one included: past it, whoever
+ * held the key is gone. Until then a caller's repeat is told to wait, so it is not longer either.
+ */
+const leaseMs = (deps: Deps): number => 4 * deps.config.providerTimeoutMs + 20_000
 
 export type HeldKey = store.IdempotencyKey
 export type StoredAnswer = { status: number; body: string }
@@ -31,7 +34,7 @@ export async function reserve(
   const held = { businessId: business.id, operation, key }
   const fingerprints = deps.secrets.fingerprints('idempotency', content)
   const found = await deps.db.transaction((tx) =>
-    store.reserveKey(tx, held, { fingerprints, leaseMs, keepHours: idempotencyKeepHours }),
+    store.reserveKey(tx, held, { fingerprints, leaseMs: leaseMs(deps), keepHours: idempotencyKeepHours }),
   )
   switch (found.kind) {
     case 'reserved':

@@ -70,8 +70,8 @@ export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): 
 
 /**
  * An account with these terms that was asked for under this key, or of which no caller was ever told: the answer to the
- * request that began it was lost, or was that the outcome is not known. Not one that another request is opening now; but
- * one that is opened in a later try, by the relay or by a repeat, is what this request has asked for.
+ * request that began it was lost, or was that the outcome is not known. Without the key not one that its first request is
+ * opening now: that may be another wish. One that is being repeated for its unknown outcome is the one that was asked for.
  */
 export async function lockUnansweredAccount(
   tx: Tx,
@@ -80,17 +80,15 @@ export async function lockUnansweredAccount(
   const rows = await tx<VirtualAccountRow[]>`
     ${joined(tx)}
     where v.business_id = ${terms.businessId} and v.end_user_id = ${terms.endUserId} and v.status in ('pending', 'active')
-      and ((not v.answered and v.created_at > now() - interval '24 hours')
-        or (v.request_key = ${terms.requestKey} and v.created_at > now() - interval '72 hours'))
+      and (v.request_key = ${terms.requestKey} and v.created_at > now() - interval '72 hours'
+        or not v.answered and v.created_at > now() - interval '24 hours' and not exists (
+          select 1 from operations o
+          where o.business_id = v.business_id and o.subject_id = v.id and o.kind = 'virtual_account.create'
+            and o.state = 'running' and o.lease_until > now() and o.attempts = 1))
       and v.source_currency = ${terms.sourceCurrency} and v.destination_payment_rail = ${terms.destinationPaymentRail}
       and v.destination_currency = ${terms.destinationCurrency} and v.destination_address = ${terms.destinationAddress}
       and v.destination_memo is not distinct from ${terms.destinationMemo}
       and v.developer_fee_percent = ${terms.developerFeePercent}
-      and not exists (
-        select 1 from operations o
-        where o.business_id = v.business_id and o.subject_id = v.id and o.kind = 'virtual_account.create'
-          and o.state = 'running' and o.lease_until > now()
-          and o.attempts = 1 and (v.request_key = ${terms.requestKey}) is not true)
     order by v.created_at limit 1 for update of v`
   return rows[0]
 }

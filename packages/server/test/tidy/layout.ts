@@ -85,6 +85,7 @@ export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   'ajv-formats': [`${proof}fuzz-api/described.ts`],
   'fast-check': [`${proof}fuzz-api/`],
   'graphile-worker': [`${proof}bench/jobs-process.ts`],
+  standardwebhooks: [`${proof}chaos/evidence.ts`],
   typebox: [`${proof}bench/server-process.ts`],
   undici: [`${proof}bench/relay-process.ts`],
 }
@@ -135,6 +136,8 @@ export const entryPoints: readonly string[] = [
   `${proof}fuzz-urls/main.ts`,
   `${proof}fuzz-api/main.ts`,
   `${proof}fuzz-api/world-process.ts`,
+  `${proof}chaos/main.ts`,
+  `${proof}chaos/receivers.ts`,
   `${proof}chaos-relay/main.ts`,
   `${proof}chaos-relay/receivers.ts`,
   `${proof}crash-points/main.ts`,

@@ -1,0 +1,86 @@
+// Deposits: each that the provider's bank knows is here, in the same state, with the same amounts, and they add up. Pure.
+
+import type { JsonObject } from '../../../server/src/domain/json.ts'
+import { decimalOf } from './decimals.ts'
+import type { Evidence } from './evidence.ts'
+import { type Findings, groupBy } from './findings.ts'
+
+const statuses: Readonly<Record<string, string>> = {
+  funds_scheduled: 'scheduled',
+  funds_received: 'received',
+  in_review: 'in_review',
+  payment_submitted: 'payout_submitted',
+  payment_processed: 'completed',
+  refund_in_flight: 'refund_pending',
+  refund: 'refunded',
+  refund_failed: 'failed',
+  microdeposit: 'microdeposit',
+}
+
+/** @returns how many deposits were compared */
+export function judgeMoney({ businesses, provider }: Evidence, findings: Findings): number {
+  const steps = provider.events
+    .filter((event) => event['event_category'] === 'virtual_account.activity')
+    .map((event) => event['event_object'] as JsonObject)
+    .filter((step) => step['deposit_id'] !== undefined)
+  const theirs = groupBy(steps, (step) => String(step['deposit_id']))
+  const ours = groupBy(
+    businesses.flatMap(({ deposits }) => deposits),
+    (deposit) => String(deposit['providerDepositId']),
+  )
+  const total = { gross: 0n, theirGross: 0n, net: 0n, theirNet: 0n }
+  for (const [id, history] of theirs) {
+    const [deposit, ...more] = ours.get(id) ?? []
+    if (!deposit) {
+      findings.lost.push(`deposit ${id} is at the bank and not here`)
+      continue
+    }
+    if (more.length > 0) findings.doubled.push(`deposit ${id} of the bank is here ${more.length + 1} times`)
+    const told = factsOf(history)
+    const seen = Object.fromEntries(Object.keys(told).map((name) => [name, deposit[name] ?? null]))
+    for (const [name, value] of Object.entries(told))
+      if (!isSame(value, seen[name]))
+        findings.broken.push(`deposit ${id} has the ${name} ${seen[name]}; the bank says ${value}`)
+    total.theirGross += decimalOf(told['grossAmount'] ?? '0')
+    total.gross += decimalOf(deposit['grossAmount'] ?? '0')
+    if (told['netAmount'] === undefined) continue
+    total.theirNet += decimalOf(told['netAmount'])
+    total.net += decimalOf(deposit['netAmount'] ?? '0')
+    const fees = ['developerFee', 'exchangeFee', 'gasFee'].reduce(
+      (sum, name) => sum + decimalOf(deposit[name] ?? '0'),
+      0n,
+    )
+    if (decimalOf(deposit['convertedAmount'] ?? '0') - fees !== decimalOf(deposit['netAmount'] ?? '0'))
+      findings.broken.push(`deposit ${id} does not add up: ${JSON.stringify(deposit)}`)
+  }
+  for (const id of ours.keys()) if (!theirs.has(id)) findings.broken.push(`deposit ${id} is here and not at the bank`)
+  if (total.gross !== total.theirGross || total.net !== total.theirNet)
+    findings.broken.push(
+      `sums differ from the bank's by ${total.gross - total.theirGross} gross, ${total.net - total.theirNet} net (10^-18)`,
+    )
+  return theirs.size
+}
+
+function isSame(told: string, seen: unknown): boolean {
+  if (seen === null || seen === undefined) return false
+  return /^\d/.test(told) ? decimalOf(told) === decimalOf(seen) : told === seen
+}
+
+function factsOf(history: readonly JsonObject[]): Record<string, string> {
+  const last = history.at(-1)
+  const arrival = history.find(({ type }) => /^(funds_|microdeposit)/.test(String(type)))
+  const receipt = history.findLast((step) => step['receipt'] !== undefined)?.['receipt'] as JsonObject | undefined
+  return {
+    status: statuses[String(last?.['type'])] ?? '',
+    ...(arrival ? { grossAmount: String(arrival['amount']) } : {}),
+    ...(receipt
+      ? {
+          convertedAmount: String(receipt['initial_amount']),
+          developerFee: String(receipt['developer_fee']),
+          exchangeFee: String(receipt['exchange_fee']),
+          gasFee: String(receipt['gas_fee']),
+          netAmount: String(receipt['final_amount']),
+        }
+      : {}),
+  }
+}

@@ -1,0 +1,33 @@
+// What a network can do to a connection, as orders to a fault proxy.
+
+/** Towards the server, or back to whoever connected. */
+export type Direction = 'toServer' | 'toClient'
+
+export type Fault =
+  /** Each piece arrives so much later; jitter is drawn for each, and never reorders. */
+  | { kind: 'latency'; ms: number; jitterMs?: number }
+  | { kind: 'bandwidth'; bytesPerSecond: number }
+  /** Both sides are cut off once so many more bytes have passed in this direction; what comes after them is lost. */
+  | { kind: 'cut'; direction: Direction; afterBytes: number }
+  /** Nothing is read any more: whoever sends finds the line full. Healed, everything arrives. */
+  | { kind: 'stall' }
+  /** This side is closed; the other is not told, and what it sends is lost. */
+  | { kind: 'halfOpen'; closed: 'client' | 'server' }
+  /** Accepts, takes everything, passes nothing: in both directions, or in one. Healed, what lost bytes is reset. */
+  | { kind: 'blackHole'; direction?: Direction }
+  /** Nobody listens. Connections that stand already go on. */
+  | { kind: 'refuse' }
+  /** RST to both sides. */
+  | { kind: 'reset' }
+  | CommitFault
+
+/** Of PostgreSQL, both sides are reset at a COMMIT. */
+export type CommitFault = {
+  kind: 'commit'
+  /** It reaches the server, and the answer is lost; or it is lost itself. */
+  arrives: boolean
+  /** Only that of a transaction with a statement which has this in its text. */
+  of?: string
+  /** How many; 1 unless told. */
+  times?: number
+}

@@ -1,0 +1,91 @@
+// The line to the database fails while an account is opened, at each of the four transactions this takes: at its COMMIT,
+// whose answer is lost or which never arrived, and in every way a network can. The caller is told so honestly or has what
+// it asked for, and its repeats come to one account upstream, one here, and one event.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Fault } from '../../proof/src/fault-proxy/faults.ts'
+import { accountOf, countsOf, faultsWorld, isHonest } from './faults-world.ts'
+import { providerAccountIds } from './relay-provider.ts'
+import { until } from './test-world.ts'
+
+const world = await faultsWorld()
+after(() => world.stop())
+const path = '/v0/virtual-accounts'
+
+/** Each transaction by a statement that only it has. */
+const transactions = {
+  'that takes the key': 'insert into idempotency_keys',
+  'that begins the account': 'insert into operations',
+  'that opens it': 'update virtual_accounts set',
+  'that keeps the answer': 'update idempotency_keys set status',
+}
+
+async function expectOneAccount(order: Fault, answers: (status: number) => boolean): Promise<void> {
+  const before = (await providerAccountIds(world)).length
+  const { key, body } = accountOf(world)
+  await world.toDatabase.set(order)
+  const answer = await world.ask('POST', path, key, body)
+  const struck = world.toDatabase.struck()
+  await world.toDatabase.heal()
+  assert.ok(struck > 0, 'the fault did not strike')
+  assert.ok(isHonest(answer) || answer.status === 200, `${answer.status} ${answer.text}`)
+  assert.ok(answers(answer.status), `${answer.status} ${answer.text}`)
+  const final = await world.askUntilFinal('POST', path, key, body)
+  assert.equal(final.status, 200, final.text)
+  if (answer.status === 200) assert.equal(final.body.data.id, answer.body.data.id)
+  const opened = await until('the account to be open', async () => {
+    const account = await world.call('GET', `${path}/${final.body.data.id}`)
+    return account.body.data.status === 'active' && account
+  })
+  assert.deepEqual(await countsOf(world, opened.body.data.id), { upstream: before + 1, events: 1 })
+}
+
+for (const [which, statement] of Object.entries(transactions)) {
+  for (const arrives of [true, false]) {
+    test(`reset at the COMMIT of the transaction ${which}, which ${arrives ? 'arrived' : 'was lost'}`, async () => {
+      // What is done is told, though it could not be kept for a repeat.
+      const isTold = which === 'that keeps the answer'
+      await expectOneAccount({ kind: 'commit', arrives, of: statement }, (status) => (status === 200) === isTold)
+    })
+  }
+}
+
+const faults: Record<string, Fault> = {
+  'is cut before a statement': { kind: 'cut', direction: 'toServer', afterBytes: 5 },
+  'is cut later, between statements': { kind: 'cut', direction: 'toServer', afterBytes: 1_500 },
+  'is cut before an answer': { kind: 'cut', direction: 'toClient', afterBytes: 0 },
+  'is cut within an answer': { kind: 'cut', direction: 'toClient', afterBytes: 300 },
+  'is half-open, the database’s side closed': { kind: 'halfOpen', closed: 'server' },
+  'swallows everything': { kind: 'blackHole' },
+}
+
+for (const [how, order] of Object.entries(faults)) {
+  test(`a line to the database that ${how}`, async () => {
+    await expectOneAccount(order, () => true)
+  })
+}
+
+test('the key of a request that died is free again soon after that request would have been over', async () => {
+  const { key, body } = accountOf(world)
+  await world.toDatabase.set({ kind: 'commit', arrives: true, of: 'insert into idempotency_keys' })
+  assert.ok(isHonest(await world.ask('POST', path, key, body)))
+  await world.toDatabase.heal()
+  const [held] = await world.rows<{ seconds: number }>(
+    (query) =>
+      query`select extract(epoch from lease_until - now())::float8 as seconds from idempotency_keys where key = ${key}`,
+  )
+  assert.ok(held, 'nothing holds the key')
+  // Four calls of the provider at a second each, and 20 s for the database.
+  assert.ok(held.seconds <= 24, `a repeat has to wait for ${held.seconds} s`)
+  assert.equal((await world.askUntilFinal('POST', path, key, body)).status, 200)
+})
+
+test('reads are told honestly too, and go on as soon as the line is sound', async () => {
+  await world.toDatabase.set({ kind: 'reset' })
+  await world.toDatabase.set({ kind: 'refuse' })
+  const away = await world.ask('GET', path, 'unused')
+  assert.ok(isHonest(away), `${away.status} ${away.text}`)
+  await world.toDatabase.heal()
+  await until('the first answer', async () => (await world.ask('GET', path, 'unused')).status === 200)
+})
