@@ -122,7 +122,14 @@ async function openChaosBusiness(
   receivers: string,
 ): Promise<ChaosBusiness> {
   const id = await openBusiness(deployment, [])
-  const business = { id, name: 'A business of the proof', status: 'active', keyId: '', scopes: [] } as const
+  const business = {
+    id,
+    name: 'A business of the proof',
+    status: 'active',
+    keyId: '',
+    scopes: [],
+    requestId: null,
+  } as const
   const { key } = await issueApiKey(deployment.deps, id, {})
   const endpoint = await createEndpoint(deployment.deps, business, {
     webhookUrl: `${receivers}/${index}`,
