@@ -96,6 +96,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
   return {
     config,
     db,
+    heldKey: null,
     log,
     provider: createProviderClient({
       baseUrl: config.providerUrl,

@@ -33,6 +33,7 @@ export function honourIdempotencyKeys(app: App): void {
     )
     if (answer === null) {
       request.idempotencyKey = held
+      request.deps = { ...depsOf(request), heldKey: held }
       return
     }
     return reply

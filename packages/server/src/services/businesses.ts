@@ -12,6 +12,7 @@ import type { Page, PageRequest } from '../store/paging.ts'
 import type { Tx } from '../store/query.ts'
 import { appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
+import { answering, conclude } from './idempotency.ts'
 import { appendOwnEvent } from './own-events.ts'
 import { apiKeyView, businessView } from './views.ts'
 
@@ -101,7 +102,7 @@ export async function issueApiKey(
     const message = 'expiresAt must be a time in the future, before the year 10000.'
     throw fail('invalid_value', { message, details: [{ param: 'expiresAt', code: 'invalid_value', message }] })
   }
-  return await deps.db.transaction(async (tx) => {
+  return await answering(deps, async (tx) => {
     if (!(await store.findBusiness(tx, businessId))) throw fail('customer_not_found')
     const { key, ...view } = await insertKey(deps, tx, businessId, input)
     const { id, scopes, expiresAt } = view
@@ -178,6 +179,7 @@ async function changingKeys<T>(deps: Deps, work: (tx: Tx) => Promise<T>): Promis
   try {
     return await deps.db.transaction(async (tx) => {
       const result = await work(tx)
+      await conclude(deps, tx, result)
       await tellOfKeys(tx)
       return result
     })

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Log } from '../observe/log.ts'
 import type { Provider, SandboxControl, SignatureVerdict } from '../provider/port.ts'
 import type { BusinessDatabase, Database } from '../store/db.ts'
+import type { IdempotencyKey } from '../store/idempotency.ts'
 import type { LoopName } from '../store/notify.ts'
 import type { EventReaders } from './event-readers.ts'
 import type { EventIntake } from './group-commit.ts'
@@ -16,6 +17,8 @@ export type Deps = {
   config: Config
   /** What one business sees of it, or all of it. */
   db: BusinessDatabase
+  /** The `Idempotency-Key` that the request holds for which this is. */
+  heldKey: IdempotencyKey | null
   provider: Provider
   /** Null unless the provider is the emulator. */
   sandbox: SandboxControl | null

@@ -7,6 +7,7 @@ import * as store from '../store/erasure.ts'
 import type { Tx } from '../store/query.ts'
 import { appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
+import { conclude } from './idempotency.ts'
 import { endUserOf } from './onboarding.ts'
 
 /** Places of the stream emptied in one transaction. */
@@ -22,6 +23,7 @@ export async function eraseEndUser(deps: Deps, business: Business, externalUserI
   const wasThere = await forgetEndUser(deps, business, id, async (tx) => {
     const obstacles = await store.listErasureObstacles(tx, business.id, id)
     if (obstacles.length > 0) throw inUse(obstacles)
+    await conclude(deps, tx, { deleted: true })
   })
   if (!wasThere) throw fail('holder_not_found', { param: 'externalUserId' })
   return { deleted: true }

@@ -3,6 +3,7 @@
 import type { Business } from '../domain/business.ts'
 import { type ErrorCode, fail, isRetryable } from '../errors.ts'
 import * as store from '../store/idempotency.ts'
+import type { Tx } from '../store/query.ts'
 import type { Deps } from './deps.ts'
 
 export const idempotencyKeepHours = 72
@@ -48,6 +49,24 @@ export async function reserve(
   }
 }
 
+/**
+ * A transaction whose result is what the caller is answered: it and the answer for a repeat are committed together. A crash
+ * right after it costs the caller the answer, and the repeat gets that answer, not the work a second time.
+ */
+export async function answering<T>(deps: Deps, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return await deps.db.transaction(async (tx) => {
+    const data = await work(tx)
+    await conclude(deps, tx, data)
+    return data
+  })
+}
+
+/** Within the transaction that does what was asked for. @param data of the answer */
+export async function conclude(deps: Deps, tx: Tx, data: unknown): Promise<void> {
+  if (deps.heldKey === null) return
+  await finish(deps, tx, deps.heldKey, { status: 200, body: JSON.stringify({ data }) })
+}
+
 /** Keeps what a repeat would get again anyway; everything else frees the key for another try. */
 export async function settle(deps: Deps, held: HeldKey, answer: GivenAnswer): Promise<void> {
   // "Try again" must not be what every later try is told.
@@ -55,12 +74,13 @@ export async function settle(deps: Deps, held: HeldKey, answer: GivenAnswer): Pr
   const kept = answer.status < 500 && !unkept.has(answer.status) && !isPassing
   await deps.db.transaction(async (tx) => {
     if (!kept) return await store.releaseKey(tx, held)
-    // An answer may carry a new API key or signing secret, so it lies sealed.
-    await store.finishKey(tx, held, {
-      status: answer.status,
-      response: deps.secrets.seal(answer.body, answerContext(held)),
-    })
+    await finish(deps, tx, held, answer)
   })
+}
+
+/** An answer may carry a new API key or signing secret, so it lies sealed. */
+async function finish(deps: Deps, tx: Tx, held: HeldKey, { status, body }: StoredAnswer): Promise<void> {
+  await store.finishKey(tx, held, { status, response: deps.secrets.seal(body, answerContext(held)) })
 }
 
 const unkept: ReadonlySet<number> = new Set([401, 403, 408, 429])

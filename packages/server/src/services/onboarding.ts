@@ -14,6 +14,7 @@ import { type OperationRow, settleOperation } from '../store/operations.ts'
 import type { Page, PageRequest } from '../store/paging.ts'
 import type { Query } from '../store/query.ts'
 import type { Deps } from './deps.ts'
+import { answering } from './idempotency.ts'
 import { appendOwnEvent } from './own-events.ts'
 import { sealTosUrl, tosUrlOf } from './tos-urls.ts'
 import { beginUpstream, performUpstream, providerRejection, readUpstream } from './upstream.ts'
@@ -80,7 +81,7 @@ export type NewEndUser = {
 
 /** @throws ApiError `end_user_already_exists`, with the existing id in `details` */
 export async function createEndUser(deps: Deps, business: Business, input: NewEndUser): Promise<EndUserView> {
-  return await deps.db.transaction(async (tx) => {
+  return await answering(deps, async (tx) => {
     const row = await store.insertEndUser(tx, {
       businessId: business.id,
       id: makeId('endUser', deps.randomBytes(16)),
@@ -120,7 +121,7 @@ export async function updateEndUser(
   externalUserId: string,
   change: EndUserChange,
 ): Promise<EndUserView> {
-  return await deps.db.transaction(async (tx) => {
+  return await answering(deps, async (tx) => {
     const { id } = await endUserOf(tx, business, externalUserId)
     const user = await store.lockEndUser(tx, business.id, id)
     const isKnown = user.providerCustomerId !== null || user.providerKycLink !== null

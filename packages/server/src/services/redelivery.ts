@@ -8,6 +8,7 @@ import { findEvent } from '../store/events.ts'
 import type { Tx } from '../store/query.ts'
 import * as store from '../store/redelivery.ts'
 import type { Deps } from './deps.ts'
+import { answering } from './idempotency.ts'
 import { deliveryView } from './views.ts'
 
 /**
@@ -16,7 +17,7 @@ import { deliveryView } from './views.ts'
  * @throws ApiError `delivery_not_found`, `webhook_endpoint_deleted`
  */
 export async function retryDelivery(deps: Deps, business: Business, id: string) {
-  return await deps.db.transaction(async (tx) => {
+  return await answering(deps, async (tx) => {
     const known = await deliveries.findDelivery(tx, business.id, id)
     if (!known) throw fail('delivery_not_found')
     if (!(await store.lockLane(tx, business.id, known.endpointId))) throw fail('webhook_endpoint_deleted')
@@ -35,7 +36,7 @@ export async function retryDelivery(deps: Deps, business: Business, id: string) 
  * @throws ApiError `event_not_found`, `webhook_endpoint_not_found`
  */
 export async function replayEvent(deps: Deps, business: Business, eventId: string, endpointId: string | null) {
-  return await deps.db.transaction(async (tx) => {
+  return await answering(deps, async (tx) => {
     const event = await findEvent(tx, business.id, eventId)
     if (!event) throw fail('event_not_found')
     const targets = endpointId === null ? await store.endpointsWanting(tx, business.id, event.type) : [endpointId]

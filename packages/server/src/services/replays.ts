@@ -11,6 +11,7 @@ import type { Tx } from '../store/query.ts'
 import * as redelivery from '../store/redelivery.ts'
 import * as store from '../store/replays.ts'
 import type { Deps } from './deps.ts'
+import { answering } from './idempotency.ts'
 
 /** Of one replay, waiting at once: so many a fast receiver takes in a second, and few beside what else waits. */
 export const waitingMax = 500
@@ -36,7 +37,7 @@ export type ReplayRequest = {
  */
 export async function startReplay(deps: Deps, business: Business, endpointId: string, request: ReplayRequest) {
   const { rangeFrom, rangeTo } = rangeOf(request)
-  const row = await deps.db.transaction(async (tx) => {
+  return await answering(deps, async (tx) => {
     if (!(await redelivery.lockLane(tx, business.id, endpointId))) throw fail('webhook_endpoint_not_found')
     const made = await store.insertReplay(tx, {
       businessId: business.id,
@@ -48,9 +49,8 @@ export async function startReplay(deps: Deps, business: Business, endpointId: st
       wanted: request.status,
     })
     if (!made) throw fail('replay_in_progress', { facts: { webhookEndpointId: endpointId } })
-    return made
+    return replayView(made)
   })
-  return replayView(row)
 }
 
 function rangeOf({ from, to }: ReplayRequest): { rangeFrom: Date; rangeTo: Date } {
@@ -92,7 +92,7 @@ export async function listReplays(
 
 /** Queues no more; what is queued goes out. One that has ended stays as it ended. @throws ApiError `replay_not_found` */
 export async function cancelReplay(deps: Deps, business: Business, id: string) {
-  return await deps.db.transaction(async (tx) => {
+  return await answering(deps, async (tx) => {
     await store.endReplay(tx, { businessId: business.id, id }, 'cancelled')
     const row = await store.findReplay(tx, business.id, id)
     if (!row) throw fail('replay_not_found')

@@ -13,6 +13,7 @@ import type { Tx } from '../store/query.ts'
 import * as store from '../store/webhook-endpoints.ts'
 import type { Deps } from './deps.ts'
 import { auditChange, auditEndpoint, originOf } from './endpoint-audit.ts'
+import { answering, conclude } from './idempotency.ts'
 import { appendOwnEvent } from './own-events.ts'
 import { endpointView } from './views.ts'
 
@@ -57,7 +58,7 @@ export async function createEndpoint(
 ): Promise<EndpointWithSecret> {
   const { webhookUrl, ...rest } = input
   const url = acceptUrl(deps, webhookUrl)
-  return await deps.db.transaction(async (tx) => {
+  return await answering(deps, async (tx) => {
     requireRoom((await store.lockEndpointCount(tx, business.id)) ?? 0)
     const { row, signingSecret } = await makeEndpoint(
       deps,
@@ -129,7 +130,7 @@ export async function changeEndpoint(
   // Marked too early or unmarked too late a delivery is only sent more carefully than it has to be. The other way round
   // it would be held up with nobody to find it, if we died in between.
   if (isReordered && rest.ordering === 'per_end_user') await reorderBacklog(deps, id, true)
-  const changed = await deps.db.transaction(async (tx) => {
+  const changed = await answering(deps, async (tx) => {
     const row = await store.lockEndpoint(tx, business.id, id)
     if (!row) throw fail('webhook_endpoint_not_found')
     const next = await store.changeEndpoint(tx, row, changes)
@@ -160,6 +161,7 @@ export async function deleteOf(deps: Deps, business: Business, id: string): Prom
   const isDeleted = await deps.db.transaction(async (tx) => {
     if (!(await store.deleteEndpoint(tx, businessId, id))) return false
     await auditEndpoint(deps, tx, actorOf(business), { businessId, id }, 'deleted')
+    await conclude(deps, tx, { deleted: true })
     return true
   })
   if (isDeleted) {
@@ -192,7 +194,7 @@ export async function rotateSecret(
 ): Promise<EndpointWithSecret> {
   const signingSecret = newSecret(deps.randomBytes)
   const rotation = { secretSealed: deps.secrets.seal(signingSecret, business.id), overlapHours }
-  return await deps.db.transaction(async (tx) => {
+  return await answering(deps, async (tx) => {
     const row = await store.rotateSecret(tx, business.id, id, rotation)
     if (!row) throw fail('webhook_endpoint_not_found')
     await auditEndpoint(deps, tx, actorOf(business), row, 'secret_rotated', { overlapHours })
@@ -206,7 +208,7 @@ export async function testEndpoint(
   business: Business,
   id: string,
 ): Promise<{ eventId: string; deliveryId: string }> {
-  return await deps.db.transaction(async (tx) => {
+  return await answering(deps, async (tx) => {
     const row = await store.findEndpoint(tx, business.id, id)
     if (!row) throw fail('webhook_endpoint_not_found')
     const eventId = await appendOwnEvent(deps, tx, 'webhook_endpoint.test', ownerOf(row), endpointView(row), id)

@@ -7,6 +7,7 @@ import { fail } from '../errors.ts'
 import * as store from '../store/webhook-endpoints.ts'
 import type { Deps } from './deps.ts'
 import { auditChange } from './endpoint-audit.ts'
+import { answering } from './idempotency.ts'
 import { webhookUrlView } from './views.ts'
 import { acceptUrl, deleteOf, makeEndpoint, requireRoom } from './webhook-endpoints.ts'
 
@@ -26,7 +27,7 @@ export async function setWebhookUrl(
   by: Actor = operator,
 ): Promise<SetWebhookUrl> {
   const url = acceptUrl(deps, webhookUrl)
-  return await deps.db.transaction(async (tx) => {
+  return await answering(deps, async (tx) => {
     const count = await store.lockEndpointCount(tx, businessId)
     if (count === undefined) throw fail('customer_not_found')
     const known = await store.lockDefaultEndpoint(tx, businessId)

@@ -1,7 +1,7 @@
 // Businesses and their API keys, by themselves and by the operator.
 
 import { fresh, openPlace, type Place } from '../world.ts'
-import { counted, finishedLater, operationStory, type Story, withoutKey } from './story.ts'
+import { counted, operationStory, type Story, withoutKey } from './story.ts'
 
 async function keysNamed(place: Place, name: string): Promise<readonly { id: string; revokedAt: Date | null }[]> {
   return await place.rows(
@@ -55,7 +55,6 @@ export const businessStories: readonly Story[] = [
   }),
 
   operationStory('issueApiKey', {
-    again: finishedLater,
     async prepare(stage) {
       const place = await openPlace(stage)
       const name = fresh('key')
@@ -68,7 +67,6 @@ export const businessStories: readonly Story[] = [
   }),
 
   operationStory('rollApiKey', {
-    again: finishedLater,
     async prepare(stage) {
       const place = await openPlace(stage)
       const name = fresh('key')

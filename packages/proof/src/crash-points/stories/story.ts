@@ -45,7 +45,6 @@ export type Story = {
 }
 
 export const withoutKey = 'there is no Idempotency-Key here'
-export const finishedLater = 'the Idempotency-Key is finished after the work is committed'
 
 type Given = Pick<Story, 'name' | 'prepare'> & Partial<Story>
 

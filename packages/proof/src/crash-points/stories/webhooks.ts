@@ -3,7 +3,7 @@
 import { lastHour } from '../../../../server/test/replay.ts'
 import { until } from '../../../../server/test/test-world.ts'
 import { fresh, openPlace, type Place } from '../world.ts'
-import { counted, finishedLater, type Look, operationStory, type Scene, type Story } from './story.ts'
+import { counted, type Look, operationStory, type Scene, type Story } from './story.ts'
 
 type EndpointRow = { id: string; url: string; isDefault: boolean; ordering: string; secretSealed: string }
 
@@ -73,7 +73,6 @@ export const webhookStories: readonly Story[] = [
   }),
 
   operationStory('createWebhookEndpoint', {
-    again: finishedLater,
     async prepare(stage) {
       const place = await openPlace(stage)
       const webhookUrl = stage.receiver.url(`/${fresh('second')}`)
@@ -122,7 +121,6 @@ export const webhookStories: readonly Story[] = [
   }),
 
   operationStory('rotateWebhookSecret', {
-    again: finishedLater,
     async prepare(stage) {
       const place = await openPlace(stage)
       const sealed = async () => (await endpointsOf(place)).map(({ secretSealed }) => secretSealed).join()
@@ -136,7 +134,6 @@ export const webhookStories: readonly Story[] = [
   }),
 
   operationStory('testWebhookEndpoint', {
-    again: finishedLater,
     async prepare(stage) {
       const place = await openPlace(stage)
       const tests = () =>
@@ -155,7 +152,6 @@ export const webhookStories: readonly Story[] = [
 
   operationStory('startReplay', {
     orElse: ['replay_in_progress'],
-    again: finishedLater,
     async prepare(stage) {
       const place = await openPlace(stage)
       await deliveredEvent(place)
