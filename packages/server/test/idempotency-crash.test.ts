@@ -24,7 +24,6 @@ const local = [
   'rotateWebhookSecret',
   'testWebhookEndpoint',
   'startReplay',
-  'cancelReplay',
   'replayEvent',
   'retryDelivery',
   'issueApiKey',
