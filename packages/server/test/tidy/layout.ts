@@ -130,6 +130,7 @@ export const entryPoints: readonly string[] = [
   `${proof}hostile/main.ts`,
   `${proof}hostile/healthy-receiver.ts`,
   `${proof}hostile/hostile-receivers.ts`,
+  `${proof}planted-bugs/main.ts`,
   'scripts/generate.ts',
 ]
 
