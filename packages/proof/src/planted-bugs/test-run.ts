@@ -1,8 +1,8 @@
 // Runs one test file by Node's runner, in a process of its own, and tells what became of each of its tests.
 
 import { join } from 'node:path'
-import { run } from 'node:test'
 import type { EventData } from 'node:test'
+import { run } from 'node:test'
 
 /** By full title, the titles of the suites before it. */
 export type TestRun = {
@@ -34,7 +34,7 @@ export async function runTests(
     concurrency: 1,
     timeout: fileMsMax,
     signal,
-    ...(tests.length > 0 ? { testNamePatterns: tests.map((text) => new RegExp(RegExp.escape(text))) } : {}),
+    ...(tests.length > 0 ? { testNamePatterns: tests.map(patternOf) } : {}),
   })
   for await (const { type, data } of events) {
     if (type === 'test:start') titles.splice(data.nesting, titles.length, data.name)
@@ -44,6 +44,8 @@ export async function runTests(
   }
   return { passed, refuted, broken }
 }
+
+const patternOf = (text: string): RegExp => new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
 
 type Failure = EventData.TestFail
 
