@@ -15,6 +15,8 @@ export type TestRun = {
 
 // A test waits up to 15 s for a condition, and a bug may make several wait.
 const fileMsMax = 180_000
+// A test that fails may leave open what it would have closed: once one has, its process gets this long to end.
+const endMsMax = 15_000
 
 /** @param tests only tests with one of these in their title; all if there is none */
 export async function runTests(
@@ -28,20 +30,27 @@ export async function runTests(
   const broken: string[] = []
   const titles: string[] = []
   const titleOf = ({ nesting }: { nesting: number }) => titles.slice(0, nesting + 1).join(' > ')
+  const ended = new AbortController()
+  const tooLate = setTimeout(() => ended.abort(), fileMsMax)
+  let end: NodeJS.Timeout | undefined
   const events = run({
     cwd: root,
     files: [join(root, file)],
     concurrency: 1,
-    timeout: fileMsMax,
-    signal,
+    signal: AbortSignal.any([signal, ended.signal]),
     ...(tests.length > 0 ? { testNamePatterns: tests.map(patternOf) } : {}),
   })
   for await (const { type, data } of events) {
     if (type === 'test:start') titles.splice(data.nesting, titles.length, data.name)
     if (type === 'test:pass' && data.skip === undefined && data.todo === undefined) passed.add(titleOf(data))
-    if (type === 'test:fail' && failureTypeOf(data) !== 'subtestsFailed')
-      (isAssertion(data) ? refuted : broken).push(titleOf(data))
+    if (type !== 'test:fail' || failureTypeOf(data) === 'subtestsFailed') continue
+    if (isAssertion(data)) {
+      refuted.push(titleOf(data))
+      end ??= setTimeout(() => ended.abort(), endMsMax)
+    } else broken.push(titleOf(data))
   }
+  clearTimeout(tooLate)
+  clearTimeout(end)
   return { passed, refuted, broken }
 }
 

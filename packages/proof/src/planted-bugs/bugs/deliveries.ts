@@ -32,7 +32,7 @@ export const deliveryBugs: readonly PlantedBug[] = [
     promise: 'no delivery is redirected: the address was checked, the next one was not',
     file: sender,
     find: 'pool.dispatch({ method',
-    replace: 'pool.compose(interceptors.redirect({ maxRedirections: 2 })).dispatch({ method',
+    replace: 'pool.compose(interceptors.redirect({ maxRedirections: 1 })).dispatch({ method',
     also: [
       {
         file: sender,

@@ -5,6 +5,7 @@ import type { Change, PlantedBug } from '../planted-bug.ts'
 
 const rules = 'packages/server/src/store/row-security.sql'
 const scope = 'packages/server/src/store/business-scope.ts'
+const scoping = 'packages/server/test/business-scope.test.ts'
 const securing = 'packages/server/test/row-security.test.ts'
 
 /** Without the second wall the first one stands alone, and so does what is missing of it. */
@@ -33,8 +34,8 @@ export const isolationBugs: readonly PlantedBug[] = [
     name: 'a-table-without-row-security',
     promise: 'every table of a business is behind the second wall',
     file: rules,
-    find: 'perform pg_temp.fence(fenced.name, format',
-    replace: "continue when fenced.name = 'deposits';\n    perform pg_temp.fence(fenced.name, format",
+    find: "true)', fenced.key));",
+    replace: "true)', fenced.key)) where fenced.name <> 'deposits';",
     caughtBy: [{ file: securing, test: 'every table of a business is behind the wall' }],
   },
   {
@@ -44,7 +45,7 @@ export const isolationBugs: readonly PlantedBug[] = [
     find: "set_config('role', 'causeway_business', true) is null or set_config('causeway.business_id', $1, true) is null",
     replace:
       "set_config('role', 'causeway_business', false) is null or set_config('causeway.business_id', $1, false) is null",
-    caughtBy: [{ file: securing, test: 'the scope ends with its transaction' }],
+    caughtBy: [{ file: scoping, test: 'the scope ends with its transaction' }],
   },
   {
     name: 'scope-of-a-transaction-stays',
@@ -52,7 +53,7 @@ export const isolationBugs: readonly PlantedBug[] = [
     file: scope,
     find: 'begin; set local role causeway_business; set local causeway.business_id',
     replace: 'begin; set role causeway_business; set causeway.business_id',
-    caughtBy: [{ file: securing, test: 'the scope ends with its transaction' }],
+    caughtBy: [{ file: scoping, test: 'the scope ends with its transaction' }],
   },
   {
     name: 'end-user-of-anybody',

@@ -39,7 +39,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     caughtBy: [
       {
         file: 'packages/server/src/domain/wallet-address.test.ts',
-        test: 'an EVM address in one case needs no checksum, in mixed case it does',
+        test: 'a letter of wrong case in a checksummed EVM address is always refused',
       },
     ],
   },
@@ -61,11 +61,11 @@ export const moneyBugs: readonly PlantedBug[] = [
     promise: 'a payment is told to the business once',
     file: 'packages/server/src/services/deposits.ts',
     find: "if (saved.status === 'completed' && row?.status !== 'completed')",
-    replace: "if (saved.status === 'completed' || row?.status === 'payout_submitted')",
+    replace: "if (saved.status === 'completed')",
     caughtBy: [
       {
-        file: 'packages/server/test/http/get-deposit.test.ts',
-        test: '200 every change of a deposit is one event',
+        file: 'packages/server/test/relay-trust.test.ts',
+        test: 'a late step that brings facts is told, and the payment is not told again',
       },
     ],
   },

@@ -62,7 +62,9 @@ export const operationBugs: readonly PlantedBug[] = [
     file: 'packages/server/src/store/operations.ts',
     find: 'and attempts = ${operation.attempts} and state',
     replace: 'and state',
-    caughtBy: [{ file: resuming, test: 'a holder whose lease was lost settles nothing' }],
+    caughtBy: [
+      { file: 'packages/server/test/operations-fence.test.ts', test: 'whoever lost an operation settles nothing' },
+    ],
   },
   {
     name: 'guarded-by-a-look-alone',
