@@ -70,6 +70,7 @@ test('caught is a bug by whose planting an assertion fails that held before, and
   const tried: readonly (readonly [PlantedBug, string | RegExp])[] = [
     [bug('caught', 'left * right'), 'a sum > of 1 and 2 is 3'],
     [bug('caught-by-name', 'left - right', 'of 2 and 2'), 'a sum > of 2 and 2 is 4'],
+    [bug('caught-and-left-open', '(setInterval(() => {}, 1_000), left * right)'), 'a sum > of 1 and 2 is 3'],
     [bug('not-caught', 'left * right', 'of 2 and 2'), /passes/],
     [bug('not-even-loaded', 'left +* right'), /broke/],
     [bug('thrown', '(() => { throw new Error("x") })()'), /broke/],
