@@ -70,7 +70,7 @@ test('closing lets a running request finish, refuses new ones on open connection
   await until('closing', () => edge.app.closing)
   release()
   await closed
-  await until('the answers', () => other.includes('late'))
+  await until('the answers', () => other.includes('late'), 5_000)
   assert.match(other, /^HTTP\/1\.1 200 OK/)
   assert.match(other, /connection: close/i)
   await assert.rejects(fetch(`${edge.url}/healthz`))
