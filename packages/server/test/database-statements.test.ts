@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { type Database, openDatabase } from '../src/store/db.ts'
+import { type Database, DatabaseError, openDatabase } from '../src/store/db.ts'
 import type { Tx } from '../src/store/query.ts'
 import { testDatabase } from './test-database.ts'
 
@@ -83,6 +83,21 @@ test('a statement that comes after the end of its transaction is refused, and no
   })
   await assert.rejects(async () => await kept?.unsafe('insert into late values (1)'), /after the end/)
   assert.equal((await db.read((query) => query`select n from late`)).length, 0)
+})
+
+test('an error of the database holds nothing of what was sent', async () => {
+  await db.transaction((tx) => tx`create table only_once (name text primary key, n int check (n > 0))`)
+  await db.transaction((tx) => tx`insert into only_once values ('canary', 1)`)
+  const refused = [
+    db.transaction((tx) => tx`insert into only_once values (${'canary'}, 1)`),
+    db.transaction((tx) => tx`insert into only_once values ('other', ${-4711}::int)`),
+    db.read((query) => query`select ${'canary'}::int`),
+  ]
+  for (const { reason } of (await Promise.allSettled(refused)) as PromiseRejectedResult[]) {
+    assert.ok(reason instanceof DatabaseError)
+    const { name, message, stack, cause, ...members } = reason
+    assert.doesNotMatch(JSON.stringify([name, message, stack, cause, members]), /canary|4711/)
+  }
 })
 
 const ways: Record<string, (db: Database) => Promise<object[]>> = {

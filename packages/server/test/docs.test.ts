@@ -63,7 +63,7 @@ test('every setting, script and command the pages name exists', () => {
     for (const [, name = ''] of text.matchAll(/(?:`|export |^)([A-Z]+(?:_[A-Z]+)+)(?:`|=)/gm)) {
       assert.ok(known.has(name), `${page} names the setting ${name}`)
     }
-    for (const [, name = ''] of text.matchAll(/npm run (?:--silent )?([a-z][a-z:-]*)/g)) {
+    for (const [, name = ''] of text.matchAll(/npm run (?:--silent )?([a-z:]+(?:-[a-z]+)*)/g)) {
       assert.ok(name in scripts, `${page} names the script ${name}`)
     }
     for (const [, command = ''] of text.matchAll(/npm run (?:--silent )?causeway -- ([a-z -]+?)(?: --|$)/gm)) {

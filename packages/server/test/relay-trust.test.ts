@@ -172,6 +172,16 @@ test('events of a deposit that come permuted, repeated and late end in the same 
   )
 })
 
+/** The types of what the business was told about a deposit. */
+async function toldOf(providerDepositId: string): Promise<string[]> {
+  const rows = await world.rows<{ type: string }>(
+    (query) => query`
+      select e.type from events e, deposits d where d.provider_deposit_id = ${providerDepositId} and e.trust = 'own'
+        and case when e.trust = 'own' then convert_from(e.body, 'UTF8')::jsonb->'data'->>'id' end = d.id order by e.type`,
+  )
+  return rows.map(({ type }) => type)
+}
+
 test('a repeated event tells the business nothing a second time', async () => {
   const event = activityEvent(ids, { deposit: 'told-once', type: 'payment_processed' })
   for (let times = 0; times < 3; times++) await world.post(event)
@@ -179,15 +189,17 @@ test('a repeated event tells the business nothing a second time', async () => {
   const again = { ...event, event_id: freshEventId() }
   await world.post(again)
   await applied(again.event_id)
-  const rows = await world.rows<{ type: string }>(
-    (query) => query`
-      select e.type from events e, deposits d where d.provider_deposit_id = 'told-once' and e.trust = 'own'
-        and case when e.trust = 'own' then convert_from(e.body, 'UTF8')::jsonb->'data'->>'id' end = d.id order by e.type`,
-  )
-  assert.deepEqual(
-    rows.map(({ type }) => type),
-    ['virtual_account.deposit.updated', 'virtual_account.payment.received'],
-  )
+  assert.deepEqual(await toldOf('told-once'), ['virtual_account.deposit.updated', 'virtual_account.payment.received'])
+})
+
+test('a late step that brings facts is told, and the payment is not told again', async () => {
+  for (const type of ['payment_processed', 'funds_received']) {
+    const event = activityEvent(ids, { deposit: 'paid-once', type })
+    await world.post(event)
+    await applied(event.event_id)
+  }
+  const updated = 'virtual_account.deposit.updated'
+  assert.deepEqual(await toldOf('paid-once'), [updated, updated, 'virtual_account.payment.received'])
 })
 
 test('an event that fails to apply five times is quarantined with its reason, and blocks nobody meanwhile', async () => {

@@ -78,36 +78,6 @@ test('a business writes no row of another, and none that it gives to another', a
   )
 })
 
-test('the scope ends with its transaction, also with one that fails: the connection goes back as it came', async () => {
-  const single = openDatabase(world.database, { poolMax: 1 })
-  const whoAmI = () =>
-    single.read(
-      (query) => query<{ role: string; business: string | null }[]>`
-        select current_user as role, nullif(current_setting('causeway.business_id', true), '') as business`,
-    )
-  try {
-    const asOne = await single.of(owner).read(
-      (query) => query<{ role: string; business: string }[]>`
-      select current_user as role, current_setting('causeway.business_id', true) as business`,
-    )
-    assert.deepEqual({ ...asOne[0] }, { role: businessRole, business: owner })
-    const asItself = { role: world.database.username, business: null }
-    assert.deepEqual({ ...(await whoAmI())[0] }, asItself)
-    await assert.rejects(single.of(owner).read((query) => query`select 1 / 0`))
-    assert.deepEqual({ ...(await whoAmI())[0] }, asItself)
-    await assert.rejects(single.of(owner).read((query) => query`select missing from end_users`))
-    await assert.rejects(
-      single.of(owner).read((query) => query`select missing from end_users`),
-      /42703/,
-    )
-    await single.of(owner).transaction((tx) => tx`select 1`)
-    await assert.rejects(single.of(owner).transaction((tx) => tx`select 1 / 0`))
-    assert.deepEqual({ ...(await whoAmI())[0] }, asItself)
-  } finally {
-    await single.close()
-  }
-})
-
 test('an owner that is no superuser: told what it lacks, and all works once it is given that', async () => {
   await using login = await newLogin()
   const config = parseConfig(

@@ -1,6 +1,7 @@
 // The world of the tests: the one `causeway dev` starts, with free ports and a database of its own, and short words for
 // what most tests need first. Nothing in it is a stand-in: a real listener, PostgreSQL, the emulated provider over HTTP.
 
+import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -111,7 +112,7 @@ export async function until<T>(
   for (;;) {
     const found = await look()
     if (found) return found
-    if (Date.now() > deadline) throw new Error(`${what} did not come within ${limitMs / 1000} s`)
+    if (Date.now() > deadline) assert.fail(`${what} did not come within ${limitMs / 1000} s`)
     await delay(20)
   }
 }

@@ -129,6 +129,8 @@ test('a fee that is refused is never repeated', () => {
 test('a cap holds by value, itself included', () => {
   assert.equal(parseFeePercent('5', '5.0').ok, true)
   assert.equal(parseFeePercent('4.9999', '5').ok, true)
+  assert.equal(parseFeePercent('9', '10').ok, true, 'by value, not as text')
+  assert.equal(parseFeePercent('10', '9').ok, false)
   const over = parseFeePercent('5.0001', '5')
   assert.ok(!over.ok)
   assert.match(over.rule, /must not exceed 5/)

@@ -1,7 +1,9 @@
 // DELETE /v0/api-keys/{id}
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { formatApiKey } from '../../src/domain/api-key.ts'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { testWorld } from '../test-world.ts'
 
@@ -24,6 +26,17 @@ test('200 a key may revoke itself, and is told so', async () => {
   const { id, key } = await newKey()
   assert.equal((await revoke(id, { key })).status, 200)
   assertError(await call('GET', '/v0/whoami', undefined, { key }), 401, 'api_key_invalid')
+})
+
+test('401 a revoked key, and one whose time is over, read byte for byte as one that never was', async () => {
+  const ask = (key: string) => call('GET', '/v0/whoami', undefined, { key })
+  const unknown = await ask(formatApiKey('test', randomBytes(64)))
+  assertError(unknown, 401, 'api_key_invalid')
+  const [revoked, expired] = [await newKey(), await newKey()]
+  await revoke(revoked.id)
+  await world.server.deps.db.transaction((tx) => tx`update api_keys set expires_at = now() where id = ${expired.id}`)
+  assertSameAnswer(await ask(revoked.key), unknown)
+  assertSameAnswer(await ask(expired.key), unknown)
 })
 
 test('400 an id longer than any id is refused', async () => {

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { canaryPrefix } from '../canary-search.ts'
 import { acceptTerms, freshUserId, kycBody, newUser, testWorld, until } from '../test-world.ts'
 import {
   assertError,
@@ -45,6 +46,16 @@ test('200 the data goes to the provider, and the answer is the end-user as the p
   assert.ok(daysToWait > 0.9 && daysToWait < 3.1, 'the next business day')
   assert.match(shown.providerCustomerId, /^[0-9a-f-]{36}$/)
   assert.equal((await upstreamCounts(world))['customers'], (before['customers'] ?? 0) + 1)
+})
+
+test('200 no line of the log holds anything of what was sent', async () => {
+  const { user, body } = await ready()
+  const before = world.logLines.length
+  dataOf(await submit(user, body))
+  const said = world.logLines.slice(before).join('\n')
+  assert.match(said, /submit-kyc/)
+  for (const sent of [canaryPrefix, 'Lovelace', '123-45-6789', body['email'], '1990-12-10'])
+    assert.ok(!said.includes(String(sent)), String(sent))
 })
 
 test('200 each step is told to the webhook URL: created, terms accepted, KYC updated until it is approved', async () => {

@@ -148,6 +148,7 @@ export const entryPoints: readonly string[] = [
   `${proof}cost-per-event/main.ts`,
   `${proof}hostile/healthy-receiver.ts`,
   `${proof}hostile/hostile-receivers.ts`,
+  `${proof}planted-bugs/main.ts`,
   'scripts/generate.ts',
   'packages/tracing/src/register.ts',
 ]

@@ -1,0 +1,19 @@
+// The planted bugs, by theme. One more is an entry in one of these files, of a few lines; how they are written stands in
+// planted-bug.ts.
+
+import { deliveryBugs } from './bugs/deliveries.ts'
+import { edgeBugs } from './bugs/edge.ts'
+import { eventBugs } from './bugs/events.ts'
+import { isolationBugs } from './bugs/isolation.ts'
+import { moneyBugs } from './bugs/money.ts'
+import { operationBugs } from './bugs/operations.ts'
+import type { PlantedBug } from './planted-bug.ts'
+
+export const bugs: readonly PlantedBug[] = [
+  ...eventBugs,
+  ...deliveryBugs,
+  ...operationBugs,
+  ...isolationBugs,
+  ...edgeBugs,
+  ...moneyBugs,
+]

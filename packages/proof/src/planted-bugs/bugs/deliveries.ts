@@ -1,0 +1,178 @@
+// Deliveries to receivers: where they may go, what they cost the receiver's failures and ours, in which order and how often.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
+
+import type { PlantedBug } from '../planted-bug.ts'
+
+const attempt = 'packages/server/src/relay/attempt.ts'
+const guard = 'packages/server/src/relay/guarded-connect.ts'
+const sender = 'packages/server/src/relay/sender.ts'
+const guarding = 'packages/server/src/relay/guarded-connect.test.ts'
+const sending = 'packages/server/src/relay/sender.test.ts'
+const delivering = 'packages/server/test/relay-delivery.test.ts'
+
+export const deliveryBugs: readonly PlantedBug[] = [
+  {
+    name: 'outcome-settled-without-the-fence',
+    promise: 'whoever has lost a lane settles nothing in it',
+    file: 'packages/server/src/store/settlement.ts',
+    find: 'where (select l.owner = ${owner} and l.fence = i.fence from endpoint_lanes l where l.endpoint_id = i.endpoint_id)',
+    replace: "where ${owner} <> ''",
+    caughtBy: [{ file: 'packages/server/test/relay-lanes.test.ts', test: 'its former holder settles nothing' }],
+  },
+  {
+    name: 'sequence-with-gaps',
+    promise: 'svc-sequence counts the events of an endpoint without a gap',
+    file: 'packages/server/src/store/fan-out.ts',
+    find: 'set sequence = n.sequence + grown.by',
+    replace: 'set sequence = n.sequence + grown.by + 1',
+    caughtBy: [{ file: delivering, test: 'the sequence of an endpoint has no gaps from 1' }],
+  },
+  {
+    name: 'redirect-followed',
+    promise: 'no delivery is redirected: the address was checked, the next one was not',
+    file: sender,
+    find: 'pool.dispatch({ method',
+    replace: 'pool.compose(interceptors.redirect({ maxRedirections: 1 })).dispatch({ method',
+    also: [
+      {
+        file: sender,
+        find: "import { type Dispatcher, errors } from 'undici'",
+        replace: "import { type Dispatcher, errors, interceptors } from 'undici'",
+      },
+    ],
+    caughtBy: [{ file: sending, test: 'that redirects is not followed' }],
+  },
+  {
+    name: 'only-the-first-address-checked',
+    promise: 'no connection leaves to an address that is not public: every address of a name is checked',
+    file: guard,
+    find: 'for (const address of addresses) refuseUnlessAllowed',
+    replace: 'for (const address of addresses.slice(0, 1)) refuseUnlessAllowed',
+    caughtBy: [{ file: guarding, test: 'a name with any address that is not public is refused' }],
+  },
+  {
+    name: 'literal-address-not-checked',
+    promise: 'no connection leaves to an address that is not public, also when no name is looked up',
+    file: guard,
+    find: 'for (const address of addresses) refuseUnlessAllowed',
+    replace: 'if (literal === null) for (const address of addresses) refuseUnlessAllowed',
+    caughtBy: [{ file: guarding, test: 'a literal is checked although no name is looked up' }],
+  },
+  {
+    name: 'checked-address-not-the-dialled-one',
+    promise: 'the address that was checked is the one that is dialled: a name may answer differently the second time',
+    file: guard,
+    find: '{ ...target, hostname: address.text, servername }',
+    replace: '{ ...target, servername }',
+    caughtBy: [{ file: guarding, test: 'a name that answers publicly and then privately is asked once' }],
+  },
+  {
+    name: 'peer-not-checked',
+    promise: 'a connection that reached another address than the checked one is not used',
+    file: guard,
+    find: 'if (peer?.text === dialled.text) return socket',
+    replace: 'if (peer?.text !== undefined || dialled.text) return socket',
+    caughtBy: [{ file: guarding, test: 'a socket that reached another address is destroyed' }],
+  },
+  {
+    name: 'special-range-taken-for-public',
+    promise: 'no connection leaves to a special range, also one that the table of ranges leaves out',
+    file: 'packages/server/src/domain/network-address.ts',
+    find: "if (address.kind() === 'ipv6' && !address.match(globalUnicastIpv6)) return 'special'",
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/src/domain/network-address.test.ts',
+        test: 'both ends of every special range are special',
+      },
+    ],
+  },
+  {
+    name: 'answer-read-without-end',
+    promise: 'of an answer no more is read than its cap, however long it is',
+    file: sender,
+    find: 'if (this.#bytesRead > this.#limits.responseBytesMax) this.#end(this.#response())',
+    replace: '',
+    caughtBy: [
+      { file: 'packages/server/src/relay/sender-hostile.test.ts', test: 'by the cap on the body: the status counts' },
+    ],
+  },
+  {
+    name: 'our-fault-taken-for-the-receivers',
+    promise: 'a fault of this machine says nothing about the receiver',
+    file: sender,
+    find: 'error instanceof errors.ClientDestroyedError || isOurFault(error)',
+    replace: 'error instanceof errors.ClientDestroyedError',
+    caughtBy: [{ file: sending, test: 'a fault of ours says nothing about the receiver' }],
+  },
+  {
+    name: 'our-fault-uses-up-an-attempt',
+    promise: 'what could not be sent through a fault of ours costs the delivery no attempt',
+    file: 'packages/server/src/relay/lane.ts',
+    find: 'queue.unshift(delivery)',
+    replace: 'queue.unshift({ ...delivery, attempts: delivery.attempts + 1 })',
+    caughtBy: [
+      { file: 'packages/server/src/relay/lane.test.ts', test: 'what could not be sent through a fault of ours' },
+    ],
+  },
+  {
+    name: 'breaker-never-opens',
+    promise: 'a receiver that only fails is probed one at a time, and what waits for it uses up no attempts',
+    file: 'packages/server/src/relay/pace.ts',
+    find: "return this.failures >= breakerFailures ? 'probing' : 'open'",
+    replace: "return this.failures >= 1_000_000 * breakerFailures ? 'probing' : 'open'",
+    caughtBy: [
+      {
+        file: 'packages/server/src/relay/pace.test.ts',
+        test: 'after so many failures in a row it is probed one at a time',
+      },
+    ],
+  },
+  {
+    name: 'delivered-after-410',
+    promise: 'a receiver that says it is gone gets nothing more',
+    file: attempt,
+    find: "if (outcome.kind === 'response' && outcome.stop) await switchOff(lane)",
+    replace: '',
+    caughtBy: [
+      { file: 'packages/server/test/relay-receivers.test.ts', test: '410 disables the endpoint with a reason' },
+    ],
+  },
+  {
+    name: 'retry-after-ignored',
+    promise: 'a receiver that asks for time gets it',
+    file: attempt,
+    find: 'Math.max(waitSeconds * 1_000 * spread, retryAfterMs)',
+    replace: 'Math.max(waitSeconds * 1_000 * spread, 0 * retryAfterMs)',
+    caughtBy: [{ file: delivering, test: 'Retry-After puts the next attempt off' }],
+  },
+  {
+    name: 'old-secret-dropped-at-once',
+    promise: 'while a signing secret is rotated, the old one signs beside the new one',
+    file: attempt,
+    find: '> deps.now() ? known : known.slice(0, 1)',
+    replace: '> deps.now() ? known.slice(0, 1) : known.slice(0, 1)',
+    caughtBy: [{ file: delivering, test: 'while a secret is rotated' }],
+  },
+  {
+    name: 'webhook-id-new-at-each-attempt',
+    promise: 'a delivery has the same webhook-id at every attempt, so that a receiver can drop duplicates',
+    file: attempt,
+    find: 'id: `${delivery.eventId}_${delivery.endpointId}`',
+    replace: 'id: `${delivery.eventId}_${delivery.endpointId}_${delivery.attempts}`',
+    caughtBy: [{ file: delivering, test: 'a failed delivery is repeated on the schedule until it is taken' }],
+  },
+  {
+    name: 'time-of-a-delivery-not-signed',
+    promise: 'what a receiver is sent is signed with its id and time',
+    file: 'packages/server/src/relay/signing.ts',
+    find: ".update(signedPrefix).update(body).digest('base64')",
+    replace: ".update(body).digest('base64')",
+    caughtBy: [
+      {
+        file: 'packages/server/src/relay/signing.test.ts',
+        test: 'every signature is the one the Standard Webhooks library makes',
+      },
+    ],
+  },
+]

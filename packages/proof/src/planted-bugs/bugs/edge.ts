@@ -1,0 +1,155 @@
+// The edge: who is let in, how much is read of them, what is said back and what is written down.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
+
+import type { PlantedBug } from '../planted-bug.ts'
+
+const keys = 'packages/server/src/store/businesses.ts'
+const guards = 'packages/server/src/http/guards.ts'
+const guarding = 'packages/server/test/http/edge-guards.test.ts'
+const reading = 'packages/server/test/http/edge-body.test.ts'
+const living = 'packages/server/test/http/edge-lifecycle.test.ts'
+const revoking = 'packages/server/test/http/revoke-api-key.test.ts'
+
+export const edgeBugs: readonly PlantedBug[] = [
+  {
+    name: 'revoked-key-lives-on',
+    promise: 'a revoked key is dead',
+    file: keys,
+    find: 'k.revoked_at is null and (k.expires_at',
+    replace: '(k.expires_at',
+    caughtBy: [{ file: revoking, test: '200 the key is dead at once' }],
+  },
+  {
+    name: 'expired-key-lives-on',
+    promise: 'a key is dead when its time is over',
+    file: keys,
+    find: 'and (k.expires_at is null or k.expires_at > now())',
+    replace: '',
+    caughtBy: [{ file: revoking, test: '401 a revoked key, and one whose time is over' }],
+  },
+  {
+    name: 'revoked-told-apart-from-unknown',
+    promise: 'a revoked key is answered as one that never was',
+    file: keys,
+    find: 'k.revoked_at is null and (k.expires_at',
+    replace: '(k.expires_at',
+    also: [
+      { file: keys, find: 'k.scopes, k.expires_at\n', replace: 'k.scopes, k.expires_at, k.revoked_at\n' },
+      {
+        file: 'packages/server/src/services/businesses.ts',
+        find: "if (!holder || parsed.mode !== keyMode(deps)) throw fail('api_key_invalid')",
+        replace: `if (!holder || parsed.mode !== keyMode(deps)) throw fail('api_key_invalid')
+  if ('revokedAt' in holder && holder.revokedAt) throw fail('api_key_invalid', { message: 'This key was revoked.' })`,
+      },
+    ],
+    caughtBy: [{ file: revoking, test: '401 a revoked key, and one whose time is over' }],
+  },
+  {
+    name: 'scope-not-asked-for',
+    promise: 'a key can do what its scopes allow and nothing else',
+    file: guards,
+    find: 'if (config.scope && !business.scopes.includes(config.scope))',
+    replace: 'if (config.scope && business.scopes.length === 0)',
+    caughtBy: [{ file: guarding, test: 'a key without the scope is 403 and told which' }],
+  },
+  {
+    name: 'limit-headers-missing',
+    promise: 'every authenticated answer says how often its key may ask',
+    file: guards,
+    find: "'ratelimit-policy': ",
+    replace: "'x-limit': ",
+    caughtBy: [{ file: guarding, test: 'a key may ask as often as configured' }],
+  },
+  {
+    name: 'body-without-a-cap',
+    promise: 'a body is read up to its limit and no further',
+    file: 'packages/server/src/http/server.ts',
+    find: 'bodyLimit: limits.bodyBytesMax',
+    replace: 'bodyLimit: 1_000 * limits.bodyBytesMax',
+    caughtBy: [{ file: reading, test: 'a body at the limit is taken; one byte more is 413' }],
+  },
+  {
+    name: 'json-without-a-depth',
+    promise: 'JSON nested deeper than any of ours is refused',
+    file: 'packages/server/src/http/json-body.ts',
+    find: "if (depth === jsonDepthMax) throw fail('json_too_deep')",
+    replace: 'if (depth === 1_000 * jsonDepthMax) break',
+    caughtBy: [{ file: reading, test: 'nesting is allowed to' }],
+  },
+  {
+    name: 'requests-cut-at-the-stop',
+    promise: 'a stop lets running requests finish',
+    file: 'packages/server/src/http/server.ts',
+    find: 'cut = setTimeout(() => app.server.closeAllConnections(), graceMs)',
+    replace: 'cut = setTimeout(() => app.server.closeAllConnections(), graceMs * 0)',
+    caughtBy: [{ file: living, test: 'closing lets a running request finish' }],
+  },
+  {
+    name: 'redirect-address-not-checked',
+    promise: 'the page of the terms leads back to a checked address only',
+    file: 'packages/server/src/services/onboarding.ts',
+    find: 'input.redirectUri === undefined ? null : checkedRedirect(deps, input.redirectUri)',
+    replace: 'input.redirectUri ?? null',
+    caughtBy: [{ file: 'packages/server/test/http/create-tos-link.test.ts', test: 'plain http of another host' }],
+  },
+  {
+    name: 'planted-agreement-id-kept',
+    promise: 'an agreement id that stands in the return address already is overwritten',
+    file: 'packages/sandbox/src/pages/redirects.ts',
+    find: "target.searchParams.set('signed_agreement_id'",
+    replace: "target.searchParams.append('signed_agreement_id'",
+    caughtBy: [
+      {
+        file: 'packages/sandbox/test/pages-redirects.test.ts',
+        test: 'the agreement id replaces every one that stands in the address',
+      },
+    ],
+  },
+  {
+    name: 'kyc-data-in-the-log',
+    promise: 'identity data is in no line of the log',
+    file: 'packages/server/src/services/kyc.ts',
+    find: 'requireSubmittable(deps, user)\n',
+    replace: "requireSubmittable(deps, user)\n  deps.log.warn({ submission }, 'a submission')\n",
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/submit-kyc.test.ts',
+        test: '200 no line of the log holds anything of what was sent',
+      },
+    ],
+  },
+  {
+    name: 'kyc-data-in-an-error',
+    promise: 'an error names the field and the rule, never the value',
+    file: 'packages/server/src/domain/form-rules.ts',
+    find: 'report(reading, at, ...found)',
+    replace: 'report(reading, at, found[0], `${found[1]}, not ${value}`)',
+    caughtBy: [
+      {
+        file: 'packages/server/src/domain/kyc-submission.test.ts',
+        test: 'a wrong value in any place is refused there, and no message holds it',
+      },
+    ],
+  },
+  {
+    name: 'api-key-in-the-log',
+    promise: 'a key or secret that slips into a line of the log is masked there',
+    file: 'packages/server/src/observe/log.ts',
+    find: "write(String(chunk).replace(secretPattern, '$1…'))",
+    replace: 'write(String(chunk))',
+    caughtBy: [{ file: 'packages/server/src/observe/log.test.ts' }],
+  },
+  {
+    name: 'database-detail-passed-on',
+    promise: 'an error of the database is passed on without the values that it names',
+    file: 'packages/server/src/store/db.ts',
+    find: 'error.table ?? error.routine ?? null',
+    replace: 'error.detail ?? error.table ?? null',
+    caughtBy: [
+      {
+        file: 'packages/server/test/database-statements.test.ts',
+        test: 'an error of the database holds nothing of what was sent',
+      },
+    ],
+  },
+]

@@ -1,0 +1,156 @@
+// Events that came from the provider: acknowledged once committed, believed only when signed, applied in whatever order.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
+
+import type { PlantedBug } from '../planted-bug.ts'
+
+const deposits = 'packages/server/src/domain/deposit.ts'
+const intake = 'packages/server/src/services/group-commit.ts'
+const signature = 'packages/server/src/provider/signature.ts'
+const receiving = 'packages/server/test/http/receive-provider-webhook.test.ts'
+const signing = 'packages/server/src/provider/signature.test.ts'
+const depositRules = 'packages/server/src/domain/deposit.test.ts'
+
+export const eventBugs: readonly PlantedBug[] = [
+  {
+    name: 'event-acknowledged-before-its-commit',
+    promise: 'what was acknowledged survives any crash',
+    file: intake,
+    find: 'return settled.promise',
+    replace: "settled.promise.catch(() => {})\n      return Promise.resolve('queued')",
+    caughtBy: [{ file: receiving, test: '503 while the database is away nothing is acknowledged' }],
+  },
+  {
+    name: 'database-failure-answered-with-200',
+    promise: 'a database that is away, full or read-only is never answered with 200',
+    file: intake,
+    find: 'for (const { settled } of batch) settled.reject(error)',
+    replace: "for (const { settled } of batch) settled.resolve('queued')",
+    caughtBy: [{ file: receiving, test: '503 while the database is away nothing is acknowledged' }],
+  },
+  {
+    name: 'events-told-apart-by-id-alone',
+    promise: 'a forged event suppresses no real one: events are told apart by id and trust',
+    file: 'packages/server/src/store/event-intake.ts',
+    find: '({ trust, providerEventId }) => `${trust}:${providerEventId}`',
+    replace: '({ providerEventId }) => `verified:${providerEventId}`',
+    caughtBy: [
+      {
+        file: 'packages/server/test/relay-trust.test.ts',
+        test: 'a forged event with the id of a real one suppresses nothing',
+      },
+    ],
+  },
+  {
+    name: 'repeated-event-stored-again',
+    promise: 'an event that the provider sends twice is stored and delivered once',
+    file: 'packages/server/src/store/event-intake.ts',
+    find: 'select key, id from input order by key',
+    replace: "select key || ' ' || id, id from input order by key",
+    caughtBy: [{ file: receiving, test: '200 an event that was received before is acknowledged as a duplicate' }],
+  },
+  {
+    name: 'forged-event-believed',
+    promise: 'a forged event changes nothing: what came unsigned is a hint to read',
+    file: 'packages/server/src/services/event-effects.ts',
+    find: "if (event.trust !== 'verified') return",
+    replace: "if (event.trust === 'own') return",
+    caughtBy: [{ file: 'packages/server/test/relay-trust.test.ts', test: 'a forged deposit changes no deposit' }],
+  },
+  {
+    name: 'wrong-signature-taken-for-none',
+    promise: 'an event with a wrong signature is refused',
+    file: 'packages/server/src/services/provider-events.ts',
+    find: "throw fail('webhook_signature_invalid')",
+    replace: "return 'unverified'",
+    caughtBy: [{ file: receiving, test: '401 a wrong signature is refused even where none is demanded' }],
+  },
+  {
+    name: 'signature-over-rewritten-json',
+    promise: 'the signature is checked over the bytes as they came',
+    file: signature,
+    find: '.update(rawBody)',
+    replace:
+      ".update((() => { try { return JSON.stringify(JSON.parse(rawBody.toString('utf8'))) } catch { return rawBody } })())",
+    caughtBy: [{ file: signing, test: 'fails when any byte of the body is changed, added or removed' }],
+  },
+  {
+    name: 'signature-time-unchecked',
+    promise: 'an event that was recorded can not be played again later',
+    file: signature,
+    find: "if (Math.abs(nowMs - Number(parsed.timestamp)) > toleranceMs) return 'stale'",
+    replace: '',
+    caughtBy: [{ file: signing, test: 'an older one is stale' }],
+  },
+  {
+    name: 'signature-of-tomorrow-taken',
+    promise: 'an event that is signed ahead of its time can not be kept for later',
+    file: signature,
+    find: 'Math.abs(nowMs - Number(parsed.timestamp)) > toleranceMs',
+    replace: 'nowMs - Number(parsed.timestamp) > toleranceMs',
+    caughtBy: [{ file: signing, test: 'an older one is stale, and so is one further in the future' }],
+  },
+  {
+    name: 'deposit-status-by-last-arrival',
+    promise: 'events of a deposit end in the same state in whatever order they come',
+    file: deposits,
+    find: '[...others, event].sort(compareAuthority).slice(-activitiesMax)',
+    replace: '[...others, event].slice(-activitiesMax)',
+    caughtBy: [{ file: depositRules, test: 'any order of the same activities' }],
+  },
+  {
+    name: 'deposit-goes-back',
+    promise: 'a deposit never moves back, whatever its clock says',
+    file: deposits,
+    find: '(before?.phase ?? 0) - (after?.phase ?? 0) ||',
+    replace: '',
+    caughtBy: [{ file: depositRules, test: 'a step of an earlier phase never moves a deposit back' }],
+  },
+  {
+    name: 'older-verdict-undoes-later',
+    promise: 'of two answers of the provider the later one counts, whichever is taken in last',
+    file: 'packages/server/src/services/kyc-verdict.ts',
+    find: 'return isOfSame && (customer',
+    replace: 'return !isOfSame && (customer',
+    caughtBy: [
+      {
+        file: 'packages/server/test/kyc-verdict.test.ts',
+        test: 'an answer that the provider gave earlier does not undo',
+      },
+    ],
+  },
+  {
+    name: 'requirements-merged',
+    promise: 'what is due is what the latest answer of the provider says, and nothing of those before',
+    file: 'packages/server/src/store/end-users.ts',
+    find: 'requirements = ${tx.json(view.requirements)},',
+    replace:
+      "requirements = jsonb_set(${tx.json(view.requirements)}::jsonb, '{currentlyDue}', (requirements->'currentlyDue') || (${tx.json(view.requirements)}::jsonb->'currentlyDue')),",
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/submit-kyc-verdicts.test.ts',
+        test: '200 data is missing: what is due is listed',
+      },
+    ],
+  },
+  {
+    name: 'unknown-provider-status-throws',
+    promise: 'a word of the provider that is new to us is kept, and stops nothing',
+    file: 'packages/server/src/domain/kyc.ts',
+    find: 'return kycStatuses.get(providerStatus) ?? previous',
+    replace: "return kycStatuses.get(providerStatus) ?? (() => { throw new Error('unknown status') })()",
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/submit-kyc-verdicts.test.ts',
+        test: '200 a status that is new to us is kept raw',
+      },
+    ],
+  },
+  {
+    name: 'unknown-provider-status-guessed',
+    promise: 'a status of the provider that is new to us changes no verdict',
+    file: 'packages/server/src/domain/kyc.ts',
+    find: 'return kycStatuses.get(providerStatus) ?? previous',
+    replace: "return kycStatuses.get(providerStatus) ?? 'under_review'",
+    caughtBy: [{ file: 'packages/server/src/domain/kyc.test.ts', test: 'an unknown provider status keeps the status' }],
+  },
+]

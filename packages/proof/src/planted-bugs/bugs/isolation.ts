@@ -1,0 +1,130 @@
+// Between businesses: two walls, each of which must be missed when it is gone.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
+
+import type { Change, PlantedBug } from '../planted-bug.ts'
+
+const rules = 'packages/server/src/store/row-security.sql'
+const scope = 'packages/server/src/store/business-scope.ts'
+const scoping = 'packages/server/test/business-scope.test.ts'
+const securing = 'packages/server/test/row-security.test.ts'
+
+/** Without the second wall the first one stands alone, and so does what is missing of it. */
+const secondWallOpen: Change = {
+  file: rules,
+  find: "using (%s) with check (%2$s)', fenced, condition)",
+  replace: "using (true) with check (true)', fenced, condition)",
+}
+
+export const isolationBugs: readonly PlantedBug[] = [
+  {
+    ...secondWallOpen,
+    name: 'policy-that-lets-all-through',
+    promise: 'a business sees its own rows alone, whatever a statement asks for',
+    caughtBy: [{ file: securing, test: 'a business sees its own rows alone, in every table' }],
+  },
+  {
+    name: 'row-security-not-forced',
+    promise: 'row security holds for the owner of the tables too',
+    file: rules,
+    find: 'enable row level security, force row level security',
+    replace: 'enable row level security',
+    caughtBy: [{ file: securing, test: 'every table of a business is behind the wall' }],
+  },
+  {
+    name: 'a-table-without-row-security',
+    promise: 'every table of a business is behind the second wall',
+    file: rules,
+    find: "true)', fenced.key));",
+    replace: "true)', fenced.key)) where fenced.name <> 'deposits';",
+    caughtBy: [{ file: securing, test: 'every table of a business is behind the wall' }],
+  },
+  {
+    name: 'scope-of-a-statement-stays',
+    promise: 'the scope of a business ends with its statement: the connection goes back as it came',
+    file: scope,
+    find: "set_config('role', 'causeway_business', true) is null or set_config('causeway.business_id', $1, true) is null",
+    replace:
+      "set_config('role', 'causeway_business', false) is null or set_config('causeway.business_id', $1, false) is null",
+    caughtBy: [{ file: scoping, test: 'the scope ends with its transaction' }],
+  },
+  {
+    name: 'scope-of-a-transaction-stays',
+    promise: 'the scope of a business ends with its transaction: the connection goes back as it came',
+    file: scope,
+    find: 'begin; set local role causeway_business; set local causeway.business_id',
+    replace: 'begin; set role causeway_business; set causeway.business_id',
+    caughtBy: [{ file: scoping, test: 'the scope ends with its transaction' }],
+  },
+  {
+    name: 'end-user-of-anybody',
+    promise: 'a business does not see the end-users of another',
+    file: 'packages/server/src/store/end-users.ts',
+    find: 'where business_id = ${businessId} and external_user_id = ${externalUserId}`',
+    replace: 'where external_user_id = ${externalUserId}`',
+    also: [secondWallOpen],
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/get-end-user.test.ts',
+        test: '404 another business is answered as if the end-user did not exist',
+      },
+    ],
+  },
+  {
+    name: 'event-of-anybody',
+    promise: 'a business does not see the events of another',
+    file: 'packages/server/src/store/events.ts',
+    find: '`select * from events where business_id = ${businessId} and id = ${id}`',
+    replace: '`select * from events where id = ${id}`',
+    also: [secondWallOpen],
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/get-event.test.ts',
+        test: '404 another business’s event reads exactly as one that is not there',
+      },
+    ],
+  },
+  {
+    name: 'endpoint-of-anybody',
+    promise: 'a business does not see the webhook endpoints of another',
+    file: 'packages/server/src/store/webhook-endpoints.ts',
+    find: 'where e.business_id = ${businessId}`',
+    replace: "where ${businessId} <> ''`",
+    also: [secondWallOpen],
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/get-webhook-endpoint.test.ts',
+        test: "404 an absent one, and another business's byte for byte the same",
+      },
+    ],
+  },
+  {
+    name: 'list-of-anybody',
+    promise: 'a list holds rows of its business alone',
+    file: 'packages/server/src/store/end-users.ts',
+    find: `select * from end_users
+    where business_id = \${businessId}
+      and`,
+    replace: `select * from end_users
+    where \${businessId} <> ''
+      and`,
+    also: [secondWallOpen],
+    caughtBy: [{ file: 'packages/server/test/http/list-end-users.test.ts', test: '200 no other business sees them' }],
+  },
+  {
+    name: 'foreign-told-apart-from-absent',
+    promise: 'what belongs to another business is answered, byte for byte, as what is not there',
+    file: 'packages/server/src/services/onboarding.ts',
+    find: "if (!row) throw fail('holder_not_found', { param: 'externalUserId' })",
+    replace: `if (row) return row
+  const theirs = await query\`select 1 from end_users where external_user_id = \${externalUserId}\`
+  if (theirs.length > 0) throw fail('holder_not_found', { param: 'externalUserId', message: 'This end-user is not yours.' })
+  if (!row) throw fail('holder_not_found', { param: 'externalUserId' })`,
+    also: [secondWallOpen],
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/get-end-user.test.ts',
+        test: '404 another business is answered as if the end-user did not exist',
+      },
+    ],
+  },
+]

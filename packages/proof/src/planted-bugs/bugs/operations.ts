@@ -1,0 +1,139 @@
+// Writes: one request makes one object, here and at the provider, and what belongs together is committed together.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
+
+import type { PlantedBug } from '../planted-bug.ts'
+
+const upstream = 'packages/server/src/services/upstream.ts'
+const accounts = 'packages/server/src/services/virtual-accounts.ts'
+const keys = 'packages/server/src/store/idempotency.ts'
+const answers = 'packages/server/src/services/idempotency.ts'
+const resuming = 'packages/server/test/operations-resume.test.ts'
+const repeating = 'packages/server/test/http/idempotency.test.ts'
+const committing = 'packages/server/test/all-or-nothing.test.ts'
+
+export const operationBugs: readonly PlantedBug[] = [
+  {
+    name: 'provider-called-before-the-intent-is-committed',
+    promise: 'an operation and its provider key are committed before the provider is called',
+    file: accounts,
+    find: "return await beginAccount(deps, tx, user, terms, input.onPendingKyc === 'wait')",
+    replace: `const made = await beginAccount(deps, tx, user, terms, input.onPendingKyc === 'wait')
+    if ('operation' in made)
+      await deps.provider.createVirtualAccount(
+        user.providerCustomerId,
+        { sourceCurrency: terms.sourceCurrency, destination: upstreamDestination(terms), developerFeePercent: terms.developerFeePercent },
+        { idempotencyKey: made.operation.providerKey },
+      )
+    return made`,
+    caughtBy: [{ file: resuming, test: 'the intent and its key are committed before the provider is called' }],
+  },
+  {
+    name: 'new-provider-key-at-each-repeat',
+    promise: 'a write is repeated under the key of its first try, so that it makes one object',
+    file: upstream,
+    find: '{ idempotencyKey: operation.providerKey }',
+    replace: '{ idempotencyKey: `${operation.providerKey}${operation.attempts}` }',
+    caughtBy: [{ file: resuming, test: 'an outcome that is unknown is settled under the same key' }],
+  },
+  {
+    name: 'unknown-outcome-taken-for-a-failure',
+    promise: 'an outcome that is unknown is never guessed',
+    file: upstream,
+    find: 'const open = error.outcomeUnknown || (operation.attempts > 1 && !isRefusal(error))',
+    replace: 'const open = false',
+    caughtBy: [{ file: resuming, test: 'an outcome that is unknown is settled under the same key' }],
+  },
+  {
+    name: 'provider-key-repeated-past-its-life',
+    promise: 'past the life of the provider key an unknown outcome is read, not repeated',
+    file: accounts,
+    find: 'if (deps.now() - begunAt < providerKeyLifeMs)',
+    replace: 'if (deps.now() - begunAt < 10 * providerKeyLifeMs)',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/create-virtual-account-upstream.test.ts',
+        test: '504 past the life of the provider key the outcome is read, not repeated',
+      },
+    ],
+  },
+  {
+    name: 'operation-settled-without-the-fence',
+    promise: 'whoever has lost the lease of an operation settles nothing',
+    file: 'packages/server/src/store/operations.ts',
+    find: 'and attempts = ${operation.attempts} and state',
+    replace: 'and state',
+    caughtBy: [
+      { file: 'packages/server/test/operations-fence.test.ts', test: 'whoever lost an operation settles nothing' },
+    ],
+  },
+  {
+    name: 'guarded-by-a-look-alone',
+    promise: 'of racing requests one succeeds: the database refuses the others, not a look before',
+    file: 'packages/server/src/store/end-users.ts',
+    find: `values (\${user.businessId}, \${user.id}, \${user.externalUserId}, \${user.email}, \${user.type}, \${tx.json(user.metadata)})
+    on conflict (business_id, external_user_id) do nothing returning *`,
+    replace: `select \${user.businessId}, \${user.id}, \${user.externalUserId}, \${user.email}, \${user.type}, \${tx.json(user.metadata)}
+    where not exists (select 1 from end_users where business_id = \${user.businessId} and external_user_id = \${user.externalUserId})
+    returning *`,
+    also: [
+      {
+        file: 'packages/server/src/store/migrations/0001_foundation.sql',
+        find: 'create unique index if not exists end_users_external',
+        replace: 'create index if not exists end_users_external',
+      },
+    ],
+    caughtBy: [
+      { file: 'packages/server/test/http/create-end-user.test.ts', test: '409 of eight racing creations exactly one' },
+    ],
+  },
+  {
+    name: 'racers-both-run',
+    promise: 'of requests with one Idempotency-Key one is done',
+    file: keys,
+    find: 'or (k.status is null and k.lease_until <= now() and k.fingerprint = excluded.fingerprint)',
+    replace: 'or (k.status is null and k.fingerprint = excluded.fingerprint)',
+    caughtBy: [{ file: repeating, test: 'of 16 requests at once with one key exactly one is done' }],
+  },
+  {
+    name: 'other-body-gets-the-stored-answer',
+    promise: 'an Idempotency-Key that was used for another body is refused',
+    file: keys,
+    find: "if (!held.fingerprint.equals(claim.fingerprint)) return { kind: 'other_body' }",
+    replace: '',
+    caughtBy: [{ file: repeating, test: 'another body under the same key is 422 and nothing is done' }],
+  },
+  {
+    name: 'failure-kept-for-the-repeat',
+    promise: 'a failure of ours or of the provider is not what a repeat gets',
+    file: answers,
+    find: 'answer.status < 500 && !unkept.has(answer.status)',
+    replace: '!unkept.has(answer.status)',
+    caughtBy: [{ file: repeating, test: 'a failure of the provider is not kept' }],
+  },
+  {
+    name: 'kept-answer-lies-open',
+    promise: 'an answer that holds a key or secret lies sealed in the database',
+    file: answers,
+    find: 'response: deps.secrets.seal(answer.body, contextOf(held)),',
+    replace: 'response: Buffer.from(answer.body),',
+    caughtBy: [{ file: repeating, test: 'no API key and no signing secret lies readable in the database' }],
+  },
+  {
+    name: 'own-event-outside-of-the-transaction',
+    promise: 'an event of ours is there exactly when the change is that it tells of',
+    file: 'packages/server/src/services/own-events.ts',
+    find: 'await insertOwnEvent(tx, { id',
+    replace:
+      'await insertOwnEvent(await deps.db.transaction(async (other) => (await insertOwnEvent(other, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, target), tx)), { id',
+    caughtBy: [{ file: committing, test: 'an end-user whose commit fails leaves no event' }],
+  },
+  {
+    name: 'audit-entry-outside-of-the-transaction',
+    promise: 'an audit entry is there exactly when the act is that it tells of',
+    file: 'packages/server/src/services/erasure.ts',
+    find: "await appendAudit(tx, { businessId, actor: business.keyId, action: 'end_user.erased', subjectId: endUserId })",
+    replace:
+      "await deps.db.transaction((other) => appendAudit(other, { businessId, actor: business.keyId, action: 'end_user.erased', subjectId: endUserId }))",
+    caughtBy: [{ file: committing, test: 'an erasure whose commit fails leaves no entry in the audit log' }],
+  },
+]

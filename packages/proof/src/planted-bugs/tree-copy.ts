@@ -1,0 +1,54 @@
+// A copy of the working tree in which a bug may be planted: the tree that somebody works in is never changed.
+
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { Change } from './planted-bug.ts'
+
+export type TreeCopy = Disposable & {
+  root: string
+  /** Applies all changes. Disposing of what it gives back undoes them. @throws Error when a text is not there exactly once */
+  plant(changes: readonly Change[]): Disposable
+}
+
+const leftOut = new Set(['node_modules', '.git', '.causeway'])
+const modules = 'node_modules'
+
+export function copyTree(root: string): TreeCopy {
+  const target = mkdtempSync(join(tmpdir(), 'causeway-planted-'))
+  const removeCopy = () => rmSync(target, { recursive: true, force: true })
+  try {
+    cpSync(root, target, { recursive: true, filter: (source) => !leftOut.has(basename(source)) })
+    const packages = readdirSync(join(root, 'packages')).map((name) => join('packages', name))
+    for (const folder of ['.', ...packages]) {
+      const installed = join(root, folder, modules)
+      if (existsSync(installed)) symlinkSync(installed, join(target, folder, modules))
+    }
+  } catch (error) {
+    removeCopy()
+    throw error
+  }
+  return { root: target, plant: (changes) => plant(target, changes), [Symbol.dispose]: removeCopy }
+}
+
+function plant(root: string, changes: readonly Change[]): Disposable {
+  const originals = new Map<string, string>()
+  const undo = () => {
+    for (const [path, text] of originals) writeFileSync(path, text)
+  }
+  try {
+    for (const { file, find, replace } of changes) {
+      const path = join(root, file)
+      const text = readFileSync(path, 'utf8')
+      const [before, after, ...more] = text.split(find)
+      if (before === undefined || after === undefined || more.length > 0)
+        throw new Error(`"${find}" does not stand in ${file} exactly once`)
+      if (!originals.has(path)) originals.set(path, text)
+      writeFileSync(path, before + replace + after)
+    }
+  } catch (error) {
+    undo()
+    throw error
+  }
+  return { [Symbol.dispose]: undo }
+}
