@@ -5,6 +5,7 @@ import { deliveryBugs } from './bugs/deliveries.ts'
 import { edgeBugs } from './bugs/edge.ts'
 import { eventBugs } from './bugs/events.ts'
 import { isolationBugs } from './bugs/isolation.ts'
+import { keyBugs } from './bugs/keys.ts'
 import { moneyBugs } from './bugs/money.ts'
 import { operationBugs } from './bugs/operations.ts'
 import type { PlantedBug } from './planted-bug.ts'
@@ -14,6 +15,7 @@ export const bugs: readonly PlantedBug[] = [
   ...deliveryBugs,
   ...operationBugs,
   ...isolationBugs,
+  ...keyBugs,
   ...edgeBugs,
   ...moneyBugs,
 ]

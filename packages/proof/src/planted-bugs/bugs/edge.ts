@@ -34,7 +34,11 @@ export const edgeBugs: readonly PlantedBug[] = [
     find: 'k.revoked_at is null and (k.expires_at',
     replace: '(k.expires_at',
     also: [
-      { file: keys, find: 'k.scopes, k.expires_at\n', replace: 'k.scopes, k.expires_at, k.revoked_at\n' },
+      {
+        file: keys,
+        find: 'k.scopes, k.expires_at, k.secret_mark\n',
+        replace: 'k.scopes, k.expires_at, k.secret_mark, k.revoked_at\n',
+      },
       {
         file: 'packages/server/src/services/businesses.ts',
         find: "if (!holder || parsed.mode !== keyMode(deps)) throw fail('api_key_invalid')",
@@ -135,7 +139,7 @@ export const edgeBugs: readonly PlantedBug[] = [
     name: 'api-key-in-the-log',
     promise: 'a key or secret that slips into a line of the log is masked there',
     file: 'packages/server/src/observe/log.ts',
-    find: "write(String(chunk).replace(secretPattern, '$1…'))",
+    find: 'write(redact(String(chunk)))',
     replace: 'write(String(chunk))',
     caughtBy: [{ file: 'packages/server/src/observe/log.test.ts' }],
   },
