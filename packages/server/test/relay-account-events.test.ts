@@ -19,11 +19,15 @@ before(async () => {
 const upstreamPath = () => `/customers/${ids.customer}/virtual_accounts/${ids.account}`
 const account = async () => (await world.call('GET', `/v0/virtual-accounts/${id}`)).body.data
 const told = async (type: string) => (await world.call('GET', `/v0/events?type=virtual_account.${type}`)).body.data
-const worked = () =>
-  until('all events to be dealt with', async () => {
-    const [held] = await world.rows<{ count: number }>((query) => query`select count(*)::int from event_work`)
-    return held?.count === 0
-  })
+const worked = (limitMs?: number) =>
+  until(
+    'all events to be dealt with',
+    async () => {
+      const [held] = await world.rows<{ count: number }>((query) => query`select count(*)::int from event_work`)
+      return held?.count === 0
+    },
+    limitMs,
+  )
 
 test('a fee and a destination that were changed at the provider are ours, and `updated` tells of each once', async () => {
   await provider(world, 'PUT', upstreamPath(), { developer_fee_percent: '1.5' })
@@ -110,5 +114,5 @@ test('an old event that meets a change of ours is looked at again within seconds
     deps.now = now
   }
   assert.equal((await change).status, 200)
-  await worked()
+  await worked(60_000)
 })

@@ -113,12 +113,13 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
   }
 
   const switchOff = async (lane: Lane): Promise<void> => {
+    lane.beginClosing()
     try {
       await disableFailingEndpoint(deps, lane.businessId, lane.endpointId, 'The receiver answered 410 Gone.')
     } catch (err) {
       deps.log.error({ err, endpoint: lane.endpointId }, 'an endpoint that is gone could not be switched off')
     }
-    lane.needsNews = true
+    lane.endClosing()
   }
 
   const drawConsequences = async (lane: Lane, isDelivered: boolean): Promise<void> => {

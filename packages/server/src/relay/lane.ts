@@ -54,6 +54,7 @@ export class Lane {
   /** End-users who are held up no more, and behind what to read of them. */
   readonly #freed: Freed[] = []
   #config: LaneConfig | null = null
+  #closing: 'begun' | 'ended' | 'asked' | null = null
   #nextConfig: LaneConfig | null = null
   #idleSinceMs: number | null = null
   /** The last time it was switched on again that the pace knows of. */
@@ -79,6 +80,7 @@ export class Lane {
   /** Before the database is asked: what is settled meanwhile sets the next retry itself. */
   askNews(nowMs: number): KnownLane {
     this.needsNews = false
+    if (this.#closing === 'ended') this.#closing = 'asked'
     this.mayHaveFresh = true
     this.retryAtMs = Number.POSITIVE_INFINITY
     return this.#known(nowMs)
@@ -87,6 +89,7 @@ export class Lane {
   /** @param retryAtMs when the first retry is due that is not in hand; null when none is */
   takeInNews(config: LaneConfig, retryAtMs: number | null): void {
     this.#configure(config)
+    if (this.#closing === 'asked') this.#closing = null
     this.retryAtMs = Math.min(this.retryAtMs, retryAtMs ?? Number.POSITIVE_INFINITY)
   }
 
@@ -204,6 +207,7 @@ export class Lane {
    */
   next(nowMs: number, backlogWindow = windowMax): WaitingDelivery | undefined {
     if (this.#config?.status !== 'enabled' || this.#nextConfig || this.#isDoubtful) return
+    if (this.#closing !== null) return
     const window = this.hasBacklog ? Math.min(this.pace.window, backlogWindow) : this.pace.window
     if (this.#inFlight >= window || this.#taken.size >= unsettledMax * window) return
     if (this.#waitMs(nowMs) > 0) return
@@ -223,6 +227,17 @@ export class Lane {
     this.#inFlight -= 1
     if (isRetry(delivery)) this.#retriesInFlight -= 1
     if (!this.isOrdered && delivery.endUserId !== null) this.#busyUsers.delete(delivery.endUserId)
+  }
+
+  /** Its endpoint is being switched off: nothing is sent from now on, for others see it off before we have heard of it. */
+  beginClosing(): void {
+    this.#closing = 'begun'
+  }
+
+  /** Whether it was switched off, news that are asked for from now on say. */
+  endClosing(): void {
+    this.#closing = 'ended'
+    this.needsNews = true
   }
 
   /** Somebody else has it now, or its endpoint is gone: it sends nothing more. */

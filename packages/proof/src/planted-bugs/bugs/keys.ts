@@ -1,0 +1,138 @@
+// Keys, secrets and the audit log: who may, until when, and what is written of it.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
+
+import type { PlantedBug } from '../planted-bug.ts'
+
+const entry = 'packages/server/src/domain/audit.ts'
+const tampering = 'packages/server/test/audit-tamper.test.ts'
+const auditing = 'packages/server/test/http/audited-operations.test.ts'
+const answering = 'packages/server/test/idempotency-crash.test.ts'
+
+export const keyBugs: readonly PlantedBug[] = [
+  {
+    name: 'ended-key-remembered',
+    promise: 'a key that is ended is dead on every replica within two seconds, also when notifications are lost',
+    file: 'packages/server/src/services/known-keys.ts',
+    find: 'const trustMs = 1_000',
+    replace: 'const trustMs = 5_000',
+    caughtBy: [{ file: 'packages/server/test/key-revocation.test.ts', test: 'on one server is refused by the others' }],
+  },
+  {
+    name: 'chain-without-the-entry-before',
+    promise: 'an entry of the audit log is chained to the one before it',
+    file: entry,
+    find: "previous: previous.toString('hex'),",
+    replace: "previous: noHash.toString('hex'),",
+    caughtBy: [{ file: tampering }],
+  },
+  {
+    name: 'details-outside-of-the-code',
+    promise: 'every field of an entry of the audit log is under its code',
+    file: entry,
+    find: '    details,\n    requestId,',
+    replace: '    requestId,',
+    caughtBy: [{ file: tampering, test: 'is named' }],
+  },
+  {
+    name: 'cut-tail-not-noticed',
+    promise: 'entries that are cut off the end of the audit log are missed',
+    file: 'packages/server/src/services/audit-check.ts',
+    find: 'if (head.number > number)',
+    replace: 'if (head.number < 0)',
+    caughtBy: [{ file: tampering, test: 'a tail cut off is named' }],
+  },
+  {
+    name: 'audit-numbers-raced-for',
+    promise: 'acts at the same time make one chain',
+    file: 'packages/server/src/store/audit-log.ts',
+    find: 'await tx`select pg_advisory_xact_lock(hashtextextended(${`audit ${businessId}`}, 0))`',
+    replace: '',
+    caughtBy: [{ file: tampering, test: 'a hundred acts at once' }],
+  },
+  {
+    name: 'entry-can-be-written-again',
+    promise: 'an entry of the audit log stays as it was written',
+    file: 'packages/server/src/store/migrations/0012_keys.sql',
+    find: 'if old.hash is null and new.hash is not null',
+    replace: 'if new.hash is not null',
+    caughtBy: [{ file: tampering, test: 'nobody changes, removes or empties the log' }],
+  },
+  {
+    name: 'webhook-path-in-the-audit-log',
+    promise: 'no entry of the audit log holds a secret, nor what may be one',
+    file: 'packages/server/src/services/endpoint-audit.ts',
+    find: 'return new URL(url).origin',
+    replace: 'return url',
+    caughtBy: [{ file: auditing, test: 'no entry holds a key, a secret or the path' }],
+  },
+  {
+    name: 'revocation-not-in-the-audit-log',
+    promise: 'every act that concerns security is in the audit log',
+    file: 'packages/server/src/services/businesses.ts',
+    find: 'await appendAudit(deps, tx, actorOf(business), act)',
+    replace: '',
+    caughtBy: [{ file: auditing, test: 'writes what it did, who did it' }],
+  },
+  {
+    name: 'answer-not-committed-with-the-work',
+    promise: 'a repeat after a crash gets the answer of the work, and nothing is made twice',
+    file: 'packages/server/src/services/idempotency.ts',
+    find: 'if (deps.heldKey === null) return',
+    replace: 'return',
+    caughtBy: [{ file: answering, test: 'createWebhookEndpoint' }],
+  },
+  {
+    name: 'try-again-kept-for-the-repeat',
+    promise: 'an answer that says "try again" is not what every later try is told',
+    file: 'packages/server/src/services/idempotency.ts',
+    find: ' && !isPassing',
+    replace: '',
+    caughtBy: [
+      { file: 'packages/server/test/faults-provider.test.ts', test: 'a repeat that comes while an unknown outcome' },
+    ],
+  },
+  {
+    name: 'change-told-twice',
+    promise: 'a change is told once, however often it is asked for',
+    file: 'packages/server/src/services/account-changes.ts',
+    find: '      if (!wasWaiting && showsTheSame(before, row)) return virtualAccountView(row)\n',
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/update-virtual-account.test.ts',
+        test: '200 a change that is made already is sent again',
+      },
+    ],
+  },
+  {
+    name: 'busy-event-waits-by-its-age',
+    promise: 'an event that meets a change of ours is looked at again within seconds',
+    file: 'packages/server/src/services/event-effects.ts',
+    find: 'patience(deps, event, changeWait)',
+    replace: 'patience(deps, event, { min: 1, max: unknownWaitMax })',
+    caughtBy: [
+      { file: 'packages/server/test/relay-account-events.test.ts', test: 'an old event that meets a change of ours' },
+    ],
+  },
+  {
+    name: 'mail-address-in-a-link-that-is-kept',
+    promise: 'identity data does not lie in the database: not in the provider’s links either',
+    file: 'packages/server/src/services/tos-urls.ts',
+    find: "return sealedStart + secrets.seal(url, linkId).toString('base64')",
+    replace: 'return url',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/create-tos-link.test.ts',
+        test: '200 the mail address that the provider puts',
+      },
+    ],
+  },
+  {
+    name: 'forwarded-address-believed',
+    promise: 'behind a proxy the caller’s address is the one the proxy saw',
+    file: 'packages/server/src/http/server.ts',
+    find: 'hop === 0',
+    replace: 'true',
+    caughtBy: [{ file: 'packages/server/test/http/edge-guards.test.ts', test: 'behind a proxy' }],
+  },
+]
