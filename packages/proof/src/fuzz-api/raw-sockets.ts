@@ -74,7 +74,7 @@ function attempt(draw: Draw): Attempt {
       bad(
         `GET /v0/whoami HTTP/1.1\r\n${host}Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: ${mark}\r\n\r\n`,
       ),
-    () => bad(`GET /${hostileText(draw, mark)} HTTP/1.1\r\n${host}\r\n`),
+    () => bad(`GET /v0/none${hostileText(draw, mark)} HTTP/1.1\r\n${host}\r\n`),
     () => bad(`${hostileText(draw, mark)}\r\n${hostileText(draw, mark)}\r\n\r\n`),
     () => fine(`GET /healthz HTTP/1.1\r\n${host}\r\n`.repeat(200)),
     () => fine(`GET /healthz HTTP/1.0\r\n\r\n`),

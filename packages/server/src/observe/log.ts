@@ -6,8 +6,11 @@ import { redact } from './redaction.ts'
 
 export type Log = FastifyBaseLogger
 
-/** @param write where lines go; standard error by default, so that standard output stays for people */
-export function createLog(level: string, write: (line: string) => void = (line) => process.stderr.write(line)): Log {
+/**
+ * @param write where lines go; standard error by default, so that standard output stays for people. There the lines of one
+ *   turn of the event loop go together: one write for each would cost more than a request
+ */
+export function createLog(level: string, write: (line: string) => void = writeTogether): Log {
   const stream = new Writable({
     decodeStrings: false,
     write(chunk: string, _encoding, done) {
@@ -19,3 +22,19 @@ export function createLog(level: string, write: (line: string) => void = (line) 
   // Fastify brings the logger (pino) and makes it with a server; that server never listens, and is dropped at once.
   return Fastify({ logger: { level, timestamp, base: null, messageKey: 'message', stream } }).log
 }
+
+let gathered = ''
+
+function writeTogether(line: string): void {
+  if (gathered === '') setImmediate(writeGathered)
+  gathered += line
+}
+
+function writeGathered(): void {
+  const lines = gathered
+  gathered = ''
+  if (lines !== '') process.stderr.write(lines)
+}
+
+// What was said last is what one wants to know.
+process.on('exit', writeGathered)

@@ -32,18 +32,22 @@ export async function authenticateBusiness(
 ): Promise<Business> {
   const parsed = parseApiKey(keyText)
   if ('malformed' in parsed) throw fail('api_key_malformed')
-  const digests = deps.secrets.keyDigests(parsed.key)
-  const [digest] = digests
-  if (!digest) throw new Error('there is no deployment secret')
-  const holder = await deps.knownKeys.holderOf(digest, () =>
-    deps.db.read((query) => store.findKeyHolder(query, digests)),
+  const holder = await deps.knownKeys.holderOf(parsed.key, () =>
+    deps.db.read((query) => store.findKeyHolder(query, deps.secrets.keyDigests(parsed.key))),
   )
   if (!holder || parsed.mode !== keyMode(deps)) throw fail('api_key_invalid')
-  const mark = deps.secrets.marks[0]
   const used = { businessId: holder.businessId, id: holder.keyId }
-  deps.usedKeys.note(mark && holder.secretMark !== mark ? { ...used, moved: { digest, mark } } : used)
+  deps.usedKeys.note({ ...used, ...movedDigest(deps, parsed.key, holder) })
   const { businessId: id, name, status, keyId, scopes } = holder
   return { id, name, status, keyId, scopes, requestId }
+}
+
+/** Its digest under the newest deployment secret, where it is stored under an older one. */
+function movedDigest(deps: Deps, key: string, holder: store.KeyHolder): Pick<store.UsedKey, 'moved'> {
+  const mark = deps.secrets.marks[0]
+  if (mark === undefined || holder.secretMark === mark) return {}
+  const digest = deps.secrets.keyDigests(key)[0]
+  return digest ? { moved: { digest, mark } } : {}
 }
 
 /** Operator: crosses businesses. */

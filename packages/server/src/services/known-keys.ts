@@ -2,6 +2,7 @@
 // that is ended is forgotten at once here, by a notification on the other replicas, and where that is lost when the moment is
 // over. Nobody is let in on a memory older than that: a replica without a database lets nobody in.
 
+import { hash } from 'node:crypto'
 import type { KeyHolder } from '../store/businesses.ts'
 
 /** Half of the two seconds in which the end of a key has to hold everywhere; the rest is for the answer under way. */
@@ -10,7 +11,7 @@ const keysMax = 10_000
 
 export type KnownKeys = {
   /** @param read asks the database. An unknown key is not remembered: it may be made in the next moment */
-  holderOf(digest: Buffer, read: () => Promise<KeyHolder | undefined>): Promise<KeyHolder | undefined>
+  holderOf(key: string, read: () => Promise<KeyHolder | undefined>): Promise<KeyHolder | undefined>
   /** Some key or its business has changed. */
   forget(): void
 }
@@ -21,8 +22,8 @@ type Known = { holder: Promise<KeyHolder | undefined>; untilMs: number }
 export function createKnownKeys(monotonicMs: () => number): KnownKeys {
   let known = new Map<string, Known>()
   return {
-    holderOf(digest, read) {
-      const name = digest.toString('latin1')
+    holderOf(key, read) {
+      const name = hash('sha256', key, 'base64') // of 190 random bits: nobody gets from it to the key
       const nowMs = monotonicMs()
       const found = known.get(name)
       if (found && nowMs < found.untilMs) return found.holder
