@@ -6,7 +6,7 @@ import { isJsonObject } from '../domain/json.ts'
 import { checkAudit, listPublishedHeads, type PublishedHead } from '../services/audit-check.ts'
 import { listAudit } from '../store/audit-log.ts'
 import { type Command, type Flags, firstPage } from './command.ts'
-import { UsageError } from './failure.ts'
+import { UsageError } from './usage-error.ts'
 
 const limitMax = 10_000
 

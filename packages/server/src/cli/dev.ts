@@ -4,7 +4,6 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { ConfigError } from '../config.ts'
-import { createLog } from '../observe/log.ts'
 import { forgetEmbedded } from '../store/embedded.ts'
 import { writeState } from './local-state.ts'
 import { untilToldToStop } from './signals.ts'
@@ -20,7 +19,8 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   if (options.reset) await forget(home, env)
   // Told to stop while it starts: the start is finished first, so that whatever runs is known and can be stopped.
   const stop = untilToldToStop()
-  const world = await startWorld({ home, port, sandboxPort, log: createLog(logLevel), env })
+  const log = import('../observe/log.ts').then(({ createLog }) => createLog(logLevel))
+  const world = await startWorld({ home, port, sandboxPort, log, env })
   await writeState(home, 'dev.json', world.facts)
   console.log(welcome(world, home, performance.now() - startedMs))
   await stop

@@ -3,9 +3,7 @@
 import { ConfigError } from '../config.ts'
 import { ApiError, isRetryable, resolutionOf } from '../errors.ts'
 import { DatabaseError } from '../store/db.ts'
-
-/** What a person did wrong on the command line; the usage text follows. */
-export class UsageError extends Error {}
+import { UsageError } from './usage-error.ts'
 
 export type Failure = { text: string; exitCode: number }
 

@@ -1,15 +1,11 @@
-// `causeway <command>`: reads the arguments, checks that they fit the command, and runs it.
+// `causeway <command>`: reads the arguments, checks that they fit the command, and runs it. A command's modules are loaded when
+// it is known which one: a world starts its processes before it has read its own server.
 
 import { parseArgs } from 'node:util'
 import { processEnvironment } from '../config.ts'
 import type { Role } from '../relay/loops.ts'
 import { version } from '../version.ts'
-import { demo } from './demo.ts'
-import { dev } from './dev.ts'
-import { doctor } from './doctor.ts'
-import { failureOf, UsageError } from './failure.ts'
-import { isOperatorCommand, operatorFlags, runOperatorCommand } from './operator.ts'
-import { loadConfig, serve } from './serve.ts'
+import { UsageError } from './usage-error.ts'
 
 const usage = `causeway ${version}
 
@@ -47,18 +43,26 @@ async function run(args: string[]): Promise<void> {
   if (wantsVersion) return console.log(version)
   if (help || name === 'help') return console.log(usage)
   if (name === '') throw new UsageError('a command is needed')
-  if (!startsSomething(name) && !isOperatorCommand(name)) throw new UsageError(`unknown command: ${name}`)
+  const operator = isStarter(name) ? null : await import('./operator.ts')
+  if (operator && !operator.isOperatorCommand(name)) throw new UsageError(`unknown command: ${name}`)
   if (reset && name !== 'dev') throw new UsageError('--reset belongs to dev')
   if (only !== undefined && name !== 'serve') throw new UsageError('--only belongs to serve')
-  checkFlags(name, flags)
-  if (name === 'dev') return await dev(env, { reset: reset === true })
-  if (name === 'demo') return await demo(env)
-  if (name === 'serve') return await serve(env, roleOf(only))
-  if (name === 'doctor') {
-    if (!(await doctor(env, { json: rest.json === true }))) process.exitCode = 1
-    return
+  checkFlags(name, flags, operator?.operatorFlags(name) ?? { needed: [], optional: name === 'doctor' ? ['json'] : [] })
+  switch (name) {
+    case 'dev':
+      return await (await import('./dev.ts')).dev(env, { reset: reset === true })
+    case 'demo':
+      return await (await import('./demo.ts')).demo(env)
+    case 'serve':
+      return await (await import('./serve.ts')).serve(env, roleOf(only))
+    case 'doctor': {
+      const isWell = await (await import('./doctor.ts')).doctor(env, { json: rest.json === true })
+      if (!isWell) process.exitCode = 1
+      return
+    }
   }
-  await runOperatorCommand(name, flags, await loadConfig(env))
+  const { loadConfig } = await import('./serve.ts')
+  await operator?.runOperatorCommand(name, flags, await loadConfig(env))
 }
 
 function roleOf(only: string | undefined): Role {
@@ -67,16 +71,12 @@ function roleOf(only: string | undefined): Role {
   return only
 }
 
-const startsSomething = (name: string): boolean => ['dev', 'demo', 'serve', 'doctor'].includes(name)
+const isStarter = (name: string): boolean => ['dev', 'demo', 'serve', 'doctor'].includes(name)
 
-function flagsOf(name: string): ReturnType<typeof operatorFlags> {
-  if (isOperatorCommand(name)) return operatorFlags(name)
-  return { needed: [], optional: name === 'doctor' ? ['json'] : [] }
-}
+type FlagNames = { needed: readonly string[]; optional: readonly string[] }
 
 /** Before anything is read or started: a slip of the fingers costs nothing. */
-function checkFlags(name: string, flags: Readonly<Record<string, string>>): void {
-  const { needed, optional } = flagsOf(name)
+function checkFlags(name: string, flags: Readonly<Record<string, string>>, { needed, optional }: FlagNames): void {
   for (const flag of needed) if (!flags[flag]) throw new UsageError(`${name} needs --${flag}`)
   for (const flag of Object.keys(flags)) {
     if (!needed.includes(flag) && !optional.includes(flag))
@@ -113,6 +113,7 @@ function parseCommandLine(args: string[]) {
 try {
   await run(process.argv.slice(2))
 } catch (error) {
+  const { failureOf } = await import('./failure.ts')
   const { text, exitCode } = failureOf(error, usage)
   console.error(text)
   process.exitCode = exitCode

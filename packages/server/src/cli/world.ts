@@ -3,15 +3,11 @@
 
 import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
-import { type RunningServer, startServer } from '../main.ts'
+import type { RunningServer } from '../main.ts'
 import type { Log } from '../observe/log.ts'
-import { authenticateBusiness, createBusiness, issueApiKey } from '../services/businesses.ts'
-import type { Deps } from '../services/deps.ts'
-import { connectProvider } from '../services/provider-connection.ts'
-import { getWebhookUrl, revealSigningSecret, setWebhookUrl } from '../services/webhook-url.ts'
 import type { ConnectionOptions } from '../store/client.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../store/embedded.ts'
-import { localSecrets, readState, writeState } from './local-state.ts'
+import { localSecrets } from './local-state.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 export type WorldOptions = {
@@ -19,7 +15,7 @@ export type WorldOptions = {
   home: string
   port: number
   sandboxPort: number
-  log: Log
+  log: Log | Promise<Log>
   /** Settings by their environment names; what the world decides itself wins. */
   env?: Readonly<Record<string, string | undefined>>
   /** A database that runs already; the embedded one otherwise. */
@@ -48,8 +44,6 @@ export type World = {
   stop(): Promise<void>
 }
 
-const inboxName = 'dev'
-
 /**
  * The settings as the world will have them, before there is a world: what it decides itself is filled in.
  * @throws ConfigError with every problem at once
@@ -69,19 +63,24 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const stop = (): Promise<void> => stopAll(started.splice(0).reverse())
   try {
     const secrets = await localSecrets(options.home)
+    const loading = loadServer() // while the processes below come up
+    loading.catch(() => {})
     const { postgres, sandbox } = await startBelow(options, started)
+    const { startServer, furnish } = await loading
     const env = { ...options.env, PORT: String(options.port), CAUSEWAY_HOME: options.home, ...providerEnv(sandbox) }
     const config = parseConfig(env, secrets)
-    const server = await startServer(config, options.log, options.database ?? postgres?.connection)
+    const server = await startServer(config, await options.log, options.database ?? postgres?.connection)
     started.push(server)
-    const business = await firstBusiness(server.deps, options.home)
-    await connectProvider(server.deps, `${server.url}/v0/webhooks/provider`)
-    const { inboxUrl, signingSecret } = await openInbox(server.deps, sandbox.url, business.customerId)
+    const { customerId, apiKey, inboxUrl, signingSecret } = await furnish(server.deps, {
+      serverUrl: server.url,
+      sandboxUrl: sandbox.url,
+      home: options.home,
+    })
     const facts = {
       baseUrl: server.url,
-      apiKey: business.apiKey,
+      apiKey,
       adminSecret: config.adminSecret,
-      customerId: business.customerId,
+      customerId,
       providerUrl: config.providerUrl,
       providerApiKey: sandbox.apiKey,
       tosOrigin: new URL(sandbox.url).origin,
@@ -92,6 +91,12 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     await stop()
     throw error
   }
+}
+
+/** The server's modules are most of what a start has to read, and nothing below needs them. */
+async function loadServer() {
+  const [{ startServer }, { furnish }] = await Promise.all([import('../main.ts'), import('./first-business.ts')])
+  return { startServer, furnish }
 }
 
 /** Stops each in turn, whatever became of the one before: a process that stayed would keep this one from ending. */
@@ -130,46 +135,4 @@ function providerEnv(sandbox: Pick<SandboxProcess, 'url' | 'apiKey'>): Record<st
     PROVIDER_URL: `${sandbox.url}/v0`,
     PROVIDER_API_KEY: sandbox.apiKey,
   }
-}
-
-/** The business of an earlier start, as long as its key still opens the door; a new one otherwise. */
-async function firstBusiness(deps: Deps, home: string): Promise<{ customerId: string; apiKey: string }> {
-  const kept = await readState(home, 'first-business.json')
-  const { customerId, apiKey } = kept ?? {}
-  if (typeof customerId === 'string' && typeof apiKey === 'string') {
-    const holder = await authenticateBusiness(deps, apiKey).catch(() => null)
-    if (holder?.id === customerId) return { customerId, apiKey }
-  }
-  const business = await createBusiness(deps, { name: 'My business' })
-  const { key } = await issueApiKey(deps, business.id, { name: 'First key' })
-  const made = { customerId: business.id, apiKey: key }
-  await writeState(home, 'first-business.json', made)
-  return made
-}
-
-/** Points the business's webhook URL at the provider's inbox page, and tells the inbox how to check signatures. */
-async function openInbox(
-  deps: Deps,
-  sandboxUrl: string,
-  businessId: string,
-): Promise<{ inboxUrl: string; signingSecret: string }> {
-  const inboxUrl = `${sandboxUrl}/inbox/${inboxName}`
-  // An address of the developer's own stays; the inbox of an earlier start may have had another port.
-  const current = await getWebhookUrl(deps, businessId).catch(() => null)
-  if (current === null || new URL(current.webhookUrl).pathname === new URL(inboxUrl).pathname)
-    await setWebhookUrl(deps, businessId, inboxUrl)
-  const signingSecret = await revealSigningSecret(deps, businessId)
-  const answer = await tellInbox(`${inboxUrl}/settings`, { secret: signingSecret })
-  if (!answer) throw new Error('the webhook inbox did not take its settings')
-  return { inboxUrl, signingSecret }
-}
-
-async function tellInbox(url: string, settings: Record<string, unknown>): Promise<boolean> {
-  const response = await fetch(url, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(settings),
-  })
-  await response.arrayBuffer()
-  return response.ok
 }

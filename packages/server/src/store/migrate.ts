@@ -57,7 +57,7 @@ export async function migrate(db: Database): Promise<string[]> {
   })
   await refuseNewerSchema(db, known)
   const applied: string[] = []
-  for (const migration of known) {
+  for (const migration of await missing(db, known)) {
     const ours = await withoutHoldingUp(db, migration.name, async (tx) => {
       const claimed = await tx`
         insert into schema_migrations (version, name, breaking)
@@ -75,6 +75,13 @@ export async function migrate(db: Database): Promise<string[]> {
   await makeWeeks(db, weeksFrom(ms, weeksAhead))
   if (!(await isAhead(db, known)) && !(await isSecured(db))) await withoutHoldingUp(db, 'row security', secureRows)
   return applied
+}
+
+/** A version's row is committed together with its work: what has one needs no transaction any more. */
+async function missing(db: Database, known: Migration[]): Promise<Migration[]> {
+  const rows = await db.read((query) => query<{ version: number }[]>`select version from schema_migrations`)
+  const done = new Set(rows.map(({ version }) => version))
+  return known.filter(({ version }) => !done.has(version))
 }
 
 /** A newer version has been here: the rules of access are its own. */

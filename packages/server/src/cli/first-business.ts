@@ -1,0 +1,63 @@
+// What a new world is furnished with: a business that may call, and the inbox page that its webhooks go to.
+
+import { authenticateBusiness, createBusiness, issueApiKey } from '../services/businesses.ts'
+import type { Deps } from '../services/deps.ts'
+import { connectProvider } from '../services/provider-connection.ts'
+import { getWebhookUrl, revealSigningSecret, setWebhookUrl } from '../services/webhook-url.ts'
+import { readState, writeState } from './local-state.ts'
+
+const inboxName = 'dev'
+
+export type Furniture = { customerId: string; apiKey: string; inboxUrl: string; signingSecret: string }
+
+/** @param home where the business and its key are kept for the next start */
+export async function furnish(
+  deps: Deps,
+  { serverUrl, sandboxUrl, home }: { serverUrl: string; sandboxUrl: string; home: string },
+): Promise<Furniture> {
+  const business = await firstBusiness(deps, home)
+  await connectProvider(deps, `${serverUrl}/v0/webhooks/provider`)
+  return { ...business, ...(await openInbox(deps, sandboxUrl, business.customerId)) }
+}
+
+/** The business of an earlier start, as long as its key still opens the door; a new one otherwise. */
+async function firstBusiness(deps: Deps, home: string): Promise<{ customerId: string; apiKey: string }> {
+  const kept = await readState(home, 'first-business.json')
+  const { customerId, apiKey } = kept ?? {}
+  if (typeof customerId === 'string' && typeof apiKey === 'string') {
+    const holder = await authenticateBusiness(deps, apiKey).catch(() => null)
+    if (holder?.id === customerId) return { customerId, apiKey }
+  }
+  const business = await createBusiness(deps, { name: 'My business' })
+  const { key } = await issueApiKey(deps, business.id, { name: 'First key' })
+  const made = { customerId: business.id, apiKey: key }
+  await writeState(home, 'first-business.json', made)
+  return made
+}
+
+/** Points the business's webhook URL at the provider's inbox page, and tells the inbox how to check signatures. */
+async function openInbox(
+  deps: Deps,
+  sandboxUrl: string,
+  businessId: string,
+): Promise<{ inboxUrl: string; signingSecret: string }> {
+  const inboxUrl = `${sandboxUrl}/inbox/${inboxName}`
+  // An address of the developer's own stays; the inbox of an earlier start may have had another port.
+  const current = await getWebhookUrl(deps, businessId).catch(() => null)
+  if (current === null || new URL(current.webhookUrl).pathname === new URL(inboxUrl).pathname)
+    await setWebhookUrl(deps, businessId, inboxUrl)
+  const signingSecret = await revealSigningSecret(deps, businessId)
+  const answer = await tellInbox(`${inboxUrl}/settings`, { secret: signingSecret })
+  if (!answer) throw new Error('the webhook inbox did not take its settings')
+  return { inboxUrl, signingSecret }
+}
+
+async function tellInbox(url: string, settings: Record<string, unknown>): Promise<boolean> {
+  const response = await fetch(url, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(settings),
+  })
+  await response.arrayBuffer()
+  return response.ok
+}
