@@ -1,2 +1,4 @@
-/** What a person did wrong on the command line; the usage text follows. */
+// What a person did wrong on the command line.
+
+/** The usage text follows what it says. */
 export class UsageError extends Error {}
