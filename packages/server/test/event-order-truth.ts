@@ -153,7 +153,8 @@ export function accountClaim(account: Json): Json {
   return { status, fee: Number(developerFeePercent), destination }
 }
 
-const depositStatuses: Record<string, string> = {
+/** What a deposit is after an activity of the provider. */
+export const depositStatuses: Readonly<Record<string, string>> = {
   funds_scheduled: 'scheduled',
   funds_received: 'received',
   in_review: 'in_review',

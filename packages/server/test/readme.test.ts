@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { after, test } from 'node:test'
+import { freePort } from './free-port.ts'
 import { testWorld } from './test-world.ts'
 
 const world = await testWorld()
@@ -20,16 +20,6 @@ const readme = await readFile(resolve(import.meta.dirname, '../../../README.md')
 const chapter = readme.split(/^## /m).find((part) => part.startsWith('The first integration')) ?? ''
 const blocks = (language: string): string[] =>
   [...chapter.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code)
-
-/** The one thing that differs from a reader's machine: 9000 may be taken here. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((listening) => server.once('listening', listening))
-  const address = server.address()
-  assert.ok(address && typeof address === 'object')
-  await new Promise((closed) => server.close(closed))
-  return String(address.port)
-}
 
 function runInShell(script: string): Promise<{ output: string; code: number | null }> {
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`
@@ -47,7 +37,7 @@ function runInShell(script: string): Promise<{ output: string; code: number | nu
 test('the first integration of the README works as it is written, up to a verified event at its receiver', async () => {
   await mkdir(join(folder, '.causeway'))
   await writeFile(join(folder, '.causeway/dev.json'), JSON.stringify(world.facts))
-  const port = await freePort()
+  const port = String(await freePort()) /* 9000 may be taken here */
   const here = (code: string): string => code.replaceAll('9000', port)
   const [receiver = ''] = blocks('js')
   await writeFile(join(folder, 'receiver.mjs'), here(receiver))

@@ -3,10 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { redisServerPath } from '../../../scripts/test-needs.ts'
+import { freePort } from './free-port.ts'
 import { until } from './test-world.ts'
 
 export type RedisServer = AsyncDisposable & {
@@ -55,16 +56,6 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
       await rm(directory, { recursive: true, force: true })
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 async function askRedis(port: number, words: readonly string[]): Promise<string> {

@@ -1,21 +1,10 @@
 // Deposits: each that the provider's bank knows is here, in the same state, with the same amounts, and they add up. Pure.
 
 import type { JsonObject } from '../../../server/src/domain/json.ts'
+import { depositStatuses } from '../../../server/test/event-order-truth.ts'
 import { decimalOf } from './decimals.ts'
 import type { Evidence } from './evidence.ts'
 import { type Findings, groupBy } from './findings.ts'
-
-const statuses: Readonly<Record<string, string>> = {
-  funds_scheduled: 'scheduled',
-  funds_received: 'received',
-  in_review: 'in_review',
-  payment_submitted: 'payout_submitted',
-  payment_processed: 'completed',
-  refund_in_flight: 'refund_pending',
-  refund: 'refunded',
-  refund_failed: 'failed',
-  microdeposit: 'microdeposit',
-}
 
 /** @returns how many deposits were compared */
 export function judgeMoney({ businesses, provider }: Evidence, findings: Findings): number {
@@ -71,7 +60,7 @@ function factsOf(history: readonly JsonObject[]): Record<string, string> {
   const arrival = history.find(({ type }) => /^(funds_|microdeposit)/.test(String(type)))
   const receipt = history.findLast((step) => step['receipt'] !== undefined)?.['receipt'] as JsonObject | undefined
   return {
-    status: statuses[String(last?.['type'])] ?? '',
+    status: depositStatuses[String(last?.['type'])] ?? '',
     ...(arrival ? { grossAmount: String(arrival['amount']) } : {}),
     ...(receipt
       ? {

@@ -2,8 +2,6 @@
 // at one address. The next server is loaded while the present one still lives.
 
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { startSandboxProcess } from '../../../server/src/cli/sandbox-process.ts'
 import { parseConfig } from '../../../server/src/config.ts'
 import { createDeps } from '../../../server/src/main.ts'
@@ -11,6 +9,7 @@ import { createLog } from '../../../server/src/observe/log.ts'
 import { connectProvider } from '../../../server/src/services/provider-connection.ts'
 import type { ConnectionOptions } from '../../../server/src/store/client.ts'
 import { type Database, openDatabase } from '../../../server/src/store/db.ts'
+import { freePort } from '../../../server/test/free-port.ts'
 import { createProviderSigner, type ProviderSigner } from '../../../server/test/provider-signer.ts'
 import { testDatabase } from '../../../server/test/test-database.ts'
 import { type EventReceiver, openEventReceiver } from './receiver.ts'
@@ -120,12 +119,4 @@ export async function openStage(sources: Sources, cluster: ConnectionOptions): P
     kill,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  await new Promise((closed) => server.close(closed))
-  return port
 }

@@ -1,6 +1,6 @@
 // Writes the audit log. Each entry carries a code (HMAC-SHA256) over all that it says and the entry before it, each chain a
 // signed head: whoever can write to the database and does not hold the deployment secret can neither change an entry nor
-// make one up. docs/adr/0024 says why, and where it ends.
+// make one up. docs/adr/0026 says why, and where it ends.
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import {

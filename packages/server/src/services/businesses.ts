@@ -12,7 +12,7 @@ import type { Page, PageRequest } from '../store/paging.ts'
 import type { Tx } from '../store/query.ts'
 import { appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
-import { answering, conclude } from './idempotency.ts'
+import { answering } from './idempotency.ts'
 import { appendOwnEvent } from './own-events.ts'
 import { apiKeyView, businessView } from './views.ts'
 
@@ -22,7 +22,8 @@ export type ApiKeyView = ReturnType<typeof apiKeyView>
 export type IssuedKey = ApiKeyView & { key: string }
 
 /**
- * Finds whose key this is. An unknown key costs the same work as a known one: one digest, one look-up.
+ * Finds whose key this is; a key that was let in within the last second without asking the database. Any other costs the same
+ * work, known or not: one digest, one look-up.
  * @throws ApiError `api_key_malformed`, `api_key_invalid` (also revoked, expired, or of the other mode)
  */
 export async function authenticateBusiness(
@@ -181,9 +182,8 @@ export async function revokeApiKey(deps: Deps, business: Business, keyId: string
 /** What ends a key, or changes what its holder may do, holds here when this returns, and elsewhere as soon as it is heard. */
 async function changingKeys<T>(deps: Deps, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
-    return await deps.db.transaction(async (tx) => {
+    return await answering(deps, async (tx) => {
       const result = await work(tx)
-      await conclude(deps, tx, result)
       await tellOfKeys(tx)
       return result
     })
