@@ -3,7 +3,8 @@
 import type { FastifyRequest } from 'fastify'
 import { canonicalJson, type Json } from '../domain/json.ts'
 import { fail } from '../errors.ts'
-import { type HeldKey, reserve, settle } from '../services/idempotency.ts'
+import type { HeldKey } from '../services/deps.ts'
+import { reserve, settle } from '../services/idempotency.ts'
 import type { App } from './app.ts'
 import { businessOf, depsOf } from './guards.ts'
 
@@ -32,8 +33,10 @@ export function honourIdempotencyKeys(app: App): void {
       content,
     )
     if (answer === null) {
-      request.idempotencyKey = held
-      request.deps = { ...depsOf(request), heldKey: held }
+      const answerText = (data: unknown) => String(reply.serializeInput({ data }, '200'))
+      const heldKey = { ...held, textOf: answerText, isAnswered: false }
+      request.idempotencyKey = heldKey
+      request.deps = { ...depsOf(request), heldKey }
       return
     }
     return reply

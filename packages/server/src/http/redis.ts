@@ -54,6 +54,27 @@ export async function connectRedis(url: string, log: Log): Promise<Redis> {
   }
 }
 
+/** How long somebody waits who only wants to know whether Redis is there. */
+const probeMsMax = 3_000
+
+/** Asks Redis once, on a connection of its own. @returns null when it answers, else why not: a code, never what is in the URL */
+export async function faultOfRedis(url: string): Promise<string | null> {
+  const { createClient, ErrorReply } = await import('@redis/client')
+  const socket = { connectTimeout: probeMsMax, socketTimeout: probeMsMax, reconnectStrategy: false } as const
+  const client = createClient({ url, socket })
+  client.on('error', () => {}) // `connect` rejects with it
+  try {
+    await client.connect()
+    await client.ping()
+    return null
+  } catch (error) {
+    if (error instanceof ErrorReply) return error.message.split(' ', 1)[0] ?? 'an error'
+    return error instanceof Error && 'code' in error ? String(error.code) : 'no answer of Redis'
+  } finally {
+    if (client.isOpen) client.destroy()
+  }
+}
+
 type Pass = <T>(use: () => Promise<T>) => Promise<T>
 
 function batchOf(client: RedisClientType, pass: Pass): RedisBatch {

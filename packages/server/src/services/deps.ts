@@ -18,7 +18,7 @@ export type Deps = {
   /** What one business sees of it, or all of it. */
   db: BusinessDatabase
   /** The `Idempotency-Key` that the request holds for which this is. */
-  heldKey: IdempotencyKey | null
+  heldKey: HeldKey | null
   provider: Provider
   /** Null unless the provider is the emulator. */
   sandbox: SandboxControl | null
@@ -40,6 +40,13 @@ export type Deps = {
   verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
   /** Tells the loops that there is work; cheap, never throws. */
   wake: (loop: LoopName) => void
+}
+
+export type HeldKey = IdempotencyKey & {
+  /** What the caller is sent when this is the `data` of a success, byte for byte. */
+  textOf: (data: unknown) => string
+  /** Its answer is committed. */
+  isAnswered: boolean
 }
 
 /** With the whole database: for what crosses businesses. */

@@ -4,7 +4,7 @@ import type { Business } from '../domain/business.ts'
 import { type ErrorCode, fail, isRetryable } from '../errors.ts'
 import * as store from '../store/idempotency.ts'
 import type { Tx } from '../store/query.ts'
-import type { Deps } from './deps.ts'
+import type { Deps, HeldKey } from './deps.ts'
 
 export const idempotencyKeepHours = 72
 /**
@@ -13,7 +13,6 @@ export const idempotencyKeepHours = 72
  */
 const leaseMs = (deps: Deps): number => 4 * deps.config.providerTimeoutMs + 20_000
 
-export type HeldKey = store.IdempotencyKey
 export type StoredAnswer = { status: number; body: string }
 /** @property errorCode of a refusal; null of a success */
 export type GivenAnswer = StoredAnswer & { errorCode: ErrorCode | null }
@@ -31,7 +30,7 @@ export async function reserve(
   operation: string,
   key: string,
   content: string,
-): Promise<{ held: HeldKey; answer: StoredAnswer | null }> {
+): Promise<{ held: store.IdempotencyKey; answer: StoredAnswer | null }> {
   const held = { businessId: business.id, operation, key }
   const fingerprints = deps.secrets.fingerprints('idempotency', content)
   const found = await deps.db.transaction((tx) =>
@@ -54,21 +53,24 @@ export async function reserve(
  * right after it costs the caller the answer, and the repeat gets that answer, not the work a second time.
  */
 export async function answering<T>(deps: Deps, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return await deps.db.transaction(async (tx) => {
+  const data = await deps.db.transaction(async (tx) => {
     const data = await work(tx)
     await conclude(deps, tx, data)
     return data
   })
+  if (deps.heldKey !== null) deps.heldKey.isAnswered = true
+  return data
 }
 
 /** Within the transaction that does what was asked for. @param data of the answer */
 export async function conclude(deps: Deps, tx: Tx, data: unknown): Promise<void> {
   if (deps.heldKey === null) return
-  await finish(deps, tx, deps.heldKey, { status: 200, body: JSON.stringify({ data }) })
+  await finish(deps, tx, deps.heldKey, { status: 200, body: deps.heldKey.textOf(data) })
 }
 
-/** Keeps what a repeat would get again anyway; everything else frees the key for another try. */
+/** Keeps what a repeat would get again anyway; everything else frees the key for another try. What is kept stays so. */
 export async function settle(deps: Deps, held: HeldKey, answer: GivenAnswer): Promise<void> {
+  if (held.isAnswered) return
   // "Try again" must not be what every later try is told.
   const isPassing = answer.errorCode !== null && isRetryable(answer.errorCode)
   const kept = answer.status < 500 && !unkept.has(answer.status) && !isPassing
@@ -79,13 +81,13 @@ export async function settle(deps: Deps, held: HeldKey, answer: GivenAnswer): Pr
 }
 
 /** An answer may carry a new API key or signing secret, so it lies sealed. */
-async function finish(deps: Deps, tx: Tx, held: HeldKey, { status, body }: StoredAnswer): Promise<void> {
+async function finish(deps: Deps, tx: Tx, held: store.IdempotencyKey, { status, body }: StoredAnswer): Promise<void> {
   await store.finishKey(tx, held, { status, response: deps.secrets.seal(body, answerContext(held)) })
 }
 
 const unkept: ReadonlySet<number> = new Set([401, 403, 408, 429])
 
 /** Of a stored answer's seal. */
-export function answerContext(held: HeldKey): string {
+export function answerContext(held: store.IdempotencyKey): string {
   return `${held.businessId} ${held.operation} ${held.key}`
 }
