@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
 import type { Finding } from '../src/cli/doctor/check.ts'
 import { checkDatabase } from '../src/cli/doctor/database.ts'
 import { checkWork } from '../src/cli/doctor/receivers.ts'
@@ -15,6 +16,7 @@ import { openDatabase } from '../src/store/db.ts'
 import { runCli } from './cli-process.ts'
 import { databaseLink } from './database-link.ts'
 import { openReceiver } from './receiver.ts'
+import { startRedis } from './redis-server.ts'
 import { newUser, type TestWorld, testWorld, until } from './test-world.ts'
 
 let world: TestWorld
@@ -288,30 +290,39 @@ describe('the database', () => {
 })
 
 describe('redis', () => {
-  const answering = async (answer: string) => {
-    const server = createServer((socket) => socket.on('data', () => void socket.write(answer)).on('error', () => {}))
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-    const { port } = server.address() as { port: number }
-    const found = await checkRedis(`redis://:hunter2@127.0.0.1:${port}`)
-    server.close()
-    return found
+  const expectProblem = async (url: string, told: RegExp) => {
+    const [finding] = await checkRedis(url)
+    assert.equal(finding?.state, 'problem')
+    assert.match(finding.message, told)
+    assert.doesNotMatch(JSON.stringify(finding), /hunter2/)
   }
 
   test('not set: nothing is said', async () => assert.deepEqual(await checkRedis(undefined), []))
-  const cases: readonly [answer: string, state: string][] = [
-    ['+OK\r\n+PONG\r\n', 'ok'],
-    ['-WRONGPASS invalid username-password pair\r\n', 'problem'],
-    ['HTTP/1.1 400 Bad Request\r\n\r\n', 'problem'],
-  ]
-  for (const [answer, state] of cases) {
-    test(`an answer ${JSON.stringify(answer.slice(0, 12))} is ${state}`, async () => {
-      const [finding] = await answering(answer)
-      assert.equal(finding?.state, state)
-      assert.doesNotMatch(JSON.stringify(finding), /hunter2/)
-    })
-  }
-  test('away or misspelt is a problem', async () => {
-    for (const url of ['redis://127.0.0.1:1', 'http://127.0.0.1', 'nonsense'])
-      assert.equal((await checkRedis(url))[0]?.state, 'problem')
+
+  test('one that lets us in, one that does not, one that is stopped', { skip: lacking('redis') }, async () => {
+    await using redis = await startRedis('--requirepass', 'hunter2')
+    const { host } = new URL(redis.url)
+    assert.equal((await checkRedis(`redis://:hunter2@${host}`))[0]?.state, 'ok')
+    await expectProblem(`redis://:hunter23@${host}`, /WRONGPASS/)
+    await expectProblem(redis.url, /NOAUTH/)
+    redis.freeze()
+    await expectProblem(`redis://:hunter2@${host}`, /no answer|TIMEOUT/i)
+    redis.thaw()
+  })
+
+  test('something else that answers', async () => {
+    const server = createServer((socket) =>
+      socket.on('data', () => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')).on('error', () => {}),
+    )
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as { port: number }
+    await expectProblem(`redis://:hunter2@127.0.0.1:${port}`, /no answer/)
+    server.close()
+  })
+
+  test('away or misspelt', async () => {
+    await expectProblem('redis://:hunter2@127.0.0.1:1', /ECONNREFUSED/)
+    for (const url of ['http://:hunter2@127.0.0.1', 'hunter2', 'redis://:hunter2@127.0.0.1:99999'])
+      await expectProblem(url, /not an address/)
   })
 })

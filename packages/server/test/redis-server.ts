@@ -40,7 +40,7 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
   const start = async (...more: string[]): Promise<void> => {
     const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', '']
     child = spawn(redisServerPath, [...settings, '--appendonly', 'no', ...more], { stdio: 'ignore' })
-    await until('Redis', async () => (await ask('PING').catch(() => '')).startsWith('+PONG'))
+    await until('Redis', async () => /^(\+PONG|-NOAUTH)/.test(await ask('PING').catch(() => '')))
   }
   await start(...options)
   return {

@@ -10,6 +10,8 @@ const remedy =
 /** @param url never shown: it may hold a password */
 export async function checkRedis(url: string | undefined): Promise<Finding[]> {
   if (url === undefined) return []
+  if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol))
+    return [problem(check, 'REDIS_URL is not an address that starts with redis:// or rediss://.', remedy)]
   const fault = await faultOfRedis(url)
   return [fault === null ? ok(check, 'answers') : problem(check, `It does not serve us: ${fault}.`, remedy)]
 }
