@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { accountPath, activityEvent, fault, providerAccountIds, providerIdsOf } from './relay-provider.ts'
 import { freshEventId, relayWorld, subscribe } from './relay-world.ts'
 import { approvedUser, freshUserId, newUser, openAccount, solanaWallet, until } from './test-world.ts'
@@ -202,6 +203,34 @@ test('an event that nobody owns is looked at again at growing intervals, an hour
     const { dueIn } = await stored(event.event_id)
     assert.ok(dueIn > least - 1 && dueIn <= most, `at ${ageSeconds} s it is due in ${dueIn} s`)
   }
+})
+
+test('an event that another replica held for long, and then died, is dealt with at once', async () => {
+  const early = { event_id: freshEventId(), event_type: 'test.early', external_user_id: freshUserId() }
+  const next = { event_id: freshEventId(), event_type: 'test.early', external_user_id: freshUserId() }
+  const due = (eventId: string, seconds: number) =>
+    world.rows(
+      (query) => query`
+        update event_work set due_at = clock_timestamp() + make_interval(secs => ${seconds}), error = null
+        where event_id = (select id from events where provider_event_id = ${eventId}) returning 1`,
+    )
+  for (const event of [early, next]) {
+    await world.post(event)
+    await due(event.event_id, 3_600)
+  }
+  await world.call('POST', '/v0/end-users', { externalUserId: early.external_user_id })
+  await due(early.event_id, 0.3)
+  const { db, wake } = world.server.deps
+  await db.transaction(async (tx) => {
+    await tx`
+      select 1 from event_work where event_id = (select id from events where provider_event_id = ${early.event_id}) for update`
+    await delay(3_000)
+    await due(next.event_id, 0)
+    wake('apply')
+    await until('the next one', async () => (await stored(next.event_id)).applyError === 'owner not known yet')
+  })
+  wake('apply')
+  await until('the one that was held', async () => (await stored(early.event_id)).applyState === 'done', 10_000)
 })
 
 test('an event that names an end-user who is created later finds its way by itself', async () => {

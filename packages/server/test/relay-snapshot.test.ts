@@ -66,7 +66,7 @@ async function live(fence: number): Promise<void> {
   await db.transaction(async (tx) => {
     const work = await lockDueEvent(tx, front.from(performance.now()))
     assert.ok(work)
-    front.saw(work.dueAt)
+    front.saw(work.queueFrom)
     await finishEvent(tx, work.id)
   })
   const known = () => [{ endpointId, busy: [], retriesFrom: retryFront.from(performance.now()) }]

@@ -43,7 +43,7 @@ async function judgeNow(outcome: Outcome): Promise<Verdict> {
   const { happened, faults: seen } = await scene.look()
   const faults = [...answerFaults(outcome, happened)]
   const told = await toldTypes(outcome)
-  const eventFaults = countFaults(told, happened ? (scene.events ?? {}) : {})
+  const eventFaults = countFaults(told, (happened ? scene.events : scene.eventsOfPieces) ?? {})
   const mayRepeat = story.again !== null && first === null && last !== null
   // More of it, and nothing worse: a story that may do it again still has whole effects only.
   const again = mayRepeat && (seen.length > 0 || eventFaults.length > 0)

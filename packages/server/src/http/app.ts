@@ -51,8 +51,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; read it by `businessOf`. */
     business: Business | null
-    /** What its services are handed; read it by `depsOf`. */
-    deps: Deps | null
+    /** What its services are handed; asked for by `depsOf`. */
+    deps: (() => Deps) | null
     /** The error this request ended with, for its log line. */
     errorCode: ErrorCode | null
   }

@@ -24,7 +24,7 @@ export function businessOf(request: Pick<FastifyRequest, 'business'>): Business 
 /** What a service needs for the business that calls. For routes with `auth: 'business'` only. */
 export function depsOf(request: Pick<FastifyRequest, 'deps'>): Deps {
   if (request.deps === null) throw new Error('this route does not authenticate a business')
-  return request.deps
+  return request.deps()
 }
 
 /** Counts a KYC submission. @throws ApiError `rate_limited` */
@@ -59,7 +59,7 @@ async function guardBusiness(
     throw fail('wrong_auth_scheme')
   const business = await countingFailures(request, () => authenticateBusiness(deps, credential, request.id))
   request.business = business
-  request.deps = depsFor(deps, business.id)
+  request.deps = () => depsFor(deps, business.id)
   const verdict = await request.server.rateLimits.perKey.take(business.keyId)
   reply.headers(rateHeaders(request.server.rateLimits.perKey, verdict))
   if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
@@ -84,10 +84,11 @@ async function guardOperator(check: SecretCheck, request: FastifyRequest): Promi
 function bearerOf(request: FastifyRequest): string {
   const header = request.headers.authorization?.trim() ?? ''
   if (header === '') throw fail('api_key_missing')
-  const [scheme = '', credential] = header.split(/ +/, 2)
+  const end = header.indexOf(' ')
+  const scheme = end < 0 ? header : header.slice(0, end)
   if (scheme.toLowerCase() !== 'bearer') throw fail('wrong_auth_scheme')
-  if (credential === undefined) throw fail('api_key_missing')
-  return header.slice(scheme.length).trim()
+  if (end < 0) throw fail('api_key_missing')
+  return header.slice(end).trim()
 }
 
 type SecretCheck = (secret: string) => boolean
@@ -137,7 +138,7 @@ async function refuseGuessers(request: FastifyRequest): Promise<void> {
 
 function rateHeaders(limiter: RateLimiter, verdict: RateVerdict): Record<string, string> {
   return {
-    'ratelimit-policy': `"default";q=${limiter.quota};w=${limiter.windowSeconds}`,
+    'ratelimit-policy': limiter.policy,
     ratelimit: `"default";r=${verdict.remaining};t=${verdict.resetSeconds}`,
   }
 }

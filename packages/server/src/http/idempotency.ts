@@ -1,6 +1,6 @@
 // `Idempotency-Key` on the writes of a business: reserved after validation, settled before the answer leaves.
 
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { canonicalJson, type Json } from '../domain/json.ts'
 import { fail } from '../errors.ts'
 import type { HeldKey } from '../services/deps.ts'
@@ -20,45 +20,46 @@ declare module 'fastify' {
 export function honourIdempotencyKeys(app: App): void {
   app.decorateRequest('idempotencyKey', null)
 
-  app.addHook('preHandler', async (request, reply) => {
+  // Most requests have no key, and no promise is made for them.
+  app.addHook('preHandler', (request, reply, done) => {
     const key = keyOf(request)
-    if (key === null) return
-    const [path = ''] = request.url.split('?', 1)
-    const content = canonicalJson([(request.body ?? null) as Json, (request.query ?? null) as Json]) // JSON by its parser
-    const { held, answer } = await reserve(
-      depsOf(request),
-      businessOf(request),
-      `${request.method} ${path}`,
-      key,
-      content,
-    )
-    if (answer === null) {
-      const answerText = (data: unknown) => String(reply.serializeInput({ data }, '200'))
-      const heldKey = { ...held, textOf: answerText, isAnswered: false }
-      request.idempotencyKey = heldKey
-      request.deps = { ...depsOf(request), heldKey }
-      return
-    }
-    return reply
-      .code(answer.status)
-      .headers({ 'idempotent-replayed': 'true', 'content-type': 'application/json; charset=utf-8' })
-      .serializer((text: unknown) => String(text))
-      .send(answer.body)
+    return key === null ? done() : begin(request, reply, key)
   })
-
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const held = request.idempotencyKey
-    if (held === null) return payload
-    request.idempotencyKey = null
-    try {
-      const body = typeof payload === 'string' ? payload : ''
-      await settle(depsOf(request), held, { status: reply.statusCode, body, errorCode: request.errorCode })
-    } catch (err) {
-      // The work is done and its answer goes out; a repeat meets `idempotency_in_progress` until the lease runs out.
-      request.log.error({ err }, 'the answer to an Idempotency-Key could not be kept')
-    }
-    return payload
+    return held === null ? done() : end(request, reply, held, payload)
   })
+}
+
+async function begin(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void> {
+  const [path = ''] = request.url.split('?', 1)
+  const content = canonicalJson([(request.body ?? null) as Json, (request.query ?? null) as Json]) // JSON by its parser
+  const deps = depsOf(request)
+  const { held, answer } = await reserve(deps, businessOf(request), `${request.method} ${path}`, key, content)
+  if (answer === null) {
+    const answerText = (data: unknown) => String(reply.serializeInput({ data }, '200'))
+    const heldKey = { ...held, textOf: answerText, isAnswered: false }
+    request.idempotencyKey = heldKey
+    request.deps = () => ({ ...deps, heldKey })
+    return
+  }
+  return reply
+    .code(answer.status)
+    .headers({ 'idempotent-replayed': 'true', 'content-type': 'application/json; charset=utf-8' })
+    .serializer((text: unknown) => String(text))
+    .send(answer.body)
+}
+
+async function end<T>(request: FastifyRequest, reply: FastifyReply, held: HeldKey, payload: T): Promise<T> {
+  request.idempotencyKey = null
+  try {
+    const body = typeof payload === 'string' ? payload : ''
+    await settle(depsOf(request), held, { status: reply.statusCode, body, errorCode: request.errorCode })
+  } catch (err) {
+    // The work is done and its answer goes out; a repeat meets `idempotency_in_progress` until the lease runs out.
+    request.log.error({ err }, 'the answer to an Idempotency-Key could not be kept')
+  }
+  return payload
 }
 
 function keyOf(request: FastifyRequest): string | null {

@@ -13,6 +13,8 @@ export type RateVerdict = { allowed: boolean; remaining: number; resetSeconds: n
 export type RateLimiter = {
   readonly quota: number
   readonly windowSeconds: number
+  /** As the `RateLimit-Policy` header says it. */
+  readonly policy: string
   /** Counts one use. */
   take(key: string): Promise<RateVerdict>
   /** Looks without counting. */
@@ -29,6 +31,7 @@ export function rateLimiterOf(limiter: RateLimiterAbstract): RateLimiter {
   return {
     quota,
     windowSeconds,
+    policy: `"default";q=${quota};w=${windowSeconds}`,
     take: (key) => limiter.consume(key).then(allowed, refused),
     async peek(key) {
       const found = await limiter.get(key)

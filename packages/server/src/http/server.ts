@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { fail } from '../errors.ts'
 import type { ServerDeps } from '../services/deps.ts'
 import { logRequests } from './access-log.ts'
+import { answerTogether } from './answers-together.ts'
 import type { App, SchemaTypes } from './app.ts'
 import { answerClientError } from './client-error.ts'
 import { commonHeaders, sendError } from './error-response.ts'
@@ -51,6 +52,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   readMultipartBodies(app)
   prepareInput(app)
   honourIdempotencyKeys(app)
+  answerTogether(app)
   await options.beforeRoutes?.(app)
   for (const register of options.routes ?? routes) register(app, deps)
   await app.ready()

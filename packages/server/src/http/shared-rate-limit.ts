@@ -23,8 +23,7 @@ export function sharedRateLimits(
     const counterOf = (key: string): string =>
       createHmac('sha256', nameKey).update(key).digest('base64url').slice(0, 22)
     return {
-      quota,
-      windowSeconds,
+      ...shared,
       take: (key) => shared.take(counterOf(key)),
       peek: (key) => shared.peek(counterOf(key)),
     }

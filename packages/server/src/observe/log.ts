@@ -18,9 +18,21 @@ export function createLog(level: string, write: (line: string) => void = writeTo
       done()
     },
   })
-  const timestamp = () => `,"time":"${new Date().toISOString()}"`
   // Fastify brings the logger (pino) and makes it with a server; that server never listens, and is dropped at once.
   return Fastify({ logger: { level, timestamp, base: null, messageKey: 'message', stream } }).log
+}
+
+let writtenMs = 0
+let written = ''
+
+/** Written anew once a millisecond: a busy server has many lines in one. */
+function timestamp(): string {
+  const nowMs = Date.now()
+  if (nowMs !== writtenMs) {
+    writtenMs = nowMs
+    written = `,"time":"${new Date(nowMs).toISOString()}"`
+  }
+  return written
 }
 
 let gathered = ''

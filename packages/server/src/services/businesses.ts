@@ -31,16 +31,19 @@ export async function authenticateBusiness(
   keyText: string,
   requestId: string | null = null,
 ): Promise<Business> {
-  const parsed = parseApiKey(keyText)
-  if ('malformed' in parsed) throw fail('api_key_malformed')
-  const holder = await deps.knownKeys.holderOf(parsed.key, () =>
-    deps.db.read((query) => store.findKeyHolder(query, deps.secrets.keyDigests(parsed.key))),
-  )
-  if (!holder || parsed.mode !== keyMode(deps)) throw fail('api_key_invalid')
+  const holder = await deps.knownKeys.holderOf(keyText, () => findHolder(deps, keyText))
+  if (!holder) throw fail('api_key_invalid')
   const used = { businessId: holder.businessId, id: holder.keyId }
-  deps.usedKeys.note({ ...used, ...movedDigest(deps, parsed.key, holder) })
+  deps.usedKeys.note({ ...used, ...movedDigest(deps, keyText, holder) })
   const { businessId: id, name, status, keyId, scopes } = holder
   return { id, name, status, keyId, scopes, requestId }
+}
+
+async function findHolder(deps: Deps, keyText: string): Promise<store.KeyHolder | undefined> {
+  const parsed = parseApiKey(keyText)
+  if ('malformed' in parsed) throw fail('api_key_malformed')
+  const holder = await deps.db.read((query) => store.findKeyHolder(query, deps.secrets.keyDigests(parsed.key)))
+  return parsed.mode === keyMode(deps) ? holder : undefined
 }
 
 /** Its digest under the newest deployment secret, where it is stored under an older one. */

@@ -53,7 +53,7 @@ export async function takeDueEvent(
   try {
     return await deps.db.transaction(async (tx) => {
       held = await store.lockDueEvent(tx, front.from(performance.now()))
-      if (held) front.saw(held.dueAt)
+      if (held) front.saw(held.queueFrom)
       return held ? await advance(deps, tx, held, mayRead) : 'idle'
     })
   } catch (error) {

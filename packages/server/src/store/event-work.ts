@@ -4,8 +4,8 @@ import type { EventRow } from './events.ts'
 import { wakeOnCommit } from './notify.ts'
 import type { Query, Tx } from './query.ts'
 
-/** An event with its work. */
-export type WorkRow = EventRow & { providerRefs: string[]; attempts: number; error: string | null; dueAt: Date }
+/** An event with its work. `queueFrom`: when the first that waits was due; another replica may hold that one. */
+export type WorkRow = EventRow & { providerRefs: string[]; attempts: number; error: string | null; queueFrom: Date }
 
 /**
  * Makes the events due that were held back and name one of these provider ids: their owner, or the account they are
@@ -26,7 +26,10 @@ export async function lockDueEvent(tx: Tx, from: Date): Promise<WorkRow | undefi
       select * from event_work where state = 'pending' and due_at >= ${from} and due_at <= now()
       order by due_at, event_id limit 1 for update skip locked
     )
-    select e.*, due.provider_refs, due.attempts, due.error, due.due_at from due join events e on e.id = due.event_id`
+    select e.*, due.provider_refs, due.attempts, due.error, (
+        select due_at from event_work where state = 'pending' and due_at >= ${from} order by due_at limit 1
+      ) as queue_from
+    from due join events e on e.id = due.event_id`
   return rows[0]
 }
 

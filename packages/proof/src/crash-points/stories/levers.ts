@@ -95,6 +95,8 @@ export const leverStories: readonly Story[] = [
         place,
         request: { method: 'POST', path: '/v0/sandbox/reset' },
         events: { 'end_user.kyc.updated': [0, 2] },
+        // The provider's customer goes first. Who comes back to an end-user that is left learns that its customer is gone.
+        eventsOfPieces: { 'end_user.kyc.updated': [0, 1] },
         look: async () => ({ happened: (await users()).length === 0, faults: [] }),
       }
     },

@@ -138,16 +138,20 @@ async function lateOwner(place: Place): Promise<Scene> {
   const eventId = fresh('wh')
   const customer = { event_id: eventId, event_type: 'test.happened', external_user_id: externalUserId }
   await place.send({ method: 'POST', path: '/v0/webhooks/provider', body: customer, as: 'provider' })
+  const due = (inSeconds: number) =>
+    place.rows(
+      (query) => query`
+      update event_work set due_at = now() + make_interval(secs => ${inSeconds})
+      where event_id = (select id from events where provider_event_id = ${eventId}) and error is not null returning 1`,
+    )
+  // Looked at in vain, and by itself no more: the loop has to come to it by what happens here.
+  await until('the first look', async () => (await due(3_600)).length > 0)
   return {
     place,
     request: null,
     async trigger() {
       await place.ask('POST', '/v0/end-users', { externalUserId })
-      await place.rows(
-        (query) => query`
-          update event_work set due_at = now() where event_id = (select id from events where provider_event_id = ${eventId})
-          returning 1`,
-      )
+      await due(0)
       await place.rows((query) => query`select pg_notify('causeway_apply', '')`)
     },
     events: { 'end_user.created': 1 },

@@ -10,7 +10,7 @@ export type Look = {
   faults: string[]
 }
 
-/** How many events of ours a type may have when it happened: exactly so many, or from, to. */
+/** How many events of ours a type has: exactly so many, or from, to. */
 export type EventCounts = Readonly<Record<string, number | readonly [from: number, to: number]>>
 
 export type Scene = {
@@ -21,6 +21,8 @@ export type Scene = {
   trigger?: () => Promise<unknown>
   look(): Promise<Look>
   events?: EventCounts
+  /** Those of what is done in pieces, while nobody has sent it again: the whole did not happen, and a piece may be told. */
+  eventsOfPieces?: EventCounts
 }
 
 export type Story = {

@@ -1,0 +1,18 @@
+// Answers that are ready in one turn of the event loop are written together, at its end. Each write wakes whoever waits for
+// it, which on a busy server costs more than to make the answer; of several at once the first wakes for all.
+
+import type { App } from './app.ts'
+
+/** The last of all hooks: what comes behind it could run as part of another request. */
+export function answerTogether(app: App): void {
+  let ready: (() => void)[] = []
+  const writeReady = (): void => {
+    const now = ready
+    ready = []
+    for (const write of now) write()
+  }
+  app.addHook('onSend', (_request, _reply, _payload, done) => {
+    if (ready.length === 0) setImmediate(writeReady)
+    ready.push(done)
+  })
+}
