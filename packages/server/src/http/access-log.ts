@@ -16,8 +16,9 @@ export function logRequests(app: App): void {
     const ms = Math.round(reply.elapsedTime * 100) / 100
     httpDuration.observe({ method, route, status }, ms / 1000)
     const level = status >= 500 ? 'warn' : quiet.has(route) ? 'debug' : 'info'
-    request.log[level](
+    app.log[level](
       {
+        requestId: request.id,
         method,
         route,
         status,

@@ -1,9 +1,11 @@
 // Answers that are ready in one turn of the event loop are written together, at its end. Each write wakes whoever waits for
-// it, which on a busy server costs more than to make the answer; of several at once the first wakes for all.
+// it, which on a busy server costs more than to make the answer; of several at once the first wakes for all. Until then
+// `reply.sent` is false: an async handler that sends by itself returns what `reply.send` returns.
 
+import type { onSendHookHandler } from 'fastify'
 import type { App } from './app.ts'
 
-/** The last of all hooks: what comes behind it could run as part of another request. */
+/** The last of all hooks of a route: what comes behind it could run as part of another request. */
 export function answerTogether(app: App): void {
   let ready: (() => void)[] = []
   const writeReady = (): void => {
@@ -11,8 +13,11 @@ export function answerTogether(app: App): void {
     ready = []
     for (const write of now) write()
   }
-  app.addHook('onSend', (_request, _reply, _payload, done) => {
+  const waitForTurn: onSendHookHandler = (_request, _reply, _payload, done) => {
     if (ready.length === 0) setImmediate(writeReady)
     ready.push(done)
+  }
+  app.addHook('onRoute', (route) => {
+    route.onSend = [...[route.onSend ?? []].flat(), waitForTurn]
   })
 }

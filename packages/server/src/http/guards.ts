@@ -3,12 +3,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, operator } from '../domain/audit.ts'
-import type { Business } from '../domain/business.ts'
+import type { Business, Scope } from '../domain/business.ts'
 import { ApiError, fail } from '../errors.ts'
-import { authenticateBusiness } from '../services/businesses.ts'
+import { authenticateBusiness, recallBusiness } from '../services/businesses.ts'
 import { type Deps, depsFor, type ServerDeps } from '../services/deps.ts'
 import type { App } from './app.ts'
-import type { RateLimiter, RateVerdict } from './rate-limit.ts'
 
 /** The operator, as the one who makes this request. */
 export function operatorOf(request: Pick<FastifyRequest, 'id'>): Actor {
@@ -37,12 +36,15 @@ export function guardRoutes(app: App, deps: ServerDeps): void {
   const checkOperator = operatorCheck(deps.config.adminSecret)
   app.decorateRequest('business', null)
   app.decorateRequest('deps', null)
-  app.addHook('onRequest', async (request, reply) => {
-    switch (request.routeOptions.config.auth) {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { config } = request.routeOptions // put together anew at each look
+    switch (config.auth) {
       case 'business':
-        return await guardBusiness(deps, checkOperator, request, reply)
+        return guardBusiness(deps, checkOperator, request, reply, config.scope)
       case 'operator':
-        return await guardOperator(checkOperator, request)
+        return guardOperator(checkOperator, request)
+      default:
+        return done()
     }
   })
 }
@@ -52,22 +54,26 @@ async function guardBusiness(
   check: SecretCheck,
   request: FastifyRequest,
   reply: FastifyReply,
+  scope: Scope | undefined,
 ): Promise<void> {
-  const { config } = request.routeOptions
   const credential = bearerOf(request)
   if (!credential.startsWith('svc_') && (await isOperatorSecret(request, check, credential)))
     throw fail('wrong_auth_scheme')
-  const business = await countingFailures(request, () => authenticateBusiness(deps, credential, request.id))
+  const business =
+    recallBusiness(deps, credential, request.id) ??
+    (await authenticateBusiness(deps, credential, request.id).catch((error) => countFailure(request, error)))
   request.business = business
   request.deps = () => depsFor(deps, business.id)
-  const verdict = await request.server.rateLimits.perKey.take(business.keyId)
-  reply.headers(rateHeaders(request.server.rateLimits.perKey, verdict))
+  const { perKey } = request.server.rateLimits
+  const verdict = await perKey.take(business.keyId)
+  reply.header('ratelimit-policy', perKey.policy)
+  reply.header('ratelimit', `"default";r=${verdict.remaining};t=${verdict.resetSeconds}`)
   if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
   if (business.status === 'suspended') throw fail('business_suspended')
-  if (config.scope && !business.scopes.includes(config.scope))
+  if (scope && !business.scopes.includes(scope))
     throw fail('insufficient_scope', {
-      facts: { scope: config.scope },
-      headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${config.scope}"` },
+      facts: { scope },
+      headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
     })
 }
 
@@ -75,9 +81,7 @@ async function guardOperator(check: SecretCheck, request: FastifyRequest): Promi
   const credential = bearerOf(request)
   if (credential.startsWith('svc_')) throw fail('wrong_auth_scheme')
   await refuseGuessers(request)
-  await countingFailures(request, async () => {
-    if (!check(credential)) throw fail('admin_secret_invalid')
-  })
+  if (!check(credential)) await countFailure(request, fail('admin_secret_invalid'))
 }
 
 /** @throws ApiError `api_key_missing`, `wrong_auth_scheme` */
@@ -111,20 +115,16 @@ function operatorCheck(adminSecret: string): SecretCheck {
 }
 
 /**
- * Counts credentials that might have been right and were not: a missing or misspelled one is no guess. An address
- * with too many of them gets 429 in place of 401. A right key passes all the same, because other callers may
- * share the address of one that guesses.
+ * Counts credentials that might have been right and were not: a missing or misspelled one is no guess. A right key passes
+ * however many there were, because other callers may share the address of one that guesses.
+ * @throws the error, or `rate_limited` in its place where an address has too many of them
  */
-async function countingFailures<T>(request: FastifyRequest, authenticate: () => Promise<T>): Promise<T> {
-  try {
-    return await authenticate()
-  } catch (error) {
-    if (!(error instanceof ApiError) || !guesses.has(error.code)) throw error
-    const { failedAuth, addressKey } = request.server.rateLimits
-    const verdict = await failedAuth.take(addressKey(request.ip))
-    if (verdict.allowed) throw error
-    throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
-  }
+async function countFailure(request: FastifyRequest, error: unknown): Promise<never> {
+  if (!(error instanceof ApiError) || !guesses.has(error.code)) throw error
+  const { failedAuth, addressKey } = request.server.rateLimits
+  const verdict = await failedAuth.take(addressKey(request.ip))
+  if (verdict.allowed) throw error
+  throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
 }
 
 const guesses = new Set(['api_key_invalid', 'admin_secret_invalid'])
@@ -134,11 +134,4 @@ async function refuseGuessers(request: FastifyRequest): Promise<void> {
   const { failedAuth, addressKey } = request.server.rateLimits
   const verdict = await failedAuth.peek(addressKey(request.ip))
   if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
-}
-
-function rateHeaders(limiter: RateLimiter, verdict: RateVerdict): Record<string, string> {
-  return {
-    'ratelimit-policy': limiter.policy,
-    ratelimit: `"default";r=${verdict.remaining};t=${verdict.resetSeconds}`,
-  }
 }

@@ -20,18 +20,17 @@ declare module 'fastify' {
 export function honourIdempotencyKeys(app: App): void {
   app.decorateRequest('idempotencyKey', null)
 
-  // Most requests have no key, and no promise is made for them.
-  app.addHook('preHandler', (request, reply, done) => {
-    const key = keyOf(request)
-    return key === null ? done() : begin(request, reply, key)
-  })
-  app.addHook('onSend', (request, reply, payload, done) => {
-    const held = request.idempotencyKey
-    return held === null ? done() : end(request, reply, held, payload)
+  app.addHook('onRoute', (route) => {
+    const isWrite = [route.method].flat().some((method) => writes.has(method))
+    if (!isWrite || route.config?.auth !== 'business') return
+    route.preHandler = [begin, ...[route.preHandler ?? []].flat()]
+    route.onSend = [...[route.onSend ?? []].flat(), end]
   })
 }
 
-async function begin(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void> {
+async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const key = keyOf(request)
+  if (key === null) return
   const [path = ''] = request.url.split('?', 1)
   const content = canonicalJson([(request.body ?? null) as Json, (request.query ?? null) as Json]) // JSON by its parser
   const deps = depsOf(request)
@@ -50,21 +49,23 @@ async function begin(request: FastifyRequest, reply: FastifyReply, key: string):
     .send(answer.body)
 }
 
-async function end<T>(request: FastifyRequest, reply: FastifyReply, held: HeldKey, payload: T): Promise<T> {
+async function end<T>(request: FastifyRequest, reply: FastifyReply, payload: T): Promise<T> {
+  const held = request.idempotencyKey
+  if (held === null) return payload
   request.idempotencyKey = null
   try {
     const body = typeof payload === 'string' ? payload : ''
     await settle(depsOf(request), held, { status: reply.statusCode, body, errorCode: request.errorCode })
   } catch (err) {
     // The work is done and its answer goes out; a repeat meets `idempotency_in_progress` until the lease runs out.
-    request.log.error({ err }, 'the answer to an Idempotency-Key could not be kept')
+    request.log.error({ requestId: request.id, err }, 'the answer to an Idempotency-Key could not be kept')
   }
   return payload
 }
 
 function keyOf(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']
-  if (key === undefined || request.routeOptions.config.auth !== 'business' || !writes.has(request.method)) return null
+  if (key === undefined) return null
   if (typeof key === 'string' && /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) return key
   const message = 'Idempotency-Key must have 1 to 255 printable ASCII characters.'
   throw fail('invalid_header', { message, details: [{ param: 'Idempotency-Key', code: 'invalid_header', message }] })

@@ -1,16 +1,21 @@
 // Between reading a request and validating it: query text becomes what its schema says, an absent optional body an empty object.
 
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, preValidationHookHandler } from 'fastify'
 import type { App } from './app.ts'
 
 type ObjectSchema = { properties?: Record<string, { type?: unknown }>; required?: string[]; minProperties?: number }
 
 export function prepareInput(app: App): void {
-  app.addHook('preValidation', (request, _reply, done) => {
-    const { schema } = request.routeOptions
-    if (schema?.querystring !== undefined) convertQuery(request, schema.querystring as ObjectSchema)
-    if (schema?.body !== undefined && request.body === undefined && isOptionalBody(schema.body)) request.body = {}
-    done()
+  app.addHook('onRoute', (route) => {
+    const query = route.schema?.querystring as ObjectSchema | undefined
+    const mayLackBody = route.schema?.body !== undefined && isOptionalBody(route.schema.body)
+    if (query === undefined && !mayLackBody) return
+    const prepare: preValidationHookHandler = (request, _reply, done) => {
+      if (query !== undefined) convertQuery(request, query)
+      if (mayLackBody && request.body === undefined) request.body = {}
+      done()
+    }
+    route.preValidation = [prepare, ...[route.preValidation ?? []].flat()]
   })
 }
 

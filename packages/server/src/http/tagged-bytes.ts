@@ -14,13 +14,10 @@ export async function taggedBytes(plain: Buffer, type: string): Promise<TaggedBy
   return { plain, gzipped: await compress(plain), etag, type }
 }
 
-/** Returns what the handler returns: the bytes, or nothing with 304. */
-export function sendTagged(request: FastifyRequest, reply: FastifyReply, document: TaggedBytes): Buffer | undefined {
+/** Returns what the handler returns: the bytes, or the answer itself where it is 304. */
+export function sendTagged(request: FastifyRequest, reply: FastifyReply, document: TaggedBytes): Buffer | FastifyReply {
   reply.headers({ etag: document.etag, 'cache-control': 'no-cache', vary: 'accept-encoding' }).type(document.type)
-  if (hasVersion(request.headers['if-none-match'], document.etag)) {
-    reply.code(304).send()
-    return undefined
-  }
+  if (hasVersion(request.headers['if-none-match'], document.etag)) return reply.code(304).send()
   const asGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(request.headers['accept-encoding'] ?? ''))
   if (!asGzip) return document.plain
   reply.header('content-encoding', 'gzip')

@@ -12,9 +12,11 @@ declare module 'fastify' {
 export function traceRequests(app: App): void {
   app.decorateRequest('trace', null)
   app.addHook('onRequest', (request, _reply, done) => {
-    const { method, headers } = request
-    const traceparent = traceIdOf(headers['traceparent']) && String(headers['traceparent'])
-    request.trace = beginRequest({ method, route: request.routeOptions.url ?? 'none', traceparent })
+    request.trace = beginRequest(() => {
+      const { method, headers, routeOptions } = request
+      const traceparent = traceIdOf(headers['traceparent']) && String(headers['traceparent'])
+      return { method, route: routeOptions.url ?? 'none', traceparent }
+    })
     if (request.trace) request.trace.within(done)
     else done()
   })

@@ -1,6 +1,5 @@
 // Structured logs: one JSON line an event. Secrets and identity data never get here; what slips in is masked on the line itself.
 
-import { Writable } from 'node:stream'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { redact } from './redaction.ts'
 
@@ -11,13 +10,7 @@ export type Log = FastifyBaseLogger
  *   turn of the event loop go together: one write for each would cost more than a request
  */
 export function createLog(level: string, write: (line: string) => void = writeTogether): Log {
-  const stream = new Writable({
-    decodeStrings: false,
-    write(chunk: string, _encoding, done) {
-      write(redact(String(chunk)))
-      done()
-    },
-  })
+  const stream = { write: (line: string) => write(redact(line)) }
   // Fastify brings the logger (pino) and makes it with a server; that server never listens, and is dropped at once.
   return Fastify({ logger: { level, timestamp, base: null, messageKey: 'message', stream } }).log
 }

@@ -22,8 +22,7 @@ export type ApiKeyView = ReturnType<typeof apiKeyView>
 export type IssuedKey = ApiKeyView & { key: string }
 
 /**
- * Finds whose key this is; a key that was let in within the last second without asking the database. Any other costs the same
- * work, known or not: one digest, one look-up.
+ * Finds whose key this is. Known or not it costs the same work: one digest, one look-up.
  * @throws ApiError `api_key_malformed`, `api_key_invalid` (also revoked, expired, or of the other mode)
  */
 export async function authenticateBusiness(
@@ -33,8 +32,17 @@ export async function authenticateBusiness(
 ): Promise<Business> {
   const holder = await deps.knownKeys.holderOf(keyText, () => findHolder(deps, keyText))
   if (!holder) throw fail('api_key_invalid')
-  const used = { businessId: holder.businessId, id: holder.keyId }
-  deps.usedKeys.note({ ...used, ...movedDigest(deps, keyText, holder) })
+  return welcome(deps, keyText, holder, requestId)
+}
+
+/** The same at once, for a key that was let in a moment ago; any other is `authenticateBusiness`'s. */
+export function recallBusiness(deps: Deps, keyText: string, requestId: string): Business | undefined {
+  const holder = deps.knownKeys.recall(keyText)
+  return holder && welcome(deps, keyText, holder, requestId)
+}
+
+function welcome(deps: Deps, keyText: string, holder: store.KeyHolder, requestId: string | null): Business {
+  deps.usedKeys.note(holder.keyId, () => ({ businessId: holder.businessId, ...movedDigest(deps, keyText, holder) }))
   const { businessId: id, name, status, keyId, scopes } = holder
   return { id, name, status, keyId, scopes, requestId }
 }

@@ -10,20 +10,27 @@ const trustMs = 1_000
 const keysMax = 10_000
 
 export type KnownKeys = {
+  /** What is remembered of it, at once. */
+  recall(key: string): KeyHolder | undefined
   /** @param read asks the database. An unknown key is not remembered: it may be made in the next moment */
   holderOf(key: string, read: () => Promise<KeyHolder | undefined>): Promise<KeyHolder | undefined>
   /** Some key or its business has changed. */
   forget(): void
 }
 
-type Known = { holder: Promise<KeyHolder | undefined>; untilMs: number }
+type Known = { holder: Promise<KeyHolder | undefined>; row: KeyHolder | undefined; untilMs: number }
 
 /** @param monotonicMs a clock that nobody sets */
 export function createKnownKeys(monotonicMs: () => number): KnownKeys {
   let known = new Map<string, Known>()
+  const nameOf = (key: string): string => hash('sha256', key, 'base64') // of 190 random bits: nobody gets from it to the key
   return {
+    recall(key) {
+      const found = known.get(nameOf(key))
+      return found && monotonicMs() < found.untilMs ? found.row : undefined
+    },
     holderOf(key, read) {
-      const name = hash('sha256', key, 'base64') // of 190 random bits: nobody gets from it to the key
+      const name = nameOf(key)
       const nowMs = monotonicMs()
       const found = known.get(name)
       if (found && nowMs < found.untilMs) return found.holder
@@ -32,9 +39,13 @@ export function createKnownKeys(monotonicMs: () => number): KnownKeys {
       mine.delete(name)
       if (mine.size >= keysMax) mine.clear()
       // Whoever asks meanwhile waits for the same answer. It counts from the moment the question was asked.
-      mine.set(name, { holder, untilMs: nowMs + trustMs })
-      const drop = () => void (mine.get(name)?.holder === holder && mine.delete(name))
-      holder.then((row) => row ?? drop(), drop)
+      const mind: Known = { holder, row: undefined, untilMs: nowMs + trustMs }
+      mine.set(name, mind)
+      const drop = () => void (mine.get(name) === mind && mine.delete(name))
+      holder.then((row) => {
+        mind.row = row
+        if (!row) drop()
+      }, drop)
       return holder
     },
     forget() {

@@ -4,7 +4,8 @@ import { touchApiKeys, type UsedKey } from '../store/businesses.ts'
 import type { Database } from '../store/db.ts'
 
 export type UsedKeys = {
-  note(key: UsedKey): void
+  /** @param more asked for when it was not noted already */
+  note(id: string, more: () => Omit<UsedKey, 'id'>): void
   /** Writes what was noted since the last call. */
   flush(db: Database): Promise<void>
 }
@@ -14,8 +15,8 @@ const keysMax = 10_000
 export function createUsedKeys(): UsedKeys {
   let noted = new Map<string, UsedKey>()
   return {
-    note(key) {
-      if (noted.size < keysMax) noted.set(key.id, key)
+    note(id, more) {
+      if (noted.size < keysMax && !noted.has(id)) noted.set(id, { id, ...more() })
     },
     async flush(db) {
       if (noted.size === 0) return
