@@ -20,6 +20,7 @@ import { answerOneByOne } from './pipelining.ts'
 import { memoryRateLimits, type RateLimits } from './rate-limit.ts'
 import { requestIds } from './request-id.ts'
 import { routes } from './routes.ts'
+import { compileWhenNeeded } from './schema-compilation.ts'
 import { traceRequests } from './tracing.ts'
 import { validationError, validatorOptions } from './validation.ts'
 
@@ -42,6 +43,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)
   requireAuthOnRoutes(app)
+  compileWhenNeeded(app)
   traceRequests(app)
   answerOneByOne(app)
   logRequests(app)
