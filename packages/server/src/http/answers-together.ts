@@ -1,4 +1,4 @@
-// Answers that are ready in one turn of the event loop are written together, at its end. Each write wakes whoever waits for
+// Answers to reads that are ready in one turn of the event loop are written together, at its end. Each write wakes whoever waits for
 // it, which on a busy server costs more than to make the answer; of several at once the first wakes for all. Until then
 // `reply.sent` is false: an async handler that sends by itself returns what `reply.send` returns.
 
@@ -17,7 +17,9 @@ export function answerTogether(app: App): void {
     if (ready.length === 0) setImmediate(writeReady)
     ready.push(done)
   }
+  // Answers to writes come out of one commit together by themselves.
   app.addHook('onRoute', (route) => {
+    if (route.method !== 'GET') return
     route.onSend = [...[route.onSend ?? []].flat(), waitForTurn]
   })
 }
