@@ -35,3 +35,28 @@ test('401 a revoked key is nobody any more', async () => {
   await call('DELETE', `/v0/api-keys/${id}`)
   assertError(await call('GET', '/v0/whoami', undefined, { key }), 401, 'api_key_invalid')
 })
+
+test('200 many at once, with different keys: each is told about its own', async () => {
+  const keys = [world.facts.apiKey]
+  for (let made = 0; made < 3; made++) keys.push((await call('POST', '/v0/api-keys', {})).body.data.key)
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, (_, at) => {
+      const headers = { 'x-request-id': `many-${at}` }
+      return call('GET', at % 5 === 4 ? '/v0/end-users/nobody' : '/v0/whoami', undefined, {
+        key: keys[at % 4] ?? '',
+        headers,
+      })
+    }),
+  )
+  const ids = new Map<number, Set<string>>()
+  for (const [at, answer] of answers.entries()) {
+    assert.equal(answer.headers.get('x-request-id'), `many-${at}`)
+    if (at % 5 === 4) assertError(answer, 404, 'holder_not_found')
+    else ids.set(at % 4, (ids.get(at % 4) ?? new Set()).add(answer.body.data.apiKeyId))
+  }
+  assert.deepEqual(
+    [...ids.values()].map(({ size }) => size),
+    keys.map(() => 1),
+  )
+  assert.equal(new Set([...ids.values()].flatMap((own) => [...own])).size, keys.length)
+})
