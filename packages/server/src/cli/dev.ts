@@ -19,7 +19,7 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   if (options.reset) await forget(home, env)
   // Told to stop while it starts: the start is finished first, so that whatever runs is known and can be stopped.
   const stop = untilToldToStop()
-  const log = import('../observe/log.ts').then(({ createLog }) => createLog(logLevel))
+  const log = async () => (await import('../observe/log.ts')).createLog(logLevel)
   const world = await startWorld({ home, port, sandboxPort, log, env })
   await writeState(home, 'dev.json', world.facts)
   console.log(welcome(world, home, performance.now() - startedMs))

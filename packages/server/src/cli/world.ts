@@ -15,7 +15,8 @@ export type WorldOptions = {
   home: string
   port: number
   sandboxPort: number
-  log: Log | Promise<Log>
+  /** Where it has to be read first: asked for when there is time. */
+  log: Log | (() => Promise<Log>)
   /** Settings by their environment names; what the world decides itself wins. */
   env?: Readonly<Record<string, string | undefined>>
   /** A database that runs already; the embedded one otherwise. */
@@ -63,13 +64,16 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const stop = (): Promise<void> => stopAll(started.splice(0).reverse())
   try {
     const secrets = await localSecrets(options.home)
-    const loading = loadServer() // while the processes below come up
+    const { promise: launched, resolve: onLaunch } = Promise.withResolvers<void>()
+    const below = startBelow(options, started, onLaunch)
+    // To read modules keeps this process busy: what runs below must have been started before, to come up meanwhile.
+    const loading = Promise.race([launched, below]).then(() => loadServer(options))
     loading.catch(() => {})
-    const { postgres, sandbox } = await startBelow(options, started)
-    const { startServer, furnish } = await loading
+    const { postgres, sandbox } = await below
+    const { startServer, furnish, log } = await loading
     const env = { ...options.env, PORT: String(options.port), CAUSEWAY_HOME: options.home, ...providerEnv(sandbox) }
     const config = parseConfig(env, secrets)
-    const server = await startServer(config, await options.log, options.database ?? postgres?.connection)
+    const server = await startServer(config, log, options.database ?? postgres?.connection)
     started.push(server)
     const { customerId, apiKey, inboxUrl, signingSecret } = await furnish(server.deps, {
       serverUrl: server.url,
@@ -94,9 +98,9 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 }
 
 /** The server's modules are most of what a start has to read, and nothing below needs them. */
-async function loadServer() {
+async function loadServer({ log }: WorldOptions) {
   const [{ startServer }, { furnish }] = await Promise.all([import('../main.ts'), import('./first-business.ts')])
-  return { startServer, furnish }
+  return { startServer, furnish, log: typeof log === 'function' ? await log() : log }
 }
 
 /** Stops each in turn, whatever became of the one before: a process that stayed would keep this one from ending. */
@@ -111,10 +115,13 @@ async function stopAll(parts: readonly Part[]): Promise<void> {
 async function startBelow(
   options: WorldOptions,
   started: Part[],
+  onLaunch: () => void,
 ): Promise<{ postgres: EmbeddedPostgres | null; sandbox: SandboxProcess }> {
   const needsDatabase = options.database === undefined && !options.env?.['DATABASE_URL']
+  if (!needsDatabase) onLaunch()
+  const binaries = options.env?.['PG_BIN'] || undefined
   const [postgres, sandbox] = await Promise.allSettled([
-    needsDatabase ? startEmbedded({ home: options.home, binaries: options.env?.['PG_BIN'] || undefined }) : null,
+    needsDatabase ? startEmbedded({ home: options.home, binaries, onLaunch }) : null,
     startSandboxProcess({
       port: options.sandboxPort,
       stateDir: join(options.home, 'sandbox'),

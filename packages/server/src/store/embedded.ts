@@ -18,6 +18,8 @@ export type EmbeddedOptions = {
   binaries?: string | undefined
   /** false gives up safety against power loss for speed: for tests. */
   durable?: boolean
+  /** Called when a process of it has begun to work, so that what keeps us busy meanwhile costs no time. */
+  onLaunch?: () => void
 }
 
 export type EmbeddedPostgres = {
@@ -52,13 +54,14 @@ async function start({
   log = () => {},
   binaries: given,
   durable = true,
+  onLaunch = () => {},
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const place = locate(home)
   checkPointer(place)
   mkdirSync(place.home, { recursive: true, mode: 0o700 })
   const binaries = await prepareBinaries(place, given)
-  const password = await openCluster(place, binaries, durable)
-  const server: Server = { place, binaries, password, durable, endpoint: null, launch: null, log }
+  const password = await openCluster(place, binaries, durable, onLaunch)
+  const server: Server = { place, binaries, password, durable, endpoint: null, launch: null, log, onLaunch }
   const { session, adopted } = await bringUp(server)
   try {
     removeAbandonedStarts(place)

@@ -28,8 +28,13 @@ export const dataOf = (place: Place) => join(place.cluster, 'data')
 export const logOf = (place: Place) => join(place.cluster, 'server.log')
 
 /** Answers with the superuser's password. Refuses data of another major version. */
-export async function openCluster(place: Place, binaries: Binaries, durable: boolean): Promise<string> {
-  if (!existsSync(place.cluster)) await createCluster(place, binaries, durable)
+export async function openCluster(
+  place: Place,
+  binaries: Binaries,
+  durable: boolean,
+  onLaunch = () => {},
+): Promise<string> {
+  if (!existsSync(place.cluster)) await createCluster(place, binaries, durable, onLaunch)
   const major = Number(readFileSync(join(dataOf(place), 'PG_VERSION'), 'utf8'))
   if (major !== binaries.major) {
     throw new EmbeddedError(
@@ -43,11 +48,11 @@ export async function openCluster(place: Place, binaries: Binaries, durable: boo
 }
 
 /** initdb works under another name that becomes the cluster's at the end: one killed midway leaves no cluster. */
-async function createCluster(place: Place, binaries: Binaries, durable: boolean): Promise<void> {
+async function createCluster(place: Place, binaries: Binaries, durable: boolean, onLaunch: () => void): Promise<void> {
   mkdirSync(dirname(place.cluster), { recursive: true, mode: 0o700 })
   const next = mkdtempSync(initPrefix(place))
   try {
-    await initialise(next, place, binaries, durable)
+    await initialise(next, place, binaries, durable, onLaunch)
     renameSync(next, place.cluster)
     if (durable) flushDirectory(dirname(place.cluster))
   } catch (error) {
@@ -58,7 +63,13 @@ async function createCluster(place: Place, binaries: Binaries, durable: boolean)
   }
 }
 
-async function initialise(directory: string, place: Place, binaries: Binaries, durable: boolean): Promise<void> {
+async function initialise(
+  directory: string,
+  place: Place,
+  binaries: Binaries,
+  durable: boolean,
+  onLaunch: () => void,
+): Promise<void> {
   const { account } = place
   const [data, passwordFile] = [join(directory, 'data'), join(directory, 'password')]
   mkdirSync(data, { mode: 0o700 })
@@ -71,7 +82,9 @@ async function initialise(directory: string, place: Place, binaries: Binaries, d
   const args = ['--pgdata', data, '--username', superuser, '--pwfile', passwordFile, '--auth', 'scram-sha-256']
   args.push('--locale', 'C', '--encoding', 'UTF8', '--data-checksums', '--no-instructions')
   if (!durable) args.push('--no-sync')
-  const { ok, output, error } = await run(binaries.initdb, args, account, initdbTimeoutMs)
+  const running = run(binaries.initdb, args, account, initdbTimeoutMs)
+  onLaunch()
+  const { ok, output, error } = await running
   if (!ok) {
     throw new EmbeddedError(
       'failed',

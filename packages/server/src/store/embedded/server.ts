@@ -22,6 +22,7 @@ export type Server = {
   /** The postmaster we started last; null when we only adopted one. */
   launch: Launch | null
   log: (line: string) => void
+  onLaunch?: () => void
 }
 
 type Launch = { child: ChildProcess; isRunning(): boolean; lastWords(): string }
@@ -91,6 +92,7 @@ async function reachAndClaim(server: Server, signal: AbortSignal | undefined): P
       if (performance.now() - launchedAt > relaunchPauseMs) {
         server.launch = await launch(server)
         launchedAt = performance.now()
+        server.onLaunch?.()
       }
     }
     await sleep(pollMs)
