@@ -140,12 +140,19 @@ export async function startServer(
   const store = await openStore(config, log, given)
   const switchboard = createSwitchboard(reachOthers({ db: store.db, log }))
   const deps = createDeps(config, log, store.db, switchboard.wake)
-  let app: App | undefined
+  let making: Promise<App> | undefined
+  let app: App
   let redis: Redis | undefined
   try {
+    if (config.redisUrl !== undefined) redis = await connectRedis(config.redisUrl, log)
+    // Made while the database is asked.
+    making = createApp(deps, {
+      ...(redis ? { rateLimits: sharedRateLimits(deps, redis.commands) } : {}),
+      ...(role === 'relay' ? { routes: probeRoutes } : {}),
+    })
+    making.catch(() => {}) // it is waited for below
     await requireDeploymentSecrets(deps)
     await requireEventKey(deps)
-    if (config.redisUrl !== undefined) redis = await connectRedis(config.redisUrl, log)
     await noteWriter(deps)
     await chainOlderEntries(deps)
     await store.db.listen({
@@ -153,13 +160,13 @@ export async function startServer(
       [streamChannel]: (businessIds) => deps.eventReaders.hear(businessIds),
       [keysChannel]: () => deps.knownKeys.forget(),
     })
-    app = await createApp(deps, {
-      ...(redis ? { rateLimits: sharedRateLimits(deps, redis.commands) } : {}),
-      ...(role === 'relay' ? { routes: probeRoutes } : {}),
-    })
+    app = await making
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
-    await app?.close()
+    await making?.then(
+      (made) => made.close(),
+      () => {},
+    )
     redis?.close()
     await endWriter(deps).catch(() => {}) // it runs out by itself
     await deps.provider.close()
