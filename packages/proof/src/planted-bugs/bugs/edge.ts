@@ -41,8 +41,8 @@ export const edgeBugs: readonly PlantedBug[] = [
       },
       {
         file: 'packages/server/src/services/businesses.ts',
-        find: "if (!holder || parsed.mode !== keyMode(deps)) throw fail('api_key_invalid')",
-        replace: `if (!holder || parsed.mode !== keyMode(deps)) throw fail('api_key_invalid')
+        find: "if (!holder) throw fail('api_key_invalid')",
+        replace: `if (!holder) throw fail('api_key_invalid')
   if ('revokedAt' in holder && holder.revokedAt) throw fail('api_key_invalid', { message: 'This key was revoked.' })`,
       },
     ],
@@ -52,16 +52,16 @@ export const edgeBugs: readonly PlantedBug[] = [
     name: 'scope-not-asked-for',
     promise: 'a key can do what its scopes allow and nothing else',
     file: guards,
-    find: 'if (config.scope && !business.scopes.includes(config.scope))',
-    replace: 'if (config.scope && business.scopes.length === 0)',
+    find: 'if (scope && !business.scopes.includes(scope))',
+    replace: 'if (scope && business.scopes.length === 0)',
     caughtBy: [{ file: guarding, test: 'a key without the scope is 403 and told which' }],
   },
   {
     name: 'limit-headers-missing',
     promise: 'every authenticated answer says how often its key may ask',
     file: guards,
-    find: "'ratelimit-policy': ",
-    replace: "'x-limit': ",
+    find: "reply.header('ratelimit-policy', ",
+    replace: "reply.header('x-limit', ",
     caughtBy: [{ file: guarding, test: 'a key may ask as often as configured' }],
   },
   {
@@ -139,8 +139,8 @@ export const edgeBugs: readonly PlantedBug[] = [
     name: 'api-key-in-the-log',
     promise: 'a key or secret that slips into a line of the log is masked there',
     file: 'packages/server/src/observe/log.ts',
-    find: 'write(redact(String(chunk)))',
-    replace: 'write(String(chunk))',
+    find: 'write(redact(line))',
+    replace: 'write(line)',
     caughtBy: [{ file: 'packages/server/src/observe/log.test.ts' }],
   },
   {
