@@ -1,5 +1,5 @@
 // What checks a request and writes its answer is made of a route's schemas when it is first needed, or soon after the server
-// has begun to listen. All of it before would be a quarter of the time of a start.
+// has begun to listen. All of it before would be a quarter of a start's processor time.
 
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifySchemaCompiler, RouteOptions } from 'fastify'
