@@ -1,11 +1,11 @@
 // The pull mode of the list of events: the stream read forward by a cursor that always leads on, with a wait for the next.
 
 import type { FastifyReply } from 'fastify'
-import { Type } from 'typebox'
 import type { StreamStart } from '../domain/event.ts'
 import { fail } from '../errors.ts'
 import type { Pulled, PullRequest } from '../services/event-stream.ts'
 import { originOf } from './origin.ts'
+import { Type } from './type.ts'
 
 /** Well below the 60 s after which load balancers usually drop a connection on which nothing moves. */
 const waitSecondsMax = 30

@@ -1,11 +1,12 @@
 // The body of a KYC submission as the description of the API shows it: read off the rules by which it is judged. The bodies
 // themselves are not validated by it, for what it does not name passes through to the provider.
 
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
 import { oneOf, type Rule } from '../domain/form-rules.ts'
 import { businessFields } from '../domain/kyc-business.ts'
 import type { KycType } from '../domain/kyc-country-rules.ts'
 import { individualFields } from '../domain/kyc-person.ts'
+import { Type } from './type.ts'
 
 type Fields = Readonly<Record<string, Rule>>
 

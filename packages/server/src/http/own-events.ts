@@ -1,7 +1,7 @@
 // Our own events as receivers read them: when each is sent, what its `data` is, and an example. The objects are those of
 // the routes; the OpenAPI document and docs/events.md are made from this table.
 
-import { type Static, type TSchema, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import type { OwnEventType } from '../services/own-events.ts'
 import * as examples from './own-event-examples.ts'
 import { deposit } from './routes/deposits.ts'
@@ -9,6 +9,7 @@ import { endUser } from './routes/end-users.ts'
 import { virtualAccount } from './routes/virtual-accounts.ts'
 import { webhookEndpoint } from './routes/webhook-endpoints.ts'
 import { idOf, isoTime, oneOf } from './schema.ts'
+import { Type } from './type.ts'
 
 /** `when` completes "Sent when …". */
 export type OwnEvent = { when: string; data: TSchema; example: unknown }

@@ -1,9 +1,9 @@
 // The time filter that lists share.
 
-import { Type } from 'typebox'
 import { isWritable } from '../domain/time.ts'
 import { fail } from '../errors.ts'
 import { isoTime } from './schema.ts'
+import { Type } from './type.ts'
 
 export const timeRange = { createdAfter: Type.Optional(isoTime), createdBefore: Type.Optional(isoTime) }
 

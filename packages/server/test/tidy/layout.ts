@@ -73,8 +73,12 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   pg: [`${server}store/business-scope.ts`, `${server}store/client.ts`, `${server}store/session.ts`],
   'prom-client': [`${server}observe/metrics.ts`],
   'rate-limiter-flexible': [`${server}http/rate-limit.ts`, `${server}http/shared-rate-limit.ts`],
-  typebox: [`${server}http/`],
   undici: [`${server}provider/`, `${server}relay/`],
+}
+
+/** Packages of which only the types are used: where nothing but the product is installed, they are not there. */
+export const typePackageHomes: Readonly<Record<string, readonly string[]>> = {
+  typebox: [`${server}http/`],
 }
 
 /** What the packages beside the product use: yardsticks of the proofs and parts of ours they build on; the language of traces. */
@@ -86,7 +90,6 @@ export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   'fast-check': [`${proof}fuzz-api/`],
   'graphile-worker': [`${proof}bench/jobs-process.ts`],
   standardwebhooks: [`${proof}chaos/evidence.ts`],
-  typebox: [`${proof}bench/server-process.ts`],
   undici: [`${proof}bench/relay-process.ts`],
 }
 

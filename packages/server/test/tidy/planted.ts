@@ -18,7 +18,8 @@ const files: Readonly<Record<string, string>> = {
   'packages/server/test/world.ts': '// World.\n',
   [`${server}/main.ts`]:
     "// Root.\nimport './http/edge.ts'\nimport './domain/rule.ts'\nimport './domain/ring.ts'\nDate.now()\n",
-  [`${server}/http/edge.ts`]: "// Edge.\nimport '../store/rows.ts'\nimport 'undici'\nimport 'fastify'\n",
+  [`${server}/http/edge.ts`]:
+    "// Edge.\nimport '../store/rows.ts'\nimport 'undici'\nimport 'fastify'\nimport type { A } from 'typebox'\nimport { B } from 'typebox'\n",
   [`${server}/store/rows.ts`]: `// Rows.\nimport '../../../sandbox/src/main.ts'\nimport 'left-pad'\n${long(linesMax - 2)}`,
   [`${server}/domain/rule.ts`]:
     "// Rule.\nimport './ring.ts'\nprocess.env.PORT\nconst a = new Date()\nMath.random()\nfetch('/')\n",
@@ -42,7 +43,7 @@ export function plantedTree(): SourceTree {
 
 export const plantedViolations: Readonly<Record<string, readonly string[]>> = {
   floorRule: [`${server}/cli/main.ts:3`, `${server}/http/edge.ts:2`, `${server}/store/rows.ts:2`],
-  packageRule: [`${server}/http/edge.ts:3`, `${server}/store/rows.ts:3`],
+  packageRule: [`${server}/http/edge.ts:3`, `${server}/http/edge.ts:6`, `${server}/store/rows.ts:3`],
   cycleRule: [`${server}/domain/ring.ts:3`, `${server}/domain/ring.ts:6`, `${sandbox}/rows.ts:4`],
   deadFileRule: [`${server}/domain/dead.ts:1`],
   environmentRule: [`${server}/domain/rule.ts:3`, `${server}/domain/dead.ts:2`, `${server}/domain/dead.ts:2`],

@@ -1,6 +1,5 @@
 // A business's own keys: who am I, list, issue, roll, revoke.
 
-import { Type } from 'typebox'
 import { scopes } from '../../domain/business.ts'
 import { issueOwnApiKey, listApiKeys, revokeApiKey, rollApiKey } from '../../services/businesses.ts'
 import type { EdgeDeps } from '../../services/deps.ts'
@@ -21,6 +20,7 @@ import {
   pageOf,
   responses,
 } from '../schema.ts'
+import { Type } from '../type.ts'
 
 const scope = oneOf(scopes)
 

@@ -1,10 +1,10 @@
 // What this deployment supports: currencies, rails and tokens, limits, and the origin of the Terms-of-Service page.
 
-import { Type } from 'typebox'
 import { capabilitiesOf } from '../../services/capabilities.ts'
 import type { Deps } from '../../services/deps.ts'
 import type { App } from '../app.ts'
 import { dataOf, oneOf, responses } from '../schema.ts'
+import { Type } from '../type.ts'
 
 const texts = Type.Array(Type.String())
 

@@ -1,6 +1,5 @@
 // The operator's side: businesses ("customers" in the API), their keys and webhook URL. Takes the operator secret only.
 
-import { Type } from 'typebox'
 import {
   changeAnyBusiness,
   createBusiness,
@@ -16,6 +15,7 @@ import type { App } from '../app.ts'
 import { operatorOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import { anyId, closed, dataOf, idOf, isoTime, lineOf, listQuery, oneOf, pageOf, responses } from '../schema.ts'
+import { Type } from '../type.ts'
 import { apiKey, issuedKey, newKey, newKeyOf } from './api-keys.ts'
 import { newWebhookUrl, webhookUrl } from './webhooks.ts'
 

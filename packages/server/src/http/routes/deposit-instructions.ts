@@ -1,11 +1,11 @@
 // How to pay into a virtual account: one entry for each bank rail, ready to be shown to the payer.
 
-import { Type } from 'typebox'
 import { detailNames } from '../../domain/deposit-instructions.ts'
 import { getDepositInstructions } from '../../services/deposit-instructions.ts'
 import type { App } from '../app.ts'
 import { businessOf, depsOf } from '../guards.ts'
 import { anyId, closed, dataOf, idOf, oneOf, responses } from '../schema.ts'
+import { Type } from '../type.ts'
 
 const railInstructions = Type.Object(
   {

@@ -1,6 +1,5 @@
 // Deposits: what came in, how far it got, and what went out.
 
-import { Type } from 'typebox'
 import { depositView, getDeposit, listDeposits, listDepositsOfAccount } from '../../services/deposits.ts'
 import type { App } from '../app.ts'
 import { businessOf, depsOf } from '../guards.ts'
@@ -19,6 +18,7 @@ import {
   responses,
 } from '../schema.ts'
 import { timeRange, timeRangeOf } from '../time-range.ts'
+import { Type } from '../type.ts'
 
 const status = oneOf([
   'scheduled',

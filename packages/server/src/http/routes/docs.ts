@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { fail } from '../../errors.ts'
 import { prefersHtml } from '../accept.ts'
 import type { App } from '../app.ts'
@@ -14,6 +13,7 @@ import type { ApiDocument } from '../reference-document.ts'
 import { referencePage, referenceScript } from '../reference-page.ts'
 import { closed } from '../schema.ts'
 import { sendTagged, type TaggedBytes, taggedBytes } from '../tagged-bytes.ts'
+import { Type } from '../type.ts'
 
 /** Made by `npm run generate` out of the routes themselves. */
 const openapiFile = new URL('../../../openapi.json', import.meta.url)

@@ -1,6 +1,5 @@
 // End-users: create, read, list.
 
-import { Type } from 'typebox'
 import type { EdgeDeps } from '../../services/deps.ts'
 import { eraseEndUser } from '../../services/erasure.ts'
 import { createEndUser, endUserView, getEndUser, listEndUsers, updateEndUser } from '../../services/onboarding.ts'
@@ -21,6 +20,7 @@ import {
   responses,
 } from '../schema.ts'
 import { timeRange, timeRangeOf } from '../time-range.ts'
+import { Type } from '../type.ts'
 
 export const kycStatus = oneOf(
   ['not_started', 'under_review', 'approved', 'rejected', 'action_required', 'paused', 'offboarded'],

@@ -1,6 +1,5 @@
 // Events as a business reads them, their deliveries, and the attempts of each.
 
-import { Type } from 'typebox'
 import type { EdgeDeps } from '../../services/deps.ts'
 import { pullEvents } from '../../services/event-stream.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from '../../services/events.ts'
@@ -24,6 +23,7 @@ import {
   responses,
 } from '../schema.ts'
 import { timeRange, timeRangeOf } from '../time-range.ts'
+import { Type } from '../type.ts'
 
 const event = Type.Object(
   {

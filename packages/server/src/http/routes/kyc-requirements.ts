@@ -1,12 +1,12 @@
 // What a submit-kyc body has to hold, by country, rails and type: asked before anybody fills in a form.
 
-import { Type } from 'typebox'
 import { kycTypes } from '../../domain/kyc-country-rules.ts'
 import { type FiatCurrency, fiatCurrencies, isFiatCurrency } from '../../domain/rails.ts'
 import { kycRequirementsOf } from '../../services/kyc-requirements.ts'
 import type { App } from '../app.ts'
 import { depsOf } from '../guards.ts'
 import { closed, dataOf, nullable, oneOf, responses } from '../schema.ts'
+import { Type } from '../type.ts'
 
 const text = (description: string) => Type.String({ description })
 const texts = (description: string) => Type.Array(Type.String(), { description })

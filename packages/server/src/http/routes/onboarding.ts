@@ -1,6 +1,5 @@
 // The custom KYC flow: Terms-of-Service link, KYC submission, hosted links.
 
-import { Type } from 'typebox'
 import { fiatCurrencies } from '../../domain/rails.ts'
 import { submitKyc } from '../../services/kyc.ts'
 import { getKycLinks } from '../../services/kyc-links.ts'
@@ -9,6 +8,7 @@ import type { App } from '../app.ts'
 import { businessOf, depsOf, limitKycSubmissions } from '../guards.ts'
 import { kycSubmission } from '../kyc-body.ts'
 import { closed, dataOf, externalUserId, nullable, oneOf, responses } from '../schema.ts'
+import { Type } from '../type.ts'
 import { endUser, endUserParams, kycStatus, nextAction, requirements, tosStatus } from './end-users.ts'
 
 const kycBodyBytesMax = 32 * 1024 * 1024

@@ -1,12 +1,12 @@
 // Sending again on demand, one delivery or one event; and the answer to why an event has not arrived.
 
-import { Type } from 'typebox'
 import { endpointCodes, verdicts } from '../../domain/explanation.ts'
 import { explainEvent, processingCodes } from '../../services/explanations.ts'
 import { replayEvent, retryDelivery } from '../../services/redelivery.ts'
 import type { App } from '../app.ts'
 import { businessOf, depsOf } from '../guards.ts'
 import { anyId, closed, dataOf, idOf, isoTime, nullable, oneOf, pageOf, responses } from '../schema.ts'
+import { Type } from '../type.ts'
 import { delivery } from './events.ts'
 
 const endpointExplanation = Type.Object(

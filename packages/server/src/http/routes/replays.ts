@@ -1,6 +1,5 @@
 // Replays: a range of events sent to one endpoint again, as a job that can be looked at and cancelled.
 
-import { Type } from 'typebox'
 import { replayStates, replayStatuses } from '../../domain/replay.ts'
 import { cancelReplay, getReplay, listReplays, replayView, startReplay } from '../../services/replays.ts'
 import type { App } from '../app.ts'
@@ -19,6 +18,7 @@ import {
   pageOf,
   responses,
 } from '../schema.ts'
+import { Type } from '../type.ts'
 
 const replay = Type.Object(
   {

@@ -1,6 +1,5 @@
 // Levers of the emulated provider, for a business's own tests: make a deposit happen, decide a KYC case. Only with PROVIDER_KIND=sandbox.
 
-import { Type } from 'typebox'
 import type { EdgeDeps } from '../../services/deps.ts'
 import {
   advanceDeposit,
@@ -13,6 +12,7 @@ import {
 import type { App } from '../app.ts'
 import { businessOf, depsOf } from '../guards.ts'
 import { anyId, closed, dataOf, externalUserId, isoTime, lineOf, oneOf, responses } from '../schema.ts'
+import { Type } from '../type.ts'
 
 const outcome = oneOf(
   [

@@ -1,6 +1,5 @@
 // Virtual accounts: create, read, list, change, stop and take up again.
 
-import { Type } from 'typebox'
 import { switchVirtualAccount, updateVirtualAccount } from '../../services/account-changes.ts'
 import { virtualAccountView } from '../../services/views.ts'
 import { createVirtualAccount, getVirtualAccount, listVirtualAccounts } from '../../services/virtual-accounts.ts'
@@ -9,6 +8,7 @@ import { businessOf, depsOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
 import { anyId, closed, dataOf, externalUserId, idOf, listQuery, oneOf, pageOf, responses } from '../schema.ts'
 import { timeRange, timeRangeOf } from '../time-range.ts'
+import { Type } from '../type.ts'
 
 const status = oneOf(['pending', 'active', 'deactivated', 'failed'])
 

@@ -1,6 +1,5 @@
 // Webhook endpoints of a business: several addresses, each with its filter, ordering, secret and sequence.
 
-import { Type } from 'typebox'
 import { endpointView } from '../../services/views.ts'
 import {
   changeEndpoint,
@@ -28,6 +27,7 @@ import {
   pageOf,
   responses,
 } from '../schema.ts'
+import { Type } from '../type.ts'
 import { webhookUrlText } from './webhooks.ts'
 
 const eventTypesMax = 50

@@ -1,6 +1,5 @@
 // Webhooks: the business's webhook URL, which is its default endpoint, and the public door for the provider's events.
 
-import { Type } from 'typebox'
 import { actorOf } from '../../domain/audit.ts'
 import type { ServerDeps } from '../../services/deps.ts'
 import { receiveProviderEvent } from '../../services/provider-events.ts'
@@ -9,6 +8,7 @@ import type { App } from '../app.ts'
 import { businessOf, depsOf } from '../guards.ts'
 import { rawBodyOf } from '../json-body.ts'
 import { closed, dataOf, idOf, isoTime, nullable, oneOf, responses } from '../schema.ts'
+import { Type } from '../type.ts'
 
 const eventBytesMax = 1024 * 1024
 
