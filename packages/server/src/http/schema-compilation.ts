@@ -1,69 +1,78 @@
 // What checks a request and writes its answer is made of a route's schemas when it is first needed, or soon after the server
-// has begun to listen. All of it before would be a quarter of a start's processor time.
+// has begun to listen, and so are the compilers themselves. All of it before would be a quarter of a start's processor time.
 
+import { createRequire } from 'node:module'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import type { FastifySchemaCompiler, RouteOptions } from 'fastify'
+import type { FastifyServerOptions } from 'fastify'
 import type { App } from './app.ts'
 
-type Validator = ReturnType<FastifySchemaCompiler<unknown>>
+type SchemaController = NonNullable<FastifyServerOptions['schemaController']>
 
-const makeAfterMs = 500
+/** Made of a schema: checks a value, and tells on itself what it found; or writes it. */
+type Made = { (data: unknown): unknown; errors?: unknown }
+type Compiler = (part: unknown) => Made
+type Build = (schemas: unknown, options: unknown) => Compiler
 
-/** Before the routes. */
-export function compileWhenNeeded(app: App): void {
-  const open: (() => unknown)[] = []
-  const later = <T>(make: () => T): (() => T) => {
-    let made: { it: T } | undefined
-    const get = (): T => {
-      made ??= { it: make() }
-      return made.it
-    }
-    open.push(get)
-    return get
-  }
-  let hasCompilers = false
-  app.addHook('onRoute', (route) => {
-    // Fastify makes its compilers for the first route that wants both.
-    if (!hasCompilers) {
-      hasCompilers = wantsBoth(route)
-      return
-    }
-    route.validatorCompiler = (part) => {
-      const validator = later(() => compilerOf(app.validatorCompiler)(part))
-      const validate: Validator = (data) => {
-        const made = validator()
-        const outcome = made(data)
-        validate.errors = made.errors ?? null
-        return outcome
-      }
-      return validate
-    }
-    route.serializerCompiler = (part) => {
-      const serializer = later(() => compilerOf(app.serializerCompiler)(part))
-      return (data) => serializer()(data)
-    }
-  })
-  app.addHook('onListen', (done) => {
-    void makeAll(app, open)
-    done()
-  })
+export type LateCompilers = {
+  /** For the server's options. */
+  schemaController: SchemaController
+  /** Makes what is still missing soon after the server listens, one a turn: nobody waits longer than for one. */
+  makeSoon(app: App): void
 }
 
-/** One a turn, so that nobody waits longer than for one. */
+const makeAfterMs = 500
+// The compilers are Fastify's own, which it reads for each server that is not told of others.
+const requireOfFastify = createRequire(createRequire(import.meta.url).resolve('fastify'))
+
+export function lateCompilers(): LateCompilers {
+  const open: (() => unknown)[] = []
+  const late = (name: string): Build => {
+    return (schemas, options) => {
+      const compiler = once(() => (requireOfFastify(name) as () => Build)()(schemas, options))
+      return (part) => {
+        const get = once(() => compiler()(part))
+        open.push(get)
+        return lateOne(get)
+      }
+    }
+  }
+  const compilersFactory = {
+    buildValidator: late('@fastify/ajv-compiler'),
+    buildSerializer: late('@fastify/fast-json-stringify-compiler'),
+  } as NonNullable<SchemaController['compilersFactory']>
+  return {
+    schemaController: { compilersFactory },
+    makeSoon(app) {
+      app.addHook('onListen', (done) => {
+        void makeAll(app, open)
+        done()
+      })
+    },
+  }
+}
+
+function lateOne(get: () => Made): Made {
+  const one: Made = (data) => {
+    const made = get()
+    const outcome = made(data)
+    one.errors = made.errors
+    return outcome
+  }
+  return one
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { it: T } | undefined
+  return () => {
+    made ??= { it: make() }
+    return made.it
+  }
+}
+
 async function makeAll(app: App, open: (() => unknown)[]): Promise<void> {
   await delay(makeAfterMs, undefined, { ref: false })
   for (let make = open.pop(); make !== undefined && !app.closing; make = open.pop()) {
     make()
     await nextTurn()
   }
-}
-
-function wantsBoth({ schema }: RouteOptions): boolean {
-  const { body, querystring, params, response } = schema ?? {}
-  return response !== undefined && (body ?? querystring ?? params) !== undefined
-}
-
-function compilerOf<T>(compiler: T | undefined): T {
-  if (compiler === undefined) throw new Error('no route made Fastify set up its compilers')
-  return compiler
 }

@@ -20,7 +20,7 @@ import { answerOneByOne } from './pipelining.ts'
 import { memoryRateLimits, type RateLimits } from './rate-limit.ts'
 import { requestIds } from './request-id.ts'
 import { routes } from './routes.ts'
-import { compileWhenNeeded } from './schema-compilation.ts'
+import { type LateCompilers, lateCompilers } from './schema-compilation.ts'
 import { traceRequests } from './tracing.ts'
 import { validationError, validatorOptions } from './validation.ts'
 
@@ -35,7 +35,8 @@ export type AppOptions = {
 
 /** Ready to listen. `close()` refuses new requests and waits for the running ones, for the configured grace period. */
 export async function createApp(deps: ServerDeps, options: AppOptions = {}): Promise<App> {
-  const app = makeServer(deps)
+  const { schemaController, makeSoon } = lateCompilers()
+  const app = makeServer(deps, schemaController)
   app.decorate('publicUrl', deps.config.publicUrl)
   app.decorate('rateLimits', options.rateLimits ?? memoryRateLimits(deps))
   app.decorate('draining', false)
@@ -43,7 +44,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)
   requireAuthOnRoutes(app)
-  compileWhenNeeded(app)
+  makeSoon(app)
   traceRequests(app)
   answerOneByOne(app)
   logRequests(app)
@@ -61,7 +62,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   return app
 }
 
-function makeServer(deps: ServerDeps): App {
+function makeServer(deps: ServerDeps, schemaController: LateCompilers['schemaController']): App {
   const log: FastifyBaseLogger = deps.log
   const app: App = Fastify({
     loggerInstance: log,
@@ -72,6 +73,7 @@ function makeServer(deps: ServerDeps): App {
     requestIdHeader: false,
     trustProxy: trustedProxies(deps.config.trustProxy),
     bodyLimit: limits.bodyBytesMax,
+    schemaController,
     ajv: validatorOptions,
     routerOptions: { maxParamLength: limits.pathParamCharsMax },
     // We answer by ourselves while closing, in our own shape.

@@ -1,6 +1,7 @@
 // Structured logs: one JSON line an event. Secrets and identity data never get here; what slips in is masked on the line itself.
 
-import Fastify, { type FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger } from 'fastify'
+import { pino } from 'pino'
 import { redact } from './redaction.ts'
 
 export type Log = FastifyBaseLogger
@@ -11,8 +12,7 @@ export type Log = FastifyBaseLogger
  */
 export function createLog(level: string, write: (line: string) => void = writeTogether): Log {
   const stream = { write: (line: string) => write(redact(line)) }
-  // Fastify brings the logger (pino) and makes it with a server; that server never listens, and is dropped at once.
-  return Fastify({ logger: { level, timestamp, base: null, messageKey: 'message', stream } }).log
+  return pino({ level, timestamp, base: null, messageKey: 'message' }, stream)
 }
 
 let writtenMs = 0

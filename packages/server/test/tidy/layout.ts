@@ -71,6 +71,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   fastify: [`${server}http/`, `${server}observe/log.ts`, sandbox],
   'ipaddr.js': [`${server}domain/network-address.ts`, `${server}http/rate-limit.ts`],
   pg: [`${server}store/business-scope.ts`, `${server}store/client.ts`, `${server}store/session.ts`],
+  pino: [`${server}observe/log.ts`],
   'prom-client': [`${server}observe/metrics.ts`],
   'rate-limiter-flexible': [`${server}http/rate-limit.ts`, `${server}http/shared-rate-limit.ts`],
   undici: [`${server}provider/`, `${server}relay/`],
