@@ -10,7 +10,9 @@ import { probeRoutes } from './http/routes.ts'
 import { createApp } from './http/server.ts'
 import { sharedRateLimits } from './http/shared-rate-limit.ts'
 import type { Log } from './observe/log.ts'
+import { measureProcess } from './observe/metrics.ts'
 import { hideFromLogs } from './observe/redaction.ts'
+import { undici } from './outbound.ts'
 import { createProviderClient } from './provider/client.ts'
 import { createEventVerifier } from './provider/event-verifier.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
@@ -53,6 +55,7 @@ export type OpenStore = {
 const waitMsAtEnd = 2_000
 // What a part of the stop gets beyond the grace period, for the answers of a database that may never come.
 const stopMarginMs = 3_000
+const restAfterMs = 400
 
 /** The database of this configuration, started if it is the embedded one, with its schema up to date. */
 export async function openStore(config: Config, log: Log, given?: ConnectionOptions): Promise<OpenStore> {
@@ -177,6 +180,7 @@ export async function startServer(
   const loops = switchboard.start(deps, sender, role)
   const url = addressOf(app)
   log.info({ url, mode: config.mode, role }, 'listening')
+  readTheRest()
   if (config.databaseUrl !== undefined && !redis)
     log.info('limits are counted by this process alone: beside other replicas it needs REDIS_URL')
 
@@ -201,6 +205,15 @@ export async function startServer(
   }
   let stopping: Promise<void> | undefined
   return { url, deps, stop: () => (stopping ??= stop()) }
+}
+
+/** Modules that nobody needs before the first requests: without them a start listens sooner. */
+function readTheRest(): void {
+  const read = () => {
+    undici()
+    measureProcess()
+  }
+  setTimeout(read, restAfterMs).unref()
 }
 
 /** One step of the stop. The next follows even if this one fails or hangs: whatever it held is leased, and runs out. */

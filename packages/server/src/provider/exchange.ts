@@ -2,7 +2,8 @@
 // wire's meaning; what it adds to undici is the answer to "had the request left when it failed?".
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Dispatcher, Pool } from 'undici'
+import type { Dispatcher, Pool } from 'undici'
+import { undici } from '../outbound.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type HttpRequest = { method: HttpMethod; path: string; headers: Record<string, string>; body: string | null }
@@ -40,22 +41,28 @@ const CONNECTIONS_MAX = 32
 const KEEP_ALIVE_MS = 10_000
 
 export function openExchange(origin: string, options: { connectTimeoutMs: number }): Exchange {
-  const pool = new Pool(origin, {
-    connections: CONNECTIONS_MAX,
-    // One request on a connection at a time: a cut then concerns one call only.
-    pipelining: 1,
-    allowH2: false,
-    connectTimeout: options.connectTimeoutMs,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    // The deadline of the call is the only clock after connecting.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  let pool: Pool | undefined
+  const open = (): Pool =>
+    new (undici().Pool)(origin, {
+      connections: CONNECTIONS_MAX,
+      // One request on a connection at a time: a cut then concerns one call only.
+      pipelining: 1,
+      allowH2: false,
+      connectTimeout: options.connectTimeoutMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // The deadline of the call is the only clock after connecting.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
   let closed: Promise<void> | undefined
   return {
-    send: (request, deadline) => send(pool, request, deadline),
+    async send(request, deadline) {
+      if (closed) throw new ExchangeError('not_sent', new Error('closed'))
+      pool ??= open()
+      return await send(pool, request, deadline)
+    },
     close: () => {
-      closed ??= pool.close()
+      closed ??= pool?.close() ?? Promise.resolve()
       return closed
     },
   }

@@ -3,9 +3,10 @@
 
 import { Resolver } from 'node:dns/promises'
 import type { Socket } from 'node:net'
-import { buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
 import { type NetworkAddress, readAddress } from '../domain/network-address.ts'
 import { isLocalhostName } from '../domain/webhook-url.ts'
+import { undici } from '../outbound.ts'
 
 /** All addresses of a host name, best first. Rejects, or gives none, when the name does not resolve. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>
@@ -45,8 +46,9 @@ const addressesTriedMax = 3
 
 /** A connector for undici. It calls back with an `AddressRefused`, a `LookupFailed` or the error of the first dial. */
 export function guardedConnector(options: GuardOptions): buildConnector.connector {
-  const dial = options.dial ?? buildConnector({ allowH2: false, timeout: options.connectTimeoutMs })
+  let { dial } = options
   return (target, callback) => {
+    dial ??= undici().buildConnector({ allowH2: false, timeout: options.connectTimeoutMs })
     connectChecked(target, options, dial).then(
       (socket) => callback(null, socket),
       (error: unknown) => callback(error instanceof Error ? error : new Error('connect failed'), null),

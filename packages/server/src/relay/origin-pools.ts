@@ -1,6 +1,7 @@
 // Connection pools of the sender, one an origin, bounded in number: the longest unused idle pool makes room.
 
-import { type buildConnector, Pool } from 'undici'
+import type { buildConnector, Pool } from 'undici'
+import { undici } from '../outbound.ts'
 
 export type PoolLimits = {
   connectionsPerOrigin: number
@@ -68,7 +69,7 @@ export class OriginPools {
   }
 
   #open(origin: string): Pool {
-    return new Pool(origin, {
+    return new (undici().Pool)(origin, {
       connect: this.#connect,
       connections: this.#limits.connectionsPerOrigin,
       pipelining: 1,

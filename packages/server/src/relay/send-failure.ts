@@ -1,7 +1,7 @@
 // Tells from an error of the connection what kind of failure it was, and says so in words fit for a business to read.
 // The texts of the errors themselves are never passed on: they name addresses.
 
-import { errors } from 'undici'
+import { undici } from '../outbound.ts'
 import { AddressRefused, LookupFailed } from './guarded-connect.ts'
 
 export type FailureKind = 'refused_address' | 'timeout' | 'connect_error' | 'tls_error' | 'protocol_error'
@@ -64,7 +64,7 @@ const isOutOfPorts = (error: Error): boolean =>
 export function failureOf(error: Error): SendFailure {
   if (error instanceof AddressRefused) return { kind: 'refused_address', detail: error.message }
   if (error instanceof LookupFailed) return { kind: 'connect_error', detail: error.message }
-  if (error instanceof errors.HTTPParserError) return notHttp
+  if (error instanceof undici().errors.HTTPParserError) return notHttp
   const code = codeOf(error)
   // Undici reports an unasked-for 100 or 101 as a socket error, told apart by its text alone.
   if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(error.message)) return notHttp

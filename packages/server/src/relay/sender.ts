@@ -1,7 +1,8 @@
 // Sends one event to one address: guarded connection, one wall clock for the whole exchange, bounded reading, no
 // redirects, nothing decompressed. Whatever the receiver does is an outcome; only misuse of the sender is thrown.
 
-import { type Dispatcher, errors } from 'undici'
+import type { Dispatcher } from 'undici'
+import { undici } from '../outbound.ts'
 import { dnsLookup, guardedConnector, type Lookup } from './guarded-connect.ts'
 import { OriginPools } from './origin-pools.ts'
 import { responseText, retryAfterMs, stopsRetries } from './response-text.ts'
@@ -174,7 +175,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isDone) return
     this.#finish()
     if (isMisuse(error)) this.#fail(error)
-    else if (error instanceof errors.ClientDestroyedError || isOurFault(error)) this.#settle(this.#aborted())
+    else if (error instanceof undici().errors.ClientDestroyedError || isOurFault(error)) this.#settle(this.#aborted())
     else this.#settle({ ...failureOf(error), durationMs: this.#durationMs() })
   }
 
@@ -196,7 +197,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #abandon(): void {
-    this.#controller?.abort(new errors.RequestAbortedError())
+    this.#controller?.abort(new (undici().errors.RequestAbortedError)())
   }
 
   #response(): SendOutcome {

@@ -28,6 +28,7 @@ export const floors = [
   ['domain', `${server}domain/`],
   ['observe', `${server}observe/`],
   ['errors', `${server}errors.ts`],
+  ['outbound', `${server}outbound.ts`],
   ['config', `${server}config.ts`],
   ['version', `${server}version.ts`],
   ['sandbox', sandbox],
@@ -42,16 +43,17 @@ const base = ['domain', 'observe', 'errors', 'config', 'version'] as const
 
 /** Each floor sees itself, and these. */
 export const arrows: Readonly<Record<Floor, readonly Floor[]>> = {
-  main: ['http', 'relay', 'services', 'port', 'provider', 'store', ...base],
+  main: ['http', 'relay', 'services', 'port', 'provider', 'store', 'outbound', ...base],
   cli: ['main', 'http', 'relay', 'services', 'port', 'provider', 'store', ...base],
   http: ['services', ...base],
-  relay: ['services', 'store', ...base],
+  relay: ['services', 'store', 'outbound', ...base],
   services: ['port', 'store', ...base],
-  provider: ['port', 'domain', 'observe', 'errors', 'version'],
+  provider: ['port', 'outbound', 'domain', 'observe', 'errors', 'version'],
   port: ['domain'],
   store: ['domain', 'observe', 'errors'],
   domain: ['errors'],
   observe: ['errors', 'version'],
+  outbound: [],
   errors: [],
   config: ['domain'],
   version: [],
@@ -74,12 +76,13 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   pino: [`${server}observe/log.ts`],
   'prom-client': [`${server}observe/metrics.ts`],
   'rate-limiter-flexible': [`${server}http/rate-limit.ts`, `${server}http/shared-rate-limit.ts`],
-  undici: [`${server}provider/`, `${server}relay/`],
+  undici: [`${server}outbound.ts`],
 }
 
-/** Packages of which only the types are used: where nothing but the product is installed, they are not there. */
+/** Where a package may be imported for its types alone, which is nothing at run time. */
 export const typePackageHomes: Readonly<Record<string, readonly string[]>> = {
   typebox: [`${server}http/`],
+  undici: [`${server}provider/`, `${server}relay/`],
 }
 
 /** What the packages beside the product use: yardsticks of the proofs and parts of ours they build on; the language of traces. */

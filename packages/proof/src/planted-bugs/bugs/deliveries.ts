@@ -36,8 +36,8 @@ export const deliveryBugs: readonly PlantedBug[] = [
     also: [
       {
         file: sender,
-        find: "import { type Dispatcher, errors } from 'undici'",
-        replace: "import { type Dispatcher, errors, interceptors } from 'undici'",
+        find: "import type { Dispatcher } from 'undici'",
+        replace: "import { type Dispatcher, interceptors } from 'undici'",
       },
     ],
     caughtBy: [{ file: sending, test: 'that redirects is not followed' }],
@@ -101,8 +101,8 @@ export const deliveryBugs: readonly PlantedBug[] = [
     name: 'our-fault-taken-for-the-receivers',
     promise: 'a fault of this machine says nothing about the receiver',
     file: sender,
-    find: 'error instanceof errors.ClientDestroyedError || isOurFault(error)',
-    replace: 'error instanceof errors.ClientDestroyedError',
+    find: 'error instanceof undici().errors.ClientDestroyedError || isOurFault(error)',
+    replace: 'error instanceof undici().errors.ClientDestroyedError',
     caughtBy: [{ file: sending, test: 'a fault of ours says nothing about the receiver' }],
   },
   {

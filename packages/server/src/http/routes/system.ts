@@ -1,7 +1,7 @@
 // For operators and machines: is it alive, is it ready, what does it measure, by which keys are its events signed.
 
 import { fail } from '../../errors.ts'
-import { metrics } from '../../observe/metrics.ts'
+import { measureProcess, metrics } from '../../observe/metrics.ts'
 import type { ServerDeps } from '../../services/deps.ts'
 import { createMeasurements } from '../../services/measurements.ts'
 import type { App } from '../app.ts'
@@ -21,6 +21,7 @@ export function systemRoutes(app: App, deps: ServerDeps): void {
   })
 
   app.get('/metrics', { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) => {
+    measureProcess()
     await measurements.refresh(deps)
     reply.type(metrics.contentType)
     return await metrics.metrics()
