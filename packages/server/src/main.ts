@@ -154,15 +154,13 @@ export async function startServer(
       ...(role === 'relay' ? { routes: probeRoutes } : {}),
     })
     making.catch(() => {}) // it is waited for below
-    await requireDeploymentSecrets(deps)
-    await requireEventKey(deps)
-    await noteWriter(deps)
-    await chainOlderEntries(deps)
-    await store.db.listen({
+    await Promise.all([requireDeploymentSecrets(deps), requireEventKey(deps)])
+    const hearing = store.db.listen({
       ...switchboard.handlers,
       [streamChannel]: (businessIds) => deps.eventReaders.hear(businessIds),
       [keysChannel]: () => deps.knownKeys.forget(),
     })
+    await Promise.all([hearing, noteWriter(deps), chainOlderEntries(deps)])
     app = await making
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {

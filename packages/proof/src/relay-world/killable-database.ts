@@ -9,7 +9,7 @@ import { prepareBinaries } from '../../../server/src/store/embedded/binaries.ts'
 import { dataOf, openCluster, superuser } from '../../../server/src/store/embedded/cluster.ts'
 import { locate, writePointer } from '../../../server/src/store/embedded/place.ts'
 import { bringUp, type Server, shutDown } from '../../../server/src/store/embedded/server.ts'
-import { applicationDatabase, type Session } from '../../../server/src/store/embedded/session.ts'
+import type { Session } from '../../../server/src/store/embedded/session.ts'
 import { readPostmasterId } from '../../../server/src/store/embedded/socket.ts'
 import { forgetEmbedded } from '../../../server/src/store/embedded.ts'
 
@@ -34,9 +34,10 @@ export async function startKillableDatabase(): Promise<KillableDatabase> {
   const server: Server = { place, binaries, password, durable: true, endpoint: null, launch: null, log: () => {} }
   let session: Session | null = null
 
-  const start = async (): Promise<void> => {
+  const launch = async (): Promise<Session> => {
     server.launch = null
     session = (await bringUp(server)).session
+    return session
   }
 
   const kill = async (death: Death): Promise<void> => {
@@ -56,13 +57,14 @@ export async function startKillableDatabase(): Promise<KillableDatabase> {
     session = null
   }
 
-  await start()
+  const database = await (await launch()).applicationDatabase()
   writePointer(place)
-  await (session as Session | null)?.ensureDatabase()
   return {
-    connection: { ...requireEndpoint(server), username: superuser, password, database: applicationDatabase },
+    connection: { ...requireEndpoint(server), username: superuser, password, database },
     kill,
-    start,
+    async start() {
+      await launch()
+    },
     async [Symbol.asyncDispose]() {
       if (session) await shutDown(server, session)
       await forgetEmbedded(home)

@@ -99,7 +99,12 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 
 /** The server's modules are most of what a start has to read, and nothing below needs them. */
 async function loadServer({ log }: WorldOptions) {
-  const [{ startServer }, { furnish }] = await Promise.all([import('../main.ts'), import('./first-business.ts')])
+  const [{ startServer }, { furnish }, { undici }] = await Promise.all([
+    import('../main.ts'),
+    import('./first-business.ts'),
+    import('../outbound.ts'),
+  ])
+  undici() // the first business calls the provider at once, and there is time while the database comes up
   return { startServer, furnish, log: typeof log === 'function' ? await log() : log }
 }
 

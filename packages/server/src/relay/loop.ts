@@ -11,6 +11,8 @@ export type Loop = {
 export type LoopWork = {
   name: string
   log: Log
+  /** Housekeeping lets a start pass first: its connections would be the ones that the first requests wait for. */
+  firstAfterMs?: number
   /** One piece of work. @returns whether there may be more right now */
   turn(): Promise<boolean>
   /** Milliseconds until something is due; null when nothing is. */
@@ -23,6 +25,9 @@ const idleMsMax = 30_000
 const pauseMsMin = 50
 // After a failure of ours, most often the database being away.
 const failureMs = 1_000
+
+/** For `firstAfterMs`. */
+export const afterStartMs = 1_000
 
 export function startLoop(work: LoopWork): Loop {
   let stopped = false
@@ -41,6 +46,7 @@ export function startLoop(work: LoopWork): Loop {
   }
 
   const run = async (): Promise<void> => {
+    if (work.firstAfterMs !== undefined) await sleep(work.firstAfterMs, () => woken || stopped)
     while (!stopped) {
       woken = false
       try {

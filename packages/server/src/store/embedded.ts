@@ -7,7 +7,7 @@ import { dataOf, openCluster, removeAbandonedStarts, superuser } from './embedde
 import { asEmbeddedError, EmbeddedError, EmbeddedInUse } from './embedded/error.ts'
 import { checkPointer, locate, removePointer, writePointer } from './embedded/place.ts'
 import { bringUp, type Server, shutDown } from './embedded/server.ts'
-import { applicationDatabase, type Session } from './embedded/session.ts'
+import type { Session } from './embedded/session.ts'
 import { removeSocketDirectory } from './embedded/socket.ts'
 
 export type EmbeddedOptions = {
@@ -63,17 +63,18 @@ async function start({
   const password = await openCluster(place, binaries, durable, onLaunch)
   const server: Server = { place, binaries, password, durable, endpoint: null, launch: null, log, onLaunch }
   const { session, adopted } = await bringUp(server)
+  let database: string
   try {
     removeAbandonedStarts(place)
     writePointer(place)
-    await session.ensureDatabase()
+    database = await session.applicationDatabase()
   } catch (error) {
     await shutDown(server, session)
     throw error
   }
   log(`PostgreSQL ${session.version} ${adopted ? 'was running and is ours again' : 'started'} (${dataOf(place)})`)
   return {
-    connection: { ...session.endpoint, username: superuser, password, database: applicationDatabase },
+    connection: { ...session.endpoint, username: superuser, password, database },
     adopted,
     version: session.version,
     ...keepUp(server, session),

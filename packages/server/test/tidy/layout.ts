@@ -44,7 +44,7 @@ const base = ['domain', 'observe', 'errors', 'config', 'version'] as const
 /** Each floor sees itself, and these. */
 export const arrows: Readonly<Record<Floor, readonly Floor[]>> = {
   main: ['http', 'relay', 'services', 'port', 'provider', 'store', 'outbound', ...base],
-  cli: ['main', 'http', 'relay', 'services', 'port', 'provider', 'store', ...base],
+  cli: ['main', 'http', 'relay', 'services', 'port', 'provider', 'store', 'outbound', ...base],
   http: ['services', ...base],
   relay: ['services', 'store', 'outbound', ...base],
   services: ['port', 'store', ...base],

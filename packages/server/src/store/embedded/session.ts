@@ -5,7 +5,8 @@ import { superuser } from './cluster.ts'
 import { EmbeddedError } from './error.ts'
 import type { Endpoint } from './socket.ts'
 
-export const applicationDatabase = 'causeway'
+const ownDatabase = 'postgres' // every cluster has it, and is meant to be used by it
+const olderDatabase = 'causeway'
 const connectTimeoutS = 5
 const lockKey = 7_236_001 // arbitrary, the same in every version
 
@@ -16,7 +17,8 @@ export type Session = {
   endpoint: Endpoint
   /** Runs when the session ends without `close`. */
   onLost(listener: () => void): void
-  ensureDatabase(): Promise<void>
+  /** The one for tables: the cluster's own, as making another would take a seventh of a first start. Older clusters have one. */
+  applicationDatabase(): Promise<string>
   close(): Promise<void>
 }
 
@@ -29,7 +31,7 @@ export async function claim(endpoint: Endpoint, password: string): Promise<Claim
     connectTimeoutMs: connectTimeoutS * 1_000,
   }
   try {
-    const client = await openClient({ ...endpoint, username: superuser, password, database: 'postgres' }, settings)
+    const client = await openClient({ ...endpoint, username: superuser, password, database: ownDatabase }, settings)
     const claimed = await claimOn(client, endpoint)
     if (claimed.state !== 'claimed') await client.close()
     return claimed
@@ -45,11 +47,11 @@ async function claimOn({ query, onLost, close }: Client, endpoint: Endpoint): Pr
              current_setting('fsync')::boolean as fsync`
     if (!row?.held) return { state: 'held' }
     const { version, fsync } = row
-    const ensureDatabase = async () => {
-      const found = await query`select 1 from pg_database where datname = ${applicationDatabase}`
-      if (found.length === 0) await query`create database ${query.names(applicationDatabase)}`
+    const applicationDatabase = async () => {
+      const older = await query`select 1 from pg_database where datname = ${olderDatabase}`
+      return older.length > 0 ? olderDatabase : ownDatabase
     }
-    return { state: 'claimed', session: { version, fsync, endpoint, onLost, ensureDatabase, close } }
+    return { state: 'claimed', session: { version, fsync, endpoint, onLost, applicationDatabase, close } }
   } catch (error) {
     await close()
     throw error
