@@ -8,7 +8,6 @@ import type { App } from './http/app.ts'
 import { connectRedis, type Redis } from './http/redis.ts'
 import { probeRoutes } from './http/routes.ts'
 import { createApp } from './http/server.ts'
-import { sharedRateLimits } from './http/shared-rate-limit.ts'
 import type { Log } from './observe/log.ts'
 import { measureProcess } from './observe/metrics.ts'
 import { hideFromLogs } from './observe/redaction.ts'
@@ -148,9 +147,10 @@ export async function startServer(
   let redis: Redis | undefined
   try {
     if (config.redisUrl !== undefined) redis = await connectRedis(config.redisUrl, log)
+    const shared = redis && (await import('./http/shared-rate-limit.ts')).sharedRateLimits(deps, redis.commands)
     // Made while the database is asked.
     making = createApp(deps, {
-      ...(redis ? { rateLimits: sharedRateLimits(deps, redis.commands) } : {}),
+      ...(shared ? { rateLimits: shared } : {}),
       ...(role === 'relay' ? { routes: probeRoutes } : {}),
     })
     making.catch(() => {}) // it is waited for below

@@ -2,10 +2,17 @@
 // replicas together in shared-rate-limit.ts.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { createRequire } from 'node:module'
 import ipaddr from 'ipaddr.js'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type * as Limiters from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
 import type { Deps } from '../services/deps.ts'
+
+const require = createRequire(import.meta.url)
+// Its parts by themselves: by its front door come the clients' halves of sixteen stores.
+const part = <T>(name: string): T => require(`rate-limiter-flexible/lib/${name}.js`)
+const RateLimiterMemory = part<typeof Limiters.RateLimiterMemory>('RateLimiterMemory')
+const RateLimiterRes = part<typeof Limiters.RateLimiterRes>('RateLimiterRes')
 
 export type RateVerdict = { allowed: boolean; remaining: number; resetSeconds: number }
 
@@ -26,7 +33,7 @@ export function memoryRateLimiter(quota: number, windowSeconds: number): RateLim
 }
 
 /** The package's limiter behind our interface. */
-export function rateLimiterOf(limiter: RateLimiterAbstract): RateLimiter {
+export function rateLimiterOf(limiter: Limiters.RateLimiterAbstract): RateLimiter {
   const { points: quota, duration: windowSeconds } = limiter
   return {
     quota,
@@ -41,7 +48,7 @@ export function rateLimiterOf(limiter: RateLimiterAbstract): RateLimiter {
   }
 }
 
-const allowed = (state: RateLimiterRes): RateVerdict => verdict(true, state)
+const allowed = (state: Limiters.RateLimiterRes): RateVerdict => verdict(true, state)
 
 /** The package rejects with the state of the counter when the quota is used up. */
 function refused(reason: unknown): RateVerdict {
@@ -49,7 +56,7 @@ function refused(reason: unknown): RateVerdict {
   throw reason
 }
 
-function verdict(isAllowed: boolean, state: RateLimiterRes): RateVerdict {
+function verdict(isAllowed: boolean, state: Limiters.RateLimiterRes): RateVerdict {
   return {
     allowed: isAllowed,
     remaining: Math.max(0, state.remainingPoints),

@@ -2,7 +2,7 @@
 
 import type { ServerDeps } from '../services/deps.ts'
 import { keepHistory } from '../services/history.ts'
-import { afterStartMs, type Loop, startLoop } from './loop.ts'
+import { type Loop, leisurelyMs, startLoop } from './loop.ts'
 
 const periodMs = 3_600_000
 /** Nothing of it is urgent, and a start has other things to do. */
@@ -14,7 +14,7 @@ export function startHistoryLoop(deps: ServerDeps): Loop {
   return startLoop({
     name: 'history',
     log: deps.log,
-    firstAfterMs: afterStartMs,
+    firstAfterMs: leisurelyMs,
     async turn() {
       if (!round && performance.now() < dueAtMs) return false
       round ??= keepHistory(deps)

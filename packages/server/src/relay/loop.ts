@@ -11,7 +11,7 @@ export type Loop = {
 export type LoopWork = {
   name: string
   log: Log
-  /** Housekeeping lets a start pass first: its connections would be the ones that the first requests wait for. */
+  /** When it first looks by itself, after the start. */
   firstAfterMs?: number
   /** One piece of work. @returns whether there may be more right now */
   turn(): Promise<boolean>
@@ -25,9 +25,10 @@ const idleMsMax = 30_000
 const pauseMsMin = 50
 // After a failure of ours, most often the database being away.
 const failureMs = 1_000
-
-/** For `firstAfterMs`. */
-export const afterStartMs = 1_000
+// All of them at once, each on a connection that has to be made, would keep the first requests waiting for 40 ms.
+const firstAfterMs = 100
+/** For housekeeping. */
+export const leisurelyMs = 1_000
 
 export function startLoop(work: LoopWork): Loop {
   let stopped = false
@@ -46,7 +47,7 @@ export function startLoop(work: LoopWork): Loop {
   }
 
   const run = async (): Promise<void> => {
-    if (work.firstAfterMs !== undefined) await sleep(work.firstAfterMs, () => woken || stopped)
+    await sleep(work.firstAfterMs ?? firstAfterMs, () => woken || stopped)
     while (!stopped) {
       woken = false
       try {

@@ -6,7 +6,7 @@ import { pullEvents, requestPull, saveSeenSequences } from '../services/reconcil
 import { reread } from '../services/rereading.ts'
 import { nextEventPullDueMs } from '../store/event-pull.ts'
 import { nextRereadDueMs } from '../store/reread-walk.ts'
-import { afterStartMs, type Loop, startLoop } from './loop.ts'
+import { type Loop, leisurelyMs, startLoop } from './loop.ts'
 
 export function startReconcileLoop(deps: Deps): Loop {
   if (deps.config.reconcilePeriodSeconds === 0) return { wake() {}, async stop() {} }
@@ -45,7 +45,7 @@ function startRereadLoop(deps: Deps): Loop {
   return startLoop({
     name: 'reread',
     log: deps.log,
-    firstAfterMs: afterStartMs,
+    firstAfterMs: leisurelyMs,
     turn: () => reread(deps),
     nextDueMs: () => deps.db.read(nextRereadDueMs),
   })

@@ -8,7 +8,7 @@ import { finishErasures } from '../services/erasure.ts'
 import { finishDeletions } from '../services/webhook-endpoints.ts'
 import { expireTosLinks } from '../store/end-users.ts'
 import { sweepExpiredKeys } from '../store/idempotency.ts'
-import { afterStartMs, type Loop, startLoop } from './loop.ts'
+import { type Loop, leisurelyMs, startLoop } from './loop.ts'
 
 const rowsMax = 1_000
 const periodMs = 10_000
@@ -18,7 +18,7 @@ export function startSweepLoop(deps: ServerDeps): Loop {
   return startLoop({
     name: 'sweep',
     log: deps.log,
-    firstAfterMs: afterStartMs,
+    firstAfterMs: leisurelyMs,
     async turn() {
       await deps.usedKeys.flush(deps.db)
       if (deps.now() < expiryDueAt) return false
