@@ -188,7 +188,7 @@ test('a first start makes the database, a restart finds its data, and a stop lea
     const pid = postmasterOf(home)
     assert.equal(started.adopted, false)
     assert.match(started.version, /^\d+\.\d+/)
-    assert.equal(started.connection.database, 'causeway')
+    assert.equal(started.connection.database, 'postgres')
     await write(started, round)
     const [settings] = await query(
       started,
@@ -204,6 +204,18 @@ test('a first start makes the database, a restart finds its data, and a stop lea
   const last = await start(home)
   assert.deepEqual(await notes(last), [1, 2])
   await last.stop()
+})
+
+test('a cluster that has a database of its own for us, as older ones do, goes on with it', async (t) => {
+  const home = newHome(t)
+  const first = await start(home)
+  await query(first, (sql) => sql`create database causeway`)
+  await first.stop()
+  const again = await start(home)
+  assert.equal(again.connection.database, 'causeway')
+  await write(again, 1)
+  assert.deepEqual(await notes(again), [1])
+  await again.stop()
 })
 
 test('a server keeps fsync on unless told otherwise, and one left running with fsync off is not adopted as durable', async (t) => {

@@ -96,6 +96,7 @@ test('a wake-up during a turn is not lost: another turn follows', async () => {
     },
     nextDueMs: async () => null,
   })
+  await until('the first turn', () => turns.length === 1)
   loop.wake()
   turns[0]?.resolve(false)
   await until('the second turn', () => turns.length === 2, 900)
