@@ -8,12 +8,10 @@ import { originOf } from './origin.ts'
 import { requestIdHeader } from './request-id.ts'
 
 /** What every answer carries, good or bad. */
-export function commonHeaders(request: FastifyRequest): Record<string, string> {
-  return {
-    [requestIdHeader]: request.id,
-    'x-content-type-options': 'nosniff',
-    ...(request.url.startsWith('/v0') && { 'cache-control': 'no-store' }),
-  }
+export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header(requestIdHeader, request.id)
+  reply.header('x-content-type-options', 'nosniff')
+  if (request.url.startsWith('/v0')) reply.header('cache-control', 'no-store')
 }
 
 /** The error handler of the server. Also takes what goes wrong before a route is found. */
@@ -24,9 +22,9 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   const context = { requestId: request.id, docsUrl: `${originOf(request, reply.server.publicUrl)}/docs` }
   const problem = prefersProblem(request.headers.accept)
   if (!request.raw.complete) lingerOverBody(request, reply)
+  setCommonHeaders(request, reply)
   reply
     .code(error.status)
-    .headers(commonHeaders(request))
     .headers(headersOf(error, request))
     .type(problem ? 'application/problem+json' : 'application/json; charset=utf-8')
     .send(JSON.stringify(problem ? problemBody(error, context) : errorBody(error, context)))

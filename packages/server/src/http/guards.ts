@@ -1,7 +1,7 @@
 // Who is calling and may they: credentials, scope and rate are settled before a byte of the body is read.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { type Actor, operator } from '../domain/audit.ts'
 import type { Business, Scope } from '../domain/business.ts'
 import { ApiError, fail } from '../errors.ts'
@@ -36,45 +36,73 @@ export function guardRoutes(app: App, deps: ServerDeps): void {
   const checkOperator = operatorCheck(deps.config.adminSecret)
   app.decorateRequest('business', null)
   app.decorateRequest('deps', null)
-  app.addHook('onRequest', (request, reply, done) => {
-    const { config } = request.routeOptions // put together anew at each look
-    switch (config.auth) {
-      case 'business':
-        return guardBusiness(deps, checkOperator, request, reply, config.scope)
-      case 'operator':
-        return guardOperator(checkOperator, request)
-      default:
-        return done()
-    }
+  app.addHook('onRoute', (route) => {
+    const guard = guardOf(deps, checkOperator, route.config)
+    if (guard) route.onRequest = [guard, ...[route.onRequest ?? []].flat()]
   })
 }
 
-async function guardBusiness(
+function guardOf(
+  deps: ServerDeps,
+  check: SecretCheck,
+  config: FastifyContextConfig | undefined,
+): onRequestHookHandler | undefined {
+  switch (config?.auth) {
+    case 'business':
+      return (request, reply, done) => {
+        try {
+          const caller = callerOf(deps, check, request)
+          const admit = (business: Business) => admitBusiness(deps, business, config.scope, request, reply)
+          const admitted = caller instanceof Promise ? caller.then(admit) : admit(caller)
+          admitted.then(() => done(), done)
+        } catch (error) {
+          done(error as Error)
+        }
+      }
+    case 'operator':
+      return (request) => guardOperator(check, request)
+  }
+  return undefined
+}
+
+/** At once for a key that was let in a moment ago, as most were. */
+function callerOf(deps: ServerDeps, check: SecretCheck, request: FastifyRequest): Business | Promise<Business> {
+  const credential = bearerOf(request)
+  return recallBusiness(deps, credential, request.id) ?? authenticate(deps, check, request, credential)
+}
+
+async function authenticate(
   deps: ServerDeps,
   check: SecretCheck,
   request: FastifyRequest,
-  reply: FastifyReply,
-  scope: Scope | undefined,
-): Promise<void> {
-  const credential = bearerOf(request)
+  credential: string,
+): Promise<Business> {
   if (!credential.startsWith('svc_') && (await isOperatorSecret(request, check, credential)))
     throw fail('wrong_auth_scheme')
-  const business =
-    recallBusiness(deps, credential, request.id) ??
-    (await authenticateBusiness(deps, credential, request.id).catch((error) => countFailure(request, error)))
+  return await authenticateBusiness(deps, credential, request.id).catch((error) => countFailure(request, error))
+}
+
+function admitBusiness(
+  deps: ServerDeps,
+  business: Business,
+  scope: Scope | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   request.business = business
   request.deps = () => depsFor(deps, business.id)
   const { perKey } = request.server.rateLimits
-  const verdict = await perKey.take(business.keyId)
-  reply.header('ratelimit-policy', perKey.policy)
-  reply.header('ratelimit', `"default";r=${verdict.remaining};t=${verdict.resetSeconds}`)
-  if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
-  if (business.status === 'suspended') throw fail('business_suspended')
-  if (scope && !business.scopes.includes(scope))
-    throw fail('insufficient_scope', {
-      facts: { scope },
-      headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
-    })
+  return perKey.take(business.keyId).then(({ allowed, remaining, resetSeconds }) => {
+    reply.header('ratelimit-policy', perKey.policy)
+    reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
+    if (!allowed) throw fail('rate_limited', { retryAfterSeconds: resetSeconds })
+    if (business.status === 'suspended') throw fail('business_suspended')
+    if (scope && !business.scopes.includes(scope))
+      throw fail('insufficient_scope', {
+        facts: { scope },
+        headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+      })
+  })
 }
 
 async function guardOperator(check: SecretCheck, request: FastifyRequest): Promise<void> {

@@ -8,7 +8,7 @@ import { logRequests } from './access-log.ts'
 import { answerTogether } from './answers-together.ts'
 import type { App, SchemaTypes } from './app.ts'
 import { answerClientError } from './client-error.ts'
-import { commonHeaders, sendError } from './error-response.ts'
+import { sendError, setCommonHeaders } from './error-response.ts'
 import { guardRoutes } from './guards.ts'
 import { honourIdempotencyKeys } from './idempotency.ts'
 import { prepareInput } from './input.ts'
@@ -47,7 +47,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   makeSoon(app)
   traceRequests(app)
   answerOneByOne(app)
-  logRequests(app)
+  logRequests(app, deps.log)
   closeInTime(app, deps.config.shutdownGraceMs)
   welcome(app)
   guardRoutes(app, deps)
@@ -123,7 +123,7 @@ function closeInTime(app: App, graceMs: number): void {
 /** First of all hooks: what every answer carries, and the requests that end here. */
 function welcome(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(commonHeaders(request))
+    setCommonHeaders(request, reply)
     if (app.closing) return done(fail('shutting_down', { headers: { connection: 'close' } }))
     // Before the body is read: whoever is wrong here need not send it.
     done(request.is404 ? notFoundError(request) : undefined)

@@ -1,6 +1,7 @@
 // The last line of defence of the log: whatever slips into a line, no credential of ours leaves with it.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { createLog } from './log.ts'
 
@@ -20,4 +21,36 @@ test('a credential is masked wherever it stands in a line: in a text, in a name,
       assert.doesNotThrow(() => JSON.parse(line))
     }
   }
+})
+
+test('a line of members keeps to the level, reads like every other, and is masked too', () => {
+  const lines: string[] = []
+  const log = createLog('info', (line) => lines.push(line))
+  log.line('debug', '"message":"too quiet"')
+  log.line('warn', `"requestId":"svc_test_${random}","status":503,"message":"request"`)
+  log.warn({ requestId: 'other', status: 503 }, 'request')
+  const [made, usual] = lines.map((line) => JSON.parse(line))
+  assert.equal(lines.length, 2)
+  assert.deepEqual(Object.keys(made), Object.keys(usual))
+  assert.equal(made.level, usual.level)
+  assert.equal(made.requestId, 'svc_test_…')
+})
+
+test('on standard error the lines of a turn are masked, each by itself, and none is lost at the end', () => {
+  const text = `
+    const { createLog } = await import(${JSON.stringify(import.meta.resolve('./log.ts'))})
+    const log = createLog('info')
+    for (let at = 0; at < 3; at++) log.info({ at, key: 'svc_test_${random}' }, 'Bearer')
+    await new Promise((resolve) => setImmediate(resolve))
+    log.line('info', '"at":3,"key":"whsec_${random}"')
+    process.exit(0)`
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', text], { encoding: 'utf8' })
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual(
+    lines.map(({ at, key }) => [at, key]),
+    [...[0, 1, 2].map((at) => [at, 'svc_test_…']), [3, 'whsec_…']],
+  )
 })

@@ -88,7 +88,7 @@ export function apiKeyRoutes(app: App, deps: EdgeDeps): void {
         response: responses(dataOf(whoami)),
       },
     },
-    async (request) => {
+    (request) => {
       const business = businessOf(request)
       const { id, name, keyId } = business
       return { data: { customerId: id, name, apiKeyId: keyId, scopes: [...business.scopes], mode: deps.config.mode } }
