@@ -190,10 +190,11 @@ export async function startServer(
       await delay(shutdownDelayMs)
     }
     store.letGo()
-    await inTime(log, 'requests and loops', shutdownGraceMs, Promise.all([app.close(), loops.stop()]))
+    // Without a database nothing that runs could come to its end, nor what is in flight be settled.
+    const graceNow = async () => ((await store.db.ping()) ? shutdownGraceMs : 0)
+    await inTime(log, 'requests and loops', await graceNow(), Promise.all([app.close(), loops.stop()]))
     redis?.close()
-    // What is in flight could not be settled without a database.
-    const graceMs = (await store.db.ping()) ? shutdownGraceMs : 0
+    const graceMs = await graceNow()
     await inTime(log, 'deliveries', graceMs, loops.drain(graceMs))
     await inTime(log, 'used keys', 0, deps.usedKeys.flush(store.db))
     await inTime(log, 'deployment secret', 0, endWriter(deps))

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { parseConfig } from '../src/config.ts'
 import { startServer } from '../src/main.ts'
 import { createLog } from '../src/observe/log.ts'
+import { type ConnectionOptions, openClient } from '../src/store/client.ts'
 import { type DatabaseLink, databaseLink } from './database-link.ts'
 import { openReceiver } from './receiver.ts'
 import { testDatabase } from './test-database.ts'
@@ -40,6 +41,20 @@ async function busyServer(link: DatabaseLink, logLines: string[]) {
   return { server, receiver }
 }
 
+/** From now on a loop that sweeps begins a transaction and gets no further. @returns when one has */
+async function holdUpSweeps(connection: ConnectionOptions): Promise<() => Promise<void>> {
+  const { query } = await openClient(connection, { applicationName: 'test' }) // ended with the database
+  const { query: onlooker } = await openClient(connection, { applicationName: 'test' })
+  await query.unsafe('begin; lock table idempotency_keys in access exclusive mode')
+  return async () => {
+    await until('the sweep that waits', async () => {
+      const waiting =
+        await onlooker`select 1 from pg_locks where relation = 'idempotency_keys'::regclass and not granted`
+      return waiting.length > 0
+    })
+  }
+}
+
 const manners: Record<string, (link: DatabaseLink) => void> = {
   'refuses every connection': (link) => link.cut(),
   'has fallen silent': (link) => link.silence(),
@@ -50,7 +65,9 @@ for (const [manner, lose] of Object.entries(manners)) {
     const database = await testDatabase()
     const link = await databaseLink(database.connection)
     const logLines: string[] = []
+    const sweepWaits = await holdUpSweeps(database.connection)
     const { server, receiver } = await busyServer(link, logLines)
+    await sweepWaits()
     lose(link)
     const startedAt = performance.now()
     await server.stop()
