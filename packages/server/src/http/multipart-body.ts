@@ -3,14 +3,16 @@
 // URI as it arrives, so that it is held once, and whoever reads the body sees no difference.
 
 import type { IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
 import type { Readable } from 'node:stream'
-import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import type { BusboyHeaders } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts'
 import { type ErrorDetail, fail } from '../errors.ts'
 import type { App } from './app.ts'
 import { parseJson } from './json-body.ts'
 
+const require = createRequire(import.meta.url)
 const partsMax = 100
 const nameBytesMax = 200
 const dataName = 'data'
@@ -27,12 +29,16 @@ export function readMultipartBodies(app: App): void {
   })
 }
 
+/** Read with the first body that comes in parts: few do, and every start would pay for it. */
+const busboy = (): typeof import('@fastify/busboy') => require('@fastify/busboy')
+
 const tooLarge = (bytesMax: number) => fail('payload_too_large', { facts: { bytesMax } })
 const malformed = (message: string) => fail('invalid_multipart', { message })
 
 async function partsOf(payload: IncomingMessage, headers: BusboyHeaders, bytesMax: number): Promise<Part[]> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const parts: Promise<Part>[] = []
+  const { Busboy } = busboy()
   let reader: ReturnType<typeof Busboy>
   try {
     const limits = { parts: partsMax, fieldNameSize: nameBytesMax, headerPairs: 20, headerSize: 4_096 }

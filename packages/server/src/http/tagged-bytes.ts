@@ -1,4 +1,5 @@
-// Documents that change with a release only: compressed once, sent again only when the reader has another version.
+// Documents that change with a release only: made and compressed when first asked for, sent again only when the reader has
+// another version. A start need not spend the 50 ms that all of them take.
 
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -9,7 +10,15 @@ export type TaggedBytes = { plain: Buffer; gzipped: Buffer; etag: string; type: 
 
 const compress = promisify(gzip)
 
-export async function taggedBytes(plain: Buffer, type: string): Promise<TaggedBytes> {
+export function taggedOnce(make: () => Buffer | string, type: string): () => Promise<TaggedBytes> {
+  let made: Promise<TaggedBytes> | undefined
+  return () => {
+    made ??= taggedBytes(Buffer.from(make()), type)
+    return made
+  }
+}
+
+async function taggedBytes(plain: Buffer, type: string): Promise<TaggedBytes> {
   const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`
   return { plain, gzipped: await compress(plain), etag, type }
 }

@@ -1,7 +1,7 @@
 // The emulator's levers, which the real provider lacks: deposits made to happen and moved on, KYC decided, its clock moved.
 
 import { isJsonObject, type JsonObject } from '../domain/json.ts'
-import { undici } from '../outbound.ts'
+import { wholeUndici } from '../outbound.ts'
 import { ProviderError, type SandboxControl } from './port.ts'
 
 /** @param origin of the emulator */
@@ -55,7 +55,7 @@ async function send(
   timeoutMs: number,
 ): Promise<{ status: number; body: JsonObject }> {
   try {
-    const response = await undici().request(url, {
+    const response = await wholeUndici().request(url, {
       ...(body === null
         ? { method: 'GET' }
         : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),

@@ -12,7 +12,7 @@ import { pageHeaders, sendDocument } from '../page.ts'
 import type { ApiDocument } from '../reference-document.ts'
 import { referencePage, referenceScript } from '../reference-page.ts'
 import { closed } from '../schema.ts'
-import { sendTagged, type TaggedBytes, taggedBytes } from '../tagged-bytes.ts'
+import { sendTagged, taggedOnce } from '../tagged-bytes.ts'
 import { Type } from '../type.ts'
 
 /** Made by `npm run generate` out of the routes themselves. */
@@ -20,22 +20,25 @@ const openapiFile = new URL('../../../openapi.json', import.meta.url)
 const open = { config: { auth: 'none' }, schema: { hide: true } } as const
 
 export function docsRoutes(app: App): void {
-  const openapi = taggedBytes(readFileSync(openapiFile), 'application/json; charset=utf-8')
-  app.get('/v0/openapi.json', open, async (request, reply) => sendTagged(request, reply, await openapi))
+  const openapi = taggedOnce(() => readFileSync(openapiFile), 'application/json; charset=utf-8')
+  app.get('/v0/openapi.json', open, async (request, reply) => sendTagged(request, reply, await openapi()))
 
   app.get('/', open, (request, reply) => {
     if (prefersJson(request)) return { name: 'Causeway', docs: '/docs', openapi: '/v0/openapi.json', ready: '/readyz' }
     return sendDocument(reply, 'Causeway', landing(originOf(request, app.publicUrl)))
   })
 
-  const reference = renderedOnce()
+  const reference = taggedOnce(() => {
+    const document = JSON.parse(readFileSync(openapiFile, 'utf8')) as ApiDocument // written by ourselves
+    return referencePage(document)
+  }, 'text/html; charset=utf-8')
   app.get('/docs', open, async (request, reply) => {
     reply.headers(pageHeaders("'self'"))
     return sendTagged(request, reply, await reference())
   })
   app.get('/docs/', open, (_request, reply) => reply.redirect('/docs', 308))
-  const script = taggedBytes(Buffer.from(referenceScript), 'text/javascript; charset=utf-8')
-  app.get('/docs/reference.js', open, async (request, reply) => sendTagged(request, reply, await script))
+  const script = taggedOnce(() => referenceScript, 'text/javascript; charset=utf-8')
+  app.get('/docs/reference.js', open, async (request, reply) => sendTagged(request, reply, await script()))
 
   app.get('/docs/errors', open, (_request, reply) => sendDocument(reply, 'Errors · Causeway', errorList()))
   app.get('/docs/errors/', open, (_request, reply) => reply.redirect('/docs/errors', 308))
@@ -51,16 +54,6 @@ export function docsRoutes(app: App): void {
       return sendDocument(reply, `${code} · Causeway`, errorPage(code))
     },
   )
-}
-
-/** The reference, made when first asked for: it takes 30 ms, which a start need not spend. */
-function renderedOnce(): () => Promise<TaggedBytes> {
-  let page: Promise<TaggedBytes> | undefined
-  return () => {
-    const document = () => JSON.parse(readFileSync(openapiFile, 'utf8')) as ApiDocument // written by ourselves
-    page ??= taggedBytes(Buffer.from(referencePage(document())), 'text/html; charset=utf-8')
-    return page
-  }
 }
 
 /** A browser names HTML; a client that names JSON and not HTML is a program. */
