@@ -190,8 +190,10 @@ export async function startServer(
       await delay(shutdownDelayMs)
     }
     store.letGo()
-    // Without a database nothing that runs could come to its end, nor what is in flight be settled.
-    const graceNow = async () => ((await store.db.ping()) ? shutdownGraceMs : 0)
+    // Without a database nothing that runs could come to its end, nor what is in flight be settled. It is asked beside the
+    // pool of the requests, which may just be worn out.
+    const isThere = () => store.db.statement((query) => query`select 1`)
+    const graceNow = async () => ((await isThere().catch(() => null)) ? shutdownGraceMs : 0)
     await inTime(log, 'requests and loops', await graceNow(), Promise.all([app.close(), loops.stop()]))
     redis?.close()
     const graceMs = await graceNow()
@@ -208,11 +210,10 @@ export async function startServer(
 
 /** Modules that nobody needs before the first requests: without them a start listens sooner. */
 function readTheRest(): void {
-  const read = () => {
+  setTimeout(() => {
     undici()
     measureProcess()
-  }
-  setTimeout(read, restAfterMs).unref()
+  }, restAfterMs).unref()
 }
 
 /** One step of the stop. The next follows even if this one fails or hangs: whatever it held is leased, and runs out. */

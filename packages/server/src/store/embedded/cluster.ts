@@ -82,7 +82,7 @@ async function initialise(
   const args = ['--pgdata', data, '--username', superuser, '--pwfile', passwordFile, '--auth', 'scram-sha-256']
   args.push('--locale', 'C', '--encoding', 'UTF8', '--data-checksums', '--no-instructions')
   // It makes a guessed password dear, and each connection too. This one is 192 bits of chance.
-  args.push('--set', 'scram_iterations=1')
+  if (binaries.major >= 16) args.push('--set', 'scram_iterations=1')
   if (!durable) args.push('--no-sync')
   const running = run(binaries.initdb, args, account, initdbTimeoutMs)
   onLaunch()
