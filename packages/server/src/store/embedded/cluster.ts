@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Binaries, requireRunnable } from './binaries.ts'
+import type { Binaries } from './binaries.ts'
 import { EmbeddedError } from './error.ts'
 import type { Place } from './place.ts'
 import { lastLines, run } from './process.ts'
@@ -88,7 +88,6 @@ async function initialise(
   onLaunch()
   const { ok, output, error } = await running
   if (!ok) {
-    await requireRunnable(binaries, account)
     throw new EmbeddedError(
       'failed',
       `PostgreSQL's initdb failed:\n${lastLines(output || String(error?.message))}`,
