@@ -30,10 +30,15 @@ export async function startSandboxProcess(options: {
     complaint = (complaint + chunk.toString()).slice(-2_000)
   })
   const exited = once(child, 'exit')
+  const closed = once(child, 'close')
+  closed.catch(() => {}) // as `exited` is told
   const timer = setTimeout(() => child.kill('SIGKILL'), readyMsMax)
   try {
     const ready = await Promise.race([readyLine(child.stdout), exited.then(() => null)])
-    if (ready === null) throw new Error(refusalText(complaint.trim(), options.port))
+    if (ready === null) {
+      await closed // what it said may come after its end
+      throw new Error(refusalText(complaint.trim(), options.port))
+    }
     return {
       ...ready,
       pid: child.pid ?? 0,
