@@ -41,7 +41,7 @@ const defaultApiKey = 'sk-test-00000000000000000000000000000000'
 const notUsed = () => () => {
   throw new Error('a route has a schema: the compilers of schemas are left out')
 }
-/** No route has a schema, and the compilers would be an eighth of what a start reads. */
+/** No route has a schema, so a start need not read the compilers. */
 const withoutSchemas = { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } }
 
 const minute = 60_000

@@ -160,7 +160,9 @@ export async function startServer(
       [streamChannel]: (businessIds) => deps.eventReaders.hear(businessIds),
       [keysChannel]: () => deps.knownKeys.forget(),
     })
-    await Promise.all([hearing, noteWriter(deps), chainOlderEntries(deps)])
+    // All to their end: what came about after a failure would be closed by nobody.
+    const ends = await Promise.allSettled([hearing, noteWriter(deps), chainOlderEntries(deps)])
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
     app = await making
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
 import type { RunningServer } from '../main.ts'
 import type { Log } from '../observe/log.ts'
+import { undici } from '../outbound.ts'
 import type { ConnectionOptions } from '../store/client.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../store/embedded.ts'
 import { localSecrets } from './local-state.ts'
@@ -99,11 +100,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 
 /** The server's modules are most of what a start has to read, and nothing below needs them. */
 async function loadServer({ log }: WorldOptions) {
-  const [{ startServer }, { furnish }, { undici }] = await Promise.all([
-    import('../main.ts'),
-    import('./first-business.ts'),
-    import('../outbound.ts'),
-  ])
+  const [{ startServer }, { furnish }] = await Promise.all([import('../main.ts'), import('./first-business.ts')])
   undici() // the first business calls the provider at once, and there is time while the database comes up
   return { startServer, furnish, log: typeof log === 'function' ? await log() : log }
 }

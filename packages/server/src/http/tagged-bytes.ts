@@ -1,5 +1,5 @@
 // Documents that change with a release only: made and compressed when first asked for, sent again only when the reader has
-// another version. A start need not spend the 50 ms that all of them take.
+// another version. A start need not wait for it.
 
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'

@@ -1,5 +1,5 @@
 // The words our schemas are made of. TypeBox says what they mean in TypeScript; at run time they only write JSON Schema down,
-// without TypeBox's engine, which would be a third of all that a start has to read (ADR 30).
+// without TypeBox's engine, which is 709 modules (ADR 30).
 
 import type * as TypeBox from 'typebox'
 
