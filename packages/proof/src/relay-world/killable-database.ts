@@ -57,7 +57,7 @@ export async function startKillableDatabase(): Promise<KillableDatabase> {
     session = null
   }
 
-  const database = await (await launch()).applicationDatabase()
+  const database = (await launch()).applicationDatabase
   writePointer(place)
   return {
     connection: { ...requireEndpoint(server), username: superuser, password, database },

@@ -351,7 +351,7 @@ test('what could not be sent through a fault of ours comes first again, with the
   assert.equal(first?.sequence, 1)
   run.lane.putBack(first, 1_000)
   assert.equal(run.lane.next(999), undefined)
-  assert.equal(run.lane.dueInMs(600, 5_000), 400)
+  assert.equal(run.lane.restsMs(600), 400)
   const again = run.lane.next(1_000)
   assert.deepEqual([again?.sequence, again?.attempts], [1, 0])
 })

@@ -135,16 +135,19 @@ export class Lane {
     return [this.wantsHeldUp(), this.wantsFresh(), this.wantsRetries(nowMs)].some((wanted) => wanted !== null)
   }
 
-  /** Milliseconds until time alone makes it want something: a retry, the receiver's pace, or its end. */
-  dueInMs(nowMs: number, idleMs: number): number {
+  /** Milliseconds until it may send what it has, if nothing but time is in the way; Infinity otherwise. */
+  restsMs(nowMs: number): number {
     const hasRows = this.#fresh.length + this.#retries.length > 0
-    const pace =
-      hasRows && this.#inFlight < this.pace.window
-        ? this.#waitMs(nowMs) || Number.POSITIVE_INFINITY
-        : Number.POSITIVE_INFINITY
+    if (!hasRows || this.#inFlight >= this.pace.window || this.#config?.status !== 'enabled')
+      return Number.POSITIVE_INFINITY
+    return this.#waitMs(nowMs) || Number.POSITIVE_INFINITY
+  }
+
+  /** Milliseconds until time alone makes it want something of the database: a retry, or its end. */
+  dueInMs(nowMs: number, idleMs: number): number {
     const retry = this.#retries.length === 0 ? this.retryAtMs - nowMs : Number.POSITIVE_INFINITY
     const end = this.#idleSinceMs === null ? Number.POSITIVE_INFINITY : this.#idleSinceMs + idleMs - nowMs
-    return Math.min(pace, retry, end)
+    return Math.min(retry, end)
   }
 
   /** What to read of it next, or null when it has enough. */

@@ -12,6 +12,7 @@ import { Lane } from './lane.ts'
 import { Lease } from './lease.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { createReader } from './reader.ts'
+import { createReminder } from './reminder.ts'
 import type { Sender } from './sender.ts'
 import { createSettler } from './settler.ts'
 import { Slots } from './slots.ts'
@@ -70,7 +71,6 @@ export function startSendLoop(deps: ServerDeps, sender: Sender): SendLoop {
       lease.hasLapsed = false
       const quiet = enabled().filter((lane) => !lane.hasBacklog)
       await reader.read(quiet)
-      // Those that were waiting for nothing but time, too.
       for (const lane of enabled()) slots.offer(lane)
       isShared = enabled().some((lane) => !lane.hasBacklog)
       readBacklogs()
@@ -167,27 +167,22 @@ export function startSendLoop(deps: ServerDeps, sender: Sender): SendLoop {
           slots.offer(lane)
           // Read on while the last ones are being sent, not when they are written.
           if (lane.wantsFresh() !== null) loop.wake()
-          pumpSoon()
+          pumpAgain.soon()
         },
         settled() {
           slots.offer(lane)
           // A retry that is due before the loop wakes by itself has to be planned.
           if (lane.wantsReading(performance.now()) || lane.retryAtMs < wakesAtMs) loop.wake()
-          pumpSoon()
+          pumpAgain.soon()
         },
       })
     }
+    const restedMs = slots.nextRestedMs(nowMs)
+    if (restedMs !== null) pumpAgain.after(restedMs)
   }
 
-  /** Once for all that ends in the same moment: outcomes are written by the hundred. */
-  const pumpSoon = (): void => {
-    if (willPump) return
-    willPump = true
-    queueMicrotask(() => {
-      willPump = false
-      pump()
-    })
-  }
+  // Outcomes are written by the hundred.
+  const pumpAgain = createReminder(pump)
 
   const nextDueMs = async (): Promise<number | null> => {
     const nowMs = performance.now()
@@ -206,7 +201,6 @@ export function startSendLoop(deps: ServerDeps, sender: Sender): SendLoop {
 
   let closing = false
   let isWarm = false
-  let willPump = false
   let wakesAtMs = 0 // when the loop goes on if nobody wakes it
   const loop = startLoop({ name: 'send', log: deps.log, turn, nextDueMs })
   return {

@@ -13,8 +13,8 @@ const batchMax = 500
 const secondBatchMin = 64
 const retryMs = 500
 /** A batch of outcomes takes 2 to 10 ms. What is slower keeps back more than so many outcomes. */
-const slowMs = 50
-const unwrittenMax = 16
+const slowMs = 25
+const unwrittenMax = 4
 
 export type Settler = {
   /** Under whose name it writes. */

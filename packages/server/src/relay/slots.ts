@@ -24,6 +24,9 @@ export class Slots {
   /** Businesses with ready lanes, the next one first. */
   readonly #turns: string[] = []
   readonly #ready = new Set<Lane>()
+  /** Those that have something to send and must wait for their receiver's pace, and until when. */
+  readonly #resting = new Map<Lane, number>()
+  #restedAtMs = Number.POSITIVE_INFINITY
   /** In the order in which they started; those done are passed over. */
   #started: Sending[] = []
   #quick = 0
@@ -48,6 +51,7 @@ export class Slots {
    */
   take(nowMs: number, backlogWindow?: number): Sending | undefined {
     this.#age(nowMs)
+    this.#rouse(nowMs)
     while (this.#turns.length > 0) {
       if (this.#quick >= quickMax || this.inFlight >= totalMax) return
       const businessId = this.#turns.shift() ?? ''
@@ -62,7 +66,7 @@ export class Slots {
       const delivery = mayStart ? lane.next(nowMs, backlogWindow) : undefined
       // Its turn is over; with something left to send it waits behind its own business's others.
       if (delivery) business.ready.push(lane)
-      else this.#ready.delete(lane)
+      else this.#letRest(lane, nowMs)
       if (business.ready.length > 0) this.#turns.push(businessId)
       if (!delivery) continue
       const sending: Sending = { lane, delivery, startedMs: nowMs, state: 'quick' }
@@ -89,10 +93,35 @@ export class Slots {
     if (business.inFlight === 0 && business.ready.length === 0) this.#businesses.delete(sending.lane.businessId)
   }
 
+  /** Milliseconds until a lane has waited long enough; null when none waits for time alone. */
+  nextRestedMs(nowMs: number): number | null {
+    return this.#resting.size > 0 ? Math.max(0, this.#restedAtMs - nowMs) : null
+  }
+
   /** Milliseconds until the oldest quick send counts as slow; null when there is none. */
   nextSlowMs(nowMs: number): number | null {
     const oldest = this.#started.find(({ state }) => state === 'quick')
     return oldest ? Math.max(0, oldest.startedMs + quickMs - nowMs) : null
+  }
+
+  #letRest(lane: Lane, nowMs: number): void {
+    this.#ready.delete(lane)
+    const untilMs = nowMs + lane.restsMs(nowMs)
+    if (untilMs === Number.POSITIVE_INFINITY) return
+    this.#resting.set(lane, untilMs)
+    this.#restedAtMs = Math.min(this.#restedAtMs, untilMs)
+  }
+
+  #rouse(nowMs: number): void {
+    if (nowMs < this.#restedAtMs) return
+    this.#restedAtMs = Number.POSITIVE_INFINITY
+    for (const [lane, untilMs] of this.#resting) {
+      if (untilMs > nowMs) this.#restedAtMs = Math.min(this.#restedAtMs, untilMs)
+      else {
+        this.#resting.delete(lane)
+        this.offer(lane)
+      }
+    }
   }
 
   #age(nowMs: number): void {
