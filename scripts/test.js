@@ -19,7 +19,7 @@ const { forgetEmbedded, startEmbedded } = await import('../packages/server/src/s
 
 const runPrefix = 'causeway-test-'
 const defaultFiles = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts']
-const fileTimeoutMs = 5 * 60_000 // a file that forgets to close something would run for ever
+const fileTimeoutMs = 5 * 60_000 // of a test, and of a file that forgets to close something
 const signals = { SIGINT: 130, SIGTERM: 143 }
 
 /** Set by the first signal: from then on nothing is begun, and what runs is ended. */
@@ -78,7 +78,15 @@ function connectionOf(url) {
 }
 
 function testArguments(files) {
-  return ['--test', '--test-reporter=spec', '--test-concurrency=2', `--test-timeout=${fileTimeoutMs}`, ...files]
+  const limit = new URL(`test-limit.js?ms=${fileTimeoutMs}`, import.meta.url)
+  return [
+    `--import=${limit}`,
+    '--test',
+    '--test-reporter=spec',
+    '--test-concurrency=2',
+    `--test-timeout=${fileTimeoutMs}`,
+    ...files,
+  ]
 }
 
 async function runNode(args, environment) {

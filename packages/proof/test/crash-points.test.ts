@@ -45,12 +45,13 @@ test('an acknowledgement before the commit is caught, and nothing is without it'
     old: 'const outcome = await store(deps, event, { rawBody, trust })\n  return',
     new: "void store(deps, event, { rawBody, trust })\n  const outcome = 'queued'\n  return",
   }
-  const run = async (planted: readonly (typeof early)[], point?: string) => {
-    const path = { path: 'receive-event', ...(point === undefined ? {} : { point }) }
-    const { reports } = await runCrashPoints({ ...path, seed: 1, lanes: 1, planted })
+  const run = async (planted: readonly (typeof early)[]) => {
+    const { reports } = await runCrashPoints({ path: 'receive-event', seed: 1, lanes: 1, planted })
     return { died: reports.length, faults: reports.flatMap(({ faults }) => faults) }
   }
-  const [clean, planted] = [await run([]), await run([early], '3')] // after the answer, before the commit
+  // Of the points after the answer, some are met while the commit is under way, and may come too late on a slow moment;
+  // at those before its connection is there nothing can have been committed.
+  const [clean, planted] = [await run([]), await run([early])]
   assert.ok(clean.died >= 4)
   assert.deepEqual(clean.faults, [])
   assert.ok(planted.faults.includes('200 was answered, and nothing happened'), planted.faults.join('\n'))

@@ -62,11 +62,15 @@ const manners: Record<string, (link: DatabaseLink) => void> = {
 
 for (const [manner, lose] of Object.entries(manners)) {
   test(`a server whose database ${manner} stops within seconds, without waiting for what it can not settle`, async () => {
+    await using left = new AsyncDisposableStack()
     const database = await testDatabase()
-    const link = await databaseLink(database.connection)
+    left.defer(() => database.drop())
+    const link = left.use(await databaseLink(database.connection))
     const logLines: string[] = []
     const sweepWaits = await holdUpSweeps(database.connection)
     const { server, receiver } = await busyServer(link, logLines)
+    left.use(receiver)
+    left.defer(() => server.stop())
     await sweepWaits()
     lose(link)
     const startedAt = performance.now()
@@ -75,8 +79,5 @@ for (const [manner, lose] of Object.entries(manners)) {
     assert.ok(tookMs < stopMsMax, `${Math.round(tookMs)} ms`)
     await assert.rejects(fetch(`${server.url}/healthz`), 'nothing listens any more')
     assert.match(logLines.join(''), /"part":"deliveries"/, 'what was left is told')
-    await receiver[Symbol.asyncDispose]()
-    await link[Symbol.asyncDispose]()
-    await database.drop()
   })
 }
