@@ -10,7 +10,6 @@ import { probeRoutes } from './http/routes.ts'
 import { createApp } from './http/server.ts'
 import type { Log } from './observe/log.ts'
 import { measureProcess } from './observe/metrics.ts'
-import { hideFromLogs } from './observe/redaction.ts'
 import { undici } from './outbound.ts'
 import { createProviderClient } from './provider/client.ts'
 import { createEventVerifier } from './provider/event-verifier.ts'
@@ -18,20 +17,18 @@ import { createSandboxControl } from './provider/sandbox-control.ts'
 import { createSwitchboard, type Role, reachOthers } from './relay/loops.ts'
 import { createSender } from './relay/sender.ts'
 import { chainOlderEntries } from './services/audit.ts'
-import { endWriter, noteWriter, secretProblems } from './services/deployment-secrets.ts'
+import { endWriter, secretProblems } from './services/deployment-secrets.ts'
 import type { Deps, ServerDeps } from './services/deps.ts'
 import { createEventReaders } from './services/event-readers.ts'
 import { createEventIntake } from './services/group-commit.ts'
 import { createKnownKeys } from './services/known-keys.ts'
+import { beginStore } from './services/open-store.ts'
 import { pooledRandomBytes } from './services/random-bytes.ts'
 import { createSecretBox } from './services/secret-box.ts'
 import { createSeenSequences } from './services/seen-sequences.ts'
 import { createUsedKeys } from './services/used-keys.ts'
 import type { ConnectionOptions } from './store/client.ts'
-import { type Database, openDatabase } from './store/db.ts'
-import { startEmbedded } from './store/embedded.ts'
-import { measured } from './store/measured.ts'
-import { migrate } from './store/migrate.ts'
+import type { Database } from './store/db.ts'
 import { keysChannel, streamChannel } from './store/notify.ts'
 import { listProviderWebhooks } from './store/provider-webhooks.ts'
 
@@ -43,55 +40,9 @@ export type RunningServer = {
   stop(): Promise<void>
 }
 
-export type OpenStore = {
-  db: Database
-  /** The end is near: a database that dies stays down, and nobody waits long for it. */
-  letGo(): void
-  close(): Promise<void>
-}
-
-// A pool that works hands out a connection within milliseconds; a few such waits in a row are still only seconds.
-const waitMsAtEnd = 2_000
 // What a part of the stop gets beyond the grace period, for the answers of a database that may never come.
 const stopMarginMs = 3_000
 const restAfterMs = 400
-
-/** The database of this configuration, started if it is the embedded one, with its schema up to date. */
-export async function openStore(config: Config, log: Log, given?: ConnectionOptions): Promise<OpenStore> {
-  hideFromLogs(secretsOf(config))
-  const embedded =
-    given || config.databaseUrl
-      ? null
-      : await startEmbedded({
-          home: config.home,
-          log: (line) => log.debug({ source: 'postgres' }, line),
-          ...(config.pgBin === undefined ? {} : { binaries: config.pgBin }),
-        })
-  const target = given ?? embedded?.connection ?? { url: config.databaseUrl ?? '' }
-  const db = measured(openDatabase(target, { poolMax: config.databasePoolMax }), config.databasePoolMax)
-  const close = async (): Promise<void> => {
-    await db.close()
-    await embedded?.stop()
-  }
-  try {
-    const applied = await migrate(db)
-    if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date')
-    const letGo = () => {
-      embedded?.letGo()
-      db.hurry(waitMsAtEnd)
-    }
-    return { db, letGo, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
-
-function secretsOf(config: Config): string[] {
-  const { databaseUrl, providerApiKey, adminSecret, deploymentSecrets } = config
-  const password = databaseUrl ? decodeURIComponent(new URL(databaseUrl).password) : ''
-  return [password, providerApiKey ?? '', adminSecret, ...deploymentSecrets]
-}
 
 /** Everything the services need; the loops' wake-ups are filled in by whoever starts the loops. */
 export function createDeps(config: Config, log: Log, db: Database, wake: ServerDeps['wake'] = () => {}): ServerDeps {
@@ -130,39 +81,40 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
 
 /**
  * Starts the service and returns once it listens and its loops run.
- * @param given a database that is running already, instead of the configured one
+ * @param given a database that is running already or coming up, instead of the configured one
  * @param role what it does of the service; by default all of it
  */
 export async function startServer(
   config: Config,
   log: Log,
-  given?: ConnectionOptions,
+  given?: ConnectionOptions | Promise<ConnectionOptions>,
   role: Role = 'all',
 ): Promise<RunningServer> {
-  const store = await openStore(config, log, given)
+  const store = beginStore(config, log, given)
   const switchboard = createSwitchboard(reachOthers({ db: store.db, log }))
   const deps = createDeps(config, log, store.db, switchboard.wake)
   let making: Promise<App> | undefined
   let app: App
   let redis: Redis | undefined
+  let hearing: Promise<void> | undefined
   try {
     if (config.redisUrl !== undefined) redis = await connectRedis(config.redisUrl, log)
     const shared = redis && (await import('./http/shared-rate-limit.ts')).sharedRateLimits(deps, redis.commands)
-    // Made while the database is asked.
+    // Made while the database comes up.
     making = createApp(deps, {
       ...(shared ? { rateLimits: shared } : {}),
       ...(role === 'relay' ? { routes: probeRoutes } : {}),
     })
-    making.catch(() => {}) // it is waited for below
-    await Promise.all([requireDeploymentSecrets(deps), requireEventKey(deps)])
-    const hearing = store.db.listen({
+    hearing = store.db.listen({
       ...switchboard.handlers,
       [streamChannel]: (businessIds) => deps.eventReaders.hear(businessIds),
       [keysChannel]: () => deps.knownKeys.forget(),
     })
-    // All to their end: what came about after a failure would be closed by nobody.
-    const ends = await Promise.allSettled([hearing, noteWriter(deps), chainOlderEntries(deps)])
-    for (const end of ends) if (end.status === 'rejected') throw end.reason
+    for (const begun of [making, hearing]) begun.catch(() => {}) // both are waited for below
+    await store.ready
+    await Promise.all([requireDeploymentSecrets(deps, deps.instanceId), requireEventKey(deps)])
+    await chainOlderEntries(deps)
+    await hearing
     app = await making
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
@@ -170,6 +122,7 @@ export async function startServer(
       (made) => made.close(),
       () => {},
     )
+    await hearing?.catch(() => {})
     redis?.close()
     await endWriter(deps).catch(() => {}) // it runs out by itself
     await deps.provider.close()
@@ -232,9 +185,12 @@ function addressOf(app: App): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-/** @throws ConfigError when what is stored needs a secret that is not given */
-export async function requireDeploymentSecrets(deps: Deps): Promise<void> {
-  const problems = await secretProblems(deps)
+/**
+ * @param writer a server that begins
+ * @throws ConfigError when what is stored needs a secret that is not given
+ */
+export async function requireDeploymentSecrets(deps: Deps, writer?: string): Promise<void> {
+  const problems = await secretProblems(deps, writer)
   if (problems.length > 0) throw new ConfigError(problems)
 }
 

@@ -2,7 +2,7 @@
 
 import type { Config } from '../config.ts'
 import { isJsonObject } from '../domain/json.ts'
-import { createDeps, openStore, requireDeploymentSecrets } from '../main.ts'
+import { createDeps, requireDeploymentSecrets } from '../main.ts'
 import { createLog } from '../observe/log.ts'
 import {
   changeAnyBusiness,
@@ -11,6 +11,7 @@ import {
   listAllBusinesses,
   listApiKeys,
 } from '../services/businesses.ts'
+import { openStore } from '../services/open-store.ts'
 import { connectProvider } from '../services/provider-connection.ts'
 import { rotateSecrets } from '../services/secret-rotation.ts'
 import { apiKeyView, businessView } from '../services/views.ts'

@@ -6,11 +6,17 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { isJsonObject } from '../domain/json.ts'
 
-export type SandboxProcess = { url: string; apiKey: string; pid: number; stop(): Promise<void> }
+export type Provider = { url: string; apiKey: string }
+export type SandboxProcess = Provider & { pid: number; stop(): Promise<void> }
 
 const entry = fileURLToPath(new URL('../../../sandbox/bin/sandbox.js', import.meta.url))
+// It keeps no key from anybody: it answers on this machine only, and holds nothing real.
+const apiKey = 'sk-test-00000000000000000000000000000000'
 const readyMsMax = 20_000
 const stopMsMax = 3_000
+
+/** What `startSandboxProcess` will answer, unless its arguments say otherwise. */
+export const expectedSandbox = (port: number): Provider => ({ url: `http://127.0.0.1:${port}`, apiKey })
 
 /** @throws Error with what the emulator said when it does not come up */
 export async function startSandboxProcess(options: {
@@ -21,7 +27,16 @@ export async function startSandboxProcess(options: {
   const state = options.stateDir === undefined ? [] : ['--state', options.stateDir]
   const child = spawn(
     process.execPath,
-    [entry, '--port', String(options.port), '--exit-with-parent', ...state, ...(options.args ?? [])],
+    [
+      entry,
+      '--port',
+      String(options.port),
+      '--api-key',
+      apiKey,
+      '--exit-with-parent',
+      ...state,
+      ...(options.args ?? []),
+    ],
     // A group of its own: a Ctrl-C reaches us alone, and we stop it after what it still has to answer.
     { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
   )

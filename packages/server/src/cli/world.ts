@@ -2,14 +2,15 @@
 // `causeway dev`, `causeway demo` and the tests live in the same one.
 
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { type Config, parseConfig } from '../config.ts'
 import type { RunningServer } from '../main.ts'
 import type { Log } from '../observe/log.ts'
-import { undici } from '../outbound.ts'
 import type { ConnectionOptions } from '../store/client.ts'
+import type { OnLaunch } from '../store/embedded/process.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../store/embedded.ts'
 import { localSecrets } from './local-state.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { expectedSandbox, type Provider, type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 export type WorldOptions = {
   /** The state folder. */
@@ -61,24 +62,25 @@ type Part = { stop(): Promise<void>; letGo?(): void }
 
 /** Starts everything, or nothing: what was started before a failure is stopped again. */
 export async function startWorld(options: WorldOptions): Promise<World> {
-  const started: Part[] = []
-  const stop = (): Promise<void> => stopAll(started.splice(0).reverse())
+  const secrets = await localSecrets(options.home)
+  const { postgres, launched, sandbox } = startBelow(options)
+  const parts: Promise<Part>[] = postgres ? [postgres, sandbox] : [sandbox]
+  const stop = (): Promise<void> => stopAll(parts.splice(0).reverse())
   try {
-    const secrets = await localSecrets(options.home)
-    const { promise: launched, resolve: onLaunch } = Promise.withResolvers<void>()
-    const below = startBelow(options, started, onLaunch)
     // To read modules keeps this process busy: what runs below must have been started before, to come up meanwhile.
-    const loading = Promise.race([launched, below]).then(() => loadServer(options))
-    loading.catch(() => {})
-    const { postgres, sandbox } = await below
-    const { startServer, furnish, log } = await loading
-    const env = { ...options.env, PORT: String(options.port), CAUSEWAY_HOME: options.home, ...providerEnv(sandbox) }
+    await launched
+    const { startServer, furnish, log } = await loadServer(options)
+    // The server takes a while to be made: by now the database may have something to say.
+    for (let turn = 0; turn < 2; turn++) await setImmediate()
+    const provider = await providerOf(options, sandbox)
+    const env = { ...options.env, PORT: String(options.port), CAUSEWAY_HOME: options.home, ...providerEnv(provider) }
     const config = parseConfig(env, secrets)
-    const server = await startServer(config, log, options.database ?? postgres?.connection)
-    started.push(server)
+    const starting = startServer(config, log, options.database ?? postgres?.then(({ connection }) => connection))
+    parts.push(starting)
+    const [server, emulator] = await Promise.all([starting, sandbox])
     const { customerId, apiKey, inboxUrl, signingSecret } = await furnish(server.deps, {
       serverUrl: server.url,
-      sandboxUrl: sandbox.url,
+      sandboxUrl: emulator.url,
       home: options.home,
     })
     const facts = {
@@ -87,11 +89,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       adminSecret: config.adminSecret,
       customerId,
       providerUrl: config.providerUrl,
-      providerApiKey: sandbox.apiKey,
-      tosOrigin: new URL(sandbox.url).origin,
+      providerApiKey: emulator.apiKey,
+      tosOrigin: new URL(emulator.url).origin,
       consoleUrl: `${server.url}/`,
     }
-    return { facts, inboxUrl, signingSecret, server, sandbox, stop }
+    return { facts, inboxUrl, signingSecret, server, sandbox: emulator, stop }
   } catch (error) {
     await stop()
     throw error
@@ -101,43 +103,57 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 /** The server's modules are most of what a start has to read, and nothing below needs them. */
 async function loadServer({ log }: WorldOptions) {
   const [{ startServer }, { furnish }] = await Promise.all([import('../main.ts'), import('./first-business.ts')])
-  undici() // the first business calls the provider at once, and there is time while the database comes up
   return { startServer, furnish, log: typeof log === 'function' ? await log() : log }
 }
 
 /** Stops each in turn, whatever became of the one before: a process that stayed would keep this one from ending. */
-async function stopAll(parts: readonly Part[]): Promise<void> {
+async function stopAll(coming: readonly Promise<Part>[]): Promise<void> {
+  const ends = await Promise.allSettled(coming)
+  const parts = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
   for (const part of parts) part.letGo?.()
   const failures: unknown[] = []
   for (const part of parts) await part.stop().catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
 }
 
-/** Database and provider come up side by side: together they are most of a start. */
-async function startBelow(
-  options: WorldOptions,
-  started: Part[],
-  onLaunch: () => void,
-): Promise<{ postgres: EmbeddedPostgres | null; sandbox: SandboxProcess }> {
+type Below = {
+  postgres: Promise<EmbeddedPostgres> | null
+  /** When the first process works. */
+  launched: Promise<unknown>
+  sandbox: Promise<SandboxProcess>
+}
+
+/**
+ * The emulator is started after the database's server: nobody asks it before our own server listens, and a first start has
+ * two processors busy until then.
+ */
+function startBelow(options: WorldOptions): Below {
   const needsDatabase = options.database === undefined && !options.env?.['DATABASE_URL']
-  if (!needsDatabase) onLaunch()
   const binaries = options.env?.['PG_BIN'] || undefined
-  const [postgres, sandbox] = await Promise.allSettled([
-    needsDatabase ? startEmbedded({ home: options.home, binaries, onLaunch }) : null,
+  const launches = { initdb: Promise.withResolvers<void>(), postgres: Promise.withResolvers<void>() }
+  const onLaunch: OnLaunch = (process) => launches[process].resolve()
+  const postgres = needsDatabase ? startEmbedded({ home: options.home, binaries, onLaunch }) : null
+  const launched = Promise.race([launches.initdb.promise, launches.postgres.promise, postgres])
+  const sandbox = Promise.race([launches.postgres.promise, postgres]).then(() =>
     startSandboxProcess({
       port: options.sandboxPort,
       stateDir: join(options.home, 'sandbox'),
       ...(options.sandboxArgs ? { args: options.sandboxArgs } : {}),
     }),
-  ])
-  if (postgres.status === 'fulfilled' && postgres.value) started.push(postgres.value)
-  if (sandbox.status === 'fulfilled') started.push(sandbox.value)
-  if (postgres.status === 'rejected') throw postgres.reason
-  if (sandbox.status === 'rejected') throw sandbox.reason
-  return { postgres: postgres.value, sandbox: sandbox.value }
+  )
+  for (const part of [postgres, launched, sandbox]) part?.catch(() => {}) // told to whoever waits for it
+  return { postgres, launched, sandbox }
 }
 
-function providerEnv(sandbox: Pick<SandboxProcess, 'url' | 'apiKey'>): Record<string, string> {
+/** The server need not wait for an emulator of which all is known before it is there. */
+async function providerOf(
+  { sandboxPort, sandboxArgs }: WorldOptions,
+  sandbox: Promise<SandboxProcess>,
+): Promise<Provider> {
+  return sandboxPort > 0 && sandboxArgs === undefined ? expectedSandbox(sandboxPort) : await sandbox
+}
+
+function providerEnv(sandbox: Provider): Record<string, string> {
   return {
     CAUSEWAY_MODE: 'sandbox',
     PROVIDER_KIND: 'sandbox',

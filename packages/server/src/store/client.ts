@@ -12,6 +12,9 @@ export type ConnectionOptions = { host: string; port: number; username: string; 
 
 export type Target = { url: string } | ConnectionOptions
 
+/** A database that is still coming up says where it is when it is there. */
+export type ComingTarget = Target | Promise<Target>
+
 export type ConnectionSettings = {
   applicationName: string
   /** Settings of the session, by name. */
@@ -64,14 +67,13 @@ export type Pool = {
 type Borrowed = { session: Session; query: Query; giveBack: () => void }
 export type Begin = (start: (inTime: () => boolean) => Promise<Borrowed>) => Promise<Borrowed>
 
-export function openPool(target: Target, settings: ConnectionSettings & { max: number }): Pool {
+export function openPool(target: ComingTarget, settings: ConnectionSettings & { max: number }): Pool {
   const sockets = new Set<Socket>()
-  const pool = new pg.Pool({ ...configOf(target, settings, sockets), max: settings.max, idleTimeoutMillis: idleMs })
-  // A connection that is lost while nobody uses it is no news to anyone; who uses one hears it from his statement.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const coming = Promise.resolve(target).then((target) => poolOf(target, settings, sockets))
+  coming.catch(() => {}) // who uses it is told
 
   const borrow = async (scope: Scope): Promise<Borrowed> => {
+    const pool = await coming
     const client = await pool.connect().catch((error: unknown) => {
       throw isServerError(error) ? error : new ConnectionError(error)
     })
@@ -118,8 +120,19 @@ export function openPool(target: Target, settings: ConnectionSettings & { max: n
         throw error
       }
     },
-    close: () => closed(pool.end(), sockets),
+    async close() {
+      const pool = await coming.catch(() => null)
+      if (pool) await closed(pool.end(), sockets)
+    },
   }
+}
+
+function poolOf(target: Target, settings: ConnectionSettings & { max: number }, sockets: Set<Socket>): pg.Pool {
+  const pool = new pg.Pool({ ...configOf(target, settings, sockets), max: settings.max, idleTimeoutMillis: idleMs })
+  // A connection that is lost while nobody uses it is no news to anyone; who uses one hears it from his statement.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 /** The database does it by itself for a connection that is lost. */

@@ -1,7 +1,7 @@
 // The one way to PostgreSQL: pools for what differs in kind, retry, and what a database failure means to a caller.
 
 import { type ApiError, fail } from '../errors.ts'
-import { openClient, openPool, type Target } from './client.ts'
+import { type ComingTarget, openClient, openPool } from './client.ts'
 import { type Handlers, type Listener, startListener } from './listener.ts'
 import { Patience } from './patience.ts'
 import type { Query, Tx } from './query.ts'
@@ -80,7 +80,7 @@ const plannedByIndex = {
 
 /** @param options `waitMs`: how long a read may take, and a transaction may wait for its connection */
 export function openDatabase(
-  target: Target,
+  target: ComingTarget,
   options: { poolMax: number; applicationName?: string; waitMs?: number },
 ): Database {
   const applicationName = options.applicationName ?? 'causeway'
@@ -108,7 +108,7 @@ export function openDatabase(
     statement: (work) => bounded(() => single.use(work)),
     byIndex: (work) => bounded(() => byIndex.use(work)),
     async listen(handlers) {
-      const open = () => openClient(target, { applicationName, parameters: sessionParameters })
+      const open = async () => openClient(await target, { applicationName, parameters: sessionParameters })
       listeners.push(await translated(() => startListener(open, handlers)))
     },
     ping: () =>

@@ -6,6 +6,7 @@ import { prepareBinaries } from './embedded/binaries.ts'
 import { dataOf, openCluster, removeAbandonedStarts, superuser } from './embedded/cluster.ts'
 import { asEmbeddedError, EmbeddedError, EmbeddedInUse } from './embedded/error.ts'
 import { checkPointer, locate, removePointer, writePointer } from './embedded/place.ts'
+import type { OnLaunch } from './embedded/process.ts'
 import { bringUp, type Server, shutDown } from './embedded/server.ts'
 import type { Session } from './embedded/session.ts'
 import { removeSocketDirectory } from './embedded/socket.ts'
@@ -18,8 +19,8 @@ export type EmbeddedOptions = {
   binaries?: string | undefined
   /** false gives up safety against power loss for speed: for tests. */
   durable?: boolean
-  /** Called when a process of it has begun to work, so that what keeps us busy meanwhile costs no time. */
-  onLaunch?: () => void
+  /** So that what keeps us busy meanwhile costs no time. */
+  onLaunch?: OnLaunch
 }
 
 export type EmbeddedPostgres = {
@@ -63,18 +64,16 @@ async function start({
   const password = await openCluster(place, binaries, durable, onLaunch)
   const server: Server = { place, binaries, password, durable, endpoint: null, launch: null, log, onLaunch }
   const { session, adopted } = await bringUp(server)
-  let database: string
   try {
     removeAbandonedStarts(place)
     writePointer(place)
-    database = await session.applicationDatabase()
   } catch (error) {
     await shutDown(server, session)
     throw error
   }
   log(`PostgreSQL ${session.version} ${adopted ? 'was running and is ours again' : 'started'} (${dataOf(place)})`)
   return {
-    connection: { ...session.endpoint, username: superuser, password, database },
+    connection: { ...session.endpoint, username: superuser, password, database: session.applicationDatabase },
     adopted,
     version: session.version,
     ...keepUp(server, session),

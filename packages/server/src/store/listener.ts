@@ -37,8 +37,8 @@ export async function startListener(open: () => Promise<Client>, handlers: Handl
       const { promise: lost, resolve } = Promise.withResolvers<void>()
       client.onLost(resolve)
       client.onNotification((channel, payload) => handlers[channel]?.(payload))
-      for (const channel of Object.keys(handlers))
-        await Promise.race([client.query`listen ${client.query.names(channel)}`, closed])
+      const listen = Object.keys(handlers).map((channel) => `listen ${client.query.names(channel).text}`)
+      await Promise.race([client.query.unsafe(listen.join('; ')), closed])
       return { client, lost }
     } catch (error) {
       await client.close()

@@ -40,6 +40,7 @@ const lockTimeoutMs = 2_000
 const lockPauseMs = 1_000
 const lockTriesMax = 60
 const lockNotAvailable = '55P03'
+const undefinedTable = '42P01'
 
 /**
  * Applies what is missing, each migration in a transaction of its own, makes the first partitions of history, and sees
@@ -49,15 +50,14 @@ const lockNotAvailable = '55P03'
  */
 export async function migrate(db: Database): Promise<string[]> {
   const known = await readMigrations()
-  await db.transaction(async (tx) => {
-    // Two racing `create table if not exists` can collide inside the catalogue: the lock makes them take turns.
-    await tx`select pg_advisory_xact_lock(7238046)`
-    await tx`create table if not exists schema_migrations (
-      version integer primary key, name text not null, breaking boolean not null, applied_at timestamptz not null default now())`
-  })
-  await refuseNewerSchema(db, known)
+  const there = (await listApplied(db)) ?? (await begin(db))
+  const latest = known.at(-1)?.version ?? 0
+  const newer = there.filter(({ version }) => version > latest)
+  refuseBreaking(newer)
   const applied: string[] = []
-  for (const migration of await missing(db, known)) {
+  // A version's row is committed together with its work: what has one needs no transaction any more.
+  const done = new Set(there.map(({ version }) => version))
+  for (const migration of known.filter(({ version }) => !done.has(version))) {
     const ours = await withoutHoldingUp(db, migration.name, async (tx) => {
       const claimed = await tx`
         insert into schema_migrations (version, name, breaking)
@@ -73,23 +73,33 @@ export async function migrate(db: Database): Promise<string[]> {
     await db.read((query) => query<{ ms: number }[]>`select extract(epoch from now())::float8 * 1000 as ms`),
   )
   await makeWeeks(db, weeksFrom(ms, weeksAhead))
-  if (!(await isAhead(db, known)) && !(await isSecured(db))) await withoutHoldingUp(db, 'row security', secureRows)
+  // Where a newer version has been, the rules of access are its own.
+  if (newer.length === 0 && !(await isSecured(db))) await withoutHoldingUp(db, 'row security', secureRows)
   return applied
 }
 
-/** A version's row is committed together with its work: what has one needs no transaction any more. */
-async function missing(db: Database, known: Migration[]): Promise<Migration[]> {
-  const rows = await db.read((query) => query<{ version: number }[]>`select version from schema_migrations`)
-  const done = new Set(rows.map(({ version }) => version))
-  return known.filter(({ version }) => !done.has(version))
+type Applied = Pick<Migration, 'version' | 'name' | 'breaking'>
+
+/** null: there is no schema yet. */
+async function listApplied(db: Database): Promise<Applied[] | null> {
+  try {
+    return await db.read(
+      (query) => query<Applied[]>`select version, name, breaking from schema_migrations order by version`,
+    )
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === undefinedTable) return null
+    throw error
+  }
 }
 
-/** A newer version has been here: the rules of access are its own. */
-async function isAhead(db: Database, known: Migration[]): Promise<boolean> {
-  const rows = await db.read(
-    (query) => query`select 1 from schema_migrations where version > ${known.at(-1)?.version ?? 0} limit 1`,
-  )
-  return rows.length > 0
+async function begin(db: Database): Promise<Applied[]> {
+  await db.transaction(async (tx) => {
+    // Two racing `create table if not exists` can collide inside the catalogue: the lock makes them take turns.
+    await tx`select pg_advisory_xact_lock(7238046)`
+    await tx`create table if not exists schema_migrations (
+      version integer primary key, name text not null, breaking boolean not null, applied_at timestamptz not null default now())`
+  })
+  return (await listApplied(db)) ?? []
 }
 
 /** @throws Error when somebody else holds a table for minutes */
@@ -111,16 +121,10 @@ async function withoutHoldingUp<T>(db: Database, name: string, work: (tx: Tx) =>
   }
 }
 
-async function refuseNewerSchema(db: Database, known: Migration[]): Promise<void> {
-  const latest = known.at(-1)?.version ?? 0
-  const ahead = await db.read(
-    (query) =>
-      query<
-        { name: string }[]
-      >`select name from schema_migrations where version > ${latest} and breaking order by version limit 1`,
-  )
-  if (ahead[0])
+function refuseBreaking(newer: readonly Applied[]): void {
+  const breaking = newer.find((migration) => migration.breaking)
+  if (breaking)
     throw new Error(
-      `The database was upgraded by a newer Causeway (${ahead[0].name}), which this version can not work with. Start the newer version.`,
+      `The database was upgraded by a newer Causeway (${breaking.name}), which this version can not work with. Start the newer version.`,
     )
 }

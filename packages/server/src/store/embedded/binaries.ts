@@ -28,14 +28,21 @@ const versionTimeoutMs = 10_000
 
 /** `given` is PG_BIN, used as it lies. Otherwise the optional npm package, laid out below `place.binariesBase`. */
 export async function prepareBinaries(place: Place, given?: string): Promise<Binaries> {
-  const directory = given === undefined ? layOutPackage(place) : resolve(given)
+  const packaged = given === undefined ? layOutPackage(place) : null
+  const directory = packaged?.directory ?? resolve(given ?? '')
   const suffix = process.platform === 'win32' ? '.exe' : ''
   const [initdb, pgCtl, postgres] = ['initdb', 'pg_ctl', 'postgres'].map((name) => join(directory, name + suffix))
   if (!initdb || !pgCtl || !postgres) throw new Error('unreachable: three names give three paths')
   for (const file of [initdb, pgCtl, postgres]) {
     if (!existsSync(file)) throw new EmbeddedError('unsupported', `There is no ${file}. ${remedy}`)
   }
-  return { initdb, pgCtl, postgres, major: await majorOf(postgres, place.account) }
+  // What the package says of itself need not be asked: a question takes a thirtieth of a start.
+  return { initdb, pgCtl, postgres, major: packaged?.major ?? (await majorOf(postgres, place.account)) }
+}
+
+/** @throws EmbeddedError `unsupported` where nothing of it would run */
+export async function requireRunnable({ postgres }: Binaries, account: Account | null): Promise<void> {
+  await majorOf(postgres, account)
 }
 
 /** Also the proof that the binaries run here, as the user they will run as. */
@@ -51,14 +58,14 @@ async function majorOf(postgres: string, account: Account | null): Promise<numbe
   throw new EmbeddedError('unsupported', `${postgres} does not run here: ${why}. ${remedy}`)
 }
 
-function layOutPackage(place: Place): string {
+function layOutPackage(place: Place): { directory: string; major: number } {
   const { native, version } = findPackage()
   const target = join(place.binariesBase, `postgres-${version}`)
   if (!isWhole(native, target)) {
     removeAbandoned(place.binariesBase)
     layOut(native, target, place.account)
   }
-  return join(target, 'bin')
+  return { directory: join(target, 'bin'), major: Number.parseInt(version, 10) }
 }
 
 function findPackage(): { native: string; version: string } {

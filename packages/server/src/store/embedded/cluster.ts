@@ -16,10 +16,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Binaries } from './binaries.ts'
+import { type Binaries, requireRunnable } from './binaries.ts'
 import { EmbeddedError } from './error.ts'
 import type { Place } from './place.ts'
-import { lastLines, run } from './process.ts'
+import { lastLines, type OnLaunch, run } from './process.ts'
 
 export const superuser = 'causeway'
 const initdbTimeoutMs = 120_000
@@ -32,7 +32,7 @@ export async function openCluster(
   place: Place,
   binaries: Binaries,
   durable: boolean,
-  onLaunch = () => {},
+  onLaunch: OnLaunch = () => {},
 ): Promise<string> {
   if (!existsSync(place.cluster)) await createCluster(place, binaries, durable, onLaunch)
   const major = Number(readFileSync(join(dataOf(place), 'PG_VERSION'), 'utf8'))
@@ -48,7 +48,7 @@ export async function openCluster(
 }
 
 /** initdb works under another name that becomes the cluster's at the end: one killed midway leaves no cluster. */
-async function createCluster(place: Place, binaries: Binaries, durable: boolean, onLaunch: () => void): Promise<void> {
+async function createCluster(place: Place, binaries: Binaries, durable: boolean, onLaunch: OnLaunch): Promise<void> {
   mkdirSync(dirname(place.cluster), { recursive: true, mode: 0o700 })
   const next = mkdtempSync(initPrefix(place))
   try {
@@ -68,7 +68,7 @@ async function initialise(
   place: Place,
   binaries: Binaries,
   durable: boolean,
-  onLaunch: () => void,
+  onLaunch: OnLaunch,
 ): Promise<void> {
   const { account } = place
   const [data, passwordFile] = [join(directory, 'data'), join(directory, 'password')]
@@ -85,9 +85,10 @@ async function initialise(
   if (binaries.major >= 16) args.push('--set', 'scram_iterations=1')
   if (!durable) args.push('--no-sync')
   const running = run(binaries.initdb, args, account, initdbTimeoutMs)
-  onLaunch()
+  onLaunch('initdb')
   const { ok, output, error } = await running
   if (!ok) {
+    await requireRunnable(binaries, account)
     throw new EmbeddedError(
       'failed',
       `PostgreSQL's initdb failed:\n${lastLines(output || String(error?.message))}`,

@@ -6,6 +6,9 @@ import type { Account } from './place.ts'
 // are read in English.
 const environment = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' }
 
+/** Told when a process of the database has begun to work: the one that makes a cluster, or the server. */
+export type OnLaunch = (process: 'initdb' | 'postgres') => void
+
 /** Working directory "/": ours may be closed to the server's user, and initdb gives up where it cannot look. */
 export function spawnOptions(account: Account | null) {
   return { cwd: '/', env: environment, windowsHide: true, ...(account ?? {}) }

@@ -8,7 +8,7 @@ import type { Binaries } from './binaries.ts'
 import { dataOf, logOf } from './cluster.ts'
 import { EmbeddedError, EmbeddedInUse } from './error.ts'
 import type { Place } from './place.ts'
-import { lastLines, run, spawnOptions } from './process.ts'
+import { lastLines, type OnLaunch, run, spawnOptions } from './process.ts'
 import { type Claim, claim, type Session } from './session.ts'
 import { chooseEndpoint, type Endpoint, readEndpoint, readPostmasterId, removeSocketDirectory } from './socket.ts'
 
@@ -22,7 +22,7 @@ export type Server = {
   /** The postmaster we started last; null when we only adopted one. */
   launch: Launch | null
   log: (line: string) => void
-  onLaunch?: () => void
+  onLaunch?: OnLaunch
 }
 
 type Launch = { child: ChildProcess; isRunning(): boolean; lastWords(): string }
@@ -92,7 +92,7 @@ async function reachAndClaim(server: Server, signal: AbortSignal | undefined): P
       if (performance.now() - launchedAt > relaunchPauseMs) {
         server.launch = await launch(server)
         launchedAt = performance.now()
-        server.onLaunch?.()
+        server.onLaunch?.('postgres')
       }
     }
     await sleep(pollMs)

@@ -18,7 +18,7 @@ export type Session = {
   /** Runs when the session ends without `close`. */
   onLost(listener: () => void): void
   /** The one for tables: the cluster's own, as making another would take a seventh of a first start. Older clusters have one. */
-  applicationDatabase(): Promise<string>
+  applicationDatabase: string
   close(): Promise<void>
 }
 
@@ -42,15 +42,13 @@ export async function claim(endpoint: Endpoint, password: string): Promise<Claim
 
 async function claimOn({ query, onLost, close }: Client, endpoint: Endpoint): Promise<Claim> {
   try {
-    const [row] = await query<{ held: boolean; version: string; fsync: boolean }[]>`
+    const [row] = await query<{ held: boolean; version: string; fsync: boolean; isOlder: boolean }[]>`
       select pg_try_advisory_lock(${lockKey}) as held, current_setting('server_version') as version,
-             current_setting('fsync')::boolean as fsync`
+             current_setting('fsync')::boolean as fsync,
+             exists (select from pg_database where datname = ${olderDatabase}) as is_older`
     if (!row?.held) return { state: 'held' }
-    const { version, fsync } = row
-    const applicationDatabase = async () => {
-      const older = await query`select 1 from pg_database where datname = ${olderDatabase}`
-      return older.length > 0 ? olderDatabase : ownDatabase
-    }
+    const { version, fsync, isOlder } = row
+    const applicationDatabase = isOlder ? olderDatabase : ownDatabase
     return { state: 'claimed', session: { version, fsync, endpoint, onLost, applicationDatabase, close } }
   } catch (error) {
     await close()

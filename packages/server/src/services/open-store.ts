@@ -1,0 +1,77 @@
+// The database of a configuration: where it is, its schema, and the way it is let go.
+
+import type { Config } from '../config.ts'
+import type { Log } from '../observe/log.ts'
+import { hideFromLogs } from '../observe/redaction.ts'
+import type { ConnectionOptions } from '../store/client.ts'
+import { type Database, openDatabase } from '../store/db.ts'
+import { startEmbedded } from '../store/embedded.ts'
+import { measured } from '../store/measured.ts'
+import { migrate } from '../store/migrate.ts'
+
+export type OpenStore = {
+  db: Database
+  /** The end is near: a database that dies stays down, and nobody waits long for it. */
+  letGo(): void
+  close(): Promise<void>
+}
+
+// A pool that works hands out a connection within milliseconds; a few such waits in a row are still only seconds.
+const waitMsAtEnd = 2_000
+
+/** The database of this configuration, started if it is the embedded one, with its schema up to date. */
+export async function openStore(config: Config, log: Log, given?: ConnectionOptions): Promise<OpenStore> {
+  const store = beginStore(config, log, given)
+  try {
+    await store.ready
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** The same at once: what does not ask the database goes on meanwhile. `ready` fails as `openStore` does. */
+export function beginStore(
+  config: Config,
+  log: Log,
+  given?: ConnectionOptions | Promise<ConnectionOptions>,
+): OpenStore & { ready: Promise<void> } {
+  hideFromLogs(secretsOf(config))
+  const embedded =
+    given || config.databaseUrl
+      ? null
+      : startEmbedded({
+          home: config.home,
+          log: (line) => log.debug({ source: 'postgres' }, line),
+          ...(config.pgBin === undefined ? {} : { binaries: config.pgBin }),
+        })
+  const target = given ?? embedded?.then(({ connection }) => connection) ?? { url: config.databaseUrl ?? '' }
+  const db = measured(openDatabase(target, { poolMax: config.databasePoolMax }), config.databasePoolMax)
+  const bringUpToDate = async () => {
+    await target
+    const applied = await migrate(db)
+    if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date')
+  }
+  const ready = bringUpToDate()
+  ready.catch(() => {}) // it is waited for by whoever opens the store, but maybe not yet
+  const started = embedded?.catch(() => null)
+  return {
+    db,
+    ready,
+    letGo() {
+      void started?.then((server) => server?.letGo())
+      db.hurry(waitMsAtEnd)
+    },
+    async close() {
+      await db.close()
+      await (await started)?.stop()
+    },
+  }
+}
+
+function secretsOf(config: Config): string[] {
+  const { databaseUrl, providerApiKey, adminSecret, deploymentSecrets } = config
+  const password = databaseUrl ? decodeURIComponent(new URL(databaseUrl).password) : ''
+  return [password, providerApiKey ?? '', adminSecret, ...deploymentSecrets]
+}
