@@ -8,6 +8,7 @@ import { refreshAccount } from '../src/services/account-reading.ts'
 import { makeDeposits, reconcileWorld, recordedIds } from './reconcile-world.ts'
 import { fault, provider, providerIdsOf, silenceProvider } from './relay-provider.ts'
 import { startReplica } from './relay-world.ts'
+import { walkEnded } from './reread-walk.ts'
 import { approvedUser, openAccount, until } from './test-world.ts'
 
 const world = await reconcileWorld({ PROVIDER_TIMEOUT_MS: '1500' })
@@ -21,7 +22,7 @@ before(async () => {
   id = (await openAccount(world, person))['id'] ?? ''
   ids = await providerIdsOf(world, id)
   await silenceProvider(world)
-  await walkEnded(new Date(0)) // the one of every first start: a test that asks for one must not be given its rest
+  await walkEnded(world.rows) // the one of every first start: a test that asks for one must not be given its rest
 })
 
 const ours = () => ({ businessId: world.facts.customerId, id })
@@ -40,12 +41,6 @@ async function walkNow(): Promise<void> {
   world.server.deps.wake('reconcile')
 }
 
-const walkEnded = (since: Date) =>
-  until('the end of the walk', async () => {
-    const rows = await world.rows<{ endedAt: Date | null }>((query) => query`select ended_at from reread_walk`)
-    return (rows[0]?.endedAt ?? since) > since
-  })
-
 test('verdict, account and deposits read as the provider has them after a walk, and each change is told once', async () => {
   await makeDeposits(world, ids.account, 3)
   await provider(world, 'PUT', upstreamPath(), { developer_fee_percent: '1.25' })
@@ -55,7 +50,7 @@ test('verdict, account and deposits read as the provider has them after a walk, 
   for (const round of [1, 2]) {
     const began = new Date()
     await walkNow()
-    await walkEnded(began)
+    await walkEnded(world.rows, began)
     const { status, developerFeePercent } = await account()
     assert.deepEqual([status, developerFeePercent], ['deactivated', '1.25'], `round ${round}`)
     assert.equal((await world.call('GET', `/v0/end-users/${person}`)).body.data.kycStatus, 'paused')
@@ -85,7 +80,7 @@ test('a walk whose server stops is gone on with where it was left', async () => 
   await world.rows((query) => query`update reread_walk set due_at = now() returning id`)
   const port = Number(new URL(world.facts.baseUrl).port)
   await using _ = await startReplica(world, { port })
-  await walkEnded(began)
+  await walkEnded(world.rows, began)
   assert.equal((await account()).status, 'active')
   const [{ hits }] = (await world.control('GET', '/faults')).body.data
   assert.equal(hits, 0, 'no end-user was read twice')
