@@ -17,7 +17,7 @@ import {
 import { openReceiver } from './receiver.ts'
 import { approvedUser, openAccount, testWorld, until } from './test-world.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '500' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const receiver = await openReceiver()
 after(() => receiver[Symbol.asyncDispose]())

@@ -6,7 +6,7 @@ import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { approvedUser, openAccount, testWorld, until } from '../test-world.ts'
 import { depositReached, upstreamAccounts } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '800' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const user = await approvedUser(world)

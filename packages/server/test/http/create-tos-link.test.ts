@@ -16,7 +16,7 @@ import {
   userPath,
 } from './onboarding-answers.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '400' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 afterEach(() => clearFaults(world))
 
@@ -265,7 +265,7 @@ describe('a provider that is away', () => {
     ['cuts the connection before the work', { mode: 'cut_before' }],
     ['cuts the connection after the work', { mode: 'cut_after' }],
     ['never answers', { mode: 'hang' }],
-    ['answers too late', { mode: 'delay', delay_ms: 600 }],
+    ['answers too late', { mode: 'delay', delay_ms: 1_900 }],
   ] as const) {
     test(`504 one that ${what}: the repeat is handed a link, and upstream there is one session`, async () => {
       const user = await newUser(world)

@@ -14,7 +14,7 @@ import {
   upstreamAccounts,
 } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '500' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const path = '/v0/virtual-accounts'
@@ -42,7 +42,7 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
     ['cuts before the work', { mode: 'cut_before' }],
     ['does the work and cuts', { mode: 'cut_after' }],
     ['hangs', { mode: 'hang' }],
-    ['does the work too late', { mode: 'delay', delay_ms: 900 }],
+    ['does the work too late', { mode: 'delay', delay_ms: 1_900 }],
   ] as const) {
     test(`504 a provider that ${what} leaves the outcome unknown; the account then opens by itself, once`, async () => {
       const { person, answer } = await askWhile(fault)
@@ -115,7 +115,7 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
 
   test('409 a repeat whose Idempotency-Key is still running is told to wait, and there is one account in the end', async () => {
     const person = await approvedUser(world)
-    await breakAccounts(world, person, { mode: 'delay', delay_ms: 300 })
+    await breakAccounts(world, person, { mode: 'delay', delay_ms: 800 })
     const headers = { 'idempotency-key': `account-of-${person}` }
     const first = call('POST', path, accountRequest(person), { headers })
     await until('the first request at the provider', async () => (await accountsOf(world, person)).length === 1)

@@ -6,7 +6,7 @@ import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { freshUserId, newUser, testWorld, until } from '../test-world.ts'
 import { keyHeld, reached, submittedUser } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '800' }, sandboxArgs: ['--kyc-decision-ms', '600000'] })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' }, sandboxArgs: ['--kyc-decision-ms', '600000'] })
 after(() => world.stop())
 const call = checkedCalls(world)
 const path = '/v0/sandbox/kyc-decisions'

@@ -8,7 +8,7 @@ import { approvedUser, newUser, openAccount, testWorld, until } from '../test-wo
 import { breakAccounts, customerOf, depositReached } from './account-stories.ts'
 import { assertError, assertSameAnswer, dataOf, userPath } from './onboarding-answers.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '500' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 

@@ -7,7 +7,7 @@ import { acceptTerms, approvedUser, kycBody, newUser, request, solanaWallet, tes
 import { reached, submittedUser } from './account-stories.ts'
 import { assertError, clearFaults, dataOf, fault, userPath } from './onboarding-answers.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '800' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 afterEach(() => clearFaults(world))
 const call = checkedCalls(world)

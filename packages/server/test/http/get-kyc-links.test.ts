@@ -15,7 +15,7 @@ import {
   userPath,
 } from './onboarding-answers.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '400', KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500', KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
 after(() => world.stop())
 afterEach(() => clearFaults(world))
 

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
 import { testWorld } from '../test-world.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '800' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const read = () => call('GET', '/v0/sandbox/clock')

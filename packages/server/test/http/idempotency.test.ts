@@ -7,7 +7,7 @@ import { assertError, checkedCalls } from '../api-contract.ts'
 import { approvedUser, freshUserId, newUser, openAccount, testWorld, until } from '../test-world.ts'
 import { accountRequest, accountsOf, breakAccounts, keyHeld, upstreamAccounts } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1000' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const { db } = world.server.deps
@@ -92,7 +92,7 @@ test('a failure of the provider is not kept: the repeat under the same key compl
 test('a refusal that says "try again" is not kept: the repeat under the same key is done once the way is free', async () => {
   const [user, key] = [await approvedUser(world), freshKey()]
   const { id } = await openAccount(world, user)
-  await breakAccounts(world, user, { mode: 'delay', delay_ms: 400 }, '/[^/]+/deactivate')
+  await breakAccounts(world, user, { mode: 'delay', delay_ms: 800 }, '/[^/]+/deactivate')
   const slow = call('POST', `/v0/virtual-accounts/${id}/deactivate`)
   const change = () => call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '1' }, under(key))
   await until('the change under way', async () => {
@@ -116,7 +116,7 @@ test('a repeat that comes while the relay completes the first request opens no s
     const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), key === null ? {} : under(key))
     await breakAccounts(world, user, { mode: 'cut_after' })
     assert.ok((await ask()).status >= 503)
-    await breakAccounts(world, user, { mode: 'delay', delay_ms: 600 })
+    await breakAccounts(world, user, { mode: 'delay', delay_ms: 800 })
     await until('the relay at it', async () => {
       const rows = await db.read(
         (query) => query`
@@ -220,7 +220,7 @@ test('an answer is kept for 72 hours; after that the key is free again', async (
 
 test('a key whose request died with its server is free for a repeat once the lease has run out, and not before', async () => {
   const [user, key] = [await approvedUser(world), freshKey()]
-  await breakAccounts(world, user, { mode: 'delay', delay_ms: 400 })
+  await breakAccounts(world, user, { mode: 'delay', delay_ms: 800 })
   const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))
   const first = ask()
   await keyHeld(world, key)

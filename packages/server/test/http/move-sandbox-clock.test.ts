@@ -8,7 +8,7 @@ import { depositReached, reached, submittedUser } from './account-stories.ts'
 
 const hour = 3_600
 const world = await testWorld({
-  env: { PROVIDER_TIMEOUT_MS: '800' },
+  env: { PROVIDER_TIMEOUT_MS: '1500' },
   sandboxArgs: ['--kyc-decision-ms', `${hour * 1_000}`, '--deposit-step-ms', '30'],
 })
 after(() => world.stop())

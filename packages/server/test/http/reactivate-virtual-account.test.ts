@@ -6,7 +6,7 @@ import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { approvedUser, newUser, openAccount, testWorld, until } from '../test-world.ts'
 import { accountReached, accountRequest, breakAccounts, eventsAbout, upstreamAccounts } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '500' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const upstream = '/[^/]+/reactivate'
@@ -61,7 +61,7 @@ test("404 an absent account, and another business's byte for byte the same", asy
 
 test('409 while the provider works on one request another one waits, and the account ends active', async () => {
   const { id, act } = await account()
-  await breakAccounts(world, person, { mode: 'delay', delay_ms: 300 }, upstream)
+  await breakAccounts(world, person, { mode: 'delay', delay_ms: 800 }, upstream)
   const answers = await Promise.all([act(), act(), act()])
   const refused = answers.filter(({ status }) => status !== 200)
   assert.equal(refused.length, 2)

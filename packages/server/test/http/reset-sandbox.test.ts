@@ -6,7 +6,7 @@ import { assertError, checkedCalls } from '../api-contract.ts'
 import { approvedUser, newUser, openAccount, testWorld } from '../test-world.ts'
 import { customerOf, depositReached } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '800' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const reset = () => call('POST', '/v0/sandbox/reset')

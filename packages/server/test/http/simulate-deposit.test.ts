@@ -6,7 +6,7 @@ import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { approvedUser, newUser, openAccount, testWorld, until } from '../test-world.ts'
 import { accountRequest, keyHeld } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '800' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const path = '/v0/sandbox/deposits'

@@ -10,7 +10,7 @@ import type { Tx } from '../../src/store/query.ts'
 import { type Answer, freshUserId, kycBody, request, testWorld, until } from '../test-world.ts'
 import { assertError, dataOf, fault, upstreamCounts, userPath } from './onboarding-answers.ts'
 
-const timeoutMs = 400
+const timeoutMs = 1_500
 const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: String(timeoutMs), KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
 after(() => world.stop())
 

@@ -9,7 +9,7 @@ import { canaryPrefix, searchDatabaseFiles } from '../canary-search.ts'
 import { type Answer, freshUserId, testWorld, until } from '../test-world.ts'
 import { dataOf, fault, userPath } from './onboarding-answers.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '400', KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500', KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
 after(() => world.stop())
 
 /** A text that nothing else holds. */

@@ -9,7 +9,7 @@ import { approvedUser, openAccount, testWorld, until } from '../test-world.ts'
 import { breakAccounts, eventsAbout, upstreamAccounts } from './account-stories.ts'
 import { dataOf } from './onboarding-answers.ts'
 
-const world = await testWorld({ env: { DESTINATION_CHANGE_DELAY_MINUTES: '60', PROVIDER_TIMEOUT_MS: '800' } })
+const world = await testWorld({ env: { DESTINATION_CHANGE_DELAY_MINUTES: '60', PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const user = await approvedUser(world)

@@ -6,7 +6,7 @@ import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { approvedUser, newUser, solanaWallet, testWorld, until } from '../test-world.ts'
 import { accountRequest, breakAccounts, customerOf, eventsAbout, upstreamAccounts } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '500' } })
+const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const item = '/[^/]+'
@@ -130,7 +130,7 @@ describe('changing an account', { concurrency: 6 }, () => {
 
   test('409 while one change is under way another one waits, of whatever kind, and none overwrites the other', async () => {
     const { id, person, patch, read, upstream } = await account()
-    await breakAccounts(world, person, { mode: 'delay', delay_ms: 300 }, item)
+    await breakAccounts(world, person, { mode: 'delay', delay_ms: 800 }, item)
     const first = patch({ destination: evm })
     await until('the first change at the provider', async () => {
       const { data } = (await world.control('GET', '/faults')).body
