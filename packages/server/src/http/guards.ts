@@ -8,6 +8,7 @@ import { ApiError, fail } from '../errors.ts'
 import { authenticateBusiness, recallBusiness } from '../services/businesses.ts'
 import { type Deps, depsFor, type ServerDeps } from '../services/deps.ts'
 import type { App } from './app.ts'
+import type { RateVerdict } from './rate-limit.ts'
 
 /** The operator, as the one who makes this request. */
 export function operatorOf(request: Pick<FastifyRequest, 'id'>): Actor {
@@ -50,14 +51,15 @@ function guardOf(
   switch (config?.auth) {
     case 'business':
       return (request, reply, done) => {
+        let caller: Business | Promise<Business>
         try {
-          const caller = callerOf(deps, check, request)
-          const admit = (business: Business) => admitBusiness(deps, business, config.scope, request, reply)
-          const admitted = caller instanceof Promise ? caller.then(admit) : admit(caller)
-          admitted.then(() => done(), done)
+          caller = callerOf(deps, check, request)
         } catch (error) {
-          done(error as Error)
+          return done(error as Error)
         }
+        const { scope } = config
+        if (!(caller instanceof Promise)) admitBusiness(deps, caller, scope, request, reply, done)
+        else caller.then((business) => admitBusiness(deps, business, scope, request, reply, done), done)
       }
     case 'operator':
       return (request) => guardOperator(check, request)
@@ -88,21 +90,32 @@ function admitBusiness(
   scope: Scope | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<void> {
+  done: (error?: Error) => void,
+): void {
   request.business = business
   request.deps = () => depsFor(deps, business.id)
-  const { perKey } = request.server.rateLimits
-  return perKey.take(business.keyId).then(({ allowed, remaining, resetSeconds }) => {
-    reply.header('ratelimit-policy', perKey.policy)
-    reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
-    if (!allowed) throw fail('rate_limited', { retryAfterSeconds: resetSeconds })
-    if (business.status === 'suspended') throw fail('business_suspended')
-    if (scope && !business.scopes.includes(scope))
-      throw fail('insufficient_scope', {
-        facts: { scope },
-        headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
-      })
-  })
+  const counted = request.server.rateLimits.perKey.take(business.keyId)
+  if (counted instanceof Promise) counted.then((verdict) => done(refusalOf(business, scope, verdict, reply)), done)
+  else done(refusalOf(business, scope, counted, reply))
+}
+
+/** Says in the answer how often one may ask still. */
+function refusalOf(
+  business: Business,
+  scope: Scope | undefined,
+  verdict: RateVerdict,
+  reply: FastifyReply,
+): ApiError | undefined {
+  reply.header('ratelimit-policy', reply.server.rateLimits.perKey.policy)
+  reply.header('ratelimit', `"default";r=${verdict.remaining};t=${verdict.resetSeconds}`)
+  if (!verdict.allowed) return fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
+  if (business.status === 'suspended') return fail('business_suspended')
+  if (scope && !business.scopes.includes(scope))
+    return fail('insufficient_scope', {
+      facts: { scope },
+      headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+    })
+  return undefined
 }
 
 async function guardOperator(check: SecretCheck, request: FastifyRequest): Promise<void> {
@@ -118,7 +131,7 @@ function bearerOf(request: FastifyRequest): string {
   if (header === '') throw fail('api_key_missing')
   const end = header.indexOf(' ')
   const scheme = end < 0 ? header : header.slice(0, end)
-  if (scheme.toLowerCase() !== 'bearer') throw fail('wrong_auth_scheme')
+  if (scheme !== 'Bearer' && scheme.toLowerCase() !== 'bearer') throw fail('wrong_auth_scheme')
   if (end < 0) throw fail('api_key_missing')
   return header.slice(end).trim()
 }

@@ -4,15 +4,18 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { createRequire } from 'node:module'
 import ipaddr from 'ipaddr.js'
-import type * as Limiters from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
 import type { Deps } from '../services/deps.ts'
 
+/** The package's counters in memory, by themselves: they count at once, while its limiter makes a promise of each use. */
+type Counters = {
+  incrby(key: string, uses: number, windowSeconds: number): Counted
+  get(key: string): Counted | null
+}
+type Counted = { consumedPoints: number; msBeforeNext: number }
+type MemoryStorage = new () => Counters
 const require = createRequire(import.meta.url)
-// Its parts by themselves: by its front door come the clients' halves of sixteen stores.
-const part = <T>(name: string): T => require(`rate-limiter-flexible/lib/${name}.js`)
-const RateLimiterMemory = part<typeof Limiters.RateLimiterMemory>('RateLimiterMemory')
-const RateLimiterRes = part<typeof Limiters.RateLimiterRes>('RateLimiterRes')
+const MemoryStorage: MemoryStorage = require('rate-limiter-flexible/lib/component/MemoryStorage/MemoryStorage.js')
 
 export type RateVerdict = { allowed: boolean; remaining: number; resetSeconds: number }
 
@@ -22,46 +25,38 @@ export type RateLimiter = {
   readonly windowSeconds: number
   /** As the `RateLimit-Policy` header says it. */
   readonly policy: string
-  /** Counts one use. */
-  take(key: string): Promise<RateVerdict>
+  /** Counts one use; at once where it counts in this process. */
+  take(key: string): RateVerdict | Promise<RateVerdict>
   /** Looks without counting. */
-  peek(key: string): Promise<RateVerdict>
+  peek(key: string): RateVerdict | Promise<RateVerdict>
 }
 
 export function memoryRateLimiter(quota: number, windowSeconds: number): RateLimiter {
-  return rateLimiterOf(new RateLimiterMemory({ points: quota, duration: windowSeconds }))
-}
-
-/** The package's limiter behind our interface. */
-export function rateLimiterOf(limiter: Limiters.RateLimiterAbstract): RateLimiter {
-  const { points: quota, duration: windowSeconds } = limiter
+  const counters = new MemoryStorage()
+  const unused: Counted = { consumedPoints: 0, msBeforeNext: windowSeconds * 1_000 }
   return {
-    quota,
-    windowSeconds,
-    policy: `"default";q=${quota};w=${windowSeconds}`,
-    take: (key) => limiter.consume(key).then(allowed, refused),
-    async peek(key) {
-      const found = await limiter.get(key)
-      if (!found) return { allowed: true, remaining: quota, resetSeconds: windowSeconds }
-      return verdict(found.consumedPoints < quota, found)
+    ...policyOf(quota, windowSeconds),
+    take(key) {
+      const { consumedPoints: uses, msBeforeNext } = counters.incrby(key, 1, windowSeconds)
+      return verdict(uses <= quota, quota - uses, msBeforeNext)
+    },
+    peek(key) {
+      const { consumedPoints: uses, msBeforeNext } = counters.get(key) ?? unused
+      return verdict(uses < quota, quota - uses, msBeforeNext)
     },
   }
 }
 
-const allowed = (state: Limiters.RateLimiterRes): RateVerdict => verdict(true, state)
-
-/** The package rejects with the state of the counter when the quota is used up. */
-function refused(reason: unknown): RateVerdict {
-  if (reason instanceof RateLimiterRes) return verdict(false, reason)
-  throw reason
+/** What a limiter says of itself. */
+export function policyOf(
+  quota: number,
+  windowSeconds: number,
+): Pick<RateLimiter, 'quota' | 'windowSeconds' | 'policy'> {
+  return { quota, windowSeconds, policy: `"default";q=${quota};w=${windowSeconds}` }
 }
 
-function verdict(isAllowed: boolean, state: Limiters.RateLimiterRes): RateVerdict {
-  return {
-    allowed: isAllowed,
-    remaining: Math.max(0, state.remainingPoints),
-    resetSeconds: Math.max(1, Math.ceil(state.msBeforeNext / 1000)),
-  }
+export function verdict(allowed: boolean, remaining: number, msBeforeNext: number): RateVerdict {
+  return { allowed, remaining: Math.max(0, remaining), resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) }
 }
 
 /**

@@ -12,12 +12,16 @@ export const requestIdHeader = 'x-request-id'
 
 export function requestIds(random: (size: number) => Buffer): (request: Pick<IncomingMessage, 'headers'>) => string {
   let bytes: Buffer = Buffer.alloc(0)
+  let used = 0
   return (request) => {
     const given = request.headers[requestIdHeader]
     if (typeof given === 'string' && acceptable.test(given)) return given
-    if (bytes.length === 0) bytes = random(idBytes * batch)
-    const own = bytes.subarray(0, idBytes)
-    bytes = bytes.subarray(idBytes)
-    return makeId('request', own)
+    if (used === bytes.length) {
+      bytes = random(idBytes * batch)
+      used = 0
+    }
+    const own = makeId('request', bytes, used)
+    used += idBytes
+    return own
   }
 }

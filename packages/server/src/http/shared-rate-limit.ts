@@ -2,9 +2,17 @@
 // limits, they merely have them once for every replica.
 
 import { createHmac, createSecretKey } from 'node:crypto'
-import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Deps } from '../services/deps.ts'
-import { addressKeys, limitsOf, type RateLimiter, type RateLimits, rateLimiterOf } from './rate-limit.ts'
+import {
+  addressKeys,
+  limitsOf,
+  policyOf,
+  type RateLimiter,
+  type RateLimits,
+  type RateVerdict,
+  verdict,
+} from './rate-limit.ts'
 import type { RedisCommands } from './redis.ts'
 
 export function sharedRateLimits(
@@ -32,15 +40,30 @@ export function sharedRateLimits(
 
 function sharedRateLimiter(redis: RedisCommands, name: string, quota: number, windowSeconds: number): RateLimiter {
   const window = { points: quota, duration: windowSeconds }
-  return rateLimiterOf(
-    new RateLimiterRedis({
-      ...window,
-      storeClient: redis,
-      useRedisPackage: true,
-      keyPrefix: `causeway:limit:${name}`,
-      // Once a counter is over, Redis need not be asked again until its window ends.
-      inMemoryBlockOnConsumed: quota + 1,
-      insuranceLimiter: new RateLimiterMemory(window),
-    }),
-  )
+  const limiter = new RateLimiterRedis({
+    ...window,
+    storeClient: redis,
+    useRedisPackage: true,
+    keyPrefix: `causeway:limit:${name}`,
+    // Once a counter is over, Redis need not be asked again until its window ends.
+    inMemoryBlockOnConsumed: quota + 1,
+    insuranceLimiter: new RateLimiterMemory(window),
+  })
+  return {
+    ...policyOf(quota, windowSeconds),
+    take: (key) => limiter.consume(key).then(allowed, refused),
+    async peek(key) {
+      const found = await limiter.get(key)
+      if (!found) return verdict(true, quota, windowSeconds * 1_000)
+      return verdict(found.consumedPoints < quota, found.remainingPoints, found.msBeforeNext)
+    },
+  }
+}
+
+const allowed = (state: RateLimiterRes): RateVerdict => verdict(true, state.remainingPoints, state.msBeforeNext)
+
+/** The package rejects with the state of the counter when the quota is used up. */
+function refused(reason: unknown): RateVerdict {
+  if (reason instanceof RateLimiterRes) return verdict(false, reason.remainingPoints, reason.msBeforeNext)
+  throw reason
 }

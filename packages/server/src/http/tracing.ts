@@ -1,5 +1,6 @@
 // The trace of a request: begun with its first hook, entered again once its body is read, ended with its answer.
 
+import type { preValidationHookHandler } from 'fastify'
 import { beginRequest, type OpenTrace, traceIdOf } from '../observe/traces.ts'
 import type { App } from './app.ts'
 
@@ -20,10 +21,14 @@ export function traceRequests(app: App): void {
     if (request.trace) request.trace.within(done)
     else done()
   })
-  // The body came in events of the connection, which know nothing of the request.
-  app.addHook('preValidation', (request, _reply, done) => {
-    if (request.trace) request.trace.within(done)
-    else done()
+  // A body came in events of the connection, which know nothing of the request.
+  app.addHook('onRoute', (route) => {
+    if (route.method === 'GET' || route.method === 'HEAD') return
+    const enterAgain: preValidationHookHandler = (request, _reply, done) => {
+      if (request.trace) request.trace.within(done)
+      else done()
+    }
+    route.preValidation = [enterAgain, ...[route.preValidation ?? []].flat()]
   })
   app.addHook('onResponse', (request, reply, done) => {
     request.trace?.end({ status: reply.statusCode, error: request.errorCode ?? undefined })

@@ -7,7 +7,7 @@ import { redact } from './redaction.ts'
 export type Log = FastifyBaseLogger & {
   /**
    * A line whose members stand as JSON already, such as `"status":200,"message":"request"`: the one of every request cannot
-   * afford to have each value looked through. Nothing that might need escaping goes in here.
+   * afford to have each value looked through. Nothing that might need escaping or masking goes in here.
    */
   line(level: 'debug' | 'info' | 'warn', members: string): void
 }
@@ -17,12 +17,13 @@ export type Log = FastifyBaseLogger & {
  *   turn of the event loop go together: one write for each would cost more than a request
  */
 export function createLog(level: string, write?: (line: string) => void): Log {
-  const stream = { write: write ? (line: string) => write(redact(line)) : writeTogether }
+  const put = write ?? writeTogether
+  const stream = { write: (line: string) => put(redact(line)) }
   const log = pino({ level, timestamp, base: null, messageKey: 'message' }, stream)
   return Object.assign(log, {
     line(lineLevel: 'debug' | 'info' | 'warn', members: string): void {
       if (!log.isLevelEnabled(lineLevel)) return
-      stream.write(`{"level":${log.levels.values[lineLevel]}${timestamp()},${members}}\n`)
+      put(`{"level":${log.levels.values[lineLevel]}${timestamp()},${members}}\n`)
     },
   })
 }
@@ -50,7 +51,7 @@ function writeTogether(line: string): void {
 function writeGathered(): void {
   const lines = gathered
   gathered = ''
-  if (lines !== '') process.stderr.write(redact(lines))
+  if (lines !== '') process.stderr.write(lines)
 }
 
 // What was said last is what one wants to know.

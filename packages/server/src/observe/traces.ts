@@ -35,9 +35,11 @@ export function beginRequest(factsOf: () => Facts): OpenTrace | null {
   return { within, end: (more) => channel.asyncEnd.publish(Object.assign(facts, more)) }
 }
 
+const noTrace = '0'.repeat(32)
+
 /** The trace id of a W3C `traceparent`; undefined when it is none. */
 export function traceIdOf(traceparent: unknown): string | undefined {
   const parts =
     typeof traceparent === 'string' ? /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(traceparent) : null
-  return parts?.[1] === '0'.repeat(32) ? undefined : parts?.[1]
+  return parts?.[1] === noTrace ? undefined : parts?.[1]
 }

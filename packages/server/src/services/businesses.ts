@@ -42,8 +42,9 @@ export function recallBusiness(deps: Deps, keyText: string, requestId: string): 
 }
 
 function welcome(deps: Deps, keyText: string, holder: store.KeyHolder, requestId: string | null): Business {
-  deps.usedKeys.note(holder.keyId, () => ({ businessId: holder.businessId, ...movedDigest(deps, keyText, holder) }))
   const { businessId: id, name, status, keyId, scopes } = holder
+  if (!deps.usedKeys.isNoted(keyId))
+    deps.usedKeys.note({ id: keyId, businessId: id, ...movedDigest(deps, keyText, holder) })
   return { id, name, status, keyId, scopes, requestId }
 }
 

@@ -2,7 +2,6 @@
 // that is ended is forgotten at once here, by a notification on the other replicas, and where that is lost when the moment is
 // over. Nobody is let in on a memory older than that: a replica without a database lets nobody in.
 
-import { hash } from 'node:crypto'
 import type { KeyHolder } from '../store/businesses.ts'
 
 /** Half of the two seconds in which the end of a key has to hold everywhere; the rest is for the answer under way. */
@@ -22,26 +21,27 @@ type Known = { holder: Promise<KeyHolder | undefined>; row: KeyHolder | undefine
 
 /** @param monotonicMs a clock that nobody sets */
 export function createKnownKeys(monotonicMs: () => number): KnownKeys {
+  // By the key itself, for the moment in which the request's own headers lie in memory, too. How long a look takes tells nobody
+  // about other keys: only those of the same hash are compared, and that is under a seed of this process.
   let known = new Map<string, Known>()
-  const nameOf = (key: string): string => hash('sha256', key, 'base64') // of 190 random bits: nobody gets from it to the key
   return {
     recall(key) {
-      const found = known.get(nameOf(key))
+      const found = known.get(key)
       return found && monotonicMs() < found.untilMs ? found.row : undefined
     },
     holderOf(key, read) {
-      const name = nameOf(key)
       const nowMs = monotonicMs()
-      const found = known.get(name)
+      const found = known.get(key)
       if (found && nowMs < found.untilMs) return found.holder
       const mine = known
       const holder = read()
-      mine.delete(name)
+      mine.delete(key)
       if (mine.size >= keysMax) mine.clear()
       // Whoever asks meanwhile waits for the same answer. It counts from the moment the question was asked.
       const mind: Known = { holder, row: undefined, untilMs: nowMs + trustMs }
-      mine.set(name, mind)
-      const drop = () => void (mine.get(name) === mind && mine.delete(name))
+      mine.set(key, mind)
+      const drop = () => void (mine.get(key) === mind && mine.delete(key))
+      setTimeout(drop, trustMs).unref()
       holder.then((row) => {
         mind.row = row
         if (!row) drop()

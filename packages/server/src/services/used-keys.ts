@@ -4,8 +4,9 @@ import { touchApiKeys, type UsedKey } from '../store/businesses.ts'
 import type { Database } from '../store/db.ts'
 
 export type UsedKeys = {
-  /** @param more asked for when it was not noted already */
-  note(id: string, more: () => Omit<UsedKey, 'id'>): void
+  /** Whether a use of it would change nothing. */
+  isNoted(id: string): boolean
+  note(key: UsedKey): void
   /** Writes what was noted since the last call. */
   flush(db: Database): Promise<void>
 }
@@ -15,8 +16,9 @@ const keysMax = 10_000
 export function createUsedKeys(): UsedKeys {
   let noted = new Map<string, UsedKey>()
   return {
-    note(id, more) {
-      if (noted.size < keysMax && !noted.has(id)) noted.set(id, { id, ...more() })
+    isNoted: (id) => noted.has(id) || noted.size >= keysMax,
+    note(key) {
+      noted.set(key.id, key)
     },
     async flush(db) {
       if (noted.size === 0) return

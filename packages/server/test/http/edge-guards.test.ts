@@ -9,6 +9,7 @@ import { businessOf, limitKycSubmissions } from '../../src/http/guards.ts'
 import { createApp } from '../../src/http/server.ts'
 import { changeAnyBusiness, createBusiness, issueApiKey } from '../../src/services/businesses.ts'
 import { testDatabase } from '../test-database.ts'
+import { until } from '../test-world.ts'
 import { adminSecret, type EdgeServer, edgeServer } from './edge-server.ts'
 
 let bodiesRead = 0
@@ -250,7 +251,10 @@ test('with the database away, a well-formed key is 503 and a malformed one still
   assert.equal((await get('/mine', 'Bearer svc_test_typo', alone)).status, 401)
 })
 
-test('no credential is in any log line', () => {
+test('no credential is in any log line, not even as the id of a request', async () => {
+  for (const path of ['/open', '/nowhere'])
+    await edge.call('GET', path, undefined, { headers: { 'x-request-id': key } })
+  await until('both lines', () => edge.log.filter(({ requestId }) => requestId === 'svc_test_…').length === 2)
   for (const server of servers) {
     const text = JSON.stringify(server.log)
     assert.ok(!text.includes(key) && !text.includes(adminSecret) && !text.includes(key.slice(9, 30)))
