@@ -17,6 +17,8 @@ import { type Measured, Rounds } from './ratio.ts'
 import type { ServerCalls } from './server-process.ts'
 
 const connectionCount = 64
+/** The members of a pair take turns within it: a neighbour on the machine comes and goes within a second. */
+const partsOfRound = 10
 
 export async function measureReading(bench: Bench): Promise<Measured> {
   const { scale } = bench
@@ -29,23 +31,30 @@ export async function measureReading(bench: Bench): Promise<Measured> {
   await using server = bench.start<ServerCalls>('./server-process.ts')
   await using bare = bench.start<BareCalls>('./bare-process.ts')
   const base = await server.call('serveIntake', { connection, publicKey: null })
-  const urls = {
-    whoami: new URL('/v0/whoami', base),
-    account: new URL(accountPath, base),
-    bare: new URL('/v0/whoami', await bare.call('serve', await textOf(new URL('/v0/whoami', base), authorization))),
-  }
+  const bareBase = await bare.call('serve', await textOf(new URL('/v0/whoami', base), authorization))
+  const reads = Math.ceil(scale.reads / partsOfRound)
+  const members = [
+    { name: 'whoami', url: new URL('/v0/whoami', base), count: reads },
+    { name: 'bare', url: new URL('/v0/whoami', bareBase), count: reads },
+    { name: 'account', url: new URL(accountPath, base), count: Math.ceil(reads / 4) },
+  ]
   const rounds = new Rounds()
   for (let round = 0; round <= scale.pairs; round++) {
-    for (const [name, url] of Object.entries(urls)) {
-      const count = name === 'account' ? Math.ceil(scale.reads / 4) : scale.reads
-      const request = getRequest(url, { authorization })
-      const load = await loadAtFull(url, Array<Buffer>(count).fill(request), connectionCount)
-      assert.ok(
-        load.statuses.every((status) => status === 200),
-        `a read of ${name} was refused`,
-      )
-      if (round > 0) rounds.note(name, perSecond(count, load.ms))
+    const spentMs = members.map(() => 0)
+    for (let part = 0; part < partsOfRound; part++) {
+      for (const [at, { name, url, count }] of members.entries()) {
+        const requests = Array<Buffer>(count).fill(getRequest(url, { authorization }))
+        const load = await loadAtFull(url, requests, connectionCount)
+        assert.ok(
+          load.statuses.every((status) => status === 200),
+          `a read of ${name} was refused`,
+        )
+        spentMs[at] = (spentMs[at] ?? 0) + load.ms
+      }
     }
+    if (round === 0) continue
+    for (const [at, { name, count }] of members.entries())
+      rounds.note(name, perSecond(count * partsOfRound, spentMs[at] ?? 0))
   }
   const ratio = (name: string, part: string | null, what: string, atLeast: number | null) => ({
     id: 'R7',

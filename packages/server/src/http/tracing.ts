@@ -1,7 +1,7 @@
 // The trace of a request: begun with its first hook, entered again once its body is read, ended with its answer.
 
-import type { preValidationHookHandler } from 'fastify'
-import { beginRequest, type OpenTrace, traceIdOf } from '../observe/traces.ts'
+import type { FastifyRequest, preValidationHookHandler } from 'fastify'
+import { beginRequest, type Facts, type OpenTrace, traceIdOf } from '../observe/traces.ts'
 import type { App } from './app.ts'
 
 declare module 'fastify' {
@@ -13,11 +13,7 @@ declare module 'fastify' {
 export function traceRequests(app: App): void {
   app.decorateRequest('trace', null)
   app.addHook('onRequest', (request, _reply, done) => {
-    request.trace = beginRequest(() => {
-      const { method, headers, routeOptions } = request
-      const traceparent = traceIdOf(headers['traceparent']) && String(headers['traceparent'])
-      return { method, route: routeOptions.url ?? 'none', traceparent }
-    })
+    request.trace = beginRequest(request, factsOf)
     if (request.trace) request.trace.within(done)
     else done()
   })
@@ -34,4 +30,9 @@ export function traceRequests(app: App): void {
     request.trace?.end({ status: reply.statusCode, error: request.errorCode ?? undefined })
     done()
   })
+}
+
+function factsOf({ method, headers, routeOptions }: FastifyRequest): Facts {
+  const traceparent = traceIdOf(headers['traceparent']) && String(headers['traceparent'])
+  return { method, route: routeOptions.url ?? 'none', traceparent }
 }

@@ -27,10 +27,10 @@ export type OpenTrace = {
 }
 
 /** For what begins and ends in different calls. Null when nobody listens. */
-export function beginRequest(factsOf: () => Facts): OpenTrace | null {
+export function beginRequest<T>(request: T, factsOf: (request: T) => Facts): OpenTrace | null {
   const channel = channels.request
   if (!channel.hasSubscribers) return null
-  const facts = factsOf()
+  const facts = factsOf(request)
   const within = channel.start.runStores(facts, () => AsyncLocalStorage.snapshot())
   return { within, end: (more) => channel.asyncEnd.publish(Object.assign(facts, more)) }
 }
