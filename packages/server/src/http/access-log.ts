@@ -12,7 +12,7 @@ const quiet = new Set(['/healthz', '/readyz', '/metrics'])
 
 export function logRequests(app: App, log: Log): void {
   app.decorateRequest('errorCode', null)
-  // A hook of each route, which knows the route: to ask a request for it costs as much as half the line.
+  // A hook of each route, which knows the route: a request that is asked for it puts together all there is to say of its route.
   app.addHook('onRoute', (route) => {
     const note = noteOf(route.url, log)
     const logRequest: onResponseHookHandler = (request, reply, done) => {
