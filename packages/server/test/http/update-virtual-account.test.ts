@@ -132,9 +132,11 @@ describe('changing an account', { concurrency: 6 }, () => {
     const { id, person, patch, read, upstream } = await account()
     await breakAccounts(world, person, { mode: 'delay', delay_ms: 800 }, item)
     const first = patch({ destination: evm })
-    await until('the first change at the provider', async () => {
-      const { data } = (await world.control('GET', '/faults')).body
-      return data.some((fault: { path: string; hits: number }) => fault.path.includes(person) || fault.hits > 0)
+    await until('the first change under way', async () => {
+      const open = await world.server.deps.db.read(
+        (query) => query`select 1 from operations where subject_id = ${id} and state = 'running'`,
+      )
+      return open.length > 0
     })
     const other = await until('a refusal', async () => {
       const answer = await patch({ developer_fee_percent: '9' })
