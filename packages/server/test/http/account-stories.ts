@@ -91,7 +91,9 @@ export type Fault = {
 /** The next writes for this end-user's accounts go wrong at the provider. `under`: the rest of the path, as a pattern. */
 export async function breakAccounts(world: TestWorld, externalUserId: string, fault: Fault, under = ''): Promise<void> {
   const path = `^/v0/customers/${await customerOf(world, externalUserId)}/virtual_accounts${under}$`
-  const answer = await world.control('POST', '/faults', { path, ...fault })
+  // The write that is meant, and none of the reads that the server makes of itself meanwhile.
+  const method = under.startsWith('/') && !under.endsWith('activate') ? 'PUT' : 'POST'
+  const answer = await world.control('POST', '/faults', { path, method, ...fault })
   if (answer.status !== 200) throw new Error(answer.text)
 }
 
