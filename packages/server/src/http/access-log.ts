@@ -1,31 +1,37 @@
 // One log line and one measurement for each request. Paths and queries may name people, so only the route is written.
 
-import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Log } from '../observe/log.ts'
 import { httpDuration } from '../observe/metrics.ts'
 import { redact } from '../observe/redaction.ts'
 import { traceIdOf } from '../observe/traces.ts'
+import type { Note } from './answered.ts'
 import type { App } from './app.ts'
 import { requestIdHeader } from './request-id.ts'
 
 const quiet = new Set(['/healthz', '/readyz', '/metrics'])
 
-export function logRequests(app: App, log: Log): void {
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Writes its line; null where it came to no route. */
+    note: Note | null
+  }
+}
+
+export function logRequests(app: App, log: Log): Note {
   app.decorateRequest('errorCode', null)
+  app.decorateRequest('note', null)
   // A hook of each route, which knows the route: a request that is asked for it puts together all there is to say of its route.
   app.addHook('onRoute', (route) => {
     const note = noteOf(route.url, log)
-    const logRequest: onResponseHookHandler = (request, reply, done) => {
-      note(request, reply)
+    const remember: onRequestHookHandler = (request, _reply, done) => {
+      request.note = note
       done()
     }
-    route.onResponse = [logRequest, ...[route.onResponse ?? []].flat()]
+    route.onRequest = [remember, ...[route.onRequest ?? []].flat()]
   })
   const noteUnrouted = noteOf('none', log)
-  app.addHook('onResponse', (request, reply, done) => {
-    if (request.is404) noteUnrouted(request, reply)
-    done()
-  })
+  return (request, reply, ms) => (request.note ?? noteUnrouted)(request, reply, ms)
 }
 
 /** What requests of a route have in common that came by the same method and ended with the same status. */
@@ -37,13 +43,13 @@ type Kind = {
   members: string
 }
 
-function noteOf(route: string, log: Log): (request: FastifyRequest, reply: FastifyReply) => void {
+function noteOf(route: string, log: Log): Note {
   const kinds = new Map<string, Map<number, Kind>>()
-  return (request, reply) => {
+  return (request, reply, exactMs) => {
     const { method } = request
     const status = reply.statusCode
     const kind = kinds.get(method)?.get(status) ?? remember(kinds, kindOf(method, route, status))
-    const ms = Math.round(reply.elapsedTime * 100) / 100
+    const ms = Math.round(exactMs * 100) / 100
     kind.observe(ms / 1000)
     // What a caller may choose are its id, of letters, digits and `._-`, and the trace's. The rest are words of ours.
     log.line(kind.level, `"requestId":"${idOf(request)}${kind.members}${ms}${detailsOf(request)}`)

@@ -21,7 +21,7 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   if (error.status === 500) request.log.error({ requestId: request.id, failure: loggable(thrown) }, 'unexpected error')
   const context = { requestId: request.id, docsUrl: `${originOf(request, reply.server.publicUrl)}/docs` }
   const problem = prefersProblem(request.headers.accept)
-  if (!request.raw.complete) lingerOverBody(request, reply)
+  if (!request.raw.complete && !request.raw.readableEnded) lingerOverBody(request, reply)
   setCommonHeaders(request, reply)
   reply
     .code(error.status)

@@ -5,9 +5,11 @@ import type { Config } from '../config.ts'
 import { fail } from '../errors.ts'
 import type { ServerDeps } from '../services/deps.ts'
 import { logRequests } from './access-log.ts'
+import { whenAnswered } from './answered.ts'
 import { answerTogether } from './answers-together.ts'
 import type { App, SchemaTypes } from './app.ts'
 import { answerClientError } from './client-error.ts'
+import { endEmptyBodies, withoutStream } from './empty-body.ts'
 import { sendError, setCommonHeaders } from './error-response.ts'
 import { guardRoutes } from './guards.ts'
 import { honourIdempotencyKeys } from './idempotency.ts'
@@ -45,12 +47,13 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   app.setSchemaErrorFormatter(validationError)
   requireAuthOnRoutes(app)
   makeSoon(app)
-  traceRequests(app)
+  const [endTrace, logRequest] = [traceRequests(app), logRequests(app, deps.log)]
+  whenAnswered(app, endTrace, logRequest)
   answerOneByOne(app)
-  logRequests(app, deps.log)
   closeInTime(app, deps.config.shutdownGraceMs)
   welcome(app)
   guardRoutes(app, deps)
+  endEmptyBodies(app)
   readJsonBodies(app)
   readMultipartBodies(app)
   prepareInput(app)
@@ -63,12 +66,9 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
 }
 
 function makeServer(deps: ServerDeps, schemaController: LateCompilers['schemaController']): App {
-  const log: FastifyBaseLogger = deps.log
+  const { log } = deps
   const app: App = Fastify({
-    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    // One for each request would cost as much as the line that it writes: our lines name their request by themselves.
-    childLoggerFactory: (log) => log,
     genReqId: requestIds(deps.randomBytes),
     requestIdHeader: false,
     trustProxy: trustedProxies(deps.config.trustProxy),
@@ -85,6 +85,7 @@ function makeServer(deps: ServerDeps, schemaController: LateCompilers['schemaCon
       maxHeaderSize: limits.headerBytesMax,
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: 2_000,
+      ...withoutStream,
     },
     frameworkErrors(error, request, reply) {
       // No hook runs for what fails before routing.
@@ -93,6 +94,10 @@ function makeServer(deps: ServerDeps, schemaController: LateCompilers['schemaCon
     },
     clientErrorHandler: (error, socket) => answerClientError(app, deps, error, socket),
   }).withTypeProvider<SchemaTypes>()
+  // Handed over as an option it would be asked for a child by every request, and told of the end of each: our lines name their
+  // request by themselves.
+  for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const)
+    app.log[level] = log[level].bind(log) as FastifyBaseLogger[typeof level]
   app.server.maxConnections = limits.connectionsMax
   // Node would answer an `Expect` it does not know by a bare 417; to pass it over is allowed (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))

@@ -2,6 +2,7 @@
 
 import type { FastifyRequest, preValidationHookHandler } from 'fastify'
 import { beginRequest, type Facts, type OpenTrace, traceIdOf } from '../observe/traces.ts'
+import type { Note } from './answered.ts'
 import type { App } from './app.ts'
 
 declare module 'fastify' {
@@ -10,7 +11,8 @@ declare module 'fastify' {
   }
 }
 
-export function traceRequests(app: App): void {
+/** @returns what ends it */
+export function traceRequests(app: App): Note {
   app.decorateRequest('trace', null)
   app.addHook('onRequest', (request, _reply, done) => {
     request.trace = beginRequest(request, factsOf)
@@ -26,10 +28,7 @@ export function traceRequests(app: App): void {
     }
     route.preValidation = [enterAgain, ...[route.preValidation ?? []].flat()]
   })
-  app.addHook('onResponse', (request, reply, done) => {
-    request.trace?.end({ status: reply.statusCode, error: request.errorCode ?? undefined })
-    done()
-  })
+  return (request, reply) => request.trace?.end({ status: reply.statusCode, error: request.errorCode ?? undefined })
 }
 
 function factsOf({ method, headers, routeOptions }: FastifyRequest): Facts {

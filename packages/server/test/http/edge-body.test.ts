@@ -1,7 +1,10 @@
 // Reading bodies: JSON only, bounded in size and depth, and an answer that always reaches the caller.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { rawBodyOf } from '../../src/http/json-body.ts'
@@ -181,6 +184,29 @@ test('a caller that was refused and never finishes its body is cut off, but not 
   const tookMs = Date.now() - begun
   assert.match(heard, /^HTTP\/1\.1 404 /)
   assert.ok(tookMs > lingerMs / 2 && tookMs < 2 * lingerMs, `${tookMs} ms`)
+})
+
+test('a media type without any body is an empty body of that type', async () => {
+  const send = (path: string, type: string) =>
+    edge.raw(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nConnection: close\r\n\r\n`)
+  assert.match(await send('/optional', 'application/json'), /^HTTP\/1\.1 200 /)
+  assert.match(await send('/echo', 'application/json'), /^HTTP\/1\.1 400 /)
+  assert.match(await send('/raw', 'application/json'), /^HTTP\/1\.1 200 [\s\S]*\{"hex":""\}/)
+  assert.match(await send('/none', 'text/plain'), /^HTTP\/1\.1 415 /)
+})
+
+test('who was refused without having sent a body keeps the connection', async () => {
+  const socket = connect(edge.port, '127.0.0.1')
+  const closed = once(socket, 'close')
+  let heard = ''
+  socket.on('data', (chunk) => {
+    heard += String(chunk)
+  })
+  socket.write('GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n')
+  await delay(lingerMs + 500)
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  await closed
+  assert.match(heard, /^HTTP\/1\.1 404 [\s\S]+HTTP\/1\.1 200 OK/)
 })
 
 test('a body without a length is cut at the same limit', async () => {
