@@ -21,6 +21,14 @@ declare module 'fastify' {
 export function logRequests(app: App, log: Log): Note {
   app.decorateRequest('errorCode', null)
   app.decorateRequest('note', null)
+  // For Fastify's own warnings. Handed over as an option it would be asked for a child by each request, and listen to the end of
+  // each answer: our lines name their request by themselves.
+  app.log = log
+  app.addHook('onRequest', (request, reply, done) => {
+    request.log = log
+    reply.log = log
+    done()
+  })
   // A hook of each route, which knows the route: a request that is asked for it puts together all there is to say of its route.
   app.addHook('onRoute', (route) => {
     const note = noteOf(route.url, log)

@@ -18,7 +18,8 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toApiError(thrown, request)
   request.errorCode = error.code
-  if (error.status === 500) request.log.error({ requestId: request.id, failure: loggable(thrown) }, 'unexpected error')
+  if (error.status === 500)
+    request.server.log.error({ requestId: request.id, failure: loggable(thrown) }, 'unexpected error')
   const context = { requestId: request.id, docsUrl: `${originOf(request, reply.server.publicUrl)}/docs` }
   const problem = prefersProblem(request.headers.accept)
   if (!request.raw.complete && !request.raw.readableEnded) lingerOverBody(request, reply)

@@ -1,6 +1,6 @@
 // Assembles the HTTP edge: limits, hooks in the order they run, error rendering, all routes.
 
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import Fastify, { LogController } from 'fastify'
 import type { Config } from '../config.ts'
 import { fail } from '../errors.ts'
 import type { ServerDeps } from '../services/deps.ts'
@@ -94,10 +94,6 @@ function makeServer(deps: ServerDeps, schemaController: LateCompilers['schemaCon
     },
     clientErrorHandler: (error, socket) => answerClientError(app, deps, error, socket),
   }).withTypeProvider<SchemaTypes>()
-  // Handed over as an option it would be asked for a child by every request, and told of the end of each: our lines name their
-  // request by themselves.
-  for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const)
-    app.log[level] = log[level].bind(log) as FastifyBaseLogger[typeof level]
   app.server.maxConnections = limits.connectionsMax
   // Node would answer an `Expect` it does not know by a bare 417; to pass it over is allowed (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))

@@ -24,6 +24,10 @@ const edge = await edgeServer({
       { ...open, schema: { response: responses(Type.Object({ data: Type.String() })) } },
       () => ({}) as { data: string },
     )
+    app.post('/v0/twice', open, (_request, reply) => {
+      reply.send({ data: 'once' })
+      reply.send({ data: 'twice' })
+    })
     app.get('/v0/fails/:code', open, (request) => {
       throw fail((request.params as { code: ErrorCode }).code)
     })
@@ -42,6 +46,12 @@ test('every entry of the catalogue is answered with its status, its code and a p
     assert.equal(page.status, 200, code)
     assert.ok((await page.text()).includes(code))
   }
+})
+
+test('what Fastify itself has to warn of is in the log', async () => {
+  assert.deepEqual((await edge.call('POST', '/v0/twice')).body, { data: 'once' })
+  const warning = edge.log.find((line) => JSON.stringify(line).includes('FST_ERR_REP_ALREADY_SENT'))
+  assert.equal(warning?.['level'], 40)
 })
 
 test('401 names the scheme, 415 the accepted type, 429 and 503 the wait', async () => {
