@@ -32,11 +32,11 @@ export function logRequests(app: App, log: Log): Note {
   // A hook of each route, which knows the route: a request that is asked for it puts together all there is to say of its route.
   app.addHook('onRoute', (route) => {
     const note = noteOf(route.url, log)
-    const remember: onRequestHookHandler = (request, _reply, done) => {
+    const bringNote: onRequestHookHandler = (request, _reply, done) => {
       request.note = note
       done()
     }
-    route.onRequest = [remember, ...[route.onRequest ?? []].flat()]
+    route.onRequest = [bringNote, ...[route.onRequest ?? []].flat()]
   })
   const noteUnrouted = noteOf('none', log)
   return (request, reply, ms) => (request.note ?? noteUnrouted)(request, reply, ms)

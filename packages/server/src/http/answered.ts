@@ -14,14 +14,14 @@ declare module 'fastify' {
   }
 }
 
-/** @param ms from the first hook to the last byte */
+/** @param ms from the first hooks to the last byte */
 export type Note = (request: FastifyRequest, reply: FastifyReply, ms: number) => void
 
 const channel = 'http.server.response.finish'
 const ours = Symbol('reply')
 type Answer = ServerResponse & { [ours]?: FastifyReply }
 
-/** Before all other hooks. Nothing is noted of a request that Fastify refuses before it has a route. */
+/** Comes before whatever may wait or refuse. Nothing is noted of a request that Fastify refuses before it has a route. */
 export function whenAnswered(app: App, ...notes: Note[]): void {
   app.decorateReply('startedMs', 0)
   app.addHook('onRequest', (_request, reply, done) => {
