@@ -7,9 +7,10 @@ import { openAccount, testWorld, until } from '../test-world.ts'
 import { depositReached, reached, submittedUser } from './account-stories.ts'
 
 const hour = 3_600
+const day = 24 * hour
 const world = await testWorld({
   env: { PROVIDER_TIMEOUT_MS: '1500' },
-  sandboxArgs: ['--kyc-decision-ms', `${hour * 1_000}`, '--deposit-step-ms', '30'],
+  sandboxArgs: ['--kyc-decision-ms', `${hour * 1_000}`, '--deposit-step-ms', `${day * 1_000}`],
 })
 after(() => world.stop())
 const call = checkedCalls(world)
@@ -23,9 +24,9 @@ test('200 what falls due meanwhile happens: a decision, a scheduled transfer', a
   await reached(world, user, 'approved')
   const { id: account = '' } = await openAccount(world, user)
   await depositReached(world, account, { amount: '70.41' }, 'scheduled')
-  await move(7 * 24 * hour)
+  await move(7 * day)
   const { data } = (await call('GET', '/v0/sandbox/clock')).body
-  assert.equal(data.offsetSeconds, 2 * hour + 7 * 24 * hour)
+  assert.equal(data.offsetSeconds, 2 * hour + 7 * day)
   await until('the transfer', async () => {
     const [deposit] = (await call('GET', `/v0/virtual-accounts/${account}/deposits`)).body.data
     return deposit.status === 'completed'
