@@ -10,6 +10,11 @@ export type DatabaseLink = AsyncDisposable & {
   cut(): void
   /** Lets nothing through any more and says nothing: as a host does that lost its power. */
   silence(): void
+  /**
+   * On connections that listen for notifications nothing comes from the database any more, and nobody is told: as where a
+   * router forgets them. @returns how many there are
+   */
+  deafen(): number
   restore(): void
   /** Connections that were refused while it was cut. */
   refused(): number
@@ -17,6 +22,7 @@ export type DatabaseLink = AsyncDisposable & {
 
 export async function databaseLink(target: ConnectionOptions): Promise<DatabaseLink> {
   const sockets = new Set<Socket>()
+  const listening = new Set<Socket>()
   let isCut = false
   let isSilent = false
   let refused = 0
@@ -33,6 +39,10 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
       return
     }
     const database = upstream()
+    client.on('data', (bytes) => {
+      if (String(bytes).includes('listen "')) listening.add(database)
+    })
+    database.on('close', () => listening.delete(database))
     for (const [one, other] of [
       [client, database],
       [database, client],
@@ -58,6 +68,10 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
     silence: () => {
       isSilent = true
       for (const socket of sockets) socket.unpipe().pause()
+    },
+    deafen: () => {
+      for (const database of listening) database.unpipe().pause()
+      return listening.size
     },
     restore: () => {
       isCut = false
