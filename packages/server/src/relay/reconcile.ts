@@ -28,6 +28,8 @@ function startPullLoop(deps: Deps): Loop {
   return startLoop({
     name: 'pull',
     log: deps.log,
+    // An emulator that is started with us is there by then.
+    firstAfterMs: leisurelyMs,
     async turn() {
       const requests = mayHaveMissed
       mayHaveMissed = true

@@ -157,9 +157,7 @@ async function endPull(deps: Deps, tx: Tx, pull: store.EventPullRow, { missed, f
 
 async function giveUpPull(deps: Deps, pull: store.EventPullRow, error: unknown): Promise<void> {
   const reason = error instanceof ProviderError ? { reason: error.message } : { err: error }
-  // One failure is no trouble yet: the next try comes within seconds. At a start beside its emulator it is usual.
-  const level = pull.failures === 0 ? 'info' : 'warn'
-  deps.log[level]({ ...reason, failures: pull.failures + 1 }, 'the provider’s record of events can not be read now')
+  deps.log.warn({ ...reason, failures: pull.failures + 1 }, 'the provider’s record of events can not be read now')
   const retryAfterSeconds = error instanceof ProviderError ? error.retryAfterSeconds : null
   const backoffSeconds = Math.min(retrySeconds * 2 ** Math.min(pull.failures, 16), periodSeconds(deps))
   await deps.db.transaction((tx) =>
