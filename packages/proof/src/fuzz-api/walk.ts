@@ -1,5 +1,6 @@
 // The way an integrator goes, so that every story knows objects of each kind: businesses, an approved end-user, an account, a
-// deposit, events and their deliveries, replays. Every step must go well.
+// deposit, events and their deliveries, replays. Every step must go well: what chance reaches in a few stories of a hundred,
+// and a run must reach, is a step of it.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Answer } from '../../../server/test/test-world.ts'
@@ -59,12 +60,24 @@ export async function walkThrough(ask: Ask, place: RequestPlace, world: FuzzWorl
       body: { externalUserId: names, source: { currency: 'usd' }, destination: wallet },
     }),
   ).id
+  await step('updateVirtualAccount', { names: account, body: { developer_fee_percent: '1.25' } })
+  await step('getDepositInstructions', { names: account })
+  await step('deactivateVirtualAccount', { names: account })
+  await step('reactivateVirtualAccount', { names: account })
   await step('simulateDeposit', { body: { virtualAccountId: account, amount: '30.00' } })
   await step('simulateDeposit', { body: { virtualAccountId: account, amount: '30.42' } })
   await until(async () => listOf(await step('listDeposits')).length >= 2)
-  await step('advanceDeposit', { names: (await waitingDeposit(step)) ?? '', body: { to: 'completed' } })
+  const deposit = (await waitingDeposit(step)) ?? ''
+  await step('getDeposit', { names: deposit })
+  await step('listDepositsOfVirtualAccount', { names: account })
+  await step('advanceDeposit', { names: deposit, body: { to: 'completed' } })
   const event = await until(async () => listOf(await step('listEvents', { query: '?limit=5' }))[0]?.id)
-  await until(async () => listOf(await step('listDeliveriesOfEvent', { names: event }))[0]?.id)
+  const delivery = await until(async () => listOf(await step('listDeliveriesOfEvent', { names: event }))[0]?.id)
+  await step('retryDelivery', { names: delivery })
+  await step('updateWebhookEndpoint', {
+    names: only(business, 'webhookEndpoint'),
+    body: { webhookUrl: place.inboxUrl },
+  })
   await step('startReplay', {
     names: only(business, 'webhookEndpoint'),
     body: {
