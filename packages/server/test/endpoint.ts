@@ -1,5 +1,7 @@
 // A further webhook endpoint of a subscriber, with a receiver of its own.
 
+import type { Database } from '../src/store/db.ts'
+import { changeEndpoint, lockEndpoint } from '../src/store/webhook-endpoints.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import type { Subscriber } from './relay-world.ts'
 import type { Answer } from './test-world.ts'
@@ -37,6 +39,20 @@ export async function openEndpoint(
     read: async () => (await call('GET', path)).body.data,
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   }
+}
+
+/** As a business does it, by the database of a server that may not be listening. */
+export async function setEndpointStatus(
+  db: Database,
+  { customerId }: Subscriber,
+  id: string,
+  status: 'enabled' | 'paused',
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const known = await lockEndpoint(tx, customerId, id)
+    if (!known) throw new Error(`there is no endpoint ${id}`)
+    await changeEndpoint(tx, known, { status })
+  })
 }
 
 export const sequencesOf = ({ seen }: Receiver): number[] => seen.map(({ headers }) => Number(headers['svc-sequence']))

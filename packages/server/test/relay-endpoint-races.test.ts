@@ -1,12 +1,14 @@
 // Endpoints that are made, paused, resumed, reordered, disabled and deleted while events come in at two servers.
 
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import { finishDeletions } from '../src/services/webhook-endpoints.ts'
 import { openDatabase } from '../src/store/db.ts'
 import type { Tx } from '../src/store/query.ts'
 import { changeEndpoint, deleteEndpoint, lockEndpoint } from '../src/store/webhook-endpoints.ts'
 import { type Endpoint, openEndpoint, sequencesOf } from './endpoint.ts'
+import { openReceiver } from './receiver.ts'
 import { relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
 import { newUser, until } from './test-world.ts'
 
@@ -89,6 +91,28 @@ test('an event that is being stored while an endpoint is deleted leaves nothing 
   await finishDeletions(world.server.deps)
 })
 
+for (const [change, steps] of [
+  ['switched on again', [{ status: 'paused' }, { status: 'enabled' }]],
+  ['moved', [{ webhookUrl: 'elsewhere' }]],
+] as const)
+  test(`an endpoint that is ${change} during an attempt is not switched off by this one's 410`, async () => {
+    await using subscriber = await subscribe(world)
+    await using elsewhere = await openReceiver()
+    const begun = Promise.withResolvers<ServerResponse>()
+    await using endpoint = await openEndpoint(subscriber, { eventTypes: ['test.*'] }, () => (_request, response) => {
+      begun.resolve(response)
+    })
+    await world.post(subscriber.event())
+    const held = await begun.promise
+    for (const step of steps) await endpoint.change('webhookUrl' in step ? { webhookUrl: elsewhere.url } : step)
+    endpoint.receiver.reply = () => 200
+    held.writeHead(410).end()
+    const { receiver } = endpoint
+    await until('the second attempt', () => receiver.seen.length + elsewhere.seen.length === 2)
+    assert.equal((await endpoint.read()).status, 'enabled')
+    assert.deepEqual((await subscriber.call('GET', '/v0/events?type=webhook_endpoint.disabled')).body.data, [])
+  })
+
 test('every event that is accepted while an endpoint exists is delivered to it, numbered without a gap, and nothing deadlocks', async () => {
   await using made = new AsyncDisposableStack()
   await using replica = await startReplica(world)
@@ -130,7 +154,7 @@ test('every event that is accepted while an endpoint exists is delivered to it, 
   assert.ok(existing.size > 3, 'some endpoints were made meanwhile')
 
   gone.receiver.reply = () => 200
-  // An answer 410 that was under way may switch it off once more.
+  // A 410 to an attempt that began since it was last switched on may switch it off once more.
   const keepEnabled = async () => {
     if ((await gone.read()).status !== 'enabled') await gone.change({ status: 'enabled' })
   }

@@ -9,7 +9,7 @@ import { keepHistory } from '../src/services/history.ts'
 import { takeInEvent } from '../src/services/provider-events.ts'
 import { findEvent } from '../src/store/events.ts'
 import { listPartitions, makeWeeks, nameOf } from '../src/store/history.ts'
-import { setEndpointStatus } from '../src/store/webhook-endpoints.ts'
+import { setEndpointStatus } from './endpoint.ts'
 import { freshEventId, relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
 import { until } from './test-world.ts'
 
@@ -50,10 +50,8 @@ async function endpointOf(subscriber: Subscriber): Promise<string> {
   return row?.id ?? ''
 }
 
-const setStatus = async (subscriber: Subscriber, status: 'enabled' | 'paused'): Promise<void> => {
-  const id = await endpointOf(subscriber)
-  await deps.db.transaction((tx) => setEndpointStatus(tx, subscriber.customerId, id, status))
-}
+const setStatus = async (subscriber: Subscriber, status: 'enabled' | 'paused'): Promise<void> =>
+  await setEndpointStatus(deps.db, subscriber, await endpointOf(subscriber), status)
 
 const firstRefused = (subscriber: Subscriber) => () => (subscriber.receiver.seen.length === 1 ? 500 : 200)
 

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setEndpointStatus } from '../src/store/webhook-endpoints.ts'
 import { databaseLink } from './database-link.ts'
+import { setEndpointStatus } from './endpoint.ts'
 import { activityEvent, providerIdsOf } from './relay-provider.ts'
 import { freshEventId, relayWorld, startReplica, subscribe } from './relay-world.ts'
 import { approvedUser, openAccount, until } from './test-world.ts'
@@ -80,7 +80,7 @@ test('a database that goes away after the receiver has answered does not make th
   const { receiver } = subscriber
   await using link = await databaseLink(world.database)
   const endpointId: string = (await subscriber.call('GET', '/v0/webhook-url')).body.data.id
-  await world.server.deps.db.transaction((tx) => setEndpointStatus(tx, subscriber.customerId, endpointId, 'paused'))
+  await setEndpointStatus(world.server.deps.db, subscriber, endpointId, 'paused')
   await world.post(subscriber.event())
   await world.server.stop()
   receiver.reply = () => {
@@ -88,7 +88,7 @@ test('a database that goes away after the receiver has answered does not make th
     return 200
   }
   await using replica = await startReplica(world, { webhookTimeoutMs: 2_000 }, link.connection)
-  await replica.deps.db.transaction((tx) => setEndpointStatus(tx, subscriber.customerId, endpointId, 'enabled'))
+  await setEndpointStatus(replica.deps.db, subscriber, endpointId, 'enabled')
   await until('the event', () => receiver.seen.length > 0)
   link.restore()
   await until('the record', async () => {

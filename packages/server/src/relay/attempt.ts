@@ -37,6 +37,7 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
 
   const attempt = async (lane: Lane, delivery: WaitingDelivery, hooks: Hooks): Promise<void> => {
     const startedAt = new Date(deps.now())
+    const startedMs = performance.now()
     const outcome = await exchange(lane, delivery)
     if (outcome.kind === 'aborted') {
       lane.putBack(delivery, performance.now() + troubleMs)
@@ -53,13 +54,13 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
     hooks.answered()
     const settlement = isDelivered ? delivered : failed(deps, delivery, outcome)
     // Before the outcome is written: after it, a retry may begin.
-    if (outcome.kind === 'response' && outcome.stop) await switchOff(lane)
+    if (outcome.kind === 'response' && outcome.stop) await stopSending(lane, startedMs)
     const written = await settler.write(outcomeOf(lane, delivery, settlement, outcome, startedAt))
     if (written !== 'lost' && settlement.status !== 'pending') deliveriesEnded.inc({ status: settlement.status })
     if (written === 'lost') lane.doubt(delivery)
     else lane.settled(delivery, written === null ? null : performance.now() + written)
     hooks.settled()
-    await drawConsequences(lane, isDelivered)
+    await drawConsequences(lane, isDelivered, startedMs)
   }
 
   /** A fault of ours is `aborted`: it says nothing about the receiver and uses up no attempt. */
@@ -112,17 +113,20 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
     return (previousSecretExpiresAt?.getTime() ?? 0) > deps.now() ? known : known.slice(0, 1)
   }
 
-  const switchOff = async (lane: Lane): Promise<void> => {
+  const switchOff = async (lane: Lane, disabledReason: string, startedMs: number): Promise<void> =>
+    await disableFailingEndpoint(deps, lane, { disabledReason, beganMsAgo: performance.now() - startedMs })
+
+  const stopSending = async (lane: Lane, startedMs: number): Promise<void> => {
     lane.beginClosing()
     try {
-      await disableFailingEndpoint(deps, lane.businessId, lane.endpointId, 'The receiver answered 410 Gone.')
+      await switchOff(lane, 'The receiver answered 410 Gone.', startedMs)
     } catch (err) {
       deps.log.error({ err, endpoint: lane.endpointId }, 'an endpoint that is gone could not be switched off')
     }
     lane.endClosing()
   }
 
-  const drawConsequences = async (lane: Lane, isDelivered: boolean): Promise<void> => {
+  const drawConsequences = async (lane: Lane, isDelivered: boolean, startedMs: number): Promise<void> => {
     const { failures } = lane.pace
     // Only what changes is written: the first failure, the first success after it, and when the breaker opens.
     const isNews = isDelivered ? lane.failingSince !== null : lane.failingSince === null || lane.pace.hasJustTripped
@@ -135,7 +139,7 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
       )
     }
     if (!isDelivered && lane.failingSince && deps.now() - lane.failingSince.getTime() > failingMsMax) {
-      await disableFailingEndpoint(deps, lane.businessId, lane.endpointId, 'It had only failed for 5 days.')
+      await switchOff(lane, 'It had only failed for 5 days.', startedMs)
     }
   }
 

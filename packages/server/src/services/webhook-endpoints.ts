@@ -219,20 +219,21 @@ export async function testEndpoint(
 /**
  * For the relay: switches off an endpoint that wants no more events, or can not take any, and tells the business's other
  * endpoints. This one keeps the event, with the rest, until it is switched on again.
+ * @param verdict `beganMsAgo`: when the attempt began that speaks against it. Whoever has switched the endpoint on or moved it
+ *   since then is not overruled
  */
 export async function disableFailingEndpoint(
   deps: Deps,
-  businessId: string,
-  id: string,
-  disabledReason: string,
+  { businessId, endpointId }: { businessId: string; endpointId: string },
+  verdict: { disabledReason: string; beganMsAgo: number },
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockStream(tx, businessId)
-    if (!(await store.setEndpointStatus(tx, businessId, id, 'disabled', disabledReason))) return
-    const row = await store.findEndpoint(tx, businessId, id)
+    if (!(await store.disableEndpoint(tx, businessId, endpointId, verdict))) return
+    const row = await store.findEndpoint(tx, businessId, endpointId)
     if (!row) return
     await appendOwnEvent(deps, tx, 'webhook_endpoint.disabled', ownerOf(row), endpointView(row))
-    await auditEndpoint(deps, tx, causeway, row, 'disabled', { reason: disabledReason })
+    await auditEndpoint(deps, tx, causeway, row, 'disabled', { reason: verdict.disabledReason })
   })
 }
 

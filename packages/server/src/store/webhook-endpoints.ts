@@ -139,7 +139,7 @@ async function closeLane(tx: Tx, id: string): Promise<void> {
 async function reopenLane(tx: Tx, id: string): Promise<void> {
   await tx`
     update endpoint_lanes set open = true, wants_at = coalesce(least(wants_at, now()), now()), failures = 0,
-      failing_since = null, resumed_at = now()
+      failing_since = null, resumed_at = clock_timestamp()
     where endpoint_id = ${id}`
 }
 
@@ -151,18 +151,28 @@ async function reorderLane(tx: Tx, id: string, isOrdered: boolean): Promise<void
   while (after !== null) after = await reorderPiece(tx, id, isOrdered, after)
 }
 
-/** @returns whether this call changed it */
-export async function setEndpointStatus(
+/**
+ * Switches it off, unless somebody has switched it on or moved it since what speaks against it began.
+ * @param beganMsAgo when that was, seen from the beginning of the transaction
+ * @returns whether this call changed it
+ */
+export async function disableEndpoint(
   tx: Tx,
   businessId: string,
   id: string,
-  status: EndpointStatus,
-  disabledReason: string | null = null,
+  { disabledReason, beganMsAgo }: { disabledReason: string; beganMsAgo: number },
 ): Promise<boolean> {
   const known = await lockEndpoint(tx, businessId, id)
-  if (!known || known.status === status) return false
-  await changeEndpoint(tx, known, { status, disabledReason })
+  if (!known || known.status === 'disabled' || (await wasReopened(tx, id, beganMsAgo))) return false
+  await changeEndpoint(tx, known, { status: 'disabled', disabledReason })
   return true
+}
+
+async function wasReopened(tx: Tx, id: string, withinMs: number): Promise<boolean> {
+  const rows = await tx`
+    select 1 from endpoint_lanes
+    where endpoint_id = ${id} and resumed_at > now() - ${withinMs}::float8 * interval '1 millisecond'`
+  return rows.length > 0
 }
 
 /** The present secret becomes the previous one, which signs beside the new one for so long; the one before it ends. */

@@ -193,7 +193,8 @@ test('a refused act writes nothing', async () => {
 
 test('an endpoint that Causeway switches off itself is an entry of its own', async () => {
   const id = await freshEndpoint()
-  await disableFailingEndpoint(deps, customerId, id ?? '', 'The receiver answered 410 Gone.')
+  const verdict = { disabledReason: 'The receiver answered 410 Gone.', beganMsAgo: 0 }
+  await disableFailingEndpoint(deps, { businessId: customerId, endpointId: id ?? '' }, verdict)
   const [entry] = await everything()
   assert.deepEqual(
     [entry?.action, entry?.actor, entry?.subjectId, entry?.requestId],
