@@ -8,7 +8,7 @@ import { openDatabase } from '../src/store/db.ts'
 import type { Tx } from '../src/store/query.ts'
 import { changeEndpoint, deleteEndpoint, lockEndpoint } from '../src/store/webhook-endpoints.ts'
 import { type Endpoint, openEndpoint, sequencesOf } from './endpoint.ts'
-import { openReceiver } from './receiver.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
 import { relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
 import { newUser, until } from './test-world.ts'
 
@@ -91,27 +91,32 @@ test('an event that is being stored while an endpoint is deleted leaves nothing 
   await finishDeletions(world.server.deps)
 })
 
-for (const [change, steps] of [
-  ['switched on again', [{ status: 'paused' }, { status: 'enabled' }]],
-  ['moved', [{ webhookUrl: 'elsewhere' }]],
-] as const)
-  test(`an endpoint that is ${change} during an attempt is not switched off by this one's 410`, async () => {
-    await using subscriber = await subscribe(world)
-    await using elsewhere = await openReceiver()
-    const begun = Promise.withResolvers<ServerResponse>()
-    await using endpoint = await openEndpoint(subscriber, { eventTypes: ['test.*'] }, () => (_request, response) => {
-      begun.resolve(response)
-    })
-    await world.post(subscriber.event())
-    const held = await begun.promise
-    for (const step of steps) await endpoint.change('webhookUrl' in step ? { webhookUrl: elsewhere.url } : step)
-    endpoint.receiver.reply = () => 200
-    held.writeHead(410).end()
-    const { receiver } = endpoint
-    await until('the second attempt', () => receiver.seen.length + elsewhere.seen.length === 2)
-    assert.equal((await endpoint.read()).status, 'enabled')
-    assert.deepEqual((await subscriber.call('GET', '/v0/events?type=webhook_endpoint.disabled')).body.data, [])
+/** Sends a 410 after `change`, to an attempt that began before it. */
+async function answerGoneAfter(change: (endpoint: Endpoint, elsewhere: Receiver) => Promise<unknown>): Promise<void> {
+  await using subscriber = await subscribe(world)
+  await using elsewhere = await openReceiver()
+  const begun = Promise.withResolvers<ServerResponse>()
+  await using endpoint = await openEndpoint(subscriber, { eventTypes: ['test.*'] }, () => (_request, response) => {
+    begun.resolve(response)
   })
+  await world.post(subscriber.event())
+  const held = await begun.promise
+  await change(endpoint, elsewhere)
+  endpoint.receiver.reply = () => 200
+  held.writeHead(410).end()
+  await until('the next attempt', () => endpoint.receiver.seen.length + elsewhere.seen.length === 2)
+  assert.equal((await endpoint.read()).status, 'enabled')
+  assert.deepEqual((await subscriber.call('GET', '/v0/events?type=webhook_endpoint.disabled')).body.data, [])
+}
+
+test('a 410 does not switch off an endpoint that was switched on again after this attempt had begun', () =>
+  answerGoneAfter(async (endpoint) => {
+    await endpoint.change({ status: 'paused' })
+    await endpoint.change({ status: 'enabled' })
+  }))
+
+test('a 410 does not switch off an endpoint that was moved after this attempt had begun', () =>
+  answerGoneAfter((endpoint, elsewhere) => endpoint.change({ webhookUrl: elsewhere.url })))
 
 test('every event that is accepted while an endpoint exists is delivered to it, numbered without a gap, and nothing deadlocks', async () => {
   await using made = new AsyncDisposableStack()

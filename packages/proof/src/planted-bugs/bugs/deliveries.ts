@@ -132,10 +132,23 @@ export const deliveryBugs: readonly PlantedBug[] = [
     name: 'delivered-after-410',
     promise: 'a receiver that says it is gone gets nothing more',
     file: attempt,
-    find: "if (outcome.kind === 'response' && outcome.stop) await switchOff(lane)",
+    find: "if (outcome.kind === 'response' && outcome.stop) await stopSending(lane, startedMs)",
     replace: '',
     caughtBy: [
       { file: 'packages/server/test/relay-receivers.test.ts', test: '410 disables the endpoint with a reason' },
+    ],
+  },
+  {
+    name: 'late-410-overrules',
+    promise: 'an answer to an attempt that began earlier does not switch off an endpoint that was switched on since',
+    file: attempt,
+    find: 'beganMsAgo: performance.now() - startedMs',
+    replace: 'beganMsAgo: 0',
+    caughtBy: [
+      {
+        file: 'packages/server/test/relay-endpoint-races.test.ts',
+        test: 'a 410 does not switch off an endpoint that was switched on again after this attempt had begun',
+      },
     ],
   },
   {
