@@ -8,7 +8,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { assertSameAnswer, type Operation, operations } from './api-contract.ts'
 import { absentNames, bodyOf, namesObject, pathOf, realNames } from './http/operation-matrix.ts'
 import { modulesWithoutFirstWall } from './one-wall.ts'
-import { walkEnded } from './reread-walk.ts'
 import { type Answer, request, testWorld, until } from './test-world.ts'
 
 const world = await testWorld()
@@ -71,9 +70,8 @@ async function rowsOfOwner(): Promise<Record<string, string>> {
   return Object.fromEntries(rows)
 }
 
-/** When the loops have nothing more to do for it: the walk of the first start reads its deposits again, too. */
+/** When the loops have nothing more to do for it. */
 async function settledRows(): Promise<Record<string, string>> {
-  await walkEnded((work) => db.read(work))
   await world.server.deps.usedKeys.flush(db)
   let last = await rowsOfOwner()
   return await until('rows at rest', async () => {

@@ -5,13 +5,11 @@ import { after, test } from 'node:test'
 import type { ProviderCustomer } from '../src/domain/kyc.ts'
 import { takeInCustomer } from '../src/services/kyc-verdict.ts'
 import { findEndUser } from '../src/store/end-users.ts'
-import { walkEnded } from './reread-walk.ts'
 import { newUser, testWorld } from './test-world.ts'
 
 const world = await testWorld()
 after(() => world.stop())
 const { deps } = world.server
-await walkEnded((work) => deps.db.read(work)) // the one of the first start: the provider knows nothing of these customers
 
 function answer(id: string, status: string, updatedAtMs: number | null): ProviderCustomer {
   const approved = status === 'active'

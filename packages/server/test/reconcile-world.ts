@@ -7,9 +7,9 @@ import { providerEvents } from './relay-provider.ts'
 import { type RelayWorld, relayWorld } from './relay-world.ts'
 import { until } from './test-world.ts'
 
-/** A world whose database can be looked into while none of its servers runs. */
-export async function reconcileWorld(...options: Parameters<typeof relayWorld>): Promise<RelayWorld> {
-  const world = await relayWorld(...options)
+/** A world that looks at the provider by itself, whose database can be looked into while none of its servers runs. */
+export async function reconcileWorld(env: Record<string, string> = {}, sandboxArgs?: string[]): Promise<RelayWorld> {
+  const world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '300', ...env }, sandboxArgs)
   const db = openDatabase(world.database, { poolMax: 2, applicationName: 'test' })
   return {
     ...world,

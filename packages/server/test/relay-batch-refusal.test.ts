@@ -11,7 +11,7 @@ import { silenceProvider } from './relay-provider.ts'
 import { freshEventId, relayWorld, subscribe } from './relay-world.ts'
 import { until } from './test-world.ts'
 
-const world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '0' })
+const world = await relayWorld()
 before(() => silenceProvider(world))
 const db = openDatabase(world.database, { poolMax: 3 })
 after(async () => {

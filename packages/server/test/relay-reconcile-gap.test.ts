@@ -2,12 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { heldIds, makeDeposits, providerIdsIn, pullState, receiveAll, recordedIds } from './reconcile-world.ts'
+import {
+  heldIds,
+  makeDeposits,
+  providerIdsIn,
+  pullState,
+  receiveAll,
+  reconcileWorld,
+  recordedIds,
+} from './reconcile-world.ts'
 import { activityEvent, providerEvents, providerIdsOf, silenceProvider } from './relay-provider.ts'
-import { relayWorld } from './relay-world.ts'
 import { approvedUser, openAccount, until } from './test-world.ts'
 
-const world = await relayWorld()
+const world = await reconcileWorld()
 after(() => world.stop())
 
 let ids = { customer: '', account: '' }

@@ -9,7 +9,7 @@ import { freshEventId, relayWorld } from './relay-world.ts'
 import { approvedUser, openAccount, request, until } from './test-world.ts'
 
 // Nothing comes from the provider by itself: every event is posted here.
-const world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '0' })
+const world = await relayWorld()
 after(() => world.stop())
 
 let externalUserId = ''

@@ -12,7 +12,7 @@ type Account = { id: string; status: string; providerVirtualAccountId: string | 
 
 test('a restored backup repeats what was under way under the same key, and reads again what it missed', async () => {
   await using stack = new AsyncDisposableStack()
-  const world = await relayWorld()
+  const world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '300' })
   stack.defer(() => world.stop())
   const externalUserId = await approvedUser(world)
   const known = await openAccount(world, externalUserId)
