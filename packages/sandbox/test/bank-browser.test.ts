@@ -81,7 +81,7 @@ describe('the bank in a browser', { skip: withoutBrowser }, () => {
     await page.getByLabel('Amount in USD').fill('1.234')
     await page.getByRole('button', { name: 'Send deposit' }).click()
     await page.getByText('Enter an amount above zero').waitFor()
-    assert.equal(await page.evaluate('document.activeElement?.id'), 'amount')
+    await page.locator('#amount:focus').waitFor() // by `autofocus`, which a browser heeds some time after it shows the page
     assert.equal(await page.getByLabel('Amount in USD').inputValue(), '1.234')
   })
 
