@@ -95,6 +95,7 @@ test('400 a query that is not valid is refused by its parameter', async () => {
     ['limit=101', 'limit'],
     ['createdAfter=yesterday', 'createdAfter'],
     ['type=', 'type'],
+    ['type=%00', 'type'],
     ['colour=red', 'colour'],
   ] as const) {
     assertError(await call('GET', `/v0/events?${query}`), 400, 'invalid_query', { param })

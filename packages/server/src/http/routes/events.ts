@@ -95,7 +95,7 @@ export function eventRoutes(app: App, deps: EdgeDeps): void {
         tags: ['Events'],
         querystring: listQuery({
           externalUserId: Type.Optional(externalUserId),
-          type: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+          type: Type.Optional(lineOf(256)),
           providerEventId: Type.Optional(lineOf(256, { description: "The provider's own id of an event." })),
           ...pullQuery,
           ...timeRange,
