@@ -146,15 +146,15 @@ async function lateOwner(place: Place): Promise<Scene> {
     )
   // Looked at in vain, and by itself no more: the loop has to come to it by what happens here.
   await until('the first look', async () => (await due(3_600)).length > 0)
+  // Before the loop may die: the server that dies must not take the end-user with it.
+  await place.ask('POST', '/v0/end-users', { externalUserId })
   return {
     place,
     request: null,
     async trigger() {
-      await place.ask('POST', '/v0/end-users', { externalUserId })
       await due(0)
       await place.rows((query) => query`select pg_notify('causeway_apply', '')`)
     },
-    events: { 'end_user.created': 1 },
     look: async () => {
       const [row] = await place.rows<{ businessId: string | null }>(
         (query) => query`select business_id from events where provider_event_id = ${eventId}`,
