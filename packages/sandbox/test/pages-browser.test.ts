@@ -200,8 +200,8 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     await page.goto(kycLink)
     await page.getByRole('link', { name: 'Read the terms' }).click()
     await page.getByRole('button', { name: 'Accept' }).click()
-    await page.locator('#pending:not([inert])').waitFor() // its script has come
-    await page.getByRole('group', { name: 'How should the check end?' }).waitFor()
+    // Of this page, not of the terms: its script has come.
+    await page.locator('#pending:not([inert])').getByRole('group', { name: 'How should the check end?' }).waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.press('ArrowDown')
     await tabTo(page, 'finish', 2)
