@@ -114,7 +114,7 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
   }
 
   const switchOff = async (lane: Lane, disabledReason: string, startedMs: number): Promise<void> =>
-    await disableFailingEndpoint(deps, lane, { disabledReason, beganMsAgo: performance.now() - startedMs })
+    await disableFailingEndpoint(deps, lane, { disabledReason, startedMs })
 
   const stopSending = async (lane: Lane, startedMs: number): Promise<void> => {
     lane.beginClosing()

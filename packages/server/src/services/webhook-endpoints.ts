@@ -219,21 +219,23 @@ export async function testEndpoint(
 /**
  * For the relay: switches off an endpoint that wants no more events, or can not take any, and tells the business's other
  * endpoints. This one keeps the event, with the rest, until it is switched on again.
- * @param verdict `beganMsAgo`: when the attempt began that speaks against it. Whoever has switched the endpoint on or moved it
- *   since then is not overruled
+ * @param verdict `startedMs`: when the attempt began that speaks against it, on the clock of `performance.now`. Whoever has
+ *   switched the endpoint on or moved it since then is not overruled
  */
 export async function disableFailingEndpoint(
   deps: Deps,
   { businessId, endpointId }: { businessId: string; endpointId: string },
-  verdict: { disabledReason: string; beganMsAgo: number },
+  { disabledReason, startedMs }: { disabledReason: string; startedMs: number },
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
+    // Looked at once the transaction has begun, which may have had to wait.
+    const verdict = { disabledReason, beganMsAgo: performance.now() - startedMs }
     await lockStream(tx, businessId)
     if (!(await store.disableEndpoint(tx, businessId, endpointId, verdict))) return
     const row = await store.findEndpoint(tx, businessId, endpointId)
     if (!row) return
     await appendOwnEvent(deps, tx, 'webhook_endpoint.disabled', ownerOf(row), endpointView(row))
-    await auditEndpoint(deps, tx, causeway, row, 'disabled', { reason: verdict.disabledReason })
+    await auditEndpoint(deps, tx, causeway, row, 'disabled', { reason: disabledReason })
   })
 }
 

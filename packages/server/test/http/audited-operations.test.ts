@@ -193,7 +193,7 @@ test('a refused act writes nothing', async () => {
 
 test('an endpoint that Causeway switches off itself is an entry of its own', async () => {
   const id = await freshEndpoint()
-  const verdict = { disabledReason: 'The receiver answered 410 Gone.', beganMsAgo: 0 }
+  const verdict = { disabledReason: 'The receiver answered 410 Gone.', startedMs: performance.now() }
   await disableFailingEndpoint(deps, { businessId: customerId, endpointId: id ?? '' }, verdict)
   const [entry] = await everything()
   assert.deepEqual(

@@ -141,7 +141,7 @@ export const deliveryBugs: readonly PlantedBug[] = [
   {
     name: 'late-410-overrules',
     promise: 'an answer to an attempt that began earlier does not switch off an endpoint that was switched on since',
-    file: attempt,
+    file: 'packages/server/src/services/webhook-endpoints.ts',
     find: 'beganMsAgo: performance.now() - startedMs',
     replace: 'beganMsAgo: 0',
     caughtBy: [
