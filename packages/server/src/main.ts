@@ -112,7 +112,9 @@ export async function startServer(
     })
     for (const begun of [making, hearing]) begun.catch(() => {}) // both are waited for below
     await store.ready
-    await Promise.all([requireDeploymentSecrets(deps, deps.instanceId), requireEventKey(deps)])
+    await requireEventKey(deps)
+    // After it: a start that is refused must not be noted as a server that writes, which would hold up a rotation.
+    await requireDeploymentSecrets(deps, deps.instanceId)
     await chainOlderEntries(deps)
     await hearing
     app = await making
