@@ -63,6 +63,10 @@ test('an operator sets up a customer, a key, a webhook URL and the provider, and
   const early = await runCli(['serve'], env)
   assert.equal(early.code, 78, 'required signatures without a key of the provider would refuse every event')
   assert.match(early.stderr, /run "causeway provider connect"/)
+  const { query, close } = await openClient(database.connection, { applicationName: 'test' })
+  const writers = await query`select 1 from deployment_secret_writers`
+  await close()
+  assert.equal(writers.length, 0, 'a start that was refused would hold up a rotation')
   const connected = await cli('provider', 'connect', '--url', 'https://example.com/v0/webhooks/provider')
   assert.equal(connected.created, true)
   assert.deepEqual(await cli('provider', 'connect', '--url', 'https://example.com/v0/webhooks/provider'), {
