@@ -16,7 +16,7 @@ function referenceBeside(folder: string): string | null {
   const places = readdirSync(folder).map((name) => join(folder, name, 'provider'))
   const found = places
     .filter((place) => existsSync(place))
-    .flatMap((place) => globSync(`${place}/bridge-openapi-*.json`))
+    .flatMap((place) => globSync(`${place}/bridge-full-openapi-*.json`))
   return found.sort().at(-1) ?? null
 }
 
