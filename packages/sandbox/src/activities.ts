@@ -74,7 +74,9 @@ export const listActivities = (world: World, query: Query, accountId?: string): 
   const depositIds = several(query, 'deposit_ids')
   const txHash = single(query, 'tx_hash')
   const type = choice(query, 'event_type', activityTypes)
-  const [after, before] = [instant(query, 'updated_after_ms'), instant(query, 'updated_before_ms')]
+  // The history of one account has no filter by time.
+  const times = accountId === undefined ? query : {}
+  const [after, before] = [instant(times, 'updated_after_ms'), instant(times, 'updated_before_ms')]
   if (depositId !== undefined && depositIds.length > 0) {
     throw invalidParameters('query', { deposit_ids: 'cannot be combined with deposit_id' })
   }

@@ -96,7 +96,8 @@ export const customerByEmail = (world: World, email: string): Customer | undefin
 
 export const acceptsTerms = (customer: Customer): boolean => customer.facts.includes('terms_of_service_v1')
 
-export const renderCustomer = (customer: Customer): Resource => {
+export const renderCustomer = (world: World, customer: Customer): Resource => {
+  const echoesReference = customer.clientReferenceId !== null && !world.behaviour.has('client_reference_id_absent')
   const isActive = customer.status === 'active'
   const isRestricted = customer.status === 'deposits_restricted'
   const ordinary = customer.status === 'rejected' ? 'rejected' : isActive || isRestricted ? 'active' : 'pending'
@@ -108,11 +109,11 @@ export const renderCustomer = (customer: Customer): Resource => {
     ...(customer.middleName === null ? {} : { middle_name: customer.middleName }),
     ...(customer.lastName === null && customer.type === 'individual' ? {} : { last_name: customer.lastName }),
     ...(customer.email === null ? {} : { email: customer.email }),
-    ...(customer.clientReferenceId === null ? {} : { client_reference_id: customer.clientReferenceId }),
+    ...(echoesReference ? { client_reference_id: customer.clientReferenceId } : {}),
     status: customer.status,
     persona_inquiry_type: customer.type === 'individual' ? 'gov_id_db' : 'business',
     has_accepted_terms_of_service: acceptsTerms(customer),
-    endorsements: customer.endorsements.map((endorsement) => renderEndorsement(customer, endorsement)),
+    endorsements: customer.endorsements.map((endorsement) => renderEndorsement(world, customer, endorsement)),
     capabilities: { payin_crypto: payin, payout_crypto: ordinary, payin_fiat: payin, payout_fiat: ordinary },
     requirements_due: isActive || isRestricted ? ['external_account'] : ['external_account', 'id_verification'],
     future_requirements_due: [],

@@ -38,7 +38,7 @@ export const introduceCustomer = (world: World, draft: Customer): Customer => {
   recordEvent(world, {
     category: 'customer',
     mutation: 'created',
-    object: renderCustomer(customer),
+    object: renderCustomer(world, customer),
     status: customer.status,
   })
   return customer
@@ -59,7 +59,7 @@ export const removeCustomer = (world: World, id: string): Customer => {
   recordEvent(world, {
     category: 'customer',
     mutation: 'deleted',
-    object: renderCustomer(customer),
+    object: renderCustomer(world, customer),
     status: customer.status,
   })
   return customer
@@ -67,15 +67,15 @@ export const removeCustomer = (world: World, id: string): Customer => {
 
 /** Stores a changed customer and announces it, unless nothing that shows has changed. */
 export const saveCustomer = (world: World, before: Customer, changed: Customer): Customer => {
-  const shows = !isDeepStrictEqual(renderCustomer(before), renderCustomer(changed))
+  const shows = !isDeepStrictEqual(renderCustomer(world, before), renderCustomer(world, changed))
   const after = world.state.customers.put(shows ? { ...changed, updatedAt: timestamp(world) } : changed)
   if (!shows) return after
   recordEvent(world, {
     category: 'customer',
     mutation: before.status === after.status ? 'updated' : 'updated.status_transitioned',
-    object: renderCustomer(after),
+    object: renderCustomer(world, after),
     status: after.status,
-    before: renderCustomer(before),
+    before: renderCustomer(world, before),
   })
   announceLinks(world, before, after)
   return after

@@ -167,7 +167,7 @@ const recordStep = (world: World, deposit: Deposit, account: VirtualAccount): Ac
     ...(isRefund && deposit.isRefundUnlinked ? {} : { deposit_id: deposit.id }),
     // What arrived is told in the deposit's currency, what was sent on in the destination's.
     amount: isPayment ? receipt.final_amount : deposit.amount,
-    currency: isPayment ? destination.currency : account.currency,
+    currency: isPayment && !world.behaviour.has('payout_currency_fiat') ? destination.currency : account.currency,
     developer_fee_amount: isPayment ? receipt.developer_fee : '0.0',
     exchange_fee_amount: isPayment ? receipt.exchange_fee : '0.0',
     subtotal_amount: isPayment ? receipt.subtotal_amount : deposit.amount,

@@ -2,6 +2,7 @@
 import type { Customer } from './customer-record.ts'
 import { checksOf, missingOf, needsOf } from './requirements.ts'
 import { type EndorsementName, endorsementNames } from './vocabulary.ts'
+import type { World } from './world.ts'
 
 export type Endorsement = { name: EndorsementName; status: 'incomplete' | 'approved' | 'revoked' }
 
@@ -31,7 +32,8 @@ export const isSupplied = (customer: Customer, name: EndorsementName): boolean =
 export const isEndorsed = (customer: Customer, name: EndorsementName): boolean =>
   customer.endorsements.some((endorsement) => endorsement.name === name && endorsement.status === 'approved')
 
-export const renderEndorsement = (customer: Customer, { name, status }: Endorsement) => {
+export const renderEndorsement = (world: World, customer: Customer, { name, status }: Endorsement) => {
+  const isBare = world.behaviour.has('requirements_bare')
   const missing = missingOf(customer, name)
   const supplied = needsOf(customer, name).filter((need) => !missing.includes(need))
   const approved = status === 'approved'
@@ -47,8 +49,8 @@ export const renderEndorsement = (customer: Customer, { name, status }: Endorsem
     requirements: {
       complete: [...supplied, ...(approved ? checks : []), ...persons],
       pending: !approved && missing.length === 0 && customer.status === 'under_review' ? checks : [],
-      missing: missing.length === 0 || approved ? null : { all_of: missing },
-      issues: approved ? [] : customer.issues,
+      missing: missing.length === 0 || approved ? null : isBare ? missing[0] : { all_of: missing },
+      issues: approved ? [] : customer.issues.map((issue) => (isBare ? [issue] : issue)),
     },
   }
 }

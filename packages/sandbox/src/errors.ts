@@ -29,6 +29,9 @@ export const invalidParameters = (location: Location, key: Problems): Refusal =>
 /** `noun` as the provider writes it in its message: "customer", "virtual account". */
 export const unknownId = (noun: string): Refusal => refuse(404, 'Invalid', `Unknown ${noun} id`)
 
+export const unknownPath = (method: string, path: string): Refusal =>
+  refuse(404, 'not_found', `There is no ${method} ${path}`)
+
 export const unauthorized = (code: 'required' | 'invalid'): Refusal =>
   new Refusal(401, {
     code,

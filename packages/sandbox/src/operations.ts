@@ -1,6 +1,6 @@
 // How an operation is declared, and how declared operations become fastify routes.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal, refuse, unexpectedBody } from './errors.ts'
+import { Refusal, refuse, unexpectedBody, unknownPath } from './errors.ts'
 import type { Answer } from './idempotency.ts'
 import type { Query } from './pagination.ts'
 
@@ -43,9 +43,10 @@ export const installOperations = (app: FastifyInstance, operations: Operation[],
       },
     })
   }
-  app.setNotFoundHandler((request, reply) =>
-    reply.code(404).send({ code: 'not_found', message: `There is no ${request.method} ${request.url.split('?')[0]}` }),
-  )
+  app.setNotFoundHandler((request, reply) => {
+    const { status, body } = unknownPath(request.method, request.url.split('?')[0] ?? '')
+    return reply.code(status).send(body)
+  })
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error instanceof Refusal) return reply.code(error.status).send(error.body)
     const status = error.statusCode ?? 500

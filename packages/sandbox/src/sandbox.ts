@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { bank } from './bank/bank.ts'
+import { createBehaviour } from './behaviour.ts'
 import { createClock } from './clock.ts'
 import { stepInTime } from './deposits.ts'
 import { createFaults, installFaults } from './faults.ts'
@@ -86,6 +87,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     state,
     settings,
     clock,
+    behaviour: createBehaviour(() => origin),
     now: clock.now,
     origin: () => origin,
     later: scheduler.schedule,

@@ -2,6 +2,7 @@
 // the session's nonce and kept only as a hash; inside the emulator a link is a placeholder that names the nonce, and it
 // becomes a URL at the edge (`revealLinks`), so no journal line, stored answer or event holds a token.
 import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { secondOrigin } from './behaviour.ts'
 import type { EndorsementName } from './vocabulary.ts'
 import type { World } from './world.ts'
 
@@ -64,9 +65,14 @@ const urlOf = (world: World, nonce: string): string => {
   const token = tokenOf(world, nonce)
   const session = world.state.sessions.get(hashOf(token))
   if (session?.page === 'kyc') return `${world.origin()}/verify?reference-id=${token}`
-  const terms = `${world.origin()}/accept-terms-of-service`
+  const terms = `${termsOrigin(world)}/accept-terms-of-service`
   if (session?.customerId && session.email) return `${terms}?email=${encodeURIComponent(session.email)}&t=${token}`
   return `${terms}?session_token=${token}`
+}
+
+const termsOrigin = (world: World): string => {
+  const origin = world.origin()
+  return (world.behaviour.has('tos_second_origin') && secondOrigin(origin)) || origin
 }
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')

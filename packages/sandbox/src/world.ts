@@ -1,5 +1,6 @@
 // What every operation of the emulator gets as its first argument: the state, the clock, the settings and two verbs.
 
+import type { Behaviour } from './behaviour.ts'
 import type { Clock } from './clock.ts'
 import type { TaskKind } from './scheduler.ts'
 import type { State } from './state.ts'
@@ -19,6 +20,7 @@ export type World = {
   readonly state: State
   readonly settings: Settings
   readonly clock: Clock
+  readonly behaviour: Behaviour
   /** Unix milliseconds of the emulator's own time. */
   now(): number
   /** The public origin in links; known once the listener is bound. */

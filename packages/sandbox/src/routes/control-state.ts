@@ -53,6 +53,7 @@ export const stateCommands = (
     run: () => {
       world.state.reset()
       faults.clear()
+      world.behaviour.restore()
       delivery.wake()
       return { reset: true }
     },

@@ -32,6 +32,7 @@ export const control = async (app: FastifyInstance, parts: Parts): Promise<void>
     ...depositCommands(world),
     ...stateCommands(world, parts),
     ...faultCommands(parts),
+    ...behaviourCommands(parts),
     ...webhookCommands(parts),
   ]
   installOperations(app, operations, runOperation)
@@ -50,9 +51,13 @@ const customerCommands = ({ world }: Parts): Operation[] => [
       const endorsement = endorsementIn(customer, given['endorsement'] ?? undefined)
       const reason = textOf(given, 'reason')
       if (decision === 'approve') {
-        return renderCustomer(approveOnRequest(world, customer, ({ name }) => name === (endorsement ?? name)))
+        return renderCustomer(
+          world,
+          approveOnRequest(world, customer, ({ name }) => name === (endorsement ?? name)),
+        )
       }
       return renderCustomer(
+        world,
         decide(world, customer, decision, {
           ...(endorsement === undefined ? {} : { endorsement }),
           ...(reason === undefined ? {} : { reason }),
@@ -81,6 +86,18 @@ const faultCommands = ({ faults }: Parts): Operation[] => [
       const cleared = faults.list().length
       faults.clear()
       return { cleared }
+    },
+  },
+]
+
+const behaviourCommands = ({ world: { behaviour } }: Parts): Operation[] => [
+  { method: 'GET', path: '/behaviour', run: () => behaviour.all() },
+  {
+    method: 'POST',
+    path: '/behaviour',
+    run: ({ body }) => {
+      behaviour.change(body)
+      return behaviour.all()
     },
   },
 ]

@@ -16,7 +16,7 @@ export const customerOperations = (world: World): Operation[] => [
     method: 'POST',
     path: '/customers',
     status: 201,
-    run: ({ body }) => renderCustomer(createCustomer(world, body)),
+    run: ({ body }) => renderCustomer(world, createCustomer(world, body)),
   },
   {
     method: 'GET',
@@ -26,24 +26,24 @@ export const customerOperations = (world: World): Operation[] => [
       const matching = world.state.customers
         .all()
         .filter((customer) => email === undefined || customer.email?.toLowerCase() === email)
-      return mapPage(paginate(matching.reverse(), query), renderCustomer)
+      return mapPage(paginate(matching.reverse(), query), (customer) => renderCustomer(world, customer))
     },
   },
   { method: 'POST', path: '/customers/tos_links', status: 201, run: () => createTosLink(world) },
   {
     method: 'GET',
     path: '/customers/:customerID',
-    run: ({ param }) => renderCustomer(customerById(world, param('customerID'))),
+    run: ({ param }) => renderCustomer(world, customerById(world, param('customerID'))),
   },
   {
     method: 'PUT',
     path: '/customers/:customerID',
-    run: ({ param, body }) => renderCustomer(updateCustomer(world, param('customerID'), body)),
+    run: ({ param, body }) => renderCustomer(world, updateCustomer(world, param('customerID'), body)),
   },
   {
     method: 'DELETE',
     path: '/customers/:customerID',
-    run: ({ param }) => renderCustomer(removeCustomer(world, param('customerID'))),
+    run: ({ param }) => renderCustomer(world, removeCustomer(world, param('customerID'))),
   },
   {
     method: 'GET',

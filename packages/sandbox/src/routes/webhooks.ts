@@ -1,4 +1,5 @@
 // Operations on webhook endpoints, their queue and log, and the list of all events.
+import { unknownPath } from '../errors.ts'
 import { type Envelope, eventCategories } from '../events.ts'
 import type { Operation } from '../operations.ts'
 import { choice, paginate, type Query } from '../pagination.ts'
@@ -84,6 +85,7 @@ export const webhookOperations = (world: World, delivery: Delivery, keyPairs: Ke
 
 /** Ascending by sequence, unlike every other list. */
 const listEvents = (world: World, query: Query): { count: number; data: Envelope[] } => {
+  if (world.behaviour.has('webhook_events_absent')) throw unknownPath('GET', '/v0/webhook_events')
   const category = choice(query, 'category', eventCategories)
   const events = world.state.events
     .all()

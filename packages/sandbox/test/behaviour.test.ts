@@ -1,0 +1,122 @@
+// The switches for how the real provider may behave: each does what it says, and none is on that was not asked for.
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { deposit, depositAt, type Fields, individual, openAccount } from './people.ts'
+import { type SandboxProcess, startProcess } from './sandbox-process.ts'
+
+describe('behaviour', () => {
+  let sandbox: SandboxProcess
+  beforeEach(async () => {
+    sandbox = await startProcess('--kyc-decision-ms', '1', '--deposit-step-ms', '1')
+  })
+  afterEach(() => sandbox.stop())
+
+  const behave = async (order: Fields) => {
+    const { status, body } = await sandbox.control('POST', '/behaviour', { body: order })
+    assert.equal(status, 200, JSON.stringify(body))
+    return body
+  }
+  const create = async (body: Fields = individual()) => (await sandbox.wire('POST', '/customers', { body })).body
+
+  test('every switch is off at first, is set by its name alone, and is put back by a reset', async () => {
+    const off = {
+      webhook_events_absent: false,
+      client_reference_id_absent: false,
+      requirements_bare: false,
+      tos_second_origin: false,
+      payout_currency_fiat: false,
+    }
+    assert.deepEqual((await sandbox.control('GET', '/behaviour')).body, off)
+    assert.deepEqual(await behave({ requirements_bare: true }), { ...off, requirements_bare: true })
+    assert.deepEqual(await behave({ payout_currency_fiat: true, requirements_bare: false }), {
+      ...off,
+      payout_currency_fiat: true,
+    })
+    await sandbox.control('POST', '/reset')
+    assert.deepEqual((await sandbox.control('GET', '/behaviour')).body, off)
+  })
+
+  test('an unknown switch and a value that is no boolean are refused, and nothing is set', async () => {
+    for (const order of [{ kindness: true, requirements_bare: true }, { requirements_bare: 'yes' }]) {
+      const refused = await sandbox.control('POST', '/behaviour', { body: order })
+      assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_parameters'])
+    }
+    assert.equal(Reflect.get((await sandbox.control('GET', '/behaviour')).body, 'requirements_bare'), false)
+  })
+
+  test('webhook_events_absent: the list of all events answers 404 as an unknown path does', async () => {
+    await behave({ webhook_events_absent: true })
+    const unknown = await sandbox.wire('GET', '/nowhere')
+    const absent = await sandbox.wire('GET', '/webhook_events')
+    assert.deepEqual([absent.status, absent.body.code], [unknown.status, unknown.body.code])
+    assert.equal((await sandbox.wire('GET', '/virtual_accounts/history')).status, 200)
+  })
+
+  test('client_reference_id_absent: neither an answer nor an event repeats it', async () => {
+    await behave({ client_reference_id_absent: true })
+    const customer = await create(individual({ client_reference_id: 'ours-1' }))
+    const { body: read } = await sandbox.wire('GET', `/customers/${customer.id}`)
+    const { body: list } = await sandbox.wire('GET', '/customers')
+    const { body: events } = await sandbox.control('GET', '/events')
+    const shown = [customer, read, ...list.data, ...events.data.map(({ event_object }) => event_object)]
+    assert.ok(shown.length >= 4)
+    for (const face of shown) assert.ok(!('client_reference_id' in face), JSON.stringify(face))
+    await behave({ client_reference_id_absent: false })
+    assert.equal((await sandbox.wire('GET', `/customers/${customer.id}`)).body.client_reference_id, 'ours-1')
+  })
+
+  test('requirements_bare: missing is one bare name, and items of issues are lists', async () => {
+    await behave({ requirements_bare: true })
+    const lacking = await create(individual({ birth_date: undefined }))
+    assert.equal(lacking.endorsements[0]?.requirements.missing, 'date_of_birth')
+    const rejected = await create()
+    await sandbox.control('POST', `/customers/${rejected.id}/kyc`, { body: { decision: 'reject' } })
+    const { body } = await sandbox.wire('GET', `/customers/${rejected.id}`)
+    assert.deepEqual(body.endorsements[0]?.requirements.issues, [['government_id_verification_failed']])
+    assert.equal(body.endorsements[0]?.requirements.missing, null)
+  })
+
+  test('tos_second_origin: terms links alone have another origin, and their page works there', async () => {
+    await behave({ tos_second_origin: true })
+    const { body: link } = await sandbox.wire('POST', '/customers/tos_links')
+    const url = new URL(link.url)
+    assert.notEqual(url.origin, sandbox.url)
+    assert.equal((await fetch(url)).status, 200)
+    const accepted = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: '{}',
+    })
+    assert.equal(accepted.status, 200)
+    const { body: verification } = await sandbox.wire('POST', '/kyc_links', {
+      body: { email: 'ada@example.com', type: 'individual' },
+    })
+    assert.equal(new URL(verification.tos_link).origin, url.origin)
+    assert.equal(new URL(verification.kyc_link).origin, sandbox.url)
+  })
+
+  test('tos_second_origin is refused where there is no second origin', async () => {
+    await using elsewhere = await startProcess('--host', '127.0.0.2')
+    const refused = await elsewhere.control('POST', '/behaviour', { body: { tos_second_origin: true } })
+    assert.deepEqual([refused.status, refused.body.code], [409, 'no_second_origin'])
+  })
+
+  test('payout_currency_fiat: payments name the fiat, and their amounts stay those of the destination', async () => {
+    const account = await openAccount(sandbox, 'mxn')
+    const usual = await depositAt(sandbox, await deposit(sandbox, account, { amount: '900.00' }), 'payment_processed')
+    await behave({ payout_currency_fiat: true })
+    const fiat = await depositAt(sandbox, await deposit(sandbox, account, { amount: '900.00' }), 'payment_processed')
+    assert.deepEqual(
+      usual.map(({ currency }) => currency),
+      ['mxn', 'usdc', 'usdc'],
+    )
+    assert.deepEqual(
+      fiat.map(({ currency }) => currency),
+      ['mxn', 'mxn', 'mxn'],
+    )
+    assert.deepEqual(
+      fiat.map(({ amount }) => amount),
+      usual.map(({ amount }) => amount),
+    )
+  })
+})
