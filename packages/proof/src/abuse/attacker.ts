@@ -1,0 +1,59 @@
+// The abusive caller, in a process of its own and with the lowest priority: it stands for another machine, whose processor
+// time is not taken from the server. Its standard input is the sign of its parent's life.
+
+import { setPriority } from 'node:os'
+import { endWithParent, say } from '../relay-world/line-process.ts'
+
+/** What the attacker does until it is ended: requests of these kinds, so many at a time. */
+export type Attack = {
+  baseUrl: string
+  key: string
+  atOnce: number
+  requestsMax: number
+  requests: readonly AttackRequest[]
+}
+export type AttackRequest = { method: string; path: string; body: AttackBody }
+
+/** Bodies are described and made here: the largest has 28 MiB. */
+export type AttackBody =
+  | { kind: 'json'; value: unknown }
+  | { kind: 'members'; count: number; name: string }
+  | { kind: 'empty-arrays'; count: number }
+
+export type AttackerLine = { status: number }
+
+function textOf(body: AttackBody, nth: number): string {
+  if (body.kind === 'json') return JSON.stringify(body.value).replaceAll('$n', String(nth % 1_000))
+  if (body.kind === 'empty-arrays') return `{"documents":[${Array(body.count).fill('[]').join(',')}]}`
+  return `{"first_name":"A",${Array.from({ length: body.count }, (_, at) => `"${body.name}${at}":1`).join(',')}}`
+}
+
+const attack = JSON.parse(process.argv[2] ?? '') as Attack
+setPriority(19)
+endWithParent()
+// A large body is made once; a small one may carry the number of its request.
+const large = attack.requests.map(({ body }) => (body.kind === 'json' ? null : textOf(body, 0)))
+say({ status: 0 })
+
+let sent = 0
+async function loop(): Promise<void> {
+  while (sent < attack.requestsMax) {
+    const nth = sent++
+    const at = nth % attack.requests.length
+    const request = attack.requests[at]
+    if (!request) return
+    const status = await fetch(`${attack.baseUrl}${request.path}`, {
+      method: request.method,
+      headers: { authorization: `Bearer ${attack.key}`, 'content-type': 'application/json' },
+      body: large[at] ?? textOf(request.body, nth),
+    }).then(
+      async (response) => {
+        await response.arrayBuffer()
+        return response.status
+      },
+      () => -1, // the server may end the connection before it has read the whole body
+    )
+    say({ status })
+  }
+}
+await Promise.all(Array.from({ length: attack.atOnce }, loop))
