@@ -52,6 +52,7 @@ test('a lane whose holder was not heard of any more is taken over, and its forme
         outcome,
         httpStatus: 200,
         responseBody: '',
+        responseSealed: null,
         detail: null,
         durationMs: 1,
         startedAt: new Date(),

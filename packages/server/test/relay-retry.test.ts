@@ -99,6 +99,7 @@ test('asked for in the very moment in which its last outcome is written: it is d
     outcome: 'http_500',
     httpStatus: 500,
     responseBody: '',
+    responseSealed: null,
     detail: null,
     durationMs: 1,
     startedAt: new Date(),

@@ -80,7 +80,14 @@ async function live(fence: number): Promise<void> {
   const fresh = await db.byIndex((query) => readFresh(query, [{ endpointId, after: readThrough, limit: 10 }], 1_000))
   const { sequence } = only(fresh)
   readThrough = sequence
-  const exchange = { outcome: 'http_500', httpStatus: 500, responseBody: '', detail: null, durationMs: 1 }
+  const exchange = {
+    outcome: 'http_500',
+    httpStatus: 500,
+    responseBody: '',
+    responseSealed: null,
+    detail: null,
+    durationMs: 1,
+  }
   const sent = { endpointId, fence, sequence, attemptsBefore: 0, retryInMs: null, ...exchange, startedAt: new Date() }
   await db.byIndex((query) => settle(query, owner, [{ ...sent, attempts: 0, status: 'pending', retryInMs: -10 }]))
   const again = await db.byIndex((query) =>

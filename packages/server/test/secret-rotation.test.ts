@@ -130,7 +130,7 @@ test('a rotation under load: nothing fails, nothing changes, and the old secret 
   const again = await rotateSecrets(operatorsShell().deps, false)
   assert.deepEqual(again, {
     mark: newMark,
-    resealed: { webhookEndpoints: 0, events: 0, auditKeys: 0 },
+    resealed: { webhookEndpoints: 0, events: 0, responses: 0, auditKeys: 0 },
     left: { servers: 0, apiKeys: [], answers: 0, answersUntil: null },
     dropped: [],
     done: true,

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks'
 import { attemptDuration, deliveriesEnded } from '../observe/metrics.ts'
 import { type Facts, traced } from '../observe/traces.ts'
 import type { ServerDeps } from '../services/deps.ts'
-import { plainBody } from '../services/event-bodies.ts'
+import { isSealedBody, noResponse, plainBody, type StoredResponse, sealedResponse } from '../services/event-bodies.ts'
 import { disableFailingEndpoint } from '../services/webhook-endpoints.ts'
 import { readBody, type WaitingDelivery } from '../store/lane-reading.ts'
 import { type LaneConfig, noteHealth } from '../store/lanes.ts'
@@ -21,6 +21,9 @@ const jitter = 0.2
 const troubleMs = 1_000
 /** An endpoint that has only failed for so long is switched off. */
 const failingMsMax = 5 * 24 * 60 * 60 * 1_000
+
+/** `isSealed`: the event is about a person, and lies sealed. */
+type Exchanged = { outcome: SendOutcome; isSealed: boolean }
 
 /** `answered`: there is room for another send; `settled`: its outcome is in the database, or in doubt. Each is called once. */
 type Hooks = { answered(): void; settled(): void }
@@ -38,7 +41,7 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
   const attempt = async (lane: Lane, delivery: WaitingDelivery, hooks: Hooks): Promise<void> => {
     const startedAt = new Date(deps.now())
     const startedMs = performance.now()
-    const outcome = await exchange(lane, delivery)
+    const { outcome, isSealed } = await exchange(lane, delivery)
     if (outcome.kind === 'aborted') {
       lane.putBack(delivery, performance.now() + troubleMs)
       hooks.answered()
@@ -55,7 +58,8 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
     const settlement = isDelivered ? delivered : failed(deps, delivery, outcome)
     // Before the outcome is written: after it, a retry may begin.
     if (outcome.kind === 'response' && outcome.stop) await stopSending(lane, startedMs)
-    const written = await settler.write(outcomeOf(lane, delivery, settlement, outcome, startedAt))
+    const response = responseOf(deps, { id: delivery.id, isSealed, isDelivered }, outcome)
+    const written = await settler.write({ ...outcomeOf(lane, delivery, settlement, outcome, startedAt), ...response })
     if (written !== 'lost' && settlement.status !== 'pending') deliveriesEnded.inc({ status: settlement.status })
     if (written === 'lost') lane.doubt(delivery)
     else lane.settled(delivery, written === null ? null : performance.now() + written)
@@ -64,22 +68,23 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
   }
 
   /** A fault of ours is `aborted`: it says nothing about the receiver and uses up no attempt. */
-  const exchange = async ({ config }: Lane, delivery: WaitingDelivery): Promise<SendOutcome> => {
+  const exchange = async ({ config }: Lane, delivery: WaitingDelivery): Promise<Exchanged> => {
     try {
       const stored = delivery.body ?? (await deps.db.byIndex((query) => readBody(query, delivery.eventId)))
       if (!config || !stored) throw new Error('a delivery without a body or an endpoint')
       const body = plainBody(deps, { id: delivery.eventId, body: stored })
       const request = { url: config.url, headers: headersOf(config, delivery, body), body }
       const facts: Facts = { attempt: delivery.attempts + 1 }
-      return await traced('delivery', facts, async () => {
+      const outcome = await traced('delivery', facts, async () => {
         const outcome = await sender.send(request)
         facts['outcome'] = outcome.kind
         if (outcome.kind === 'response') facts['status'] = outcome.status
         return outcome
       })
+      return { outcome, isSealed: isSealedBody(stored) }
     } catch (err) {
       deps.log.error({ err, delivery: delivery.id }, 'a delivery could not be sent')
-      return { kind: 'aborted', durationMs: 0 }
+      return { outcome: { kind: 'aborted', durationMs: 0 }, isSealed: false }
     }
   }
 
@@ -177,13 +182,24 @@ function failed(deps: ServerDeps, delivery: WaitingDelivery, outcome: SendOutcom
   return { status: 'pending', retryInMs: Math.max(waitSeconds * 1_000 * spread, retryAfterMs) }
 }
 
+/** A receiver may repeat the event: of one about a person its answer lies sealed, and one that tells of success is not kept. */
+function responseOf(
+  deps: ServerDeps,
+  delivery: { id: string; isSealed: boolean; isDelivered: boolean },
+  outcome: SendOutcome,
+): StoredResponse {
+  if (outcome.kind !== 'response') return noResponse
+  if (!delivery.isSealed) return { responseBody: outcome.responseBody, responseSealed: null }
+  return delivery.isDelivered ? noResponse : sealedResponse(deps, delivery.id, outcome.responseBody)
+}
+
 function outcomeOf(
   lane: Lane,
   delivery: WaitingDelivery,
   settlement: Settlement,
   outcome: Exclude<SendOutcome, { kind: 'aborted' }>,
   startedAt: Date,
-): Outcome {
+): Omit<Outcome, keyof StoredResponse> {
   const response = outcome.kind === 'response' ? outcome : null
   return {
     endpointId: lane.endpointId,
@@ -194,7 +210,6 @@ function outcomeOf(
     ...settlement,
     outcome: response ? `http_${response.status}` : outcome.kind,
     httpStatus: response?.status ?? null,
-    responseBody: response?.responseBody ?? null,
     detail: detailOf(outcome),
     durationMs: Math.round(outcome.durationMs),
     startedAt,

@@ -37,6 +37,7 @@ function outcomeOf(sequence: number): Outcome {
     outcome: 'http_200',
     httpStatus: 200,
     responseBody: '',
+    responseSealed: null,
     detail: null,
     durationMs: 1,
     startedAt: new Date(),

@@ -39,6 +39,6 @@ export async function getDelivery(deps: Deps, business: Business, id: string) {
     const row = await deliveries.findDelivery(query, business.id, id)
     if (!row) throw fail('delivery_not_found')
     const attempts = await deliveries.listAttempts(query, business.id, id)
-    return { ...deliveryView(row), attempts: attempts.map(attemptView) }
+    return { ...deliveryView(row), attempts: attempts.map((attempt) => attemptView(deps, id, attempt)) }
   })
 }

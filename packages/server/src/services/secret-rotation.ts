@@ -16,7 +16,7 @@ export type RotationReport = {
   /** The secret that everything is under now, or will be, by its mark. */
   mark: string
   /** Values sealed anew by this run. */
-  resealed: { webhookEndpoints: number; events: number; auditKeys: number }
+  resealed: { webhookEndpoints: number; events: number; responses: number; auditKeys: number }
   /** What still needs an older secret. */
   left: {
     /** Servers that still write with one; those that died count for three minutes. */
@@ -48,13 +48,15 @@ export async function rotateSecrets(
   const webhookEndpoints = await moveWebhookSecrets(deps)
   say(`${webhookEndpoints} webhook endpoints sealed anew`)
   const events = await moveEvents(deps, say)
+  const responses = await moveResponses(deps)
+  say(`${responses} answers of receivers sealed anew`)
   const answers = await lookAtAnswers(deps, isNow)
   if (isNow) await revokeOlderKeys(deps, mark)
   const apiKeys = await deps.db.read((query) => store.listOlderKeys(query, mark, keysShownMax))
   const done = servers === 0 && apiKeys.length === 0 && answers.count === 0
   return {
     mark,
-    resealed: { webhookEndpoints, events, auditKeys },
+    resealed: { webhookEndpoints, events, responses, auditKeys },
     left: {
       servers,
       apiKeys: apiKeys.map(({ businessId, id, lastUsedAt }) => ({ customerId: businessId, id, lastUsedAt })),
@@ -141,6 +143,29 @@ async function moveEvents(deps: Deps, say: (line: string) => void): Promise<numb
   }
   say(`${seen} events looked at, ${moved} sealed anew`)
   return moved
+}
+
+async function moveResponses(deps: Deps): Promise<number> {
+  let moved = 0
+  for (const table of store.responseTables) moved += await moveResponsesOf(deps, table)
+  return moved
+}
+
+async function moveResponsesOf(deps: Deps, table: store.ResponseTable): Promise<number> {
+  let moved = 0
+  let after = { deliveryId: '', attempt: 0 }
+  for (;;) {
+    const rows = await deps.db.read((query) => store.listSealedResponses(query, table, after, pageRows))
+    const changes = rows.flatMap((row) => {
+      const sealed = deps.secrets.reseal(row.sealed, row.deliveryId)
+      return sealed === null ? [] : [{ ...row, old: row.sealed, sealed }]
+    })
+    if (changes.length > 0) await deps.db.transaction((tx) => store.replaceResponses(tx, table, changes))
+    moved += changes.length
+    const last = rows.at(-1)
+    if (!last || rows.length < pageRows) return moved
+    after = last
+  }
 }
 
 /**

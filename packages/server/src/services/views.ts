@@ -8,7 +8,7 @@ import type { EventRow } from '../store/events.ts'
 import type { VirtualAccountRow } from '../store/virtual-accounts.ts'
 import type { WebhookEndpointRow } from '../store/webhook-endpoints.ts'
 import type { Deps } from './deps.ts'
-import { plainBody } from './event-bodies.ts'
+import { plainBody, plainResponse } from './event-bodies.ts'
 
 /** The spec's nine fields, and ours beside them; all strings. The last ones are there where they say something. */
 export function virtualAccountView(row: VirtualAccountRow) {
@@ -76,12 +76,12 @@ export function deliveryView(row: DeliveryRow) {
   }
 }
 
-export function attemptView(row: AttemptRow) {
+export function attemptView(deps: Pick<Deps, 'secrets'>, deliveryId: string, row: AttemptRow) {
   return {
     attempt: row.attempt,
     outcome: row.outcome,
     httpStatus: row.httpStatus,
-    responseBody: row.responseBody,
+    responseBody: plainResponse(deps, deliveryId, row),
     detail: row.detail,
     durationMs: row.durationMs,
     startedAt: isoTime(row.startedAt),

@@ -25,6 +25,7 @@ export type AttemptRow = {
   outcome: string
   httpStatus: number | null
   responseBody: string | null
+  responseSealed: Buffer | null
   detail: string | null
   durationMs: number
   startedAt: Date
@@ -57,10 +58,10 @@ const allDeliveries = (query: Query) => query`
 /** The last one of a delivery that is over stands with it. */
 export async function listAttempts(query: Query, businessId: string, deliveryId: string): Promise<AttemptRow[]> {
   return await query<AttemptRow[]>`
-    select attempt, outcome, http_status, response_body, detail, duration_ms, started_at
+    select attempt, outcome, http_status, response_body, response_sealed, detail, duration_ms, started_at
     from delivery_attempts where business_id = ${businessId} and delivery_id = ${deliveryId}
     union all
-    select attempts, last_outcome, http_status, response_body, detail, duration_ms, started_at
+    select attempts, last_outcome, http_status, response_body, response_sealed, detail, duration_ms, started_at
     from finished_deliveries where business_id = ${businessId} and id = ${deliveryId} and started_at is not null
     order by attempt limit 100`
 }

@@ -39,9 +39,10 @@ export async function reviveDeliveries(tx: Tx, businessId: string, ids: readonly
         and exists (select 1 from events e where e.id = f.event_id)
       returning f.*
     ), attempts as (
-      insert into delivery_attempts (delivery_id, attempt, business_id, outcome, http_status, response_body, detail,
-        duration_ms, started_at)
-      select id, attempts, business_id, last_outcome, http_status, response_body, detail, duration_ms, started_at
+      insert into delivery_attempts (delivery_id, attempt, business_id, outcome, http_status, response_body,
+        response_sealed, detail, duration_ms, started_at)
+      select id, attempts, business_id, last_outcome, http_status, response_body, response_sealed, detail, duration_ms,
+        started_at
       from gone where started_at is not null
     )
     insert into deliveries (endpoint_id, sequence, id, business_id, event_id, end_user_id, ordered, attempts, attempts_before,

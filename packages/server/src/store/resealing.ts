@@ -48,6 +48,42 @@ export async function replaceBodies(
     where e.id = c.id and e.body = c.old`
 }
 
+/** Where answers of receivers lie, and the key of each. Finished ones first: a repeat on demand moves rows to the attempts. */
+export const responseTables = [
+  { name: 'finished_deliveries', id: 'id', attempt: 'attempts' },
+  { name: 'delivery_attempts', id: 'delivery_id', attempt: 'attempt' },
+] as const
+
+export type ResponseTable = (typeof responseTables)[number]
+
+export type SealedResponse = { deliveryId: string; attempt: number; sealed: Buffer }
+
+export async function listSealedResponses(
+  query: Query,
+  { name, id, attempt }: ResponseTable,
+  after: Pick<SealedResponse, 'deliveryId' | 'attempt'>,
+  limit: number,
+): Promise<SealedResponse[]> {
+  return await query<SealedResponse[]>`
+    select ${query.names(id)} as delivery_id, ${query.names(attempt)} as attempt, response_sealed as sealed
+    from ${query.names(name)}
+    where (${query.names(id)}, ${query.names(attempt)}) > (${after.deliveryId}, ${after.attempt}) and response_sealed is not null
+    order by 1, 2 limit ${limit}`
+}
+
+export async function replaceResponses(
+  tx: Tx,
+  { name, id, attempt }: ResponseTable,
+  changes: readonly (SealedResponse & { old: Buffer })[],
+): Promise<void> {
+  await tx`
+    update ${tx.names(name)} r set response_sealed = c.sealed
+    from unnest(${changes.map(({ deliveryId }) => deliveryId)}::text[], ${changes.map((change) => change.attempt)}::int[],
+      ${changes.map(({ old }) => old)}::bytea[], ${changes.map(({ sealed }) => sealed)}::bytea[])
+      as c (delivery_id, attempt, old, sealed)
+    where r.${tx.names(id)} = c.delivery_id and r.${tx.names(attempt)} = c.attempt and r.response_sealed = c.old`
+}
+
 export type SealedAnswer = { businessId: string; operation: string; key: string; response: Buffer; expiresAt: Date }
 
 export async function listSealedAnswers(

@@ -6,11 +6,22 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { idImage } from '../../src/cli/demo-image.ts'
 import { canaryPrefix, searchDatabaseFiles } from '../canary-search.ts'
+import { openReceiver, type Received } from '../receiver.ts'
 import { type Answer, freshUserId, testWorld, until } from '../test-world.ts'
 import { dataOf, fault, userPath } from './onboarding-answers.ts'
 
 const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500', KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
 after(() => world.stop())
+
+/** Receivers that answer each event with the event: a success, a failure that is tried again, a failure that is the last. */
+const echoing = [
+  { status: 200, headers: {} },
+  { status: 500, headers: {} },
+  { status: 500, headers: { 'svc-retry': 'stop' } },
+].map(({ status, headers }) => openReceiver(({ body }: Received) => ({ status, headers, body: `received ${body}` })))
+const receivers = await Promise.all(echoing)
+for (const { url } of receivers) dataOf(await world.call('POST', '/v0/webhook-endpoints', { webhookUrl: url }))
+after(() => Promise.all(receivers.map((receiver) => receiver[Symbol.asyncDispose]())))
 
 /** A text that nothing else holds. */
 const canary = () => `Zq${randomUUID().replaceAll('-', '').slice(0, 12)}`
@@ -194,6 +205,19 @@ test('nothing of it is found on our side', async () => {
     return rows.length === events.count
   })
   assert.ok(everything.length > 25)
+  const isAboutSomebody = ({ body }: Received) =>
+    everything.some(({ named }) => body.includes(named.first_name) && body.includes(named.email))
+  for (const { url, seen } of receivers)
+    await until(`an event with a name at ${url}`, () => seen.findIndex(isAboutSomebody) >= 0)
+  await until('their answers to be written', async () => {
+    const rows = await world.server.deps.db.read(
+      (query) => query<{ count: number }[]>`
+        select count(*)::int as count from (
+          select response_sealed from delivery_attempts union all select response_sealed from finished_deliveries) kept
+        where response_sealed is not null`,
+    )
+    return (rows[0]?.count ?? 0) >= 2
+  })
   const dump = await wholeDatabase()
   assert.ok(
     (dump.get('end_users') ?? []).length > 5 && (dump.get('events') ?? []).length > 5,

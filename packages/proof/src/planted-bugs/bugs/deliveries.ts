@@ -20,6 +20,19 @@ export const deliveryBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: 'packages/server/test/relay-lanes.test.ts', test: 'its former holder settles nothing' }],
   },
   {
+    name: 'answer-about-a-person-in-clear',
+    promise: 'what a receiver answers to an event about a person lies sealed, or is not kept',
+    file: attempt,
+    find: 'isSealed: isSealedBody(stored)',
+    replace: 'isSealed: stored.length === 0',
+    caughtBy: [
+      {
+        file: 'packages/server/test/sealed-answers.test.ts',
+        test: 'an answer that repeats an event about a person lies sealed',
+      },
+    ],
+  },
+  {
     name: 'sequence-with-gaps',
     promise: 'svc-sequence counts the events of an endpoint without a gap',
     file: 'packages/server/src/store/fan-out.ts',
