@@ -1,105 +1,27 @@
 // The provider client held against the provider's own OpenAPI document: what it sends, and every documented answer.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { businessFields } from '../src/domain/kyc-business.ts'
+import { individualFields } from '../src/domain/kyc-person.ts'
+import { defaultRails } from '../src/domain/rails.ts'
 import { type Provider, ProviderError } from '../src/provider/port.ts'
 import { openWorld, write } from './provider-world.ts'
 import type { SeenRequest } from './scripted-upstream.ts'
-import { openWireReference, referenceMissing } from './wire-reference.ts'
-
-const destination = { paymentRail: 'stellar', currency: 'usdc', address: 'GABC', memo: '77' }
-const individual = {
-  type: 'individual',
-  first_name: 'Ann',
-  last_name: 'Lee',
-  email: 'ann@example.com',
-  birth_date: '1990-01-15',
-  signed_agreement_id: '4d5d8c45-9feb-422a-bb5e-0fd32e3b3c53',
-  residential_address: { street_line_1: '1 Main St', city: 'Oakland', subdivision: 'CA', country: 'USA' },
-  identifying_information: [{ type: 'ssn', issuing_country: 'USA', number: '123456789' }],
-  endorsements: ['base', 'sepa'],
-}
-
-type Speech = [operation: string, speak: (provider: Provider) => Promise<unknown>]
-
-/** Every method of the port at least once, with every optional input. */
-const speeches: Speech[] = [
-  ['POST /customers/tos_links', (p) => p.createTosLink(write)],
-  ['GET /customers/{customerID}/tos_acceptance_link', (p) => p.getTosAcceptanceLink('cust_1')],
-  ['POST /customers', (p) => p.createCustomer(individual, write)],
-  ['PUT /customers/{customerID}', (p) => p.updateCustomer('cust_1', individual)],
-  ['GET /customers/{customerID}', (p) => p.getCustomer('cust_1')],
-  ['GET /customers', (p) => p.findCustomersByEmail('johndoe@johndoe.com')],
-  ['DELETE /customers/{customerID}', (p) => p.deleteCustomer('cust_1')],
-  ['POST /kyc_links', (p) => p.createKycLink({ email: 'ann@example.com', type: 'individual' }, write)],
-  [
-    'POST /kyc_links',
-    (p) =>
-      p.createKycLink(
-        {
-          email: 'ann@example.com',
-          type: 'business',
-          fullName: 'Ann Lee',
-          endorsements: ['sepa'],
-          redirectUri: 'https://example.com/back',
-        },
-        write,
-      ),
-  ],
-  ['GET /kyc_links/{kycLinkID}', (p) => p.getKycLink('kyc_1')],
-  ['GET /customers/{customerID}/kyc_link', (p) => p.getCustomerKycLink('cust_1')],
-  [
-    'GET /customers/{customerID}/kyc_link',
-    (p) => p.getCustomerKycLink('cust_1', { endorsement: 'sepa', redirectUri: 'https://example.com/back?a=1&b=2' }),
-  ],
-  [
-    'POST /customers/{customerID}/virtual_accounts',
-    (p) => p.createVirtualAccount('cust_1', { sourceCurrency: 'eur', destination, developerFeePercent: '0.5' }, write),
-  ],
-  ['GET /customers/{customerID}/virtual_accounts', (p) => p.listVirtualAccounts('cust_1')],
-  [
-    'GET /customers/{customerID}/virtual_accounts',
-    (p) => p.listVirtualAccounts('cust_1', { limit: 100, startingAfter: 'va_1' }),
-  ],
-  ['GET /customers/{customerID}/virtual_accounts/{virtualAccountID}', (p) => p.getVirtualAccount('cust_1', 'va_1')],
-  [
-    'PUT /customers/{customerID}/virtual_accounts/{virtualAccountID}',
-    (p) => p.updateVirtualAccount('cust_1', 'va_1', { destination, developerFeePercent: '10.2' }),
-  ],
-  [
-    'POST /customers/{customerID}/virtual_accounts/{virtualAccountID}/deactivate',
-    (p) => p.deactivateVirtualAccount('cust_1', 'va_1', write),
-  ],
-  [
-    'POST /customers/{customerID}/virtual_accounts/{virtualAccountID}/reactivate',
-    (p) => p.reactivateVirtualAccount('cust_1', 'va_1', write),
-  ],
-  [
-    'GET /customers/{customerID}/virtual_accounts/{virtualAccountID}/history',
-    (p) => p.listActivity('cust_1', 'va_1', { limit: 10, startingAfter: 'va_event_1' }),
-  ],
-  [
-    'POST /webhooks',
-    (p) =>
-      p.createWebhook(
-        { url: 'https://example.com/hook', eventEpoch: 'webhook_creation', eventCategories: ['customer', 'kyc_link'] },
-        write,
-      ),
-  ],
-  ['GET /webhooks', (p) => p.listWebhooks()],
-  ['GET /webhook_events', (p) => p.listWebhookEvents({ limit: 200, startingAfter: 'wh_1' })],
-  ['POST /webhooks/{webhookID}/send', (p) => p.sendWebhookEvent('wep_1', 'wh_1', write)],
-  ['PUT /webhooks/{webhookID}', (p) => p.updateWebhook('wep_1', { url: 'https://example.com/hook', status: 'active' })],
-]
+import { bodyOf, variants } from './wire-bodies.ts'
+import { openWireReference, referenceMissing, type WireProblem, type WireReference } from './wire-reference.ts'
+import { type Speech, speeches } from './wire-speeches.ts'
 
 const spoken = new Set(speeches.map(([operation]) => operation))
 
-/** Published after the reference was: held against the emulator only. */
-const later = new Set(['GET /webhook_events'])
-
-/** Operations of the reference for which the port has no method. */
+/** Operations on what the port speaks of, for which it has no method. */
 const unspoken = [
+  'DELETE /customers/{customerID}/associated_persons/{associatedPersonID}',
   'DELETE /webhooks/{webhookID}',
+  'GET /customers/{customerID}/associated_persons',
+  'GET /customers/{customerID}/associated_persons/{associatedPersonID}',
   'GET /kyc_links',
   'GET /lists/countries',
   'GET /lists/occupation_codes',
@@ -107,7 +29,14 @@ const unspoken = [
   'GET /virtual_accounts/history',
   'GET /webhooks/{webhookID}/events',
   'GET /webhooks/{webhookID}/logs',
+  'POST /customers/{customerID}/associated_persons',
+  'PUT /customers/{customerID}/associated_persons/{associatedPersonID}',
 ]
+
+const isOfOurObjects = (operation: string): boolean =>
+  /^[A-Z]+ \/(customers(\/\{customerID\}(\/(associated_persons|kyc_link|tos_acceptance_link|virtual_accounts)\b.*)?|\/tos_links)?|kyc_links.*|virtual_accounts.*|webhooks.*|lists.*)$/.test(
+    operation,
+  )
 
 /** Plays the answer to the call; what came of it, and the request as the upstream saw it. */
 async function converse(speak: Speech[1], answer: { status: number; body: unknown }) {
@@ -145,12 +74,35 @@ describe('against the wire reference', { skip: referenceMissing }, () => {
   const reference = referenceMissing ? null : openWireReference()
   if (!reference) return
 
-  for (const [operation, speak] of speeches.filter(([operation]) => !later.has(operation)))
-    test(`the request of ${operation} is as documented (${speak.toString().match(/p\.(\w+)/)?.[1]})`, async () => {
+  const listed = listedDeviations('Client')
+
+  for (const [operation, speak] of speeches)
+    test(`the request of ${operation} is as documented, or as WIRE.md says (${speak.toString().match(/p\.(\w+)/)?.[1]})`, async () => {
       const { request } = await converse(speak, { status: 500, body: {} })
-      assert.equal(reference.operationOf(request), operation)
-      assert.deepEqual(reference.problemsOf(request), [])
+      assert.equal(reference.operationOf(request) ?? operation, operation)
+      assertListed(reference.problemsOf(request), listed)
     })
+
+  test('every property and every word that a submission may hold is as documented, or as WIRE.md says', () => {
+    assertListed(submissionProblems(reference), listed)
+  })
+
+  test('every currency, rail and coin of an account is as documented, or as WIRE.md says', async () => {
+    assertListed(await accountProblems(reference), listed)
+  })
+
+  test('WIRE.md lists no deviation of the client that is none', async () => {
+    const requests = await Promise.all(speeches.map(([, speak]) => converse(speak, { status: 500, body: {} })))
+    const found = [
+      ...requests.flatMap(({ request }) => reference.problemsOf(request)),
+      ...submissionProblems(reference),
+      ...(await accountProblems(reference)),
+    ]
+    assert.deepEqual(
+      [...listed].filter((place) => !found.some((problem) => problem.place === place)),
+      [],
+    )
+  })
 
   test('the reference does find fault: path, method, query, key, body type, member and value', () => {
     const headers = { 'api-key': 'k', 'idempotency-key': 'i', 'content-type': 'application/json' }
@@ -190,8 +142,10 @@ describe('against the wire reference', { skip: referenceMissing }, () => {
       else assertDocumentedFailure(example.status, outcome)
     })
 
-  test('the operations without a method are the listed ones', () => {
-    const withoutMethod = reference.operations.filter((operation) => !spoken.has(operation))
+  test('the operations on our objects without a method are the listed ones', () => {
+    const withoutMethod = reference.operations.filter(
+      (operation) => isOfOurObjects(operation) && !spoken.has(operation),
+    )
     assert.deepEqual(withoutMethod.sort(), unspoken)
   })
 })
@@ -201,4 +155,57 @@ function assertDocumentedFailure(status: number, outcome: unknown): void {
   assert.ok(outcome instanceof ProviderError)
   assert.equal(outcome.kind, Object.entries(kinds).find(([documented]) => Number(documented) === status)?.[1])
   assert.notEqual(outcome.code, null)
+}
+
+/** The first column of a section's table in WIRE.md: an operation, and where in its request. */
+function listedDeviations(section: string): ReadonlySet<string> {
+  const text = readFileSync(join(import.meta.dirname, '../../../WIRE.md'), 'utf8')
+  const [, part = ''] = text.split(`\n## ${section}\n`)
+  const [own = ''] = part.split('\n## ')
+  return new Set([...own.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, place = '']) => place))
+}
+
+function assertListed(problems: readonly WireProblem[], listed: ReadonlySet<string>): void {
+  const unlisted = problems.filter(({ place }) => !listed.has(place)).map(({ place, rule }) => `${place}: ${rule}`)
+  assert.deepEqual([...new Set(unlisted)], [])
+}
+
+function submissionProblems(reference: WireReference): WireProblem[] {
+  const customers: [method: string, path: string, fields: typeof individualFields, type: string][] = [
+    ['POST', '/customers', individualFields, 'individual'],
+    ['PUT', '/customers/cust_1', individualFields, 'individual'],
+    ['POST', '/customers', businessFields, 'business'],
+    ['PUT', '/customers/cust_1', businessFields, 'business'],
+  ]
+  return customers.flatMap(([method, path, fields, type]) =>
+    Array.from({ length: variants }, (_, variant) => {
+      const body = JSON.stringify({ ...bodyOf(fields, variant), type })
+      return reference.problemsOf({
+        method,
+        url: new URL(`http://upstream/v0${path}`),
+        headers: sentHeaders(method),
+        body,
+      })
+    }).flat(),
+  )
+}
+
+const sentHeaders = (method: string) => ({
+  'api-key': 'k',
+  'content-type': 'application/json',
+  ...(method === 'POST' ? { 'idempotency-key': 'i' } : {}),
+})
+
+async function accountProblems(reference: WireReference): Promise<WireProblem[]> {
+  await using world = await openWorld()
+  const { fiat, chains } = defaultRails
+  for (const sourceCurrency of Object.keys(fiat))
+    for (const [paymentRail, { currencies }] of Object.entries(chains))
+      for (const currency of currencies) {
+        const destination = { paymentRail, currency, address: 'address' }
+        const input = { sourceCurrency, destination, developerFeePercent: '0' }
+        await world.provider.createVirtualAccount('cust_1', input, write).catch(() => {})
+        await world.provider.updateVirtualAccount('cust_1', 'va_1', { destination }).catch(() => {})
+      }
+  return world.upstream.seen.flatMap((request) => reference.problemsOf(request))
 }

@@ -19,9 +19,12 @@ export type WireExample = {
   value: Json
 }
 
+/** `place` is the operation and where in its request, e.g. `POST /customers body/endorsements/*`. */
+export type WireProblem = { place: string; rule: string }
+
 export type WireReference = {
   /** What the reference holds against the request; empty when it is as documented. */
-  problemsOf(request: SeenRequest): string[]
+  problemsOf(request: SeenRequest): WireProblem[]
   /** e.g. `POST /customers/{customerID}/virtual_accounts`; null when no operation has that path and method. */
   operationOf(request: SeenRequest): string | null
   operations: string[]
@@ -52,8 +55,13 @@ export function openWireReference(): WireReference {
     operationOf: (request) => find(request)?.name ?? null,
     problemsOf(request) {
       const operation = find(request)
-      if (!operation) return [`no operation ${request.method} ${request.url.pathname}`]
-      return [...parameterProblems(operation, request, validatorOf), ...bodyProblems(operation, request, validatorOf)]
+      if (!operation)
+        return [{ place: `${request.method} ${pathBelowBase(request)}`, rule: 'the operation is not documented' }]
+      const found = [
+        ...parameterProblems(operation, request, validatorOf),
+        ...bodyProblems(operation, request, validatorOf),
+      ]
+      return found.map(([part, rule]) => ({ place: `${operation.name} ${part}`, rule }))
     },
     examples: () => operations.flatMap((operation) => examplesOf(document, operation)),
   }
@@ -108,29 +116,42 @@ function jsonSchemaOf(holder: JsonObject): JsonObject {
   return readObject(content['schema'] ?? {})
 }
 
-function parameterProblems(operation: Operation, request: SeenRequest, validatorOf: ValidatorOf): string[] {
+/** Where in the request, and the rule that is broken there. */
+type PartProblem = [part: string, rule: string]
+
+function parameterProblems(operation: Operation, request: SeenRequest, validatorOf: ValidatorOf): PartProblem[] {
   const known = (place: string) => operation.parameters.filter((parameter) => parameter.in === place)
-  const problems: string[] = []
+  const problems: PartProblem[] = []
   for (const [name, text] of request.url.searchParams) {
     const parameter = known('query').find((each) => each.name === name)
     const value = parameter?.schema['type'] === 'integer' ? Number(text) : text
-    if (!parameter) problems.push(`query ${name} is not documented`)
-    else if (!validatorOf(parameter.schema)(value)) problems.push(`query ${name} is not as documented`)
+    if (!parameter) problems.push([`query/${name}`, 'is not documented'])
+    else if (!validatorOf(parameter.schema)(value)) problems.push([`query/${name}`, 'is not as documented'])
   }
   const keyed = known('header').some((parameter) => parameter.name === 'Idempotency-Key' && parameter.required)
   const key = request.headers['idempotency-key']
-  if (keyed && !key) problems.push('Idempotency-Key is required')
-  if (!keyed && key !== undefined) problems.push('Idempotency-Key is not documented')
-  if (!request.headers['api-key']) problems.push('Api-Key is required')
+  if (keyed && !key) problems.push(['header/Idempotency-Key', 'is required'])
+  if (!keyed && key !== undefined) problems.push(['header/Idempotency-Key', 'is not documented'])
+  if (!request.headers['api-key']) problems.push(['header/Api-Key', 'is required'])
   return problems
 }
 
-function bodyProblems(operation: Operation, request: SeenRequest, validatorOf: ValidatorOf): string[] {
-  if (!operation.body) return request.body === '' ? [] : ['a body is not documented']
-  if (request.headers['content-type'] !== 'application/json') return ['content-type is not application/json']
+function bodyProblems(operation: Operation, request: SeenRequest, validatorOf: ValidatorOf): PartProblem[] {
+  if (!operation.body) return request.body === '' ? [] : [['body', 'is not documented']]
+  if (request.headers['content-type'] !== 'application/json') return [['header/content-type', 'is not JSON']]
   const validate = validatorOf(operation.body)
   if (validate(JSON.parse(request.body))) return []
-  return (validate.errors ?? []).map((error) => `body${error.instancePath} ${error.message}`)
+  return (validate.errors ?? []).filter(isLeaf).map((error): PartProblem => {
+    const { additionalProperty, missingProperty } = error.params as Partial<Record<string, string>>
+    const name = additionalProperty ?? missingProperty
+    const part = `${error.instancePath}${name === undefined ? '' : `/${name}`}`.replace(/\/\d+(?=\/|$)/g, '/*')
+    return [`body${part}`, error.message ?? error.keyword]
+  })
+}
+
+/** Combining keywords only repeat what a part of them has reported. */
+function isLeaf(error: { keyword: string }): boolean {
+  return !['if', 'allOf', 'anyOf', 'oneOf'].includes(error.keyword)
 }
 
 function pathBelowBase(request: SeenRequest): string {
@@ -203,13 +224,16 @@ function resolveReferences(document: JsonObject, value: Json, levels: number): J
   )
 }
 
-/** `{value: …}` is OpenAPI's wrapping of an example; references to whole examples leave it inside lists too. */
+/** `{summary?, value}` is OpenAPI's wrapping of an example; references to whole examples leave it inside lists too. */
 function unwrapped(value: Json): Json {
   if (Array.isArray(value)) return value.map(unwrapped)
   if (!isJsonObject(value)) return value
-  if (Object.keys(value).length === 1 && 'value' in value) return unwrapped(value['value'] ?? null)
+  const isWrapping = 'value' in value && Object.keys(value).every((key) => wrappingKeys.has(key))
+  if (isWrapping) return unwrapped(value['value'] ?? null)
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, unwrapped(inner)]))
 }
+
+const wrappingKeys: ReadonlySet<string> = new Set(['summary', 'description', 'value'])
 
 /** Slip of the document: a stray quote at the end of some names (`bank_account_number"`). */
 function mended(value: Json): Json {

@@ -1,0 +1,40 @@
+// Bodies of customers that hold every property and, over all variants, every word that the form of a submission knows:
+// what the client may send, to be held against the provider's document.
+
+import type { Rule } from '../src/domain/form-rules.ts'
+import { isJsonObject, type Json, type JsonObject } from '../src/domain/json.ts'
+
+/** More than any list of allowed words is long. */
+export const variants = 160
+
+/** @param variant which of the allowed words stands in each property that has a list of them */
+export function bodyOf(fields: Readonly<Record<string, Rule>>, variant: number): JsonObject {
+  return Object.fromEntries(Object.entries(fields).map(([name, rule]) => [name, sampleOf(rule, variant)]))
+}
+
+function sampleOf({ about }: Rule, variant: number): Json {
+  const { allowed, members, item, type } = about
+  if (members) return bodyOf(members, variant)
+  if (item) return [sampleOf(item, variant)]
+  if (allowed) return allowed[variant % allowed.length] ?? ''
+  if (type === 'boolean') return true
+  if (type === 'integer') return Number(/from (\d+)/.exec(about.rule)?.[1] ?? 0)
+  return textSamples.find(([rule]) => about.rule.includes(rule))?.[1] ?? 'text'
+}
+
+/** By a part of the rule's words; the first that fits. */
+const textSamples: [rule: string, sample: string][] = [
+  ['ISO 8601', '2025-05-27T17:55:33.308Z'],
+  ['yyyy-mm-dd', '1990-01-15'],
+  ['country code', 'USA'],
+  ['data URI', 'data:image/png;base64,AAAA'],
+  ['e-mail', 'ann@example.com'],
+  ['international form', '+12223334444'],
+  ['ISO 3166-2', 'CA'],
+]
+
+/** A copy without these properties. */
+export function without(body: JsonObject, ...names: string[]): JsonObject {
+  if (!isJsonObject(body)) throw new Error('not an object')
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
+}
