@@ -39,7 +39,7 @@ export type Activity = {
   destination_payment_rail?: string
   destination_tx_hash?: string
   source?: { payment_rail: string } & Record<string, string>
-  receipt?: Receipt & { destination_tx_hash: string; url: string }
+  receipt?: (Receipt & { destination_tx_hash: string; url: string }) | { initial_amount: string; url: string }
   refund?: { code: string; reason: string; refunded_at: string }
   created_at: string
 }

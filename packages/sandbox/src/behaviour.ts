@@ -14,6 +14,8 @@ const switches = [
   'tos_second_origin',
   /** Activities of a payment name the fiat that was paid in as their `currency`. */
   'payout_currency_fiat',
+  /** `payment_submitted` carries a receipt already, with `initial_amount` alone. */
+  'receipt_early',
 ] as const
 
 export type BehaviourName = (typeof switches)[number]

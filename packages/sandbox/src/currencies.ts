@@ -14,15 +14,17 @@ type FiatTerms = {
   endorsement: EndorsementName
   /** A deposit below it is a microdeposit. */
   minimum: string
+  /** Digits after the point of an amount in it (ISO 4217). */
+  minorDigits: number
 }
 
 export const fiatTerms: Record<Fiat, FiatTerms> = {
-  usd: { rails: ['ach_push', 'wire', 'fednow'], endorsement: 'base', minimum: '1' },
-  eur: { rails: ['sepa'], endorsement: 'sepa', minimum: '1' },
-  mxn: { rails: ['spei'], endorsement: 'spei', minimum: '50' },
-  brl: { rails: ['pix'], endorsement: 'pix', minimum: '10' },
-  gbp: { rails: ['faster_payments'], endorsement: 'faster_payments', minimum: '2' },
-  cop: { rails: ['bre_b'], endorsement: 'cop', minimum: '5000' },
+  usd: { rails: ['ach_push', 'wire', 'fednow'], endorsement: 'base', minimum: '1', minorDigits: 2 },
+  eur: { rails: ['sepa'], endorsement: 'sepa', minimum: '1', minorDigits: 2 },
+  mxn: { rails: ['spei'], endorsement: 'spei', minimum: '50', minorDigits: 2 },
+  brl: { rails: ['pix'], endorsement: 'pix', minimum: '10', minorDigits: 2 },
+  gbp: { rails: ['faster_payments'], endorsement: 'faster_payments', minimum: '2', minorDigits: 2 },
+  cop: { rails: ['bre_b'], endorsement: 'cop', minimum: '5000', minorDigits: 2 },
 }
 
 export const chains = [

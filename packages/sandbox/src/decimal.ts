@@ -5,8 +5,8 @@ export type Decimal = bigint
 const scale = 12
 const one = 10n ** BigInt(scale)
 
-/** Digits after the point that survive a multiplication: the precision of the stablecoins paid out. */
-const moneyDecimals = 6
+/** Digits after the point that a stablecoin is paid out with. */
+const coinDecimals = 6
 
 const pattern = /^\d{1,15}(\.\d{1,10})?$/
 
@@ -27,16 +27,17 @@ export const formatDecimal = (value: Decimal): string => {
   return `${sign}${digits.slice(0, -scale)}.${fraction === '' ? '0' : fraction}`
 }
 
-const round = (value: Decimal): Decimal => {
-  const unit = 10n ** BigInt(scale - moneyDecimals)
+const round = (value: Decimal, decimals = coinDecimals): Decimal => {
+  const unit = 10n ** BigInt(scale - decimals)
   return ((value + unit / 2n) / unit) * unit
 }
 
 /** Product of two unsigned decimals, rounded half up to six decimals. */
 export const multiply = (a: Decimal, b: Decimal): Decimal => round((a * b) / one)
 
-/** So many percent of an unsigned amount, rounded once, half up to six decimals. */
-export const percentOf = (amount: Decimal, percent: Decimal): Decimal => round((amount * percent) / (one * 100n))
+/** So many percent of an unsigned amount, rounded once, half up to `decimals`. */
+export const percentOf = (amount: Decimal, percent: Decimal, decimals: number): Decimal =>
+  round((amount * percent) / (one * 100n), decimals)
 
 /** Quotient of two unsigned decimals, rounded half up to six decimals. */
 export const divide = (a: Decimal, b: Decimal): Decimal => round((a * one) / b)

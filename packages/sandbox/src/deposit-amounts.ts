@@ -1,8 +1,9 @@
-// The arithmetic of a deposit: subtotal = initial - developer fee - exchange fee, final = subtotal - gas fee. All
-// amounts of a receipt are in the destination's coin, the initial one being the deposit at the exchange rate.
-import { type Fiat, gasFees, rateBetween, type Stablecoin } from './currencies.ts'
+// The arithmetic of a deposit. Amount and fees are in the fiat that was paid in, gas and what is sent in the fiat that the
+// destination's coin is pegged to: subtotal = initial - developer fee - exchange fee, final = subtotal * rate - gas fee.
+import { type Fiat, fiatTerms, gasFees, type Rail, rateBetween, type Stablecoin } from './currencies.ts'
 import { type Decimal, formatDecimal, multiply, parseDecimal, percentOf, smaller } from './decimal.ts'
 
+/** The part of a receipt that is money. */
 export type Receipt = {
   initial_amount: string
   developer_fee: string
@@ -10,35 +11,81 @@ export type Receipt = {
   subtotal_amount: string
   gas_fee: string
   final_amount: string
-  exchange_rate: string
+  exchange_rate?: string
 }
 
-/** Charged where the deposit and the coin are worth different things, e.g. mxn to usdc, but not eur to eurc. */
-const exchangeFeeRate = parseDecimal('0.005')
+/** What stands in a payment's activity beside its receipt: all of it in dollars. */
+type Dollars = Record<'developer_fee_amount' | 'exchange_fee_amount' | 'subtotal_amount' | 'gas_fee', string>
 
-export const receiptOf = (deposit: {
+export type DepositAmounts = {
+  receipt: Receipt
+  /** From the fiat paid in to the one the coin is pegged to. On receipts of SEPA alone. */
+  exchangeRate: string
+  payment: Dollars
+  /** The subtotal of what arrived, of which nothing has been taken yet. */
+  arrivedInDollars: string
+}
+
+const one = parseDecimal('1')
+
+/** Charged where the deposit and the coin are worth different things, e.g. mxn to usdc, but not eur to eurc. */
+const exchangeFeePercent = parseDecimal('0.5')
+
+/** By SEPA the exchange costs a worse rate and no fee, so that the rate is what was converted by what was available. */
+const sepaSpread = parseDecimal('0.995')
+
+type Order = {
   amount: string
   currency: Fiat
+  rail: Rail
   coin: Stablecoin
   chain: string
   developerFeePercent: string
-}): Receipt => {
-  const rate = rateBetween(deposit.currency, deposit.coin) ?? parseDecimal('1')
-  const initial = multiply(parseDecimal(deposit.amount), rate)
-  const developerFee = percentOf(initial, parseDecimal(deposit.developerFeePercent))
-  const remainder = initial - developerFee
-  const exchangeFee = rate === parseDecimal('1') ? 0n : smaller(multiply(initial, exchangeFeeRate), remainder)
-  const subtotal = remainder - exchangeFee
-  const gasFee = smaller(gasFeeOn(deposit.chain), subtotal)
+}
+
+export const amountsOf = ({ amount, currency, rail, coin, chain, developerFeePercent }: Order): DepositAmounts => {
+  const midmarket = rateBetween(currency, coin) ?? one
+  const isExchanged = midmarket !== one
+  const isSepa = rail === 'sepa'
+  const { minorDigits } = fiatTerms[currency]
+  const initial = parseDecimal(amount)
+  const developerFee = percentOf(initial, parseDecimal(developerFeePercent), minorDigits)
+  const exchangeFee = isExchanged && !isSepa ? percentOf(initial, exchangeFeePercent, minorDigits) : 0n
+  const rate = isExchanged && isSepa ? multiply(midmarket, sepaSpread) : midmarket
+  const settled = settle({ initial, developerFee, exchangeFee, rate, gasFee: gasFeeOn(chain) })
+  const price = rateBetween(coin, 'usd') ?? one
+  const fiatInDollars = (value: Decimal) => formatDecimal(multiply(multiply(value, rate), price))
   return {
-    initial_amount: formatDecimal(initial),
-    developer_fee: formatDecimal(developerFee),
-    exchange_fee: formatDecimal(exchangeFee),
-    subtotal_amount: formatDecimal(subtotal),
-    gas_fee: formatDecimal(gasFee),
-    final_amount: formatDecimal(subtotal - gasFee),
-    exchange_rate: formatDecimal(rate),
+    receipt: {
+      initial_amount: formatDecimal(initial),
+      developer_fee: formatDecimal(developerFee),
+      exchange_fee: formatDecimal(settled.exchangeFee),
+      subtotal_amount: formatDecimal(settled.subtotal),
+      gas_fee: formatDecimal(settled.gasFee),
+      final_amount: formatDecimal(settled.final),
+      ...(isSepa ? { exchange_rate: formatDecimal(rate) } : {}),
+    },
+    exchangeRate: formatDecimal(rate),
+    payment: {
+      developer_fee_amount: fiatInDollars(developerFee),
+      exchange_fee_amount: fiatInDollars(settled.exchangeFee),
+      subtotal_amount: formatDecimal(multiply(settled.converted, price)),
+      gas_fee: formatDecimal(multiply(settled.gasFee, price)),
+    },
+    arrivedInDollars: fiatInDollars(initial),
   }
+}
+
+type Charges = { initial: Decimal; developerFee: Decimal; exchangeFee: Decimal; rate: Decimal; gasFee: Decimal }
+
+/** Takes the charges off in their order, each no more than what is left. */
+export const settle = ({ initial, developerFee, exchangeFee, rate, gasFee }: Charges) => {
+  const remainder = initial - developerFee
+  const exchange = smaller(exchangeFee, remainder)
+  const subtotal = remainder - exchange
+  const converted = multiply(subtotal, rate)
+  const gas = smaller(gasFee, converted)
+  return { exchangeFee: exchange, subtotal, converted, gasFee: gas, final: converted - gas }
 }
 
 const gasFeeOn = (chain: string): Decimal => {

@@ -2,7 +2,7 @@
 import { type Activity, type ActivityType, recordActivity } from './activities.ts'
 import type { Rail } from './currencies.ts'
 import { formatDecimal, parseDecimal } from './decimal.ts'
-import { type Receipt, receiptOf } from './deposit-amounts.ts'
+import { amountsOf, type DepositAmounts } from './deposit-amounts.ts'
 import { type DepositSource, depositSource } from './deposit-source.ts'
 import { refuse } from './errors.ts'
 import { newId, randomBase58, randomHex } from './ids.ts'
@@ -55,7 +55,7 @@ export type Deposit = {
   source: DepositSource
   /** As it was when the deposit came: a later change of the account does not redirect it. */
   destination: { currency: string; payment_rail: string }
-  receipt: Receipt
+  amounts: DepositAmounts
   txHash: string
   /** The last step taken. */
   at: ActivityType
@@ -98,9 +98,10 @@ export const makeDeposit = (world: World, account: VirtualAccount, order: Deposi
     amount: formatDecimal(parseDecimal(order.amount)),
     source: depositSource(order.rail, sender, world.now()),
     destination: { currency, payment_rail },
-    receipt: receiptOf({
+    amounts: amountsOf({
       amount: order.amount,
       currency: account.currency,
+      rail: order.rail,
       coin: currency,
       chain: payment_rail,
       developerFeePercent: account.developerFeePercent,
@@ -157,7 +158,7 @@ const takeStep = (world: World, deposit: Deposit, account: VirtualAccount): Depo
 }
 
 const recordStep = (world: World, deposit: Deposit, account: VirtualAccount): Activity => {
-  const { at, receipt, destination } = deposit
+  const { at, amounts, destination } = deposit
   const isPayment = paidOut.includes(at)
   const isRefund = at.startsWith('refund')
   return recordActivity(world, {
@@ -165,25 +166,25 @@ const recordStep = (world: World, deposit: Deposit, account: VirtualAccount): Ac
     customer_id: account.customerId,
     virtual_account_id: account.id,
     ...(isRefund && deposit.isRefundUnlinked ? {} : { deposit_id: deposit.id }),
-    // What arrived is told in the deposit's currency, what was sent on in the destination's.
-    amount: isPayment ? receipt.final_amount : deposit.amount,
+    // What arrived is told in the deposit's currency, what was sent on in the destination's, the rest in dollars.
+    amount: isPayment ? amounts.receipt.final_amount : deposit.amount,
     currency: isPayment && !world.behaviour.has('payout_currency_fiat') ? destination.currency : account.currency,
-    developer_fee_amount: isPayment ? receipt.developer_fee : '0.0',
-    exchange_fee_amount: isPayment ? receipt.exchange_fee : '0.0',
-    subtotal_amount: isPayment ? receipt.subtotal_amount : deposit.amount,
-    gas_fee: isPayment ? receipt.gas_fee : '0.0',
+    ...(isPayment ? amounts.payment : { ...nothingTaken, subtotal_amount: amounts.arrivedInDollars }),
     ...(isPayment ? { destination_payment_rail: destination.payment_rail, destination_tx_hash: deposit.txHash } : {}),
     source: deposit.source,
-    ...(at === 'payment_processed' ? { receipt: fullReceipt(world, deposit) } : {}),
+    ...receiptAt(world, deposit),
     ...(isRefund ? { refund: refundOf(world) } : {}),
   })
 }
 
-const fullReceipt = (world: World, { id, receipt, txHash }: Deposit) => ({
-  ...receipt,
-  destination_tx_hash: txHash,
-  url: `${world.origin()}/transaction/${id}/receipt`,
-})
+const nothingTaken = { developer_fee_amount: '0.0', exchange_fee_amount: '0.0', gas_fee: '0.0' }
+
+const receiptAt = (world: World, { id, at, amounts, txHash }: Deposit): Pick<Activity, 'receipt'> => {
+  const url = `${world.origin()}/transaction/${id}/receipt`
+  if (at === 'payment_processed') return { receipt: { ...amounts.receipt, destination_tx_hash: txHash, url } }
+  const isEarly = at === 'payment_submitted' && world.behaviour.has('receipt_early')
+  return isEarly ? { receipt: { initial_amount: amounts.receipt.initial_amount, url } } : {}
+}
 
 export const refundTerms = {
   code: 'unable_to_process',

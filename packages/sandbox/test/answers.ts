@@ -50,6 +50,8 @@ export type Resource = {
   deposit_id: string
   amount: string
   subtotal_amount: string
+  developer_fee_amount: string
+  exchange_fee_amount: string
   currency: string
   destination_tx_hash: string
   source: Record<string, string>

@@ -58,7 +58,16 @@ describe('the bank', () => {
     assert.equal(received?.source['wire_message'], 'rent 7')
     const { markup } = await get(`/bank/deposits/${id}`)
     const processed = (await stepsOf(sandbox, id)).at(-1)
-    const shown = ['2,000.00 USD', 'Grace Hopper', 'rent 7', '20.00 USDC', '1,980.00 USDC', 'Wire', 'Paid out']
+    const shown = [
+      '2,000.00 USD',
+      'Grace Hopper',
+      'rent 7',
+      '20.00 USD',
+      '1,980.00 USD',
+      '1,980.00 USDC',
+      'Wire',
+      'Paid out',
+    ]
     for (const part of [...shown, processed?.destination_tx_hash ?? '']) assert.ok(part && markup.includes(part), part)
     assert.match(markup, /data-final/)
     assert.match((await get('/bank')).markup, new RegExp(`href="/bank/deposits/${id}"`))

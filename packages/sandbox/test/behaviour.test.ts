@@ -25,6 +25,7 @@ describe('behaviour', () => {
       requirements_bare: false,
       tos_second_origin: false,
       payout_currency_fiat: false,
+      receipt_early: false,
     }
     assert.deepEqual((await sandbox.control('GET', '/behaviour')).body, off)
     assert.deepEqual(await behave({ requirements_bare: true }), { ...off, requirements_bare: true })
@@ -99,6 +100,16 @@ describe('behaviour', () => {
     await using elsewhere = await startProcess('--host', '127.0.0.2')
     const refused = await elsewhere.control('POST', '/behaviour', { body: { tos_second_origin: true } })
     assert.deepEqual([refused.status, refused.body.code], [409, 'no_second_origin'])
+  })
+
+  test('receipt_early: a submitted payment has a receipt that knows no more than what came in', async () => {
+    await behave({ receipt_early: true })
+    const account = await openAccount(sandbox)
+    const steps = await depositAt(sandbox, await deposit(sandbox, account, { amount: '900.00' }), 'payment_processed')
+    const [, submitted, processed] = steps
+    assert.deepEqual(Object.keys(submitted?.receipt ?? {}), ['initial_amount', 'url'])
+    assert.equal(submitted?.receipt.initial_amount, '900.0')
+    assert.equal(processed?.receipt.final_amount, '900.0')
   })
 
   test('payout_currency_fiat: payments name the fiat, and their amounts stay those of the destination', async () => {

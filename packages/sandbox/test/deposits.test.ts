@@ -1,10 +1,6 @@
 // Deposits: the steps of every outcome, what a bank tells about them, and exact money.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import fc from 'fast-check'
-import { type Fiat, fiatCurrencies, isOnChain, type Stablecoin, stablecoins } from '../src/currencies.ts'
-import { formatDecimal, parseDecimal } from '../src/decimal.ts'
-import { receiptOf } from '../src/deposit-amounts.ts'
 import type { Resource } from './answers.ts'
 import { deposit, depositAt, openAccount, stepsOf } from './people.ts'
 import { type SandboxProcess, startProcess, until } from './sandbox-process.ts'
@@ -161,64 +157,5 @@ describe('deposits', () => {
       return found.length === 3 && found
     })
     assert.match(steps[2]?.destination_tx_hash ?? '', /^0x/)
-  })
-})
-
-describe('receipts', () => {
-  const coins = stablecoins.filter((coin): coin is Stablecoin => coin !== 'usdl_linea')
-  const cents = fc.bigInt({ min: 1n, max: 10n ** 12n })
-  const amount = cents.map((value) => `${value / 100n}.${(value % 100n).toString().padStart(2, '0')}`)
-  const percent = fc.bigInt({ min: 0n, max: 99_999n }).map((value) => formatDecimal(value * 10n ** 9n))
-
-  test('subtotal = initial - fees and final = subtotal - gas hold exactly, and nothing is negative', () => {
-    const anyOrder = fc.record({
-      amount,
-      currency: fc.constantFrom<Fiat>(...fiatCurrencies),
-      coin: fc.constantFrom(...coins),
-      chain: fc.constantFrom('ethereum', 'polygon', 'solana', 'tron'),
-      developerFeePercent: percent,
-    })
-    fc.assert(
-      fc.property(anyOrder, (order) => {
-        const receipt = receiptOf(order)
-        const [initial, developer, exchange, subtotal, gas, final] = (
-          ['initial_amount', 'developer_fee', 'exchange_fee', 'subtotal_amount', 'gas_fee', 'final_amount'] as const
-        ).map((field) => parseDecimal(receipt[field])) as [bigint, bigint, bigint, bigint, bigint, bigint]
-        assert.equal(subtotal, initial - developer - exchange)
-        assert.equal(final, subtotal - gas)
-        const exact = (initial * parseDecimal(order.developerFeePercent)) / 100n / 10n ** 12n
-        assert.ok(developer - exact <= 10n ** 6n && exact - developer <= 10n ** 6n, 'the fee is the percentage')
-      }),
-      { numRuns: 500 },
-    )
-  })
-
-  test('a deposit that is worth what is sent pays no exchange fee', () => {
-    const base = { amount: '123.45', chain: 'polygon', developerFeePercent: '0' }
-    for (const [currency, coin] of [
-      ['usd', 'usdc'],
-      ['eur', 'eurc'],
-    ] as const) {
-      const receipt = receiptOf({ ...base, currency, coin })
-      assert.deepEqual([receipt.exchange_fee, receipt.exchange_rate, receipt.final_amount], ['0.0', '1.0', '123.45'])
-    }
-    assert.equal(receiptOf({ ...base, currency: 'mxn', coin: 'usdc' }).exchange_fee, '0.03364')
-  })
-
-  test('a decimal survives reading and writing', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 10n ** 24n }), (units) => {
-        const value = units * 100n
-        assert.equal(parseDecimal(formatDecimal(value)), value)
-      }),
-    )
-    for (const bad of ['', '.5', '1.', '-1', '+1', '1e3', ' 1', '1,5', '0x1', '1.00000000001']) {
-      assert.throws(() => parseDecimal(bad), RangeError, bad)
-    }
-  })
-
-  test('the documented pair that does not exist is refused and the ordinary ones are there', () => {
-    assert.ok(!isOnChain('eurc', 'arbitrum'))
-    for (const chain of ['ethereum', 'base', 'polygon', 'solana', 'arbitrum']) assert.ok(isOnChain('usdc', chain))
   })
 })

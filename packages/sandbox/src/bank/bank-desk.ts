@@ -157,13 +157,16 @@ const movesOf = ({ at, ahead, stepMs }: Deposit): Advance[] => [
   ...(at === 'in_review' ? (['completed', 'refunded', 'refund_failed'] as const) : []),
 ]
 
-const paymentLines = ({ at, receipt, destination, txHash }: Deposit, account: AccountView): Line[] => {
+const paymentLines = ({ at, amounts, destination, txHash }: Deposit, account: AccountView): Line[] => {
+  const { receipt, exchangeRate } = amounts
+  const fiat = (decimal: string) => money(decimal, account.currency)
   const coin = (decimal: string) => money(decimal, destination.currency)
   const isSent = at.startsWith('payment')
   return [
-    ['Exchange rate', receipt.exchange_rate],
-    ['Developer fee', coin(receipt.developer_fee)],
-    ['Exchange fee', coin(receipt.exchange_fee)],
+    ['Developer fee', fiat(receipt.developer_fee)],
+    ['Exchange fee', fiat(receipt.exchange_fee)],
+    ['Subtotal', fiat(receipt.subtotal_amount)],
+    ['Exchange rate', `${money('1', account.currency)} = ${money(exchangeRate, destination.currency)}`],
     ['Gas fee', coin(receipt.gas_fee)],
     [isSent ? 'Sent on' : 'To be sent on', coin(receipt.final_amount)],
     ['Destination', account.destination],
