@@ -5,9 +5,10 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { openFaultProxy } from '../../proof/src/fault-proxy/proxy.ts'
 import { operations } from './api-contract.ts'
+import { accountRequest, breakAccounts } from './http/account-stories.ts'
 import { bodyOf, credentialOf, pathOf, realNames } from './http/operation-matrix.ts'
 import { startServe } from './serve-process.ts'
-import { type Answer, newUser, request, testWorld, until } from './test-world.ts'
+import { type Answer, acceptTerms, kycBody, newUser, openAccount, request, testWorld, until } from './test-world.ts'
 
 const world = await testWorld()
 after(() => world.stop())
@@ -76,6 +77,134 @@ describe('what the work commits is the answer', () => {
         assert.deepEqual([repeat.status, repeat.headers.get('idempotent-replayed')], [200, 'true'], repeat.text)
         assert.equal(repeat.text, first.text)
       })
+    })
+  }
+})
+
+type Asked = { method: 'POST' | 'PATCH'; path: string; body?: unknown }
+
+const refusal = { mode: 'status', status: 400, body: { code: 'invalid_parameters', message: 'no' } }
+
+/** What the provider is asked for: each makes its own request, so that one story does not touch another. */
+const upstream: Record<string, () => Promise<Asked>> = {
+  createVirtualAccount: async () => accountAsked(names.externalUserId),
+  'createVirtualAccount that waits for KYC': async () => accountAsked(await newUser(world), { onPendingKyc: 'wait' }),
+  updateVirtualAccount: async () => ({
+    method: 'PATCH',
+    path: await freshAccount(),
+    body: { developer_fee_percent: '0.75' },
+  }),
+  deactivateVirtualAccount: async () => ({ method: 'POST', path: `${await freshAccount()}/deactivate` }),
+  reactivateVirtualAccount: async () => {
+    const path = await freshAccount()
+    await world.call('POST', `${path}/deactivate`)
+    return { method: 'POST', path: `${path}/reactivate` }
+  },
+  createTosLink: async () => tosAsked(await newUser(world)),
+  'createTosLink of an open link': async () => {
+    const user = await newUser(world)
+    await world.call('POST', `/v0/end-users/${user}/tos-link`)
+    return tosAsked(user)
+  },
+  'createTosLink of a customer': async () => tosAsked(names.externalUserId),
+  submitKyc: async () => {
+    const user = await newUser(world)
+    return kycAsked(user, kycBody(await acceptTerms(world, user), user))
+  },
+  'submitKyc again': async () => {
+    const user = await newUser(world)
+    const body = kycBody(await acceptTerms(world, user), user)
+    await world.call('POST', `/v0/end-users/${user}/submit-kyc`, body)
+    return kycAsked(user, body)
+  },
+}
+
+/** What the provider refuses for good. */
+const refused: Record<string, () => Promise<Asked>> = {
+  createVirtualAccount: async () => {
+    await breakAccounts(world, names.externalUserId, refusal)
+    return accountAsked(names.externalUserId)
+  },
+  updateVirtualAccount: async () => {
+    const path = await freshAccount()
+    await breakAccounts(world, names.externalUserId, refusal, '/.*')
+    return { method: 'PATCH', path, body: { developer_fee_percent: '0.8' } }
+  },
+  deactivateVirtualAccount: async () => {
+    const path = await freshAccount()
+    await breakAccounts(world, names.externalUserId, refusal, '/.*/deactivate')
+    return { method: 'POST', path: `${path}/deactivate` }
+  },
+  createTosLink: async () => {
+    await world.control('POST', '/faults', { method: 'POST', path: '/tos_links$', ...refusal })
+    return tosAsked(await newUser(world))
+  },
+  submitKyc: async () => {
+    const user = await newUser(world)
+    const agreement = await acceptTerms(world, user)
+    await world.control('POST', '/faults', { method: 'POST', path: '^/v0/customers$', ...refusal })
+    return kycAsked(user, kycBody(agreement, user))
+  },
+}
+
+const accountAsked = (externalUserId: string, more = {}): Asked => ({
+  method: 'POST',
+  path: '/v0/virtual-accounts',
+  body: { ...accountRequest(externalUserId), ...more },
+})
+const freshAccount = async () => `/v0/virtual-accounts/${(await openAccount(world, names.externalUserId))['id']}`
+const tosAsked = (user: string): Asked => ({ method: 'POST', path: `/v0/end-users/${user}/tos-link`, body: {} })
+const kycAsked = (user: string, body: unknown): Asked => ({
+  method: 'POST',
+  path: `/v0/end-users/${user}/submit-kyc`,
+  body,
+})
+
+describe('what the provider did and we settled is the answer', () => {
+  for (const [status, stories] of [
+    [200, upstream],
+    [422, refused],
+  ] as const) {
+    for (const [name, prepare] of Object.entries(stories)) {
+      test(`${status} ${name}`, async () => {
+        const { method, path, body } = await prepare()
+        const ask = () =>
+          world.call(method, path, body, { headers: { 'idempotency-key': `settled ${status} ${name}` } })
+        await withoutLateKeeping(async () => {
+          const first = await ask()
+          assert.equal(first.status, status, first.text)
+          const repeat = await ask()
+          assert.deepEqual([repeat.status, repeat.headers.get('idempotent-replayed')], [status, 'true'], repeat.text)
+          assert.equal(repeat.text, first.text)
+        })
+      })
+    }
+  }
+})
+
+describe('a server that dies between the settling and its answer: the repeat at another gets the stored answer at once', () => {
+  for (const id of [
+    'createVirtualAccount',
+    'updateVirtualAccount',
+    'deactivateVirtualAccount',
+    'createTosLink',
+    'submitKyc',
+  ]) {
+    test(id, async () => {
+      const asked = await upstream[id]?.()
+      assert.ok(asked)
+      const { method, path, body } = asked
+      const headers = { authorization: `Bearer ${world.facts.apiKey}`, 'idempotency-key': `died ${id}` }
+      const ask = (baseUrl: string) => request(method, `${baseUrl}${path}`, body, { headers })
+      await using line = await openFaultProxy({ target: () => world.database, speaksPostgres: true })
+      await using server = await startServe(world, { PGHOST: line.host, PGPORT: String(line.port) })
+      await line.set({ kind: 'commit', arrives: true, of: 'update operations set state' })
+      const lost = ask(server.url).catch(() => null)
+      await until('its settling to be committed', () => Promise.resolve(line.struck() > 0))
+      await server.kill()
+      assert.notEqual((await lost)?.status, 200)
+      const repeat = await ask(world.facts.baseUrl)
+      assert.deepEqual([repeat.status, repeat.headers.get('idempotent-replayed')], [200, 'true'], repeat.text)
     })
   }
 })

@@ -20,15 +20,21 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   request.errorCode = error.code
   if (error.status === 500)
     request.server.log.error({ requestId: request.id, failure: loggable(thrown) }, 'unexpected error')
-  const context = { requestId: request.id, docsUrl: `${originOf(request, reply.server.publicUrl)}/docs` }
-  const problem = prefersProblem(request.headers.accept)
   if (!request.raw.complete && !request.raw.readableEnded) lingerOverBody(request, reply)
   setCommonHeaders(request, reply)
   reply
     .code(error.status)
     .headers(headersOf(error, request))
-    .type(problem ? 'application/problem+json' : 'application/json; charset=utf-8')
-    .send(JSON.stringify(problem ? problemBody(error, context) : errorBody(error, context)))
+    .type(isProblem(request) ? 'application/problem+json' : 'application/json; charset=utf-8')
+    .send(errorText(error, request))
+}
+
+const isProblem = (request: FastifyRequest): boolean => prefersProblem(request.headers.accept)
+
+/** The body of an error, as this request is sent it. */
+export function errorText(error: ApiError, request: FastifyRequest): string {
+  const context = { requestId: request.id, docsUrl: `${originOf(request, request.server.publicUrl)}/docs` }
+  return JSON.stringify(isProblem(request) ? problemBody(error, context) : errorBody(error, context))
 }
 
 /** Fastify's own errors become entries of the catalogue; what is in neither is ours to repair. */

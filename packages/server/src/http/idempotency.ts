@@ -2,10 +2,11 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { canonicalJson, type Json } from '../domain/json.ts'
-import { fail } from '../errors.ts'
+import { type ApiError, fail } from '../errors.ts'
 import type { HeldKey } from '../services/deps.ts'
 import { reserve, settle } from '../services/idempotency.ts'
 import type { App } from './app.ts'
+import { errorText } from './error-response.ts'
 import { businessOf, depsOf } from './guards.ts'
 
 const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
@@ -37,7 +38,8 @@ async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void
   const { held, answer } = await reserve(deps, businessOf(request), `${request.method} ${path}`, key, content)
   if (answer === null) {
     const answerText = (data: unknown) => String(reply.serializeInput({ data }, '200'))
-    const heldKey = { ...held, textOf: answerText, isAnswered: false }
+    const textOfError = (error: ApiError) => errorText(error, request)
+    const heldKey = { ...held, textOf: answerText, textOfError, storedText: null }
     request.idempotencyKey = heldKey
     request.deps = () => ({ ...deps, heldKey })
     return

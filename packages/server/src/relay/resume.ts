@@ -7,7 +7,7 @@ import type { Deps } from '../services/deps.ts'
 import { startDueDestinations } from '../services/due-destinations.ts'
 import { resumeSubmission } from '../services/kyc.ts'
 import { resumeKycLink } from '../services/kyc-links.ts'
-import { resumeTosLink } from '../services/onboarding.ts'
+import { resumeTosLink } from '../services/tos-links.ts'
 import { operationLeaseMs } from '../services/upstream.ts'
 import { completeCreation } from '../services/virtual-accounts.ts'
 import {

@@ -46,7 +46,8 @@ export async function updateVirtualAccount(
   if (destination === undefined || deps.config.destinationChangeDelayMinutes === 0)
     return await changeAccount(deps, current, 'virtual_account.update', wanted, actorOf(business))
   if (rest.developerFeePercent !== undefined)
-    await changeAccount(deps, current, 'virtual_account.update', rest, actorOf(business))
+    // The answer to the request is the destination's, which is still to come.
+    await changeAccount({ ...deps, heldKey: null }, current, 'virtual_account.update', rest, actorOf(business))
   return await scheduleDestination(deps, current, destination, actorOf(business))
 }
 

@@ -1,6 +1,7 @@
 // What every service gets handed first. Made once, in main.ts; clock and randomness come in here and nowhere else.
 
 import type { Config } from '../config.ts'
+import type { ApiError } from '../errors.ts'
 import type { Log } from '../observe/log.ts'
 import type { Provider, SandboxControl, SignatureVerdict } from '../provider/port.ts'
 import type { BusinessDatabase, Database } from '../store/db.ts'
@@ -43,10 +44,12 @@ export type Deps = {
 }
 
 export type HeldKey = IdempotencyKey & {
-  /** What the caller is sent when this is the `data` of a success, byte for byte. */
+  /** The body that the caller is sent when this is the `data` of a success, byte for byte. */
   textOf: (data: unknown) => string
-  /** Its answer is committed. */
-  isAnswered: boolean
+  /** The body that the caller is sent of a refusal, byte for byte. */
+  textOfError: (error: ApiError) => string
+  /** The body that a transaction of the request has stored. It was rolled back if another body is sent in the end. */
+  storedText: string | null
 }
 
 /** With the whole database: for what crosses businesses. */

@@ -8,6 +8,7 @@ import * as store from '../store/virtual-accounts.ts'
 import { type CheckedDestination, requireChangeable } from './account-route.ts'
 import { type AuditDeps, appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
+import { answering } from './idempotency.ts'
 import { virtualAccountView } from './views.ts'
 import { announce, type VirtualAccountView } from './virtual-accounts.ts'
 
@@ -47,7 +48,7 @@ export async function scheduleDestination(
   by: Actor,
 ): Promise<VirtualAccountView> {
   const delayMinutes = deps.config.destinationChangeDelayMinutes
-  return await deps.db.transaction(async (tx) => {
+  return await answering(deps, async (tx) => {
     const account = await store.lockVirtualAccount(tx, businessId, id)
     requireChangeable(account)
     const isKept = JSON.stringify(plain(account)) === JSON.stringify(plain(destination))

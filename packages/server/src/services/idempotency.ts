@@ -1,7 +1,7 @@
 // Repeats of a request: the same key and body get the stored answer; nothing is done twice.
 
 import type { Business } from '../domain/business.ts'
-import { type ErrorCode, fail, isRetryable } from '../errors.ts'
+import { type ApiError, type ErrorCode, fail, isRetryable } from '../errors.ts'
 import * as store from '../store/idempotency.ts'
 import type { Tx } from '../store/query.ts'
 import type { Deps, HeldKey } from './deps.ts'
@@ -53,13 +53,11 @@ export async function reserve(
  * right after it costs the caller the answer, and the repeat gets that answer, not the work a second time.
  */
 export async function answering<T>(deps: Deps, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const data = await deps.db.transaction(async (tx) => {
+  return await deps.db.transaction(async (tx) => {
     const data = await work(tx)
     await conclude(deps, tx, data)
     return data
   })
-  if (deps.heldKey !== null) deps.heldKey.isAnswered = true
-  return data
 }
 
 /** Within the transaction that does what was asked for. @param data of the answer */
@@ -68,21 +66,32 @@ export async function conclude(deps: Deps, tx: Tx, data: unknown): Promise<void>
   await finish(deps, tx, deps.heldKey, { status: 200, body: deps.heldKey.textOf(data) })
 }
 
+/** Within the transaction that records a refusal; of an error that a repeat would not get again nothing is stored. */
+export async function concludeRefusal(deps: Deps, tx: Tx, error: ApiError): Promise<void> {
+  const { heldKey } = deps
+  if (heldKey === null || !isKept(error.status, error.code)) return
+  await finish(deps, tx, heldKey, { status: error.status, body: heldKey.textOfError(error) })
+}
+
 /** Keeps what a repeat would get again anyway; everything else frees the key for another try. What is kept stays so. */
 export async function settle(deps: Deps, held: HeldKey, answer: GivenAnswer): Promise<void> {
-  if (held.isAnswered) return
-  // "Try again" must not be what every later try is told.
-  const isPassing = answer.errorCode !== null && isRetryable(answer.errorCode)
-  const kept = answer.status < 500 && !unkept.has(answer.status) && !isPassing
+  if (held.storedText === answer.body) return
   await deps.db.transaction(async (tx) => {
-    if (!kept) return await store.releaseKey(tx, held)
+    if (!isKept(answer.status, answer.errorCode)) return await store.releaseKey(tx, held)
     await finish(deps, tx, held, answer)
   })
 }
 
+/** "Try again" must not be what every later try is told. */
+function isKept(status: number, errorCode: ErrorCode | null): boolean {
+  const isPassing = errorCode !== null && isRetryable(errorCode)
+  return status < 500 && !unkept.has(status) && !isPassing
+}
+
 /** An answer may carry a new API key or signing secret, so it lies sealed. */
-async function finish(deps: Deps, tx: Tx, held: store.IdempotencyKey, { status, body }: StoredAnswer): Promise<void> {
+async function finish(deps: Deps, tx: Tx, held: HeldKey, { status, body }: StoredAnswer): Promise<void> {
   await store.finishKey(tx, held, { status, response: deps.secrets.seal(body, answerContext(held)) })
+  held.storedText = body
 }
 
 const unkept: ReadonlySet<number> = new Set([401, 403, 408, 429])

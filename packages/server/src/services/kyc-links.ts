@@ -9,7 +9,8 @@ import type { OperationRow } from '../store/operations.ts'
 import type { Deps } from './deps.ts'
 import { maySubmit } from './kyc.ts'
 import { refreshEndUser } from './kyc-verdict.ts'
-import { checkedRedirect, endUserOf, nextActionFor, openTosUrl } from './onboarding.ts'
+import { endUserOf, nextActionFor, openTosUrl } from './onboarding.ts'
+import { checkedRedirect } from './tos-links.ts'
 import { beginUpstream, performUpstream, providerRejection, readUpstream } from './upstream.ts'
 
 export type LinkWishes = {

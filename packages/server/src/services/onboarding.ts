@@ -1,4 +1,4 @@
-// End-users: record, Terms-of-Service link, and what may be read of them. KYC itself stands in kyc.ts.
+// End-users: their records, and what may be read of them. KYC itself stands in kyc.ts, links to the terms in tos-links.ts.
 
 import type { Business } from '../domain/business.ts'
 import { makeId } from '../domain/ids.ts'
@@ -6,21 +6,15 @@ import type { JsonObject } from '../domain/json.ts'
 import { type NextAction, nextActionOf } from '../domain/kyc.ts'
 import type { FiatCurrency } from '../domain/rails.ts'
 import { isoTime } from '../domain/time.ts'
-import { parseRedirectUri } from '../domain/webhook-url.ts'
 import { fail } from '../errors.ts'
 import * as store from '../store/end-users.ts'
 import type { EventOwner } from '../store/events.ts'
-import { type OperationRow, settleOperation } from '../store/operations.ts'
 import type { Page, PageRequest } from '../store/paging.ts'
 import type { Query } from '../store/query.ts'
 import type { Deps } from './deps.ts'
 import { answering } from './idempotency.ts'
 import { appendOwnEvent } from './own-events.ts'
-import { sealTosUrl, tosUrlOf } from './tos-urls.ts'
-import { beginUpstream, performUpstream, providerRejection, readUpstream } from './upstream.ts'
-
-/** How long a ToS link is handed out again; the provider names no life of its own links. */
-export const tosLinkLifeHours = 24
+import { tosUrlOf } from './tos-urls.ts'
 
 export type EndUserView = ReturnType<typeof endUserView>
 
@@ -153,97 +147,4 @@ export async function openTosUrl(deps: Deps, query: Query, user: store.EndUserRo
   if (user.tosStatus === 'approved') return null
   const link = await store.findOpenTosLink(query, user.businessId, user.id)
   return link ? tosUrlOf(deps, link) : null
-}
-
-export type TosLinkView = { tosLinkId: string; tosLink: string; tosStatus: string }
-
-/**
- * A link on the provider's Terms-of-Service page. A pending, unexpired link is handed out again with the new
- * `redirectUri` rather than piling up.
- * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `provider_unavailable`, `provider_timeout`, `provider_rejected`
- */
-export async function createTosLink(
-  deps: Deps,
-  business: Business,
-  externalUserId: string,
-  input: { redirectUri?: string },
-): Promise<TosLinkView> {
-  const redirectUri = input.redirectUri === undefined ? null : checkedRedirect(deps, input.redirectUri)
-  const { user, reused } = await deps.db.transaction(async (tx) => {
-    const user = await endUserOf(tx, business, externalUserId)
-    const open = await store.findOpenTosLink(tx, business.id, user.id)
-    const isUsable = open !== undefined && tosUrlOf(deps, open) !== null
-    return { user, reused: isUsable && (await store.redirectTosLink(tx, business.id, open.id, redirectUri)) }
-  })
-  return tosLinkView(deps, reused || (await requestTosLink(deps, user, redirectUri)))
-}
-
-async function requestTosLink(
-  deps: Deps,
-  user: store.EndUserRow,
-  redirectUri: string | null,
-): Promise<store.TosLinkRow> {
-  const insert = {
-    businessId: user.businessId,
-    id: makeId('tosLink', deps.randomBytes(16)),
-    endUserId: user.id,
-    redirectUri,
-    lifeHours: tosLinkLifeHours,
-  }
-  const customerId = user.providerCustomerId
-  if (customerId) {
-    const { url } = await readUpstream(() => deps.provider.getTosAcceptanceLink(customerId))
-    return await deps.db.transaction((tx) => store.insertTosLink(tx, withUrl(deps, insert, url)))
-  }
-  const begun = await deps.db.transaction(async (tx) => {
-    const intent = { businessId: user.businessId, kind: 'tos_link.create', subjectId: user.id } as const
-    const begun = await beginUpstream(deps, tx, intent)
-    if (typeof begun === 'string') throw fail('tos_link_in_progress', { retryAfterSeconds: 1 })
-    // Looked for once the operation is ours: whoever held it before has committed by then which link it made.
-    const open = await store.findOpenTosLink(tx, user.businessId, user.id)
-    const made = open && (await store.redirectTosLink(tx, user.businessId, open.id, redirectUri))
-    if (made) await settleOperation(tx, begun.operation, { state: 'done' })
-    return { operation: begun.operation, made }
-  })
-  return begun.made ?? (await completeTosLink(deps, begun.operation, insert))
-}
-
-type LinkWithoutUrl = Omit<Parameters<typeof store.insertTosLink>[1], 'providerUrl'>
-
-const withUrl = (deps: Deps, link: LinkWithoutUrl, url: string) => ({
-  ...link,
-  providerUrl: sealTosUrl(deps, link.id, url),
-})
-
-async function completeTosLink(deps: Deps, operation: OperationRow, insert: LinkWithoutUrl): Promise<store.TosLinkRow> {
-  return await performUpstream(deps, operation, {
-    call: (write) => deps.provider.createTosLink(write),
-    settle: (tx, result) => store.insertTosLink(tx, withUrl(deps, insert, result.url)),
-    rejection: (error) => providerRejection(error, {}),
-  })
-}
-
-/** Completes a link whose outcome was unknown: the caller's next request for one is handed it. */
-export async function resumeTosLink(deps: Deps, operation: OperationRow): Promise<void> {
-  await completeTosLink(deps, operation, {
-    businessId: operation.businessId,
-    id: makeId('tosLink', deps.randomBytes(16)),
-    endUserId: operation.subjectId,
-    redirectUri: null,
-    lifeHours: tosLinkLifeHours,
-  })
-}
-
-/** @throws ApiError `invalid_redirect_uri` */
-export function checkedRedirect(deps: Deps, redirectUri: string): string {
-  const parsed = parseRedirectUri(redirectUri, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
-  if (parsed.ok) return parsed.url
-  const details = parsed.problems.map(({ message }) => {
-    return { param: 'redirectUri', code: 'invalid_redirect_uri', message: `redirectUri ${message}` }
-  })
-  throw fail('invalid_redirect_uri', { message: `redirectUri ${parsed.message}`, details })
-}
-
-function tosLinkView(deps: Deps, link: store.TosLinkRow): TosLinkView {
-  return { tosLinkId: link.id, tosLink: tosUrlOf(deps, link) ?? '', tosStatus: link.status }
 }

@@ -15,6 +15,7 @@ import {
 } from '../store/operations.ts'
 import type { Tx } from '../store/query.ts'
 import type { Deps } from './deps.ts'
+import { answering, concludeRefusal } from './idempotency.ts'
 import { providerKeyOf } from './secret-box.ts'
 
 /** Longer than any provider call and its settling may take: past it, the holder is gone. */
@@ -69,7 +70,8 @@ export async function beginUpstream(deps: Deps, tx: Tx, intent: Intent): Promise
 export type Rejection = (error: ProviderError) => ApiError
 
 /**
- * Makes the call and settles its outcome; all that `settle` writes is committed with it, or not at all.
+ * Makes the call and settles its outcome. All that `settle` writes is committed with it, and so is what the caller's
+ * Idempotency-Key is answered: the result, or a refusal.
  * @param undo runs in the transaction that records that nothing happened upstream
  * @throws ApiError: `provider_unavailable`, `provider_timeout`, or what `rejection` makes of a refusal
  */
@@ -88,10 +90,11 @@ export async function performUpstream<T, R>(
     result = await steps.call({ idempotencyKey: operation.providerKey })
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
-    await settleFailure(deps, operation, error, steps.undo)
-    throw isRefusal(error) ? steps.rejection(error) : providerFailure(error)
+    const answer = isRefusal(error) ? steps.rejection(error) : providerFailure(error)
+    await settleFailure(deps, operation, error, answer, steps.undo)
+    throw answer
   }
-  return await deps.db.transaction(async (tx) => {
+  return await answering(deps, async (tx) => {
     // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
     if (!(await settleOperation(tx, operation, { state: 'done' }))) throw fail('provider_timeout')
     return await steps.settle(tx, result)
@@ -107,6 +110,7 @@ async function settleFailure(
   deps: Deps,
   operation: OperationRow,
   error: ProviderError,
+  answer: ApiError,
   undo?: (tx: Tx, code: string) => Promise<void>,
 ): Promise<void> {
   const errorCode = error.code ?? error.kind
@@ -125,6 +129,7 @@ async function settleFailure(
       })
     } else if (await settleOperation(tx, operation, { state: 'failed', errorCode })) {
       await undo?.(tx, errorCode)
+      await concludeRefusal(deps, tx, answer)
     }
   })
   deps.wake('resume')

@@ -22,6 +22,7 @@ import {
   upstreamDestination,
 } from './account-route.ts'
 import type { Deps } from './deps.ts'
+import { conclude } from './idempotency.ts'
 import { endUserOf } from './onboarding.ts'
 import { appendOwnEvent, type OwnEventType } from './own-events.ts'
 import { beginUpstream, performUpstream } from './upstream.ts'
@@ -61,8 +62,11 @@ export async function createVirtualAccount(
   const begun = await deps.db.transaction(async (tx) => {
     const user = await endUserOf(tx, business, input.externalUserId)
     const owed = await store.lockUnansweredAccount(tx, { ...terms, businessId: business.id, endUserId: user.id })
-    if (owed) return await takeUpUnanswered(deps, tx, owed)
-    return await beginAccount(deps, tx, user, terms, input.onPendingKyc === 'wait')
+    const begun = owed
+      ? await takeUpUnanswered(deps, tx, owed)
+      : await beginAccount(deps, tx, user, terms, input.onPendingKyc === 'wait')
+    if ('view' in begun) await conclude(deps, tx, begun.view)
+    return begun
   })
   return 'operation' in begun ? await completeCreation(deps, begun.operation, 'remove') : begun.view
 }

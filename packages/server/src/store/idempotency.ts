@@ -40,6 +40,7 @@ export async function reserveKey(
   return { kind: 'answered', status: held.status, response: held.response }
 }
 
+/** The first answer stays: whoever lost the key to a repeat changes nothing of what the repeat was told. */
 export async function finishKey(
   tx: Tx,
   key: IdempotencyKey,
@@ -47,7 +48,7 @@ export async function finishKey(
 ): Promise<void> {
   await tx`
     update idempotency_keys set status = ${answer.status}, response = ${answer.response}
-    where business_id = ${key.businessId} and operation = ${key.operation} and key = ${key.key}`
+    where business_id = ${key.businessId} and operation = ${key.operation} and key = ${key.key} and status is null`
 }
 
 export async function releaseKey(tx: Tx, key: IdempotencyKey): Promise<void> {

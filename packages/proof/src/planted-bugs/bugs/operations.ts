@@ -9,6 +9,7 @@ const keys = 'packages/server/src/store/idempotency.ts'
 const answers = 'packages/server/src/services/idempotency.ts'
 const resuming = 'packages/server/test/operations-resume.test.ts'
 const repeating = 'packages/server/test/http/idempotency.test.ts'
+const dying = 'packages/server/test/idempotency-crash.test.ts'
 const committing = 'packages/server/test/all-or-nothing.test.ts'
 
 export const operationBugs: readonly PlantedBug[] = [
@@ -16,15 +17,14 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'provider-called-before-the-intent-is-committed',
     promise: 'an operation and its provider key are committed before the provider is called',
     file: accounts,
-    find: "return await beginAccount(deps, tx, user, terms, input.onPendingKyc === 'wait')",
-    replace: `const made = await beginAccount(deps, tx, user, terms, input.onPendingKyc === 'wait')
-    if ('operation' in made)
+    find: "if ('view' in begun) await conclude(deps, tx, begun.view)",
+    replace: `if ('view' in begun) await conclude(deps, tx, begun.view)
+    else
       await deps.provider.createVirtualAccount(
         user.providerCustomerId,
         { sourceCurrency: terms.sourceCurrency, destination: upstreamDestination(terms), developerFeePercent: terms.developerFeePercent },
-        { idempotencyKey: made.operation.providerKey },
-      )
-    return made`,
+        { idempotencyKey: begun.operation.providerKey },
+      )`,
     caughtBy: [{ file: resuming, test: 'the intent and its key are committed before the provider is called' }],
   },
   {
@@ -42,6 +42,22 @@ export const operationBugs: readonly PlantedBug[] = [
     find: 'const open = error.outcomeUnknown || (operation.attempts > 1 && !isRefusal(error))',
     replace: 'const open = false',
     caughtBy: [{ file: resuming, test: 'an outcome that is unknown is settled under the same key' }],
+  },
+  {
+    name: 'answer-not-stored-with-the-outcome',
+    promise: 'the answer for a repeat is committed with the outcome of the operation',
+    file: upstream,
+    find: 'return await answering(deps, async (tx) => {',
+    replace: 'return await deps.db.transaction(async (tx) => {',
+    caughtBy: [{ file: dying, test: 'createVirtualAccount' }],
+  },
+  {
+    name: 'refusal-not-stored-with-the-failure',
+    promise: 'a refusal of the provider is committed for a repeat with the failure of the operation',
+    file: upstream,
+    find: 'await concludeRefusal(deps, tx, answer)',
+    replace: '',
+    caughtBy: [{ file: dying, test: 'submitKyc' }],
   },
   {
     name: 'provider-key-repeated-past-its-life',
@@ -106,8 +122,8 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'failure-kept-for-the-repeat',
     promise: 'a failure of ours or of the provider is not what a repeat gets',
     file: answers,
-    find: 'answer.status < 500 && !unkept.has(answer.status) && !isPassing',
-    replace: '!unkept.has(answer.status)',
+    find: 'status < 500 && !unkept.has(status) && !isPassing',
+    replace: '!unkept.has(status)',
     caughtBy: [{ file: repeating, test: 'a failure of the provider is not kept' }],
   },
   {

@@ -3,7 +3,7 @@
 import { fiatCurrencies } from '../../domain/rails.ts'
 import { submitKyc } from '../../services/kyc.ts'
 import { getKycLinks } from '../../services/kyc-links.ts'
-import { createTosLink } from '../../services/onboarding.ts'
+import { createTosLink } from '../../services/tos-links.ts'
 import type { App } from '../app.ts'
 import { businessOf, depsOf, limitKycSubmissions } from '../guards.ts'
 import { kycSubmission } from '../kyc-body.ts'
