@@ -91,7 +91,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'redirect-address-not-checked',
     promise: 'the page of the terms leads back to a checked address only',
-    file: 'packages/server/src/services/onboarding.ts',
+    file: 'packages/server/src/services/tos-links.ts',
     find: 'input.redirectUri === undefined ? null : checkedRedirect(deps, input.redirectUri)',
     replace: 'input.redirectUri ?? null',
     caughtBy: [{ file: 'packages/server/test/http/create-tos-link.test.ts', test: 'plain http of another host' }],
