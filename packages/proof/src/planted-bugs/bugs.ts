@@ -4,6 +4,7 @@
 import { deliveryBugs } from './bugs/deliveries.ts'
 import { edgeBugs } from './bugs/edge.ts'
 import { eventBugs } from './bugs/events.ts'
+import { firstMinutesBugs } from './bugs/first-minutes.ts'
 import { isolationBugs } from './bugs/isolation.ts'
 import { keyBugs } from './bugs/keys.ts'
 import { moneyBugs } from './bugs/money.ts'
@@ -18,4 +19,5 @@ export const bugs: readonly PlantedBug[] = [
   ...keyBugs,
   ...edgeBugs,
   ...moneyBugs,
+  ...firstMinutesBugs,
 ]

@@ -16,9 +16,9 @@ const stateNames = ['dev.json', 'first-business.json', 'secrets.json', 'sandbox'
 export async function dev(env: Env, options: { reset: boolean }): Promise<void> {
   const startedMs = performance.now()
   const { home, port, sandboxPort, logLevel } = readSettings(env)
-  if (options.reset) await forget(home, env)
   // Told to stop while it starts: the start is finished first, so that whatever runs is known and can be stopped.
   const stop = untilToldToStop()
+  if (options.reset) await forget(home, env)
   const log = async () => (await import('../observe/log.ts')).createLog(logLevel)
   const world = await startWorld({ home, port, sandboxPort, log, env })
   await writeState(home, 'dev.json', world.facts)
