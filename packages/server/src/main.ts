@@ -22,13 +22,13 @@ import type { Deps, ServerDeps } from './services/deps.ts'
 import { createEventReaders } from './services/event-readers.ts'
 import { createEventIntake } from './services/group-commit.ts'
 import { createKnownKeys } from './services/known-keys.ts'
-import { beginStore } from './services/open-store.ts'
+import { beginStore, type GivenDatabase } from './services/open-store.ts'
 import { pooledRandomBytes } from './services/random-bytes.ts'
 import { createSecretBox } from './services/secret-box.ts'
 import { createSeenSequences } from './services/seen-sequences.ts'
 import { createUsedKeys } from './services/used-keys.ts'
-import type { ConnectionOptions } from './store/client.ts'
 import type { Database } from './store/db.ts'
+import { takeLanesFromDead } from './store/lanes.ts'
 import { keysChannel, streamChannel } from './store/notify.ts'
 import { listProviderWebhooks } from './store/provider-webhooks.ts'
 
@@ -81,13 +81,12 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
 
 /**
  * Starts the service and returns once it listens and its loops run.
- * @param given a database that is running already or coming up, instead of the configured one
  * @param role what it does of the service; by default all of it
  */
 export async function startServer(
   config: Config,
   log: Log,
-  given?: ConnectionOptions | Promise<ConnectionOptions>,
+  given?: GivenDatabase,
   role: Role = 'all',
 ): Promise<RunningServer> {
   const store = beginStore(config, log, given)
@@ -116,6 +115,7 @@ export async function startServer(
     // After it: a start that is refused must not be noted as a server that writes, which would hold up a rotation.
     await requireDeploymentSecrets(deps, deps.instanceId)
     await chainOlderEntries(deps)
+    if (store.isOurs) await store.db.statement(takeLanesFromDead)
     await hearing
     app = await making
     await app.listen({ host: config.host, port: config.port })

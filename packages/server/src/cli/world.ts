@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Config, parseConfig } from '../config.ts'
 import type { RunningServer } from '../main.ts'
 import type { Log } from '../observe/log.ts'
+import type { OwnDatabase } from '../services/open-store.ts'
 import type { ConnectionOptions } from '../store/client.ts'
 import type { OnLaunch } from '../store/embedded/process.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../store/embedded.ts'
@@ -75,7 +76,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     const provider = await providerOf(options, sandbox)
     const env = { ...options.env, PORT: String(options.port), CAUSEWAY_HOME: options.home, ...providerEnv(provider) }
     const config = parseConfig(env, secrets)
-    const starting = startServer(config, log, options.database ?? postgres?.then(({ connection }) => connection))
+    const starting = startServer(config, log, options.database ?? (postgres ? ours(postgres) : undefined))
     parts.push(starting)
     const [server, emulator] = await Promise.all([starting, sandbox])
     const { customerId, apiKey, inboxUrl, signingSecret } = await furnish(server.deps, {
@@ -99,6 +100,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     throw error
   }
 }
+
+const ours = (postgres: Promise<EmbeddedPostgres>): OwnDatabase => ({
+  isOurs: true,
+  connection: postgres.then(({ connection }) => connection),
+})
 
 /** The server's modules are most of what a start has to read, and nothing below needs them. */
 async function loadServer({ log }: WorldOptions) {

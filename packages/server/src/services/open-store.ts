@@ -11,6 +11,8 @@ import { migrate } from '../store/migrate.ts'
 
 export type OpenStore = {
   db: Database
+  /** No other process can work with it as long as this one lives: the embedded database. */
+  isOurs: boolean
   /** The end is near: a database that dies stays down, and nobody waits long for it. */
   letGo(): void
   close(): Promise<void>
@@ -18,6 +20,12 @@ export type OpenStore = {
 
 // A pool that works hands out a connection within milliseconds; a few such waits in a row are still only seconds.
 const waitMsAtEnd = 2_000
+
+/** Of an embedded database that somebody else in this process has started. */
+export type OwnDatabase = { isOurs: true; connection: Promise<ConnectionOptions> }
+
+/** A database that is running already or coming up, instead of the configured one. */
+export type GivenDatabase = ConnectionOptions | Promise<ConnectionOptions> | OwnDatabase
 
 /** The database of this configuration, started if it is the embedded one, with its schema up to date. */
 export async function openStore(config: Config, log: Log, given?: ConnectionOptions): Promise<OpenStore> {
@@ -32,11 +40,7 @@ export async function openStore(config: Config, log: Log, given?: ConnectionOpti
 }
 
 /** The same at once: what does not ask the database goes on meanwhile. `ready` fails as `openStore` does. */
-export function beginStore(
-  config: Config,
-  log: Log,
-  given?: ConnectionOptions | Promise<ConnectionOptions>,
-): OpenStore & { ready: Promise<void> } {
+export function beginStore(config: Config, log: Log, given?: GivenDatabase): OpenStore & { ready: Promise<void> } {
   hideFromLogs(secretsOf(config))
   const embedded =
     given || config.databaseUrl
@@ -46,7 +50,9 @@ export function beginStore(
           log: (line) => log.debug({ source: 'postgres' }, line),
           ...(config.pgBin === undefined ? {} : { binaries: config.pgBin }),
         })
-  const target = given ?? embedded?.then(({ connection }) => connection) ?? { url: config.databaseUrl ?? '' }
+  const isOurs = embedded !== null || (given !== undefined && 'isOurs' in given)
+  const running = given !== undefined && 'isOurs' in given ? given.connection : given
+  const target = running ?? embedded?.then(({ connection }) => connection) ?? { url: config.databaseUrl ?? '' }
   const db = measured(openDatabase(target, { poolMax: config.databasePoolMax }), config.databasePoolMax)
   const bringUpToDate = async () => {
     await target
@@ -58,6 +64,7 @@ export function beginStore(
   const started = embedded?.catch(() => null)
   return {
     db,
+    isOurs,
     ready,
     letGo() {
       void started?.then((server) => server?.letGo())

@@ -44,6 +44,19 @@ export async function claimLanes(
 }
 
 /**
+ * Takes every lane from its holder, whose lease is not waited for. Only for a database that this process alone can work with:
+ * any holder is dead. The fence grows and the name changes, so that even a holder that is not dead settles nothing from now on;
+ * the next claim sees that the lane was held.
+ */
+export async function takeLanesFromDead(query: Query): Promise<void> {
+  await query`
+    with dead as (delete from relay_owners), held as materialized (
+      select endpoint_id from endpoint_lanes where owner is not null order by endpoint_id for no key update
+    )
+    update endpoint_lanes l set owner = 'dead', fence = l.fence + 1 from held where l.endpoint_id = held.endpoint_id`
+}
+
+/**
  * Milliseconds until a lane that this replica does not hold may be claimed; null when none wants anybody.
  */
 export async function nextLaneDueMs(query: Query, owner: string, graceMs: number): Promise<number | null> {

@@ -1,0 +1,152 @@
+// What a crash costs those who wait: on the embedded database, which one process at a time can own, a start takes the lanes of
+// the dead one over at once; and a server that crashes again and again still delivers.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import { startSandboxProcess } from '../src/cli/sandbox-process.ts'
+import { type CliProcess, startCli, stateFolder } from './cli-process.ts'
+import { createProviderSigner } from './provider-signer.ts'
+import { openReceiver, type Received } from './receiver.ts'
+import { freshEventId } from './relay-world.ts'
+import { request, until } from './test-world.ts'
+
+const signer = createProviderSigner()
+const provider = await startSandboxProcess({ port: 0 })
+after(() => provider.stop())
+
+/** Lives shorter than a lease: with the waits of a deployment it lasts 31 s. */
+const lifeMsMax = 6_000
+const firstDeliveryMsMax = 2_000
+
+type Life = {
+  url: string
+  process: CliProcess
+  post(count: number): Promise<string[]>
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+}
+
+async function deployment() {
+  const folder = await stateFolder()
+  const env = {
+    CAUSEWAY_HOME: folder.path,
+    DEPLOYMENT_SECRET: randomBytes(32).toString('base64'),
+    ADMIN_SECRET: randomBytes(32).toString('base64'),
+    PROVIDER_KIND: 'sandbox',
+    PROVIDER_URL: `${provider.url}/v0`,
+    PROVIDER_API_KEY: provider.apiKey,
+    PROVIDER_WEBHOOK_PUBLIC_KEYS: signer.publicKey,
+    RECONCILE_PERIOD_SECONDS: '0',
+    RATE_LIMIT_REQUESTS: '1000000',
+    PORT: '0',
+  }
+  const externalUserId = 'somebody'
+  const lives: CliProcess[] = []
+  const begin = async (): Promise<Life> => {
+    const process = startCli(['serve'], env)
+    lives.push(process)
+    await process.says('Causeway listens on ')
+    const url = /listens on (\S+)/.exec(process.output().stdout)?.[1] ?? ''
+    return {
+      url,
+      process,
+      async post(count) {
+        const events = Array.from({ length: count }, () => ({
+          event_id: freshEventId(),
+          event_type: 'test.happened',
+          external_user_id: externalUserId,
+        }))
+        const taken: string[] = []
+        for (const event of events) {
+          const raw = JSON.stringify(event)
+          const headers = { 'x-webhook-signature': signer.sign(raw) }
+          const answer = await request('POST', `${url}/v0/webhooks/provider`, undefined, { raw, headers })
+          if (answer.status === 200) taken.push(event.event_id)
+        }
+        return taken
+      },
+      async end(signal) {
+        process.signal(signal)
+        await process.ended
+      },
+    }
+  }
+  const receiver = await openReceiver()
+  const furnish = async ({ url }: Life) => {
+    const as = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
+    const operator = as(env.ADMIN_SECRET)
+    const business = await request('POST', `${url}/v0/customers`, { name: 'A business' }, operator)
+    const key = await request('POST', `${url}/v0/customers/${business.body.data.id}/api-keys`, {}, operator)
+    const caller = as(key.body.data.key)
+    await request('POST', `${url}/v0/end-users`, { externalUserId }, caller)
+    const set = await request('PUT', `${url}/v0/webhook-url`, { webhookUrl: receiver.url }, caller)
+    assert.equal(set.status, 200, set.text)
+  }
+  return {
+    begin,
+    furnish,
+    receiver,
+    async [Symbol.asyncDispose]() {
+      for (const life of lives) life.signal('SIGTERM')
+      await Promise.all(lives.map(({ ended }) => ended))
+      await receiver[Symbol.asyncDispose]()
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const idOf = ({ body }: Received): string => JSON.parse(body.toString()).event_id
+
+test('kill -9 on the embedded database: the next start delivers within 2 s, what waited and what comes', async () => {
+  await using place = await deployment()
+  const { receiver } = place
+  const first = await place.begin()
+  await place.furnish(first)
+  await first.post(3)
+  await until('the first deliveries', () => receiver.seen.length >= 3)
+  receiver.reply = () => () => {} // it hangs when the server dies
+  const [hanging] = await first.post(1)
+  await until('a delivery in flight', () => receiver.seen.length >= 4)
+  await first.end('SIGKILL')
+  receiver.reply = () => 200
+
+  const second = await place.begin()
+  const listeningMs = performance.now()
+  const [late] = await second.post(1)
+  const firstAt = (id: string | undefined) => receiver.seen.slice(4).find((received) => idOf(received) === id)?.atMs
+  const waitedMs = [
+    await until('what hung', () => firstAt(hanging)),
+    await until('what came after', () => firstAt(late)),
+  ]
+  await second.end('SIGTERM')
+  const figures = waitedMs.map((atMs) => Math.round(atMs - listeningMs))
+  console.log(JSON.stringify({ firstDeliveryMs: figures }))
+  for (const ms of figures) assert.ok(ms < firstDeliveryMsMax, `${ms} ms after the start`)
+})
+
+test('a server that is killed every few seconds under load delivers in each of its lives, and loses nothing', async () => {
+  await using place = await deployment()
+  const { receiver } = place
+  const acknowledged: string[] = []
+  const perLife: number[] = []
+  for (let life = 0; life < 5; life++) {
+    const server = await place.begin()
+    if (life === 0) await place.furnish(server)
+    const before = new Set(receiver.seen.map(idOf)).size
+    const arrived = () => new Set(receiver.seen.map(idOf)).size - before
+    const begunMs = performance.now()
+    // Lives end in the middle of their work.
+    while (arrived() < 20 && performance.now() - begunMs < lifeMsMax) acknowledged.push(...(await server.post(5)))
+    perLife.push(arrived())
+    await server.end('SIGKILL')
+  }
+  const last = await place.begin()
+  await until('every acknowledged event', () => {
+    const arrived = new Set(receiver.seen.map(idOf))
+    return acknowledged.every((id) => arrived.has(id))
+  })
+  await last.end('SIGTERM')
+  const duplicates = receiver.seen.length - new Set(receiver.seen.map(idOf)).size
+  console.log(JSON.stringify({ acknowledged: acknowledged.length, perLife, duplicates }))
+  for (const count of perLife) assert.ok(count >= 20, `${perLife} deliveries in the lives of the server`)
+})
