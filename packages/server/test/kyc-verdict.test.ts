@@ -26,6 +26,8 @@ function answer(id: string, status: string, updatedAtMs: number | null): Provide
         pending: [],
         missing: [],
         issues: [],
+        people: [],
+        future: [],
       },
     ],
     rejectionReasons: [],

@@ -71,6 +71,8 @@ const requirementRemedies: ReadonlyMap<string, Remedy> = new Map(
     business_formation_document_verification: documents,
     business_ownership_document: documents,
     control_person: people,
+    beneficial_owner: people,
+    associated_persons: people,
     control_person_ownership_attestation: people,
     associated_person_relationship: people,
     has_control: people,

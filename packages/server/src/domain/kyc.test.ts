@@ -42,11 +42,12 @@ const shapes = {
   reviewed: { issues: [{ requirement: 'watchlist_report_match', code: 'watchlist_report_match' }] },
   newIssue: { issues: [{ requirement: 'next_year', code: 'next_year' }] },
 } satisfies Record<string, Shape>
+const nothingOpen = { currentlyDue: [], pendingReview: [], errors: [], associatedPersons: [], future: [] }
 type ShapeName = keyof typeof shapes
 const shapeNames = Object.keys(shapes) as ShapeName[]
 
 function endorsement(name: string, status: string, shape: Shape = {}): ProviderEndorsement {
-  return { name, status, complete: [], pending: [], missing: [], issues: [], ...shape }
+  return { name, status, complete: [], pending: [], missing: [], issues: [], people: [], future: [], ...shape }
 }
 
 function customer(status: string, endorsements: ProviderEndorsement[], told: Partial<ProviderCustomer> = {}) {
@@ -113,7 +114,7 @@ test('without a customer what was held stands, no rail is open and nothing is re
       const view = deriveKyc({ kycStatus, tosStatus }, null)
       assert.deepEqual([view.kycStatus, view.tosStatus, view.providerStatus], [kycStatus, tosStatus, null])
       assert.deepEqual(new Set(Object.values(view.rails)), new Set(['inactive']))
-      assert.deepEqual(view.requirements, { currentlyDue: [], pendingReview: [], errors: [] })
+      assert.deepEqual(view.requirements, nothingOpen)
     }
   }
 })
@@ -376,7 +377,7 @@ test('requirements are told once, an item under review is not also due, and a cl
 test('requirements are those of the latest answer alone', () => {
   const first = viewOf('incomplete', 'field')
   const second = deriveKyc(first, customer('under_review', [endorsement('base', 'incomplete', shapes.pending)]))
-  assert.deepEqual(second.requirements, { currentlyDue: [], pendingReview: ['post_processing'], errors: [] })
+  assert.deepEqual(second.requirements, { ...nothingOpen, pendingReview: ['post_processing'] })
 })
 
 test('an issue is explained in a sentence, says whether sending again helps, and appears once', () => {
@@ -411,4 +412,41 @@ test('the documented requirement names and issue codes are all known', () => {
     'sanctions_screen pep_screen blocklist_lookup adverse_media_screen post_processing kyb_review has_base'
   for (const name of screens.split(' ')) assert.equal(remedyOfRequirement(name).by, 'review', name)
   assert.equal(remedyOfRequirement('constructor').by, 'hosted')
+})
+
+test('what is open of a person of a company leads to that person', () => {
+  const people = [
+    { id: 'ap_1', pending: [], missing: [], issues: [{ requirement: 'id_front_photo', code: 'id_expired' }] },
+    { id: 'ap_2', pending: ['pep_screen'], missing: ['proof_of_address', 'sanctions_screen'], issues: [] },
+    { id: 'ap_3', pending: ['pep_screen'], missing: [], issues: [] },
+  ]
+  const view = deriveKyc(
+    { kycStatus: 'under_review', tosStatus: 'approved' },
+    customer('incomplete', [endorsement('base', 'incomplete', { people })]),
+  )
+  assert.deepEqual([view.kycStatus, view.rails.usd], ['action_required', 'action_required'])
+  const [, second] = view.requirements.associatedPersons
+  assert.deepEqual([second?.id, second?.currentlyDue], ['ap_2', ['proof_of_address']])
+  assert.deepEqual(second?.pendingReview, ['pep_screen', 'sanctions_screen'])
+  assert.deepEqual(nextActionOf(view, links), {
+    kind: 'resubmit_kyc',
+    fields: ['associated_persons'],
+    associatedPersons: [
+      { id: 'ap_1', fields: ['identifying_information'] },
+      { id: 'ap_2', fields: ['documents'] },
+    ],
+  })
+})
+
+test('what will be asked for is told of every endorsement, and asks for nothing today', () => {
+  const future = [{ effectiveDate: '2027-01-01', pending: [], missing: ['proof_of_address'], issues: [] }]
+  const view = deriveKyc(
+    { kycStatus: 'under_review', tosStatus: 'approved' },
+    customer('active', [endorsement('base', 'approved', { future }), endorsement('sepa', 'approved', { future })]),
+  )
+  assert.deepEqual(view.requirements, {
+    ...nothingOpen,
+    future: [{ effectiveDate: '2027-01-01', currentlyDue: ['proof_of_address'], pendingReview: [], errors: [] }],
+  })
+  assert.deepEqual(nextActionOf(view, links), { kind: 'none' })
 })

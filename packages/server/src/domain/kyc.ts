@@ -1,7 +1,7 @@
 // Onboarding in our words: what the provider's customer record means for KYC status, rails, requirements and the one
 // next action. A verdict depends on the provider's latest answer alone, so repeated answers do no harm.
 // Above the usual length: the verdict and the action it leads to share their states and change together.
-import { explainIssue, hasFinalError, remediesOf, remedyOfRequirement } from './kyc-requirements.ts'
+import { explainIssue, hasFinalError, type Remedy, remediesOf, remedyOfRequirement } from './kyc-requirements.ts'
 import { defaultRails, type FiatCurrency, fiatCurrencies, type RailTable } from './rails.ts'
 
 export type KycStatus =
@@ -17,16 +17,24 @@ export type TosStatus = 'pending' | 'approved' | 'expired'
 
 export type RailStatus = 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked'
 
-/** An endorsement as the provider reports it; `missing` is flattened: every name inside `all_of` and `any_of`. */
-export type ProviderEndorsement = {
-  name: string
-  /** `incomplete`, `approved`, `revoked`, or a word that is new to us. */
-  status: string
-  complete: string[]
+/** What is open. `missing` is flattened: every name inside `all_of` and `any_of`. */
+export type ProviderRequirements = {
   pending: string[]
   missing: string[]
   /** An issue that came as a bare word has that word as requirement and as code. */
   issues: { requirement: string; code: string }[]
+}
+
+/** An endorsement as the provider reports it. */
+export type ProviderEndorsement = ProviderRequirements & {
+  name: string
+  /** `incomplete`, `approved`, `revoked`, or a word that is new to us. */
+  status: string
+  complete: string[]
+  /** What is open of each person of a company, by the provider's id of the person. */
+  people: ({ id: string } & ProviderRequirements)[]
+  /** What the endorsement will ask for from a date on. */
+  future: ({ effectiveDate: string | null } & ProviderRequirements)[]
 }
 
 /** The provider's customer in domain words: what the provider adapter hands in. */
@@ -47,10 +55,17 @@ export type ProviderCustomer = {
 
 export type RequirementError = { requirement: string; code: string; reason: string; resubmittable: boolean }
 
-export type Requirements = {
+export type RequirementLists = {
   currentlyDue: string[]
   pendingReview: string[]
   errors: RequirementError[]
+}
+
+export type Requirements = RequirementLists & {
+  /** Of the people of a company: what is open of whom, by the provider's id of the person. */
+  associatedPersons: ({ id: string } & RequirementLists)[]
+  /** What will be asked for from a date on; nothing of it stands in the way today. */
+  future: ({ effectiveDate: string | null } & RequirementLists)[]
 }
 
 export type NextActionKind =
@@ -68,6 +83,8 @@ export type NextAction = {
   url?: string
   /** Properties of the submit-kyc body to send. */
   fields?: string[]
+  /** Of the people of a company: the properties of each one's entry in `associated_persons` to send. */
+  associatedPersons?: { id: string; fields: string[] }[]
   /** ISO 8601 UTC: when a decision is usually there. */
   expectedBy?: string
 }
@@ -164,7 +181,10 @@ function kycStatusOf(providerStatus: string, previous: KycStatus, requirements: 
   // An approval that the provider no longer knows of is no approval.
   if (previous === 'approved') return 'action_required'
   // A submission may be answered before the provider has looked at it: what it holds and does not ask for it reviews.
-  const submitted = requirements.pendingReview.length > 0 && requirements.currentlyDue.length === 0
+  const lists = [requirements, ...requirements.associatedPersons]
+  const submitted =
+    lists.some(({ pendingReview }) => pendingReview.length > 0) &&
+    lists.every(({ currentlyDue }) => currentlyDue.length === 0)
   return previous === 'not_started' && submitted ? 'under_review' : previous
 }
 
@@ -192,22 +212,41 @@ function endorsedRail(endorsement: ProviderEndorsement, kycStatus: KycStatus): R
   if (endorsement.status === 'revoked') return 'revoked'
   if (endorsement.status === 'approved') return approvedRails[kycStatus]
   if (!['approved', 'under_review', 'action_required'].includes(kycStatus)) return 'inactive'
-  const { currentlyDue, pendingReview, errors } = requirementsOf([endorsement])
-  if (currentlyDue.length > 0 || errors.some((error) => error.resubmittable)) return 'action_required'
+  const { associatedPersons, ...own } = requirementsOf([endorsement])
+  const lists: RequirementLists[] = [own, ...associatedPersons]
+  const errors = lists.flatMap((list) => list.errors)
+  const isDue = lists.some(({ currentlyDue }) => currentlyDue.length > 0)
+  if (isDue || errors.some((error) => error.resubmittable)) return 'action_required'
   if (hasFinalError({ errors })) return 'inactive'
-  return pendingReview.length + errors.length > 0
+  return errors.length > 0 || lists.some(({ pendingReview }) => pendingReview.length > 0)
     ? 'pending'
     : approvedRails[kycStatus === 'approved' ? 'under_review' : kycStatus]
 }
 
-/** What an approved or revoked endorsement lists is of no consequence any more. */
+/** What an approved or revoked endorsement lists is of no consequence any more; what will be due is told of each. */
 function requirementsOf(endorsements: ProviderEndorsement[]): Requirements {
   const open = endorsements.filter(({ status }) => status !== 'approved' && status !== 'revoked')
-  const missing = open.flatMap((endorsement) => endorsement.missing)
+  const people = Map.groupBy(
+    open.flatMap((endorsement) => endorsement.people),
+    ({ id }) => id,
+  )
+  const future = Map.groupBy(
+    endorsements.filter(({ status }) => status !== 'revoked').flatMap((endorsement) => endorsement.future),
+    ({ effectiveDate }) => effectiveDate,
+  )
+  return {
+    ...listsOf(open),
+    associatedPersons: [...people].map(([id, lists]) => ({ id, ...listsOf(lists) })),
+    future: [...future].map(([effectiveDate, lists]) => ({ effectiveDate, ...listsOf(lists) })),
+  }
+}
+
+function listsOf(open: readonly ProviderRequirements[]): RequirementLists {
+  const missing = open.flatMap((lists) => lists.missing)
   const isReview = (requirement: string) => remedyOfRequirement(requirement).by === 'review'
   const currentlyDue = new Set(missing.filter((requirement) => !isReview(requirement)))
-  const pending = [...open.flatMap((endorsement) => endorsement.pending), ...missing.filter(isReview)]
-  const errors = open.flatMap((endorsement) => endorsement.issues).map(errorOf)
+  const pending = [...open.flatMap((lists) => lists.pending), ...missing.filter(isReview)]
+  const errors = open.flatMap((lists) => lists.issues).map(errorOf)
   return {
     currentlyDue: [...currentlyDue],
     pendingReview: [...new Set(pending)].filter((requirement) => !currentlyDue.has(requirement)),
@@ -264,8 +303,10 @@ export function nextActionOf(standing: Standing, context: ActionContext): NextAc
 
 /** Whether a rejected end-user may submit again: something can be corrected, and nothing final stands against it. */
 export function isResubmittable(standing: Pick<Standing, 'requirements' | 'rejectionReasons'>): boolean {
-  const canCorrect = remediesOf(standing).some(({ by }) => by === 'fields' || by === 'hosted' || by === 'terms')
-  return canCorrect && !hasFinalError(standing.requirements)
+  const remedies = [...remediesOf(standing), ...peopleRemedies(standing)]
+  const canCorrect = remedies.some(({ by }) => by === 'fields' || by === 'hosted' || by === 'terms')
+  const errors = [standing.requirements, ...standing.requirements.associatedPersons].flatMap((list) => list.errors)
+  return canCorrect && !hasFinalError({ errors })
 }
 
 function termsAction(standing: Standing, context: ActionContext): NextAction | null {
@@ -287,11 +328,13 @@ function railAction(standing: Standing, context: ActionContext): NextAction {
 
 /** What can be sent comes first: after it the provider may ask for nothing else. */
 function remedyAction(standing: Standing, context: ActionContext): NextAction {
-  const remedies = remediesOf(standing)
+  const remedies = [...remediesOf(standing), ...peopleRemedies(standing)]
   if (remedies.some((remedy) => remedy.by === 'fields')) return withFields('resubmit_kyc', standing)
   if (remedies.some((remedy) => remedy.by === 'hosted')) return withUrl('open_link', context.kycUrl)
   if (remedies.some((remedy) => remedy.by === 'nobody')) return { kind: 'contact_support' }
-  if (remedies.length + standing.requirements.pendingReview.length > 0) return { kind: 'wait' }
+  const { pendingReview, associatedPersons } = standing.requirements
+  const isReviewed = associatedPersons.some((person) => person.pendingReview.length > 0)
+  if (remedies.length + pendingReview.length > 0 || isReviewed) return { kind: 'wait' }
   // Something is wanted and not named: the hosted page knows what.
   return withUrl('open_link', context.kycUrl)
 }
@@ -307,10 +350,26 @@ function withUrl(kind: NextActionKind, url: string | undefined): NextAction {
 }
 
 function withFields(kind: NextActionKind, standing: Standing): NextAction {
-  const named = remediesOf(standing).flatMap((remedy) => (remedy.by === 'fields' ? remedy.fields : []))
-  const fields = [...new Set(named)]
-  return fields.length === 0 ? { kind } : { kind, fields }
+  const associatedPersons = standing.requirements.associatedPersons
+    .map((person) => ({ id: person.id, fields: fieldsOf(remediesOfPerson(person)) }))
+    .filter(({ fields }) => fields.length > 0)
+  const ofPeople = associatedPersons.length > 0 ? ['associated_persons'] : []
+  const fields = [...new Set([...fieldsOf(remediesOf(standing)), ...ofPeople])]
+  return {
+    kind,
+    ...(fields.length > 0 ? { fields } : {}),
+    ...(associatedPersons.length > 0 ? { associatedPersons } : {}),
+  }
 }
+
+function fieldsOf(remedies: readonly Remedy[]): string[] {
+  return [...new Set(remedies.flatMap((remedy) => (remedy.by === 'fields' ? remedy.fields : [])))]
+}
+
+const remediesOfPerson = (requirements: RequirementLists) => remediesOf({ requirements, rejectionReasons: [] })
+
+const peopleRemedies = ({ requirements }: Pick<Standing, 'requirements'>): Remedy[] =>
+  requirements.associatedPersons.flatMap(remediesOfPerson)
 
 const dayMs = 86_400_000
 

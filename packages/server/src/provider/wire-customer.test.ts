@@ -70,29 +70,60 @@ test('missing requirements are flattened out of nested all_of and any_of', () =>
   assert.deepEqual(endorsementWith({ missing: {} }).missing, [])
 })
 
-test('requirements of associated persons are read without the person', () => {
-  const person = { associated_person: 'ap_1', items: ['first_name', 'last_name'] }
-  const endorsement = endorsementWith({
-    complete: ['business_name', person],
-    pending: [{ associated_person: 'ap_1', items: ['pep_screen'] }],
-    missing: { all_of: ['is_dao', { associated_person: 'ap_2', items: ['proof_of_address'] }] },
-  })
-  assert.deepEqual(endorsement.complete, ['business_name', 'first_name', 'last_name'])
-  assert.deepEqual(endorsement.pending, ['pep_screen'])
-  assert.deepEqual(endorsement.missing, ['is_dao', 'proof_of_address'])
+test('what is missing may be one bare name', () => {
+  assert.deepEqual(endorsementWith({ missing: 'proof_of_address' }).missing, ['proof_of_address'])
+  assert.deepEqual(endorsementWith({ missing: { all_of: 'proof_of_address' } }).missing, ['proof_of_address'])
 })
 
-test('an issue is a bare code or a requirement with its code', () => {
+test('what is open of a person of a company is told by the person, and not of the company', () => {
+  const open = endorsementWith({
+    complete: ['business_name', { associated_person: 'ap_1', items: ['first_name', 'last_name'] }],
+    pending: [{ associated_person: 'ap_1', items: ['pep_screen'] }],
+    missing: {
+      all_of: ['is_dao', { associated_person: 'ap_2', items: ['proof_of_address', { any_of: ['has_title'] }] }],
+    },
+    issues: [{ associated_person: 'ap_1', items: ['id_expired', { document: 'document_expired' }] }],
+  })
+  assert.deepEqual(open.complete, ['business_name', 'first_name', 'last_name'])
+  assert.deepEqual([open.pending, open.missing, open.issues], [[], ['is_dao'], []])
   const issues = [
-    'blocklist_check_failed',
-    { id_front_photo: 'id_expired' },
-    { associated_person: 'ap_1', items: ['database_check_failed_on_address', { document: 'document_expired' }] },
+    { requirement: 'id_expired', code: 'id_expired' },
+    { requirement: 'document', code: 'document_expired' },
   ]
+  assert.deepEqual(
+    open.people.toSorted((one, other) => one.id.localeCompare(other.id)),
+    [
+      { id: 'ap_1', pending: ['pep_screen'], missing: [], issues },
+      { id: 'ap_2', pending: [], missing: ['proof_of_address', 'has_title'], issues: [] },
+    ],
+  )
+})
+
+test('an issue is a bare code, a requirement with its code, or a list of either', () => {
+  const issues = ['blocklist_check_failed', { id_front_photo: 'id_expired' }, [['a'], { b: ['c', 'd'] }]]
   assert.deepEqual(endorsementWith({ issues }).issues, [
     { requirement: 'blocklist_check_failed', code: 'blocklist_check_failed' },
     { requirement: 'id_front_photo', code: 'id_expired' },
-    { requirement: 'database_check_failed_on_address', code: 'database_check_failed_on_address' },
-    { requirement: 'document', code: 'document_expired' },
+    { requirement: 'a', code: 'a' },
+    { requirement: 'b', code: 'c' },
+    { requirement: 'b', code: 'd' },
+  ])
+})
+
+test('what will be asked for is read with its date, and a stage that asks for nothing is none', () => {
+  const future_requirements = [
+    {
+      effective_date: '2027-01-01',
+      verification_stage: 'automatic_review',
+      pending: ['pep_screen'],
+      missing: 'proof_of_address',
+      issues: [],
+    },
+    { effective_date: '2027-02-01', verification_stage: 'not_applicable', pending: [], missing: null, issues: [] },
+  ]
+  const endorsements = [{ name: 'base', status: 'approved', future_requirements }]
+  assert.deepEqual(readCustomer(customerWith({ endorsements })).endorsements[0]?.future, [
+    { effectiveDate: '2027-01-01', pending: ['pep_screen'], missing: ['proof_of_address'], issues: [] },
   ])
 })
 

@@ -1,7 +1,7 @@
 // The provider's customer and its endorsements, read into domain words.
 
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts'
-import type { ProviderCustomer, ProviderEndorsement } from '../domain/kyc.ts'
+import type { ProviderCustomer, ProviderEndorsement, ProviderRequirements } from '../domain/kyc.ts'
 import { items, member, readList, readObject, requiredText, strings, text, timeMs, unique } from './wire-fields.ts'
 
 // Deeper than any documented nesting (2); keeps a hostile answer from exhausting the stack.
@@ -44,42 +44,82 @@ function endorsement(value: JsonObject): ProviderEndorsement[] {
   const requirements = member(value, 'requirements')
   // Older answers hold no `requirements`, only a bare list of what is still needed.
   const missing = isJsonObject(value['requirements']) ? requirements['missing'] : value['additional_requirements']
+  const open = openItems({ ...requirements, missing: missing ?? null })
+  const people = unique(Object.values(open).flatMap((list) => list.flatMap(({ person }) => person ?? [])))
   return [
     {
       name,
       status,
-      complete: requirementNames(requirements['complete']),
-      pending: requirementNames(requirements['pending']),
-      missing: requirementNames(missing),
-      issues: items(requirements['issues']).flatMap((issue) => issuesOf(issue)),
+      complete: unique(namesWithin(requirements['complete'] ?? null).map((item) => item.name)),
+      ...listsOf(open, null),
+      people: people.map((id) => ({ id, ...listsOf(open, id) })),
+      future: items(value['future_requirements']).filter(isJsonObject).flatMap(futureRequirements),
     },
   ]
 }
 
+/** A stage that is complete, or does not apply, asks for nothing. */
+function futureRequirements(value: JsonObject): ProviderEndorsement['future'] {
+  const { pending, missing, issues } = openItems(value)
+  const lists = {
+    pending: unique(pending.map(({ name }) => name)),
+    missing: unique(missing.map(({ name }) => name)),
+    issues: issues.map(({ requirement, code }) => ({ requirement, code })),
+  }
+  const isEmpty = Object.values(lists).every((list) => list.length === 0)
+  return isEmpty ? [] : [{ effectiveDate: text(value, 'effective_date'), ...lists }]
+}
+
+/** `person`: the provider's id of the person of a company whom an item is about; null of the customer itself. */
+type Named = { name: string; person: string | null }
+type Issue = { requirement: string; code: string; person: string | null }
+type OpenItems = { pending: Named[]; missing: Named[]; issues: Issue[] }
+
+function openItems(requirements: JsonObject): OpenItems {
+  return {
+    pending: namesWithin(requirements['pending'] ?? null),
+    missing: namesWithin(requirements['missing'] ?? null),
+    issues: issuesWithin(requirements['issues'] ?? null),
+  }
+}
+
+function listsOf(open: OpenItems, person: string | null): ProviderRequirements {
+  const names = (list: Named[]) => unique(list.filter((item) => item.person === person).map(({ name }) => name))
+  const issues = open.issues.filter((issue) => issue.person === person)
+  return {
+    pending: names(open.pending),
+    missing: names(open.missing),
+    issues: issues.map(({ requirement, code }) => ({ requirement, code })),
+  }
+}
+
 /**
- * Every requirement named at any depth: `"a"`, `{all_of: ["a", {any_of: ["b"]}]}`, `{associated_person: id, items: ["a"]}`.
- * Names are the strings inside lists; a string directly under a key is a label such as the person's id.
+ * Every requirement named at any depth: `"a"`, `["a"]`, `{all_of: ["a", {any_of: ["b"]}]}`,
+ * `{associated_person: id, items: ["a"]}`. A string under any other key is a label.
  */
-function requirementNames(value: Json | undefined): string[] {
-  return unique(namesWithin(value ?? null, NESTING_MAX))
+function namesWithin(value: Json, person: string | null = null, depth = NESTING_MAX): Named[] {
+  if (depth === 0) return []
+  if (typeof value === 'string') return strings(value).map((name) => ({ name, person }))
+  if (Array.isArray(value)) return value.flatMap((entry) => namesWithin(entry, person, depth - 1))
+  if (!isJsonObject(value)) return []
+  const whose = text(value, 'associated_person') ?? person
+  return Object.entries(value).flatMap(([key, entry]) =>
+    typeof entry === 'string' && !groups.has(key) ? [] : namesWithin(entry, whose, depth - 1),
+  )
 }
 
-function namesWithin(value: Json, depth: number): string[] {
-  if (depth === 0) return []
-  if (Array.isArray(value))
-    return value.flatMap((entry) => (typeof entry === 'string' ? strings(entry) : namesWithin(entry, depth - 1)))
-  if (isJsonObject(value)) return Object.values(value).flatMap((entry) => namesWithin(entry, depth - 1))
-  return []
-}
+const groups: ReadonlySet<string> = new Set(['all_of', 'any_of', 'items'])
 
-/** `"code"`, `{requirement: "code"}` or, for businesses, `{associated_person: id, items: [either]}`. */
-function issuesOf(issue: Json, depth = NESTING_MAX): { requirement: string; code: string }[] {
+/** `"code"`, `{requirement: "code"}`, a list of either, or `{associated_person: id, items: [either]}`. */
+function issuesWithin(value: Json, person: string | null = null, depth = NESTING_MAX): Issue[] {
   if (depth === 0) return []
-  if (typeof issue === 'string') return issue === '' ? [] : [{ requirement: issue, code: issue }]
-  if (!isJsonObject(issue)) return []
-  return Object.entries(issue).flatMap(([requirement, code]) => {
+  if (typeof value === 'string') return value === '' ? [] : [{ requirement: value, code: value, person }]
+  if (Array.isArray(value)) return value.flatMap((entry) => issuesWithin(entry, person, depth - 1))
+  if (!isJsonObject(value)) return []
+  const whose = text(value, 'associated_person') ?? person
+  return Object.entries(value).flatMap(([requirement, code]) => {
     if (requirement === 'associated_person') return []
-    if (requirement === 'items') return items(code).flatMap((entry) => issuesOf(entry, depth - 1))
-    return strings(code).map((each) => ({ requirement, code: each }))
+    if (groups.has(requirement)) return issuesWithin(code, whose, depth - 1)
+    return strings(code).map((each) => ({ requirement, code: each, person: whose }))
   })
 }

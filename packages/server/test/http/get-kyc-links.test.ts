@@ -67,7 +67,7 @@ test('200 nothing is submitted: both hosted pages are offered, and a second look
     kycStatus: 'not_started',
     tosStatus: 'pending',
     rejectionReasons: [],
-    requirements: { currentlyDue: [], pendingReview: [], errors: [] },
+    requirements: { currentlyDue: [], pendingReview: [], errors: [], associatedPersons: [], future: [] },
     nextAction: { kind: 'accept_tos', url: tosLink },
   })
   for (const link of [kycLink, tosLink]) {

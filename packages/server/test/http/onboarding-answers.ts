@@ -101,7 +101,7 @@ export function freshEndUser(given: Record<string, unknown>): Record<string, unk
     providerStatus: null,
     tosStatus: 'pending',
     rails: { usd: 'inactive', eur: 'inactive', mxn: 'inactive' },
-    requirements: { currentlyDue: [], pendingReview: [], errors: [] },
+    requirements: { currentlyDue: [], pendingReview: [], errors: [], associatedPersons: [], future: [] },
     nextAction: { kind: 'accept_tos' },
     providerCustomerId: null,
     ...given,

@@ -50,7 +50,7 @@ async function assertNotSubmittable(user: string, body: unknown, kycStatus: stri
 const reading = (id: string) => ({ method: 'GET', path: `${id}$`, mode: 'status', status: 200, times: 50 })
 
 const rails = (status: string) => ({ usd: status, eur: status, mxn: status })
-const nothingOpen = { currentlyDue: [], pendingReview: [], errors: [] }
+const nothingOpen = { currentlyDue: [], pendingReview: [], errors: [], associatedPersons: [], future: [] }
 
 test('200 approved: every rail asked for is active and nothing is left to do', async () => {
   const user = await approvedUser(world)
@@ -156,6 +156,23 @@ test('200 data is missing: what is due is listed with the fields to send, and is
   assert.equal(third.kycStatus, 'under_review')
   assert.equal(third.providerCustomerId, first.providerCustomerId)
   await reaches(user, 'approved')
+})
+
+test('200 a provider that names one missing thing barely, and issues in lists, leaves nobody waiting', async () => {
+  await world.control('POST', '/behaviour', { requirements_bare: true })
+  const user = await newUser(world)
+  const { birth_date: birthDate, ...partly } = kycBody(await acceptTerms(world, user), `${user}+document`)
+  const first = dataOf(await submit(user, partly))
+  assert.deepEqual(first.requirements.currentlyDue, ['date_of_birth'])
+  assert.deepEqual(first.nextAction, { kind: 'resubmit_kyc', fields: ['birth_date'] })
+  dataOf(await submit(user, { birth_date: birthDate }))
+  const shown = await until('the issue', async () => {
+    const user_ = await read(user)
+    return user_.requirements.errors.length > 0 ? user_ : null
+  })
+  assert.deepEqual(shown.requirements.errors[0].code, 'id_expired')
+  assert.deepEqual(shown.nextAction, { kind: 'resubmit_kyc', fields: ['identifying_information'] })
+  await world.control('POST', '/behaviour', { requirements_bare: false })
 })
 
 describe('an end-user whom the provider has stopped', () => {

@@ -36,17 +36,35 @@ export const tosStatus = oneOf(['pending', 'approved', 'expired'], {
 })
 const railStatus = oneOf(['inactive', 'pending', 'active', 'action_required', 'revoked'])
 
+const requirementLists = {
+  currentlyDue: Type.Array(Type.String(), { description: 'What is missing, in the provider’s names.' }),
+  pendingReview: Type.Array(Type.String(), { description: 'What the provider looks into by itself.' }),
+  errors: Type.Array(
+    Type.Object({
+      requirement: Type.String({ description: 'What it is about.' }),
+      code: Type.String({ description: 'The provider’s word for what is wrong.' }),
+      reason: Type.String({ description: 'Fit to be shown to the end-user.' }),
+      resubmittable: Type.Boolean({ description: 'Whether sending something else can mend it.' }),
+    }),
+  ),
+}
+
+const personId = Type.String({
+  description: 'The provider’s id of the person, as in `associatedPersons` of kyc-links.',
+})
+
 export const requirements = Type.Object(
   {
-    currentlyDue: Type.Array(Type.String(), { description: 'What is missing, in the provider’s names.' }),
-    pendingReview: Type.Array(Type.String(), { description: 'What the provider looks into by itself.' }),
-    errors: Type.Array(
+    ...requirementLists,
+    associatedPersons: Type.Array(Type.Object({ id: personId, ...requirementLists }), {
+      description: 'Of the people of a company: what is open of whom, and not listed above.',
+    }),
+    future: Type.Array(
       Type.Object({
-        requirement: Type.String({ description: 'What it is about.' }),
-        code: Type.String({ description: 'The provider’s word for what is wrong.' }),
-        reason: Type.String({ description: 'Fit to be shown to the end-user.' }),
-        resubmittable: Type.Boolean({ description: 'Whether sending something else can mend it.' }),
+        effectiveDate: nullable(Type.String({ description: 'From this day on it counts, written yyyy-mm-dd.' })),
+        ...requirementLists,
       }),
+      { description: 'What the provider will ask for from a date on. Nothing of it stands in the way today.' },
     ),
   },
   { title: 'Requirements', description: 'Replaced by each answer of the provider, never merged.' },
@@ -57,6 +75,11 @@ export const nextAction = Type.Object(
     kind: oneOf(['accept_tos', 'submit_kyc', 'resubmit_kyc', 'open_link', 'wait', 'contact_support', 'none']),
     url: Type.Optional(Type.String({ description: 'The page to open.' })),
     fields: Type.Optional(Type.Array(Type.String(), { description: 'Members of the submit-kyc body to send.' })),
+    associatedPersons: Type.Optional(
+      Type.Array(Type.Object({ id: personId, fields: Type.Array(Type.String()) }), {
+        description: 'Of the people of a company: what each one’s entry in `associated_persons` must hold.',
+      }),
+    ),
     expectedBy: Type.Optional(isoTime),
   },
   { title: 'NextAction', description: 'The one answer to “what now?”.' },
