@@ -16,6 +16,8 @@ const switches = [
   'payout_currency_fiat',
   /** `payment_submitted` carries a receipt already, with `initial_amount` alone. */
   'receipt_early',
+  /** Times of associated persons are ISO texts instead of unix milliseconds. */
+  'person_times_iso',
 ] as const
 
 export type BehaviourName = (typeof switches)[number]

@@ -5,11 +5,13 @@ import {
   boolean,
   integer,
   type JsonObject,
+  join,
   list,
   object,
   oneOf,
   parse,
   type Rule,
+  type Shape,
   text,
   timestampText,
 } from './fields.ts'
@@ -72,6 +74,7 @@ const associatedPerson: Rule = all(
   object(
     {
       ...person,
+      first_name: line,
       has_ownership: boolean,
       has_control: boolean,
       is_signer: boolean,
@@ -93,13 +96,15 @@ const associatedPerson: Rule = all(
       'is_signer',
     ],
   ),
+  latinWhereNeeded,
   (value, path, problems) => {
     const given = value as JsonObject
-    if (given?.['has_control'] === true && !given['title']) problems[`${path}.title`] ??= 'is required with has_control'
+    if (given?.['has_control'] !== true || given['title']) return
+    problems[join(path, 'title')] ??= 'is required with has_control'
   },
 )
 
-const business: Rule = object({
+const businessFields: Shape = {
   ...common,
   business_legal_name: line,
   transliterated_business_legal_name: line,
@@ -154,17 +159,81 @@ const business: Rule = object({
       'license_number',
     ],
   ),
+}
+
+/** What the document requires of a company at its creation, and of the body that gives the whole of it again. */
+const businessRequired = [
+  'type',
+  'business_legal_name',
+  'business_trade_name',
+  'business_description',
+  'email',
+  'business_type',
+  'business_industry',
+  'registered_address',
+  'physical_address',
+  'signed_agreement_id',
+  'is_dao',
+  'associated_persons',
+  'identifying_information',
+  'documents',
+  'has_material_intermediary_ownership',
+  'account_purpose',
+  'source_of_funds',
+]
+
+const wholeBusiness: Rule = object(businessFields, businessRequired)
+
+/** The fields that a company's body without `type` may change. */
+const partialFields = [
+  'client_reference_id',
+  'endorsements',
+  'registered_address',
+  'physical_address',
+  'account_purpose',
+  'account_purpose_other',
+  'expected_monthly_payments_usd',
+  'estimated_annual_revenue_usd',
+  'acting_as_intermediary',
+  'source_of_funds',
+  'source_of_funds_description',
+  'conducts_money_services',
+  'conducts_money_services_using_bridge',
+  'conducts_money_services_description',
+  'compliance_screening_explanation',
+  'operates_in_prohibited_countries',
+  'high_risk_activities',
+  'high_risk_activities_explanation',
+  'documents',
+]
+
+const notSupported: Rule = (_, path, problems) => {
+  problems[path] ??= 'Not supported without type'
+}
+
+const partialBusiness: Rule = object({
+  ...Object.fromEntries(
+    Object.entries(businessFields).map(([name, rule]) => [name, partialFields.includes(name) ? rule : notSupported]),
+  ),
+  // A range here, where the whole body has an integer.
+  expected_monthly_payments_usd: oneOf(monthlyPaymentRanges),
 })
 
-const forms: Record<CustomerType, Rule> = { individual, business }
+const forms: Record<CustomerType, Rule> = { individual, business: wholeBusiness }
 
 const typed = object({ type: oneOf(customerTypes) }, ['type'])
 
-/** Checks the body of POST /customers, where `type` alone is required. */
+/** Checks the body of POST /customers: of a person `type` alone is required. */
 export const parseNewCustomer = (body: unknown): { type: CustomerType; given: JsonObject } => {
   const type = parse(typed, body)['type'] === 'business' ? 'business' : 'individual'
   return { type, given: parse(forms[type], body) }
 }
 
-/** Checks the body of PUT /customers/{id} of a customer of this type. */
-export const parseCustomerUpdate = (type: CustomerType, body: unknown): JsonObject => parse(forms[type], body)
+/** Checks the body of PUT /customers/{id}: a company's is the whole of it with `type`, and part of it without. */
+export const parseCustomerUpdate = (type: CustomerType, body: unknown): JsonObject => {
+  const named = parse(object({ type: oneOf([type]) }), body)['type']
+  return parse(type === 'business' && named !== 'business' ? partialBusiness : forms[type], body)
+}
+
+/** Checks the whole of a person behind a business. */
+export const parsePerson = (body: unknown): JsonObject => parse(associatedPerson, body)

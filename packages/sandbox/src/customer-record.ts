@@ -4,6 +4,7 @@ import { unknownId } from './errors.ts'
 import type { Resource } from './events.ts'
 import { newId } from './ids.ts'
 import type { Decision } from './kyc.ts'
+import type { AssociatedPerson } from './person-record.ts'
 import type { Residence } from './requirements.ts'
 import type { CustomerType } from './vocabulary.ts'
 import { timestamp, type World } from './world.ts'
@@ -21,9 +22,6 @@ export type CustomerStatus =
   | 'deposits_restricted'
 
 export type RejectionReason = { developer_reason: string; reason: string; created_at: string }
-
-/** Somebody behind a business. Of the person's data only the names of what was supplied are kept. */
-export type AssociatedPerson = { id: string; email: string; items?: string[] }
 
 /** A name of a problem, or a field with its problem. */
 export type Issue = string | Record<string, string>

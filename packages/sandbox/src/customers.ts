@@ -15,9 +15,9 @@ import { endorsementsByDefault, isEndorsement, isSupplied, setEndorsement, withE
 import { refuse } from './errors.ts'
 import { recordEvent } from './events.ts'
 import { type JsonObject, listOf, textOf } from './fields.ts'
-import { newId } from './ids.ts'
 import { announceLinks, forgetLinks } from './kyc-links.ts'
-import { factsIn, personItemsIn, residenceIn, termsFacts } from './requirements.ts'
+import { personFrom } from './person-record.ts'
+import { factsIn, residenceIn, termsFacts } from './requirements.ts'
 import type { CustomerType } from './vocabulary.ts'
 import { timestamp, type World } from './world.ts'
 
@@ -25,10 +25,9 @@ export const createCustomer = (world: World, body: unknown): Customer => {
   const { type, given } = parseNewCustomer(body)
   const named = listOf(given, 'endorsements').filter(isEndorsement)
   const asked = named.length === 0 ? endorsementsByDefault : named
-  return introduceCustomer(
-    world,
-    supply(world, draftCustomer(world, type, { endorsements: withEndorsements([], asked) }), given),
-  )
+  const persons = (listOf(given, 'associated_persons') as JsonObject[]).map((person) => personFrom(world, person))
+  const draft = draftCustomer(world, type, { endorsements: withEndorsements([], asked), persons })
+  return introduceCustomer(world, supply(world, draft, given))
 }
 
 /** Stores a customer who has not been there before, also the one a finished KYC link brings forth. */
@@ -47,7 +46,9 @@ export const introduceCustomer = (world: World, draft: Customer): Customer => {
 export const updateCustomer = (world: World, id: string, body: unknown): Customer => {
   const before = customerById(world, id)
   const given = parseCustomerUpdate(before.type, body)
-  const after = supply(world, before, given)
+  // People are changed by their own operations; the whole body of a company names them all the same.
+  const { associated_persons: _, ...own } = given
+  const after = supply(world, before, own)
   refuseTakenEmail(world, after)
   return saveCustomer(world, before, assess(world, isResubmission(before.type, given) ? reopen(after) : after))
 }
@@ -88,7 +89,7 @@ export const addFacts = (world: World, customer: Customer, facts: string[]): Cus
 /** The papers with which a customer answers a rejection or a request for a document. */
 const papers: Record<CustomerType, string[]> = {
   individual: ['identifying_information'],
-  business: ['identifying_information', 'documents', 'associated_persons'],
+  business: ['identifying_information', 'documents'],
 }
 
 const isResubmission = (type: CustomerType, given: JsonObject): boolean =>
@@ -130,7 +131,6 @@ export const assess = (world: World, customer: Customer): Customer => {
 const supply = (world: World, customer: Customer, given: JsonObject): Customer => {
   const agreement = textOf(given, 'signed_agreement_id')
   if (agreement !== undefined) checkAgreement(world, agreement)
-  const persons = listOf(given, 'associated_persons') as JsonObject[]
   return {
     ...customer,
     firstName: textOf(given, 'first_name') ?? textOf(given, 'business_legal_name') ?? customer.firstName,
@@ -141,14 +141,6 @@ const supply = (world: World, customer: Customer, given: JsonObject): Customer =
     residence: residenceIn(given) ?? customer.residence,
     facts: union(customer.facts, [...factsIn(customer.type, given), ...(agreement === undefined ? [] : termsFacts)]),
     endorsements: withEndorsements(customer.endorsements, listOf(given, 'endorsements').filter(isEndorsement)),
-    persons:
-      persons.length === 0
-        ? customer.persons
-        : persons.map((person) => ({
-            id: newId(),
-            email: textOf(person, 'email') ?? '',
-            items: personItemsIn(person),
-          })),
   }
 }
 

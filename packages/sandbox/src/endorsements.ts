@@ -27,7 +27,8 @@ export const setEndorsement = (
 ): Endorsement[] => held.map((endorsement) => (applies(endorsement) ? { ...endorsement, status } : endorsement))
 
 /** Everything the provider needs for it has been supplied; its own checks are all that is left. */
-export const isSupplied = (customer: Customer, name: EndorsementName): boolean => missingOf(customer, name).length === 0
+export const isSupplied = (customer: Customer, name: EndorsementName): boolean =>
+  missingOf(customer, name).length === 0 && missingOfPersons(customer).length === 0
 
 export const isEndorsed = (customer: Customer, name: EndorsementName): boolean =>
   customer.endorsements.some((endorsement) => endorsement.name === name && endorsement.status === 'approved')
@@ -38,22 +39,29 @@ export const renderEndorsement = (world: World, customer: Customer, { name, stat
   const supplied = needsOf(customer, name).filter((need) => !missing.includes(need))
   const approved = status === 'approved'
   const checks = checksOf(customer.type)
-  const persons = customer.persons.map(({ id, items = ['first_name', 'last_name'] }) => ({
-    associated_person: id,
-    items,
-  }))
+  const persons = customer.persons.map(({ id, items }) => ({ associated_person: id, items }))
+  const lacking = [...missing, ...missingOfPersons(customer)]
   return {
     name,
     status,
     additional_requirements: approved ? [] : additionalRequirements(missing),
     requirements: {
       complete: [...supplied, ...(approved ? checks : []), ...persons],
-      pending: !approved && missing.length === 0 && customer.status === 'under_review' ? checks : [],
-      missing: missing.length === 0 || approved ? null : isBare ? missing[0] : { all_of: missing },
+      pending: !approved && lacking.length === 0 && customer.status === 'under_review' ? checks : [],
+      missing: lacking.length === 0 || approved ? null : isBare ? bareName(lacking[0]) : { all_of: lacking },
       issues: approved ? [] : customer.issues.map((issue) => (isBare ? [issue] : issue)),
     },
   }
 }
+
+type PersonsLack = { associated_person: string; items: string[] }
+
+/** Told like what is complete of a person. */
+const missingOfPersons = ({ persons }: Customer): PersonsLack[] =>
+  persons.filter(({ wanted }) => wanted.length > 0).map(({ id, wanted }) => ({ associated_person: id, items: wanted }))
+
+const bareName = (lack: string | PersonsLack | undefined): string | undefined =>
+  typeof lack === 'object' ? lack.items[0] : lack
 
 const additionalRequirements = (missing: string[]): string[] => {
   const open: string[] = []

@@ -109,4 +109,5 @@ export const objectOf = (body: JsonObject, name: string): JsonObject | undefined
 // The provider takes an explicit null for "not given".
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
-const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+/** The dotted path of a field of the object at `path`. */
+export const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)

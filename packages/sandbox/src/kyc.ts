@@ -4,8 +4,9 @@ import type { Customer, RejectionReason } from './customer-record.ts'
 import { assess, reopen, saveCustomer } from './customers.ts'
 import { type Endorsement, isEndorsement, isSupplied, setEndorsement } from './endorsements.ts'
 import { refuse } from './errors.ts'
-import { allFacts, ownerNeeds, questionnaireNeeds } from './requirements.ts'
-import type { CustomerType, EndorsementName } from './vocabulary.ts'
+import type { AssociatedPerson } from './person-record.ts'
+import { allFacts, ownerDocumentNeeds, ownerNeeds, questionnaireNeeds } from './requirements.ts'
+import type { EndorsementName } from './vocabulary.ts'
 import { timestamp, type World } from './world.ts'
 
 export const decisions = [
@@ -15,6 +16,7 @@ export const decisions = [
   'request_document',
   'request_questionnaire',
   'request_ubo',
+  'request_owner_document',
   'pause',
   'offboard',
   'restrict_deposits',
@@ -55,6 +57,16 @@ const rulings: Record<Decision, (world: World, customer: Customer, ruling: Rulin
     status: 'awaiting_questionnaire',
   }),
   request_ubo: (_, customer) => ({ ...ask(customer, ownerNeeds), status: 'awaiting_ubo' }),
+  request_owner_document: (_, customer) => {
+    const owner = ownerOf(customer)
+    return {
+      ...reviewedAnew(customer),
+      status: 'incomplete',
+      persons: customer.persons.map((person) =>
+        person === owner ? { ...person, wanted: ownerDocumentNeeds } : person,
+      ),
+    }
+  },
   pause: (_, customer) => ({ ...customer, status: 'paused' }),
   offboard: (_, customer) => ({
     ...customer,
@@ -78,15 +90,26 @@ const rulings: Record<Decision, (world: World, customer: Customer, ruling: Rulin
 
 /** Applies a verdict at once. One that is still on its way is overtaken by it. */
 export const decide = (world: World, customer: Customer, decision: Decision, ruling: Ruling = {}): Customer => {
-  if (!appliesTo(customer.type, decision)) {
-    throw refuse(400, 'wrong_customer_type', 'Owners can be asked of a business only')
+  if (!appliesTo(customer, decision)) {
+    throw customer.type === 'business'
+      ? refuse(409, 'no_associated_persons', 'The business has nobody who could be asked')
+      : refuse(400, 'wrong_customer_type', 'Owners can be asked of a business only')
   }
   const decided = { ...rulings[decision](world, customer, ruling), deciding: false, hostedOutcome: null, judged: true }
   return saveCustomer(world, customer, decided)
 }
 
-export const appliesTo = (type: CustomerType, decision: Decision): boolean =>
-  type === 'business' || decision !== 'request_ubo'
+const appliesTo = (customer: Customer, decision: Decision): boolean => {
+  if (decision === 'request_ubo') return customer.type === 'business'
+  return decision !== 'request_owner_document' || ownerOf(customer) !== undefined
+}
+
+/** Whom a question about the owners is about. */
+const ownerOf = ({ persons }: Customer): AssociatedPerson | undefined =>
+  persons.find(({ hasOwnership }) => hasOwnership) ?? persons[0]
+
+const withNothingWanted = ({ persons }: Customer): AssociatedPerson[] =>
+  persons.map((person) => ({ ...person, wanted: [] }))
 
 /** Verdicts that the local part of an e-mail asks for by its suffix, e.g. `ada+reject@example.com`. */
 const magic: Partial<Record<string, Decision>> = {
@@ -95,6 +118,7 @@ const magic: Partial<Record<string, Decision>> = {
   document: 'request_document',
   questionnaire: 'request_questionnaire',
   ubo: 'request_ubo',
+  ownerdocument: 'request_owner_document',
   paused: 'pause',
   offboard: 'offboard',
   restricted: 'restrict_deposits',
@@ -129,6 +153,7 @@ export const approveOnRequest = (
     ...customer,
     status: 'active',
     wanted: [],
+    persons: withNothingWanted(customer),
     issues: [],
     rejectionReasons: [],
     deciding: false,
@@ -162,6 +187,7 @@ export const submitHosted = (world: World, customer: Customer, outcome: Decision
     assess(world, {
       ...reopened,
       ...(isUndecided ? { status: 'incomplete' } : {}),
+      persons: withNothingWanted(customer),
       facts: [...new Set([...customer.facts, ...allFacts(customer.type), ...customer.wanted])],
       hostedOutcome: outcome,
     }),
@@ -195,7 +221,7 @@ const ask = (customer: Customer, wanted: string[]): Customer => ({
 /** The first verdict alone is the e-mail's to choose: what is submitted after it is approved. */
 const wishFor = (customer: Customer): Decision => {
   const chosen = customer.hostedOutcome ?? (customer.judged ? undefined : magic[magicSuffix(customer) ?? ''])
-  const isOpen = customer.status !== 'active' && chosen !== undefined && appliesTo(customer.type, chosen)
+  const isOpen = customer.status !== 'active' && chosen !== undefined && appliesTo(customer, chosen)
   return isOpen ? chosen : 'approve'
 }
 

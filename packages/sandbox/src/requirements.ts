@@ -45,6 +45,9 @@ export const questionnaireNeeds: Record<CustomerType, string[]> = {
 /** What a question about the owners of a business asks for. */
 export const ownerNeeds = ['associated_person_relationship']
 
+/** What is asked of an owner who is to hand in one more document. */
+export const ownerDocumentNeeds = ['proof_of_address']
+
 /** What the provider looks into by itself once the data is complete. */
 export const checksOf = (type: CustomerType): string[] =>
   type === 'individual'
@@ -103,7 +106,11 @@ export const personItemsIn = (person: JsonObject): string[] => {
   const supplied = individualFacts(person)
   return [
     ...individualNeeds.filter((need) => need === 'email_address' || supplied.includes(need)),
-    ...named({ has_control: person['has_control'] === true, has_title: textOf(person, 'title') !== undefined }),
+    ...named({
+      has_control: person['has_control'] === true,
+      has_title: textOf(person, 'title') !== undefined,
+      proof_of_address: supplied.includes('proof_of_address'),
+    }),
   ]
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { badHeader, unauthorized } from './errors.ts'
 import { createIdempotency } from './idempotency.ts'
 import { installOperations, type RunOperation, runOperation } from './operations.ts'
+import { associatedPersonOperations } from './routes/associated-persons.ts'
 import { customerOperations } from './routes/customers.ts'
 import { kycLinkOperations } from './routes/kyc-links.ts'
 import { listOperations } from './routes/lists.ts'
@@ -45,6 +46,7 @@ export const wire = async (
     app,
     [
       ...customerOperations(world),
+      ...associatedPersonOperations(world),
       ...kycLinkOperations(world),
       ...virtualAccountOperations(world),
       ...webhookOperations(world, delivery, keyPairs),

@@ -26,6 +26,7 @@ describe('behaviour', () => {
       tos_second_origin: false,
       payout_currency_fiat: false,
       receipt_early: false,
+      person_times_iso: false,
     }
     assert.deepEqual((await sandbox.control('GET', '/behaviour')).body, off)
     assert.deepEqual(await behave({ requirements_bare: true }), { ...off, requirements_bare: true })

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Resource } from './answers.ts'
-import { accountBody, business, customerIn, deposit, depositAt, pngUri } from './people.ts'
+import {
+  accountBody,
+  associatedPerson,
+  business,
+  customerIn,
+  deposit,
+  depositAt,
+  type Fields,
+  pngUri,
+} from './people.ts'
 import { type SandboxProcess, startProcess } from './sandbox-process.ts'
 
 describe('a business', () => {
@@ -42,19 +51,19 @@ describe('a business', () => {
   })
 
   test('lacks what it did not hand in, by name, until it does', async () => {
-    const body = business({ documents: undefined, associated_persons: undefined })
-    const { documents, associated_persons } = business()
+    const body = business({ documents: [], associated_persons: [] })
+    const { documents } = business()
     const { body: created } = await sandbox.wire('POST', '/customers', { body })
     assert.equal(created.status, 'incomplete')
     assert.deepEqual(base(created)?.requirements.missing, { all_of: ['business_formation_document', 'control_person'] })
     const path = `/customers/${created.id}`
     const { body: documented } = await sandbox.wire('PUT', path, { body: { documents } })
     assert.deepEqual(base(documented)?.requirements.missing, { all_of: ['control_person'] })
-    const owner = { ...Object(associated_persons)[0], has_control: false }
-    const { body: owned } = await sandbox.wire('PUT', path, { body: { associated_persons: [owner] } })
+    const add = (person: Fields) => sandbox.wire('POST', `${path}/associated_persons`, { body: person })
+    assert.equal((await add(associatedPerson({ has_control: false }))).status, 201)
+    const { body: owned } = await sandbox.wire('GET', path)
     assert.deepEqual(base(owned)?.requirements.missing, { all_of: ['control_person'] }, 'an owner is not in control')
-    const { body: complete } = await sandbox.wire('PUT', path, { body: { associated_persons } })
-    assert.equal(complete.status, 'under_review')
+    assert.equal((await add(associatedPerson({ has_ownership: false }))).status, 201)
     await customerIn(sandbox, created.id, 'active')
   })
 

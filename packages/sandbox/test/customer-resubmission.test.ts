@@ -4,7 +4,17 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Resource } from './answers.ts'
-import { accountBody, business, customerIn, deposit, type Fields, individual, openAccount, pngUri } from './people.ts'
+import {
+  accountBody,
+  associatedPerson,
+  business,
+  customerIn,
+  deposit,
+  type Fields,
+  individual,
+  openAccount,
+  pngUri,
+} from './people.ts'
 import { type SandboxProcess, startProcess } from './sandbox-process.ts'
 
 const questionnaire = {
@@ -18,7 +28,6 @@ const questionnaire = {
 const passport = {
   identifying_information: [{ type: 'passport', issuing_country: 'USA', image_front: pngUri(400, 300) }],
 }
-const { associated_persons } = business()
 
 describe('resubmission', () => {
   let sandbox: SandboxProcess
@@ -103,8 +112,10 @@ describe('resubmission', () => {
       if (!isMagic) await decide(id, { decision: 'request_ubo' })
       const asked = await customerIn(sandbox, id, 'awaiting_ubo')
       assert.deepEqual(base(asked).requirements.missing, { all_of: ['associated_person_relationship'] })
-      assert.equal((await put(id, { business_trade_name: 'Works' })).status, 'awaiting_ubo')
-      assert.equal((await put(id, { associated_persons })).status, 'under_review')
+      assert.equal((await put(id, { source_of_funds: 'grants' })).status, 'awaiting_ubo')
+      const path = `/customers/${id}/associated_persons`
+      assert.equal((await sandbox.wire('POST', path, { body: associatedPerson() })).status, 201)
+      await customerIn(sandbox, id, 'under_review')
       await customerIn(sandbox, id, 'active')
     })
   }

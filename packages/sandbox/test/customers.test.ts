@@ -125,7 +125,7 @@ describe('customers', () => {
       customer.associated_persons.map(({ email }) => email),
       ['charles@example.com'],
     )
-    const withoutPapers = await create(business({ documents: undefined, associated_persons: undefined }))
+    const withoutPapers = await create(business({ documents: [], associated_persons: [] }))
     assert.deepEqual(endorsement(withoutPapers, 'base')?.requirements.missing, {
       all_of: ['business_formation_document', 'control_person'],
     })

@@ -44,7 +44,7 @@ describe('pages', () => {
   test('a page in the middle stays put while new objects come', async () => {
     const query = `?limit=5&starting_after=${newestFirst[4]}`
     const before = await list(query)
-    const { body } = await sandbox.wire('POST', '/customers', { body: { type: 'business' } })
+    const { body } = await sandbox.wire('POST', '/customers', { body: { type: 'individual' } })
     newestFirst.unshift(body.id)
     assert.deepEqual(await list(query), before)
   })

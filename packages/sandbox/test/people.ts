@@ -44,6 +44,20 @@ export const individual = (changes: Fields = {}): Fields => ({
   ...changes,
 })
 
+export const associatedPerson = (changes: Fields = {}): Fields => ({
+  first_name: 'Charles',
+  last_name: 'Babbage',
+  email: 'charles@example.com',
+  residential_address: address,
+  birth_date: '1980-12-26',
+  identifying_information: [{ type: 'ssn', issuing_country: 'USA', number: '219099999' }],
+  has_ownership: true,
+  has_control: true,
+  is_signer: true,
+  title: 'Director',
+  ...changes,
+})
+
 export const business = (changes: Fields = {}): Fields => ({
   type: 'business',
   business_legal_name: 'Analytical Engines Inc.',
@@ -55,22 +69,13 @@ export const business = (changes: Fields = {}): Fields => ({
   physical_address: address,
   signed_agreement_id: randomUUID(),
   is_dao: false,
+  business_industry: ['541511'],
+  has_material_intermediary_ownership: false,
+  account_purpose: 'treasury_management',
+  source_of_funds: 'sales_of_goods_and_services',
   identifying_information: [{ type: 'ein', issuing_country: 'USA', number: '12-3456789' }],
   documents: [{ purposes: ['business_formation'], file: pngUri(300, 200) }],
-  associated_persons: [
-    {
-      first_name: 'Charles',
-      last_name: 'Babbage',
-      email: 'charles@example.com',
-      residential_address: address,
-      birth_date: '1980-12-26',
-      identifying_information: [{ type: 'ssn', issuing_country: 'USA', number: '219099999' }],
-      has_ownership: true,
-      has_control: true,
-      is_signer: true,
-      title: 'Director',
-    },
-  ],
+  associated_persons: [associatedPerson()],
   ...changes,
 })
 

@@ -50,12 +50,12 @@ describe('conformance with the wire reference', { skip: withoutReference }, () =
       individual(),
       individual({ endorsements: allEndorsements, signed_agreement_id: undefined }),
       business(),
-      { type: 'business' },
+      business({ associated_persons: [], documents: [] }),
     ]
     for (const body of bodies) {
       const { id } = await call('POST', '/customers', 201, { body })
       await call('GET', '/customers/{customerID}', 200, { ids: { customerID: id } })
-      const change = body['type'] === 'business' ? { business_trade_name: 'Works' } : { middle_name: 'King' }
+      const change = body['type'] === 'business' ? { source_of_funds: 'grants' } : { middle_name: 'King' }
       await call('PUT', '/customers/{customerID}', 200, { ids: { customerID: id }, body: change })
       await call('GET', '/customers/{customerID}/tos_acceptance_link', 200, { ids: { customerID: id } })
       const query = '?endorsement=sepa&redirect_uri=https%3A%2F%2Fexample.com'
