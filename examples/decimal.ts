@@ -29,17 +29,17 @@ export class Decimal {
     return new Decimal(product.#units, product.#scale + 2)
   }
 
-  /** To as many places, halves upwards. Not for negative values. */
-  rounded(places: number): Decimal {
-    if (this.#scale <= places) return this
-    const cut = 10n ** BigInt(this.#scale - places)
-    return new Decimal((this.#units + cut / 2n) / cut, places)
-  }
-
   /** By value: `1000.10` and `1000.1` are the same money. */
   equals(other: Decimal): boolean {
     const scale = Math.max(this.#scale, other.#scale)
     return this.#unitsAt(scale) === other.#unitsAt(scale)
+  }
+
+  /** Apart by less than one unit of the last of these places. */
+  isNear(other: Decimal, places: number): boolean {
+    const difference = this.minus(other)
+    const units = difference.#units < 0n ? -difference.#units : difference.#units
+    return units * 10n ** BigInt(places) < 10n ** BigInt(difference.#scale)
   }
 
   toString(): string {

@@ -63,6 +63,7 @@ export interface VirtualAccount {
   readonly bankRoutingNumber: string
   readonly destinationAddress: string
   readonly destinationPaymentRail: string
+  readonly destinationCurrency: string
   readonly developerFeePercent: string
 }
 
@@ -86,19 +87,27 @@ export type DepositStatus =
   | 'failed'
   | 'microdeposit'
 
+export interface Amount {
+  readonly value: string
+  readonly currency: string
+}
+
 export interface Deposit {
   readonly id: string
   readonly virtualAccountId: string
   readonly externalUserId: string
   readonly providerDepositId: string
   readonly status: DepositStatus
-  readonly grossAmount: string | null
-  readonly convertedAmount: string | null
+  readonly sourceCurrency: string
+  readonly destinationCurrency: string
+  readonly grossAmount: Amount | null
+  readonly developerFee: Amount | null
+  readonly exchangeFee: Amount | null
+  readonly subtotalAmount: Amount | null
   readonly exchangeRate: string | null
-  readonly developerFee: string | null
-  readonly exchangeFee: string | null
-  readonly gasFee: string | null
-  readonly netAmount: string | null
+  readonly exchangeRateSource: 'provider' | 'derived' | null
+  readonly gasFee: Amount | null
+  readonly netAmount: Amount | null
   readonly destinationTxHash: string | null
   readonly refund: { readonly code: string | null; readonly reason: string | null } | null
   readonly timeline: readonly { readonly status: DepositStatus }[]

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { Decimal } from '../decimal.ts'
-import type { Deposit, VirtualAccount } from '../types.ts'
+import type { Amount, Deposit, VirtualAccount } from '../types.ts'
 import type { Accounts } from './accounts.ts'
 import { chapter, saw } from './tell.ts'
 import type { World } from './world.ts'
 
-const PLACES = 6 // of a token: the provider's rounding is finer than a cent
+const PLACES = 6 // of a stablecoin
 
 export async function deposits(world: World, { usd, mxn, eur }: Accounts): Promise<void> {
   const { api, events } = world
@@ -30,10 +30,10 @@ export async function deposits(world: World, { usd, mxn, eur }: Accounts): Promi
   const { id } = await events.deposit(third, 'refunded')
   const refunded = await api.get<Deposit>(`/v0/deposits/${id}`)
   assert.equal(refunded.status, 'refunded')
-  assert.ok(Decimal.of(refunded.grossAmount).equals(Decimal.of('77.77')))
+  assert.deepEqual(refunded.grossAmount, { value: '77.77', currency: 'eur' })
   assert.equal(refunded.netAmount, null)
   assert.equal(refunded.destinationTxHash, null)
-  saw(`refunded: ${refunded.grossAmount} EUR went back: “${refunded.refund?.reason}”`)
+  saw(`refunded: 77.77 EUR went back: “${refunded.refund?.reason}”`)
 
   const read: Deposit[] = []
   for await (const deposit of api.list<Deposit>(`/v0/virtual-accounts/${usd.id}/deposits`)) read.push(deposit)
@@ -67,15 +67,25 @@ async function settled(
   assert.equal(way.at(0), 'received')
   assert.equal(way.at(-1), 'completed')
 
-  const gross = Decimal.of(deposit.grossAmount)
-  const converted = Decimal.of(deposit.convertedAmount)
-  const developerFee = Decimal.of(deposit.developerFee)
-  const net = converted.minus(developerFee).minus(Decimal.of(deposit.exchangeFee)).minus(Decimal.of(deposit.gasFee))
-  const fee = converted.percent(Decimal.of(account.developerFeePercent)).rounded(PLACES)
+  // Everything before the exchange is in the currency paid in, everything behind it in the coin.
+  const gross = valueIn(account.sourceCurrency, deposit.grossAmount)
+  const developerFee = valueIn(account.sourceCurrency, deposit.developerFee)
+  const exchangeFee = valueIn(account.sourceCurrency, deposit.exchangeFee)
+  const subtotal = valueIn(account.sourceCurrency, deposit.subtotalAmount)
+  const gas = valueIn(account.destinationCurrency, deposit.gasFee)
+  const net = valueIn(account.destinationCurrency, deposit.netAmount)
+  const fee = gross.percent(Decimal.of(account.developerFeePercent))
+  const sentOn = subtotal.times(Decimal.of(deposit.exchangeRate)).minus(gas)
 
   assert.ok(gross.equals(Decimal.of(sent)), `${gross} was sent as ${sent}`)
-  assert.ok(gross.times(Decimal.of(deposit.exchangeRate)).rounded(PLACES).equals(converted), `converted: ${converted}`)
-  assert.ok(fee.equals(developerFee), `the fee is ${developerFee}, not ${fee}`)
-  assert.ok(net.equals(Decimal.of(deposit.netAmount)), `net is ${deposit.netAmount}, not ${net}`)
-  return `${gross} ${account.sourceCurrency.toUpperCase()} − fees = ${net}, of which ${developerFee} are ours`
+  assert.ok(fee.isNear(developerFee, 2), `the fee is ${developerFee}, not ${fee}`)
+  assert.ok(gross.minus(developerFee).minus(exchangeFee).equals(subtotal), `the subtotal is ${subtotal}`)
+  assert.ok(sentOn.isNear(net, PLACES), `net is ${net}, not ${sentOn}`)
+  const [paid, coin] = [account.sourceCurrency.toUpperCase(), account.destinationCurrency.toUpperCase()]
+  return `${gross} ${paid} − fees = ${subtotal} ${paid} → ${net} ${coin}; ${developerFee} ${paid} are ours`
+}
+
+function valueIn(currency: string, amount: Amount | null): Decimal {
+  assert.equal(amount?.currency, currency)
+  return Decimal.of(amount?.value ?? null)
 }

@@ -12,6 +12,8 @@ import { faultsOf, judge } from '../src/chaos/verdict.ts'
 const mark = (index: number): string => `mark${String(index).repeat(16)}`
 const customerId = '0b5bb8d8-3d0c-4b6a-9b0a-111111111111'
 
+const tenCents = { value: '0.10', currency: 'usd' }
+
 type World = { evidence: Evidence; ledger: Ledger }
 
 /** One business with a user, an account, a completed deposit; another with nothing. */
@@ -19,12 +21,12 @@ function soundWorld(): World {
   const user = { id: 'eu_1', externalUserId: 'ada', kycStatus: 'approved', metadata: { mark: mark(0) } }
   const account = { id: 'va_1', destinationAddress: 'wallet', status: 'active', developerFeePercent: '0.5' }
   const amounts = {
-    grossAmount: '100.0',
-    convertedAmount: '100',
-    developerFee: '0.5',
-    exchangeFee: '0',
-    gasFee: '0',
-    netAmount: '99.5',
+    grossAmount: { value: '100.00', currency: 'usd' },
+    developerFee: { value: '0.50', currency: 'usd' },
+    exchangeFee: { value: '0.00', currency: 'usd' },
+    subtotalAmount: { value: '99.50', currency: 'usd' },
+    gasFee: { value: '0.00', currency: 'usdc' },
+    netAmount: { value: '99.50', currency: 'usdc' },
   }
   const deposit = { id: 'dep_1', providerDepositId: 'd1', status: 'completed', ...amounts }
   const own = (id: string, type: string, about: string): JsonObject => ({
@@ -63,6 +65,7 @@ function soundWorld(): World {
     initial_amount: '100.00',
     developer_fee: '0.5',
     exchange_fee: '0.0',
+    subtotal_amount: '99.50',
     gas_fee: '0.0',
     final_amount: '99.50',
   }
@@ -177,8 +180,11 @@ const harm: Record<string, [(world: World, first: BusinessEvidence) => void, Par
   ],
   'an event was not pulled': [({ ledger }) => ledger.pulled.get(0)?.pop(), { lost: 1 }],
   'a deposit is not here': [(_, { deposits }) => last(deposits).pop(), { lost: 1 }],
-  'a deposit does not add up': [(_, { deposits }) => edit(last(deposits)[0], { gasFee: '0.1' }), { broken: 2 }],
-  'a deposit has another amount': [(_, { deposits }) => edit(last(deposits)[0], { grossAmount: '10' }), { broken: 2 }],
+  'a deposit does not add up': [(_, { deposits }) => edit(last(deposits)[0], { exchangeFee: tenCents }), { broken: 2 }],
+  'a deposit has another amount': [
+    (_, { deposits }) => edit(last(deposits)[0], { netAmount: tenCents }),
+    { broken: 2 },
+  ],
   'a business sees the mark of another': [
     (_, { deliveries }) => {
       const [one] = deliveries

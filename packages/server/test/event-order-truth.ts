@@ -166,6 +166,14 @@ export const depositStatuses: Readonly<Record<string, string>> = {
   microdeposit: 'microdeposit',
 }
 
+const paidWords = ['initial_amount', 'developer_fee', 'exchange_fee', 'subtotal_amount']
+
+/** By value, in units of 10^-18: the provider writes `100.0` where we write `100.00`. */
+function decimalOf(text: string): bigint {
+  const [whole = '', fraction = ''] = text.split('.')
+  return BigInt(whole + fraction.padEnd(18, '0'))
+}
+
 /** @param walk the activities of one deposit, oldest first: the emulator tells them in the order they happen */
 function depositTruth(walk: Json[]): Json {
   const last = walk.at(-1)
@@ -174,13 +182,11 @@ function depositTruth(walk: Json[]): Json {
   const { receipt } = last
   return {
     status: depositStatuses[last.type],
-    grossAmount: came?.amount ?? null,
-    sourceCurrency: came?.currency ?? null,
+    gross: came ? [decimalOf(came.amount), came.currency] : null,
     paymentRail: source.payment_rail,
     senderName: source.sender_name ?? source.originator_name ?? null,
-    money: receipt
-      ? [receipt.initial_amount, receipt.developer_fee, receipt.exchange_fee, receipt.gas_fee, receipt.final_amount]
-      : null,
+    paid: receipt ? paidWords.map((word) => decimalOf(receipt[word])) : null,
+    sent: receipt ? [decimalOf(receipt.gas_fee), decimalOf(receipt.final_amount)] : null,
     txHash: receipt?.destination_tx_hash ?? null,
     refund: last.refund ? { ...last.refund } : null,
     timeline: setOf(walk.map(({ id, type }) => `${id} ${type} ${depositStatuses[type]}`)),
@@ -189,15 +195,17 @@ function depositTruth(walk: Json[]): Json {
 }
 
 export function depositClaim(deposit: Json): Json {
-  const { status, grossAmount, sourceCurrency, paymentRail, senderName, refund, timeline } = deposit
-  const { convertedAmount, developerFee, exchangeFee, gasFee, netAmount, destinationTxHash } = deposit
+  const { status, grossAmount: gross, paymentRail, senderName, refund, timeline } = deposit
+  const { gasFee, netAmount, destinationTxHash } = deposit
+  const paid = [gross, deposit.developerFee, deposit.exchangeFee, deposit.subtotalAmount]
+  const isConfirmed = status === 'completed'
   return {
     status,
-    grossAmount,
-    sourceCurrency,
+    gross: gross && [decimalOf(gross.value), gross.currency],
     paymentRail,
     senderName,
-    money: convertedAmount === null ? null : [convertedAmount, developerFee, exchangeFee, gasFee, netAmount],
+    paid: isConfirmed ? paid.map((amount) => decimalOf(amount.value)) : null,
+    sent: isConfirmed ? [decimalOf(gasFee.value), decimalOf(netAmount.value)] : null,
     txHash: destinationTxHash,
     refund: refund && { code: refund.code, reason: refund.reason, refunded_at: refund.refundedAt },
     timeline: setOf(timeline.map(({ activityId, type, status: at }: Json) => `${activityId} ${type} ${at}`)),

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { addDecimals, compareDecimals, parseDecimal, subtractDecimals } from '../src/domain/money.ts'
+import { assertAddsUp } from './deposit-sums.ts'
 import { arrive, assertTroubled, type Cohort, type Draw, deliver, fateOf, ways } from './event-order-arrival.ts'
 import {
   beginnings,
@@ -136,21 +136,6 @@ function assertTrue(cohort: Cohort, shown: Shown, truth: Truth): void {
   assert.deepEqual(Object.fromEntries(claims), Object.fromEntries(truth.deposits), `deposits, ${way}`)
   assert.equal(claims.length, truth.deposits.size, `number of deposits, ${way}`)
   for (const deposit of shown.deposits) assertAddsUp(deposit)
-}
-
-function decimal(text: unknown) {
-  const parsed = typeof text === 'string' ? parseDecimal(text) : null
-  assert.ok(parsed, `not a decimal: ${String(text)}`)
-  return parsed
-}
-
-function assertAddsUp(deposit: Record<string, unknown>): void {
-  if (deposit['status'] !== 'completed') return
-  const fees = ['developerFee', 'exchangeFee', 'gasFee'].map((name) => decimal(deposit[name])).reduce(addDecimals)
-  const net = subtractDecimals(decimal(deposit['convertedAmount']), fees)
-  assert.equal(compareDecimals(net, decimal(deposit['netAmount'])), 0, JSON.stringify(deposit))
-  if (deposit['exchangeRate'] === '1.0')
-    assert.equal(compareDecimals(decimal(deposit['convertedAmount']), decimal(deposit['grossAmount'])), 0)
 }
 
 /** A deposit that is completed was told as received once, and no other was. */

@@ -99,7 +99,7 @@ test('an unsigned event makes us look: the deposit then reads as the provider te
   await applied(event.event_id)
   assert.equal(await depositStatus(depositId), 'completed')
   const [deposit] = await deposits()
-  assert.equal(deposit?.['grossAmount'], '250.0')
+  assert.deepEqual(deposit?.['grossAmount'], { value: '250.00', currency: 'usd' })
 })
 
 test('an event on an end-user’s KYC changes nothing by its body, signed or not: the provider’s answer counts', async () => {

@@ -17,7 +17,7 @@ test('an approved end-user gets an account, and its deposit completes with a ver
     const list = await world.call('GET', `/v0/virtual-accounts/${account['id']}/deposits`)
     return list.body.data.find((row: { status: string }) => row.status === 'completed')
   })
-  assert.equal(deposit.netAmount, '99.5')
+  assert.deepEqual(deposit.netAmount, { value: '99.50', currency: 'usdc' })
   const message = await until('the event', async () => {
     const inbox = await fetch(`${world.inboxUrl}/messages`)
     const { data } = (await inbox.json()) as { data: { eventType: string; verified: boolean }[] }

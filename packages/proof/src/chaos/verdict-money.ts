@@ -26,20 +26,19 @@ export function judgeMoney({ businesses, provider }: Evidence, findings: Finding
     }
     if (more.length > 0) findings.doubled.push(`deposit ${id} of the bank is here ${more.length + 1} times`)
     const told = factsOf(history)
-    const seen = Object.fromEntries(Object.keys(told).map((name) => [name, deposit[name] ?? null]))
-    for (const [name, value] of Object.entries(told))
-      if (!isSame(value, seen[name]))
-        findings.broken.push(`deposit ${id} has the ${name} ${seen[name]}; the bank says ${value}`)
+    for (const [name, value] of Object.entries(told)) {
+      const seen = name === 'status' ? deposit[name] : amountOf(deposit, name)
+      if (!isSame(value, seen)) findings.broken.push(`deposit ${id} has the ${name} ${seen}; the bank says ${value}`)
+    }
     total.theirGross += decimalOf(told['grossAmount'] ?? '0')
-    total.gross += decimalOf(deposit['grossAmount'] ?? '0')
+    total.gross += decimalOf(amountOf(deposit, 'grossAmount') ?? '0')
     if (told['netAmount'] === undefined) continue
     total.theirNet += decimalOf(told['netAmount'])
-    total.net += decimalOf(deposit['netAmount'] ?? '0')
-    const fees = ['developerFee', 'exchangeFee', 'gasFee'].reduce(
-      (sum, name) => sum + decimalOf(deposit[name] ?? '0'),
-      0n,
+    total.net += decimalOf(amountOf(deposit, 'netAmount') ?? '0')
+    const [gross = 0n, developerFee = 0n, exchangeFee = 0n, subtotal = 0n] = paidNames.map((name) =>
+      decimalOf(amountOf(deposit, name) ?? '0'),
     )
-    if (decimalOf(deposit['convertedAmount'] ?? '0') - fees !== decimalOf(deposit['netAmount'] ?? '0'))
+    if (gross - developerFee - exchangeFee !== subtotal)
       findings.broken.push(`deposit ${id} does not add up: ${JSON.stringify(deposit)}`)
   }
   for (const id of ours.keys()) if (!theirs.has(id)) findings.broken.push(`deposit ${id} is here and not at the bank`)
@@ -48,6 +47,12 @@ export function judgeMoney({ businesses, provider }: Evidence, findings: Finding
       `sums differ from the bank's by ${total.gross - total.theirGross} gross, ${total.net - total.theirNet} net (10^-18)`,
     )
   return theirs.size
+}
+
+const paidNames = ['grossAmount', 'developerFee', 'exchangeFee', 'subtotalAmount']
+
+function amountOf(deposit: JsonObject, name: string): unknown {
+  return (deposit[name] as JsonObject | null | undefined)?.['value']
 }
 
 function isSame(told: string, seen: unknown): boolean {
@@ -64,9 +69,9 @@ function factsOf(history: readonly JsonObject[]): Record<string, string> {
     ...(arrival ? { grossAmount: String(arrival['amount']) } : {}),
     ...(receipt
       ? {
-          convertedAmount: String(receipt['initial_amount']),
           developerFee: String(receipt['developer_fee']),
           exchangeFee: String(receipt['exchange_fee']),
+          subtotalAmount: String(receipt['subtotal_amount']),
           gasFee: String(receipt['gas_fee']),
           netAmount: String(receipt['final_amount']),
         }

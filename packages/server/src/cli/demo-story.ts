@@ -5,6 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { bookingOf } from './demo-booking.ts'
 import { idImage } from './demo-image.ts'
 import type { World } from './world.ts'
 
@@ -88,9 +89,7 @@ async function payIn(call: Call, receiver: Receiver, plan: (typeof currencies)[n
     >[]
     return list.find((row) => row['status'] === 'completed') ?? null
   })
-  say(
-    `   ${deposit['grossAmount']} ${deposit['sourceCurrency']} in, fee ${deposit['developerFee']}, ${deposit['netAmount']} ${deposit['destinationCurrency']} out`,
-  )
+  for (const line of bookingOf(deposit)) say(`   ${line}`)
   const event = await until(
     'its event at the receiver',
     async () =>

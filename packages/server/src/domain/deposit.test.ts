@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   applyDepositEvent,
-  type DepositActivity,
   type DepositState,
   type DepositStatus,
   depositFacts,
   depositTimeline,
   isDepositStep,
 } from './deposit.ts'
+import type { DepositActivity } from './deposit-activity.ts'
 
 const knownTypes = [
   'funds_scheduled',
@@ -25,6 +25,8 @@ const knownTypes = [
   'refunded',
 ]
 const noReferences = { traceNumber: null, imad: null, uetr: null, trackingNumber: null, endToEndId: null }
+const noDollars = { developerFee: null, exchangeFee: null, subtotal: null, gasFee: null }
+const route = { sourceCurrency: 'usd', destinationCurrency: 'usdc' }
 
 function activity(type: string, minute: number, told: Partial<DepositActivity> = {}): DepositActivity {
   const occurredAtMs = Date.UTC(2026, 0, 5, 12, minute)
@@ -35,11 +37,9 @@ function activity(type: string, minute: number, told: Partial<DepositActivity> =
     toldAtMs: occurredAtMs,
     amount: null,
     currency: null,
-    developerFee: null,
-    exchangeFee: null,
-    gasFee: null,
-    initialAmount: null,
-    finalAmount: null,
+    dollars: noDollars,
+    paid: { initial: null, developerFee: null, exchangeFee: null, subtotal: null },
+    sent: { gasFee: null, final: null },
     exchangeRate: null,
     destinationTxHash: null,
     paymentRail: null,
@@ -51,11 +51,13 @@ function activity(type: string, minute: number, told: Partial<DepositActivity> =
 }
 
 function fold(activities: DepositActivity[]): DepositState | null {
-  return activities.reduce<DepositState | null>((state, step) => applyDepositEvent(state, step).state, null)
+  return activities.reduce<DepositState | null>((state, step) => applyDepositEvent(state, step, route).state, null)
 }
 
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null })
 const amount = maybe(fc.nat(9_999).map((cents) => (cents / 100).toFixed(2)))
+const plain = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record<T>(fields, { noNullPrototype: true })
 const someActivity: fc.Arbitrary<DepositActivity> = fc
   .record({
     type: fc.constantFrom(...knownTypes, 'account_update', 'constructor', 'a_word_of_next_year'),
@@ -65,21 +67,18 @@ const someActivity: fc.Arbitrary<DepositActivity> = fc
       toldAtMs: fc.nat(3),
       amount,
       currency: maybe(fc.constantFrom('usd', 'usdc')),
-      developerFee: amount,
-      gasFee: amount,
-      finalAmount: amount,
+      dollars: plain({ developerFee: amount, exchangeFee: amount, subtotal: amount, gasFee: amount }),
+      paid: plain({ initial: amount, developerFee: amount, exchangeFee: amount, subtotal: amount }),
+      sent: plain({ gasFee: amount, final: amount }),
       destinationTxHash: maybe(fc.constantFrom('0xaa', '0xbb')),
       senderName: maybe(fc.constantFrom('Ada', 'Bob')),
-      references: fc.record(
-        {
-          traceNumber: maybe(fc.constantFrom('1', '2')),
-          imad: maybe(fc.constant('imad')),
-          uetr: fc.constant(null),
-          trackingNumber: fc.constant(null),
-          endToEndId: fc.constant(null),
-        },
-        { noNullPrototype: true },
-      ),
+      references: plain({
+        traceNumber: maybe(fc.constantFrom('1', '2')),
+        imad: maybe(fc.constant('imad')),
+        uetr: fc.constant(null),
+        trackingNumber: fc.constant(null),
+        endToEndId: fc.constant(null),
+      }),
     }),
   })
   // Few ids on purpose: the same id comes with other types, times and facts, as a corrected activity would.
@@ -112,7 +111,7 @@ test('hearing of everything a second time changes nothing', () => {
     fc.property(story, (steps) => {
       const state = fold(steps)
       for (const step of steps) {
-        const again = applyDepositEvent(state, step)
+        const again = applyDepositEvent(state, step, route)
         assert.equal(again.changed, false)
         assert.ok(again.outcome === 'repeated' || again.outcome === 'unknown_type')
         assert.equal(again.state, state)
@@ -130,7 +129,7 @@ test('a changed deposit says something new, an unchanged one says the same', () 
   fc.assert(
     fc.property(story, someActivity, (steps, step) => {
       const before = fold(steps)
-      const { state, changed, outcome } = applyDepositEvent(before, step)
+      const { state, changed, outcome } = applyDepositEvent(before, step, route)
       if (changed) assert.notDeepEqual(said(state), said(before))
       else assert.deepEqual(said(state), said(before))
       assert.equal(outcome === 'moved', state?.status !== before?.status)
@@ -180,7 +179,7 @@ test('a step of an earlier phase never moves a deposit back, whatever its clock 
     for (const type of types) {
       const state = fold([activity(type, 0)])
       for (const earlier of phases.slice(0, phase).flat()) {
-        const answer = applyDepositEvent(state, activity(earlier, 30))
+        const answer = applyDepositEvent(state, activity(earlier, 30), route)
         assert.deepEqual([answer.outcome, answer.state?.status], ['late', state?.status], `${earlier} after ${type}`)
         assert.equal(answer.changed, true, 'its facts are kept')
       }
@@ -197,69 +196,49 @@ test('at the same instant the higher rank decides', () => {
 test('a type that is new to us touches nothing, on a new deposit and on a known one', () => {
   for (const type of ['account_update', 'toString', '__proto__', '']) {
     assert.equal(isDepositStep(type), false)
-    assert.deepEqual(applyDepositEvent(null, activity(type, 1)), {
+    assert.deepEqual(applyDepositEvent(null, activity(type, 1), route), {
       state: null,
       changed: false,
       outcome: 'unknown_type',
     })
     const state = fold([activity('funds_received', 0)])
-    assert.equal(applyDepositEvent(state, activity(type, 1)).state, state)
+    assert.equal(applyDepositEvent(state, activity(type, 1), route).state, state)
   }
 })
 
 test('a known activity told again with more facts is taken over; told earlier with fewer it is not', () => {
   const bare = activity('payment_submitted', 3, { toldAtMs: 1 })
   const told = { ...bare, toldAtMs: 2, destinationTxHash: '0xaa' }
-  const first = applyDepositEvent(fold([bare]), told)
+  const first = applyDepositEvent(fold([bare]), told, route)
   assert.deepEqual([first.outcome, first.changed], ['repeated', true])
   assert.ok(first.state)
   assert.equal(depositFacts(first.state).destinationTxHash, '0xaa')
-  assert.equal(applyDepositEvent(first.state, bare).changed, false)
+  assert.equal(applyDepositEvent(first.state, bare, route).changed, false)
 })
 
 test('the same text told again later is no change, and still decides against a text from in between', () => {
   const first = activity('funds_received', 1, { toldAtMs: 1, amount: '10.0' })
-  const read = applyDepositEvent(fold([first]), { ...first, toldAtMs: 3 })
+  const read = applyDepositEvent(fold([first]), { ...first, toldAtMs: 3 }, route)
   assert.deepEqual([read.changed, read.outcome], [false, 'repeated'])
-  const between = applyDepositEvent(read.state, { ...first, toldAtMs: 2, amount: '20.0' })
+  const between = applyDepositEvent(read.state, { ...first, toldAtMs: 2, amount: '20.0' }, route)
   assert.equal(between.changed, false)
   assert.equal(between.state?.activities[0]?.amount, '10.0')
 })
 
-test('of a deposit in another currency, gross is what the payer sent and converted is what the fees are taken from', () => {
-  const state = fold([
-    activity('funds_received', 1, { amount: '500.0', currency: 'eur' }),
-    activity('payment_processed', 4, {
-      amount: '537.0',
-      currency: 'usdc',
-      developerFee: '2.7',
-      exchangeFee: '2.8',
-      gasFee: '0.0',
-      initialAmount: '542.5',
-      finalAmount: '537.0',
-      exchangeRate: '1.085',
-    }),
-  ])
-  assert.ok(state)
-  const facts = depositFacts(state)
-  assert.deepEqual([facts.grossAmount, facts.sourceCurrency], ['500.0', 'eur'])
-  assert.deepEqual([facts.convertedAmount, facts.exchangeRate, facts.netAmount], ['542.5', '1.085', '537.0'])
-})
-
 test('the sample deposit of 2,000 shows gross, fees, net, both currencies, sender, references and the final hash', () => {
-  const fees = { developerFee: '20.0', exchangeFee: '10.0', gasFee: '0.0' }
+  const dollars = { developerFee: '20.0', exchangeFee: '10.0', subtotal: '1970.0', gasFee: '0.0' }
   const steps = [
     activity('payment_processed', 4, {
-      ...fees,
+      dollars,
       amount: '1970.0',
       currency: 'usdc',
-      initialAmount: '2000.0',
-      finalAmount: '1970.0',
+      paid: { initial: '2000.0', developerFee: '20.0', exchangeFee: '10.0', subtotal: '1970.0' },
+      sent: { gasFee: '0.0', final: '1970.0' },
       exchangeRate: '1.0',
       destinationTxHash: '0xfinal',
     }),
     activity('payment_submitted', 3, {
-      ...fees,
+      dollars,
       amount: '1970.0',
       currency: 'usd',
       destinationTxHash: '0xpreliminary',
@@ -267,7 +246,7 @@ test('the sample deposit of 2,000 shows gross, fees, net, both currencies, sende
     activity('funds_received', 1, {
       amount: '2000.0',
       currency: 'usd',
-      developerFee: '0.0',
+      dollars: { ...noDollars, developerFee: '0.0' },
       paymentRail: 'wire',
       senderName: 'Ada Lovelace',
       references: { ...noReferences, imad: '20260105B1QGC01C000001' },
@@ -276,13 +255,16 @@ test('the sample deposit of 2,000 shows gross, fees, net, both currencies, sende
   const state = fold(steps)
   assert.ok(state)
   assert.deepEqual(depositFacts(state), {
-    grossAmount: '2000.0',
     sourceCurrency: 'usd',
-    convertedAmount: '2000.0',
-    exchangeRate: '1.0',
-    ...fees,
-    netAmount: '1970.0',
     destinationCurrency: 'usdc',
+    grossAmount: { value: '2000.00', currency: 'usd' },
+    developerFee: { value: '20.00', currency: 'usd' },
+    exchangeFee: { value: '10.00', currency: 'usd' },
+    subtotalAmount: { value: '1970.00', currency: 'usd' },
+    exchangeRate: '1.00',
+    exchangeRateSource: 'provider',
+    gasFee: { value: '0.00', currency: 'usdc' },
+    netAmount: { value: '1970.00', currency: 'usdc' },
     paymentRail: 'wire',
     senderName: 'Ada Lovelace',
     references: { ...noReferences, imad: '20260105B1QGC01C000001' },
@@ -306,7 +288,7 @@ test('a hash is preliminary until the payout is confirmed, and a refund tells it
   assert.equal(depositFacts(submitted).destinationTxHash, '0xpreliminary')
   assert.equal(depositFacts(submitted).destinationTxFinal, false)
   const refund = { code: 'name_mismatch', reason: 'The sender is not the account holder.', refundedAt: null }
-  const refunded = applyDepositEvent(submitted, activity('refund', 5, { refund })).state
+  const refunded = applyDepositEvent(submitted, activity('refund', 5, { refund }), route).state
   assert.ok(refunded)
   assert.deepEqual(depositFacts(refunded).refund, refund)
 })
@@ -325,7 +307,7 @@ test('a deposit survives storage as JSON', () => {
     fc.property(story, someActivity, (steps, step) => {
       const state = fold(steps)
       const stored: DepositState | null = JSON.parse(JSON.stringify(state))
-      assert.deepEqual(applyDepositEvent(stored, step), applyDepositEvent(state, step))
+      assert.deepEqual(applyDepositEvent(stored, step, route), applyDepositEvent(state, step, route))
     }),
   )
 })

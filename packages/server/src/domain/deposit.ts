@@ -1,7 +1,14 @@
 // A deposit is the set of provider activities known of it; status, facts and timeline are read off that set.
 // A set has no order, so late, repeated and shuffled activities always end in the same deposit.
+import {
+  type DepositActivity,
+  type DepositReferences,
+  type DepositRefund,
+  type DepositRoute,
+  last,
+} from './deposit-activity.ts'
+import { type DepositAmounts, depositAmounts } from './deposit-amounts.ts'
 import { canonicalJson } from './json.ts'
-import { isFiatCurrency } from './rails.ts'
 
 export type DepositStatus =
   | 'scheduled'
@@ -14,46 +21,8 @@ export type DepositStatus =
   | 'refunded'
   | 'failed'
 
-/** One step of a deposit as the provider told it; a part it did not tell is null. Amounts are decimal strings. */
-export type DepositActivity = {
-  /** The provider's id of the activity, not of the message that carried it. */
-  id: string
-  /** Raw: a type that is new to us is a named outcome, not an error. */
-  type: string
-  occurredAtMs: number
-  /** When the provider said so (the message's own time). Of two texts with one id the one said later counts. */
-  toldAtMs: number
-  /** Of an arrival or a return what the payer sent, in fiat; of a payout what was sent on. */
-  amount: string | null
-  currency: string | null
-  developerFee: string | null
-  exchangeFee: string | null
-  gasFee: string | null
-  /** Of the receipt, once there is one. Receipts count in the destination's currency from the first line on. */
-  initialAmount: string | null
-  finalAmount: string | null
-  exchangeRate: string | null
-  destinationTxHash: string | null
-  /** The bank rail the money came by. */
-  paymentRail: string | null
-  senderName: string | null
-  references: DepositReferences
-  refund: DepositRefund | null
-}
-
-/** What the payer's bank can find its payment by. */
-export type DepositReferences = {
-  traceNumber: string | null
-  imad: string | null
-  uetr: string | null
-  trackingNumber: string | null
-  endToEndId: string | null
-}
-
-export type DepositRefund = { code: string | null; reason: string | null; refundedAt: string | null }
-
 /** Plain JSON, to be stored as it is. `activities` are in order of authority, the deciding one last. */
-export type DepositState = { status: DepositStatus; activities: readonly DepositActivity[] }
+export type DepositState = DepositRoute & { status: DepositStatus; activities: readonly DepositActivity[] }
 
 type Meaning = { status: DepositStatus; phase: number; rank: number }
 
@@ -87,8 +56,14 @@ export function isDepositStep(type: string): boolean {
  * `repeated`: the activity is known, or says the status that holds anyway; `unknown_type`: nothing is touched.
  * `changed` says whether anything is new: a late or repeated activity may still bring facts. The same text told again
  * later is no change; the state still keeps when it was told, for that decides against a text from in between.
+ * The route is that of the account when the payout was first told: a later change of the account's destination does not
+ * rename what was sent before.
  */
-export function applyDepositEvent(current: DepositState | null, event: DepositActivity): DepositStep {
+export function applyDepositEvent(
+  current: DepositState | null,
+  event: DepositActivity,
+  account: DepositRoute,
+): DepositStep {
   const meaning = meaningOf(event.type)
   if (meaning === null) return { state: current, changed: false, outcome: 'unknown_type' }
   const known = current?.activities.find((activity) => activity.id === event.id)
@@ -98,7 +73,8 @@ export function applyDepositEvent(current: DepositState | null, event: DepositAc
   const others = (current?.activities ?? []).filter((activity) => activity.id !== event.id)
   const activities = [...others, event].sort(compareAuthority).slice(-activitiesMax)
   const status = meaningOf(activities.at(-1)?.type ?? event.type)?.status ?? meaning.status
-  const state = { status, activities }
+  const { sourceCurrency, destinationCurrency } = current?.activities.some(isPayout) ? current : account
+  const state = { status, sourceCurrency, destinationCurrency, activities }
   if (status !== current?.status) return { state, changed: true, outcome: 'moved' }
   const outcome = known !== undefined || meaning.status === status ? 'repeated' : 'late'
   return { state, changed: activities.includes(event) && !(known && tellsTheSame(known, event)), outcome }
@@ -112,18 +88,7 @@ export type DepositStep =
   | { state: DepositState; changed: boolean; outcome: 'moved' | 'repeated' | 'late' }
   | { state: DepositState | null; changed: false; outcome: 'unknown_type' }
 
-export type DepositFacts = {
-  /** What the payer sent, in `sourceCurrency`. */
-  grossAmount: string | null
-  sourceCurrency: string | null
-  /** The same in the destination's currency, once the payout is confirmed: less the three fees it is `netAmount`. */
-  convertedAmount: string | null
-  exchangeRate: string | null
-  developerFee: string | null
-  exchangeFee: string | null
-  gasFee: string | null
-  netAmount: string | null
-  destinationCurrency: string | null
+export type DepositFacts = DepositAmounts & {
   paymentRail: string | null
   senderName: string | null
   references: DepositReferences
@@ -133,24 +98,12 @@ export type DepositFacts = {
   refund: DepositRefund | null
 }
 
-/** Each fact is the one told by the most authoritative activity that tells it at all. Nothing is computed or guessed. */
+/** Each fact is the one told by the most authoritative activity that tells it at all. */
 export function depositFacts(state: DepositState): DepositFacts {
   const all = state.activities
-  const incoming = all.filter((activity) => (meaningOf(activity.type)?.phase ?? 0) <= 3)
-  const payouts = all.filter((activity) => /^payment_(submitted|processed)$/.test(activity.type))
+  const arrivals = all.filter((activity) => (meaningOf(activity.type)?.phase ?? 0) <= 3)
   return {
-    grossAmount: last(incoming, (step) => step.amount),
-    sourceCurrency: last(incoming, (step) => step.currency),
-    convertedAmount: last(payouts, (step) => step.initialAmount),
-    exchangeRate: last(payouts, (step) => step.exchangeRate),
-    developerFee: last(payouts, (step) => step.developerFee) ?? last(all, (step) => step.developerFee),
-    exchangeFee: last(payouts, (step) => step.exchangeFee) ?? last(all, (step) => step.exchangeFee),
-    gasFee: last(payouts, (step) => step.gasFee) ?? last(all, (step) => step.gasFee),
-    netAmount: last(payouts, (step) => step.finalAmount ?? step.amount),
-    // Some payout steps name the currency paid in instead of the token sent out.
-    destinationCurrency: last(payouts, ({ currency }) =>
-      currency === null || isFiatCurrency(currency) ? null : currency,
-    ),
+    ...depositAmounts(state, arrivals, all.filter(isPayout)),
     paymentRail: last(all, (step) => step.paymentRail),
     senderName: last(all, (step) => step.senderName),
     references: {
@@ -164,6 +117,10 @@ export function depositFacts(state: DepositState): DepositFacts {
     destinationTxFinal: all.some((step) => step.type === 'payment_processed' && step.destinationTxHash !== null),
     refund: last(all, (step) => step.refund),
   }
+}
+
+function isPayout({ type }: DepositActivity): boolean {
+  return type === 'payment_submitted' || type === 'payment_processed'
 }
 
 export type TimelineEntry = { activityId: string; type: string; status: DepositStatus; occurredAt: string }
@@ -211,12 +168,4 @@ function compareTold(left: DepositActivity, right: DepositActivity): number {
 function compareText(left: string, right: string): number {
   if (left === right) return 0
   return left < right ? -1 : 1
-}
-
-function last<T>(activities: readonly DepositActivity[], tell: (activity: DepositActivity) => T | null): T | null {
-  for (const activity of activities.toReversed()) {
-    const fact = tell(activity)
-    if (fact !== null) return fact
-  }
-  return null
 }

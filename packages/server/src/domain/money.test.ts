@@ -2,16 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  addDecimals,
-  compareDecimals,
-  type Decimal,
-  formatDecimal,
-  isZero,
-  parseDecimal,
-  parseFeePercent,
-  subtractDecimals,
-} from './money.ts'
+import { type Decimal, formatDecimal, lastDigitOf, parseDecimal, parseFeePercent, pegOf } from './money.ts'
+import { defaultRails, fiatCurrencies } from './rails.ts'
 
 function decimal(text: string): Decimal {
   const value = parseDecimal(text)
@@ -30,45 +22,53 @@ const decimalText = fc
       `${negative ? '-' : ''}${integer}${fraction === undefined ? '' : `.${fraction}`}`,
   )
 
-test('a decimal string round-trips digit for digit', () => {
+test('an amount is written one way, whatever way it was read: at least two decimals, no zeros behind them', () => {
   fc.assert(
     fc.property(decimalText, (text) => {
       const written = formatDecimal(decimal(text))
-      // Minus nothing is nothing.
-      assert.equal(written, isZero(decimal(text)) ? text.replace('-', '') : text)
+      assert.match(written, /^-?(0|[1-9][0-9]*)\.([0-9]{2}|[0-9]{2,17}[1-9])$/)
+      assert.ok(decimal(written).eq(decimal(text)))
     }),
   )
+  const pairs = [
+    ['20000', '20000.00'],
+    ['0', '0.00'],
+    ['1.5', '1.50'],
+    ['1.500000', '1.50'],
+    ['0.0000001', '0.0000001'],
+    ['1'.padEnd(30, '0'), `${'1'.padEnd(30, '0')}.00`],
+  ] as const
+  for (const [text, written] of pairs) assert.equal(formatDecimal(decimal(text)), written)
 })
 
 test('addition and subtraction undo each other at any size and scale', () => {
   fc.assert(
     fc.property(decimalText, decimalText, (left, right) => {
-      const sum = addDecimals(decimal(left), decimal(right))
-      assert.equal(compareDecimals(subtractDecimals(sum, decimal(right)), decimal(left)), 0)
-      assert.equal(compareDecimals(addDecimals(decimal(right), decimal(left)), sum), 0)
+      const sum = decimal(left).plus(decimal(right))
+      assert.ok(sum.minus(decimal(right)).eq(decimal(left)))
     }),
   )
-})
-
-test('comparison agrees with subtraction and ignores trailing zeros', () => {
-  fc.assert(
-    fc.property(decimalText, decimalText, (left, right) => {
-      const { units } = subtractDecimals(decimal(left), decimal(right))
-      assert.equal(compareDecimals(decimal(left), decimal(right)), units === 0n ? 0 : units < 0n ? -1 : 1)
-    }),
-  )
-  assert.equal(compareDecimals(decimal('1.50'), decimal('1.5')), 0)
 })
 
 test('what floats get wrong is right: 0.1 + 0.2, and 18 decimals of a large amount', () => {
-  assert.equal(formatDecimal(addDecimals(decimal('0.1'), decimal('0.2'))), '0.3')
+  assert.equal(formatDecimal(decimal('0.1').plus(decimal('0.2'))), '0.30')
   assert.equal(
-    formatDecimal(addDecimals(decimal('999999999999.000000000000000001'), decimal('0.000000000000000009'))),
-    '999999999999.000000000000000010',
+    formatDecimal(decimal('999999999999.000000000000000001').plus(decimal('0.000000000000000009'))),
+    '999999999999.00000000000000001',
   )
   // The provider's own sample: 2000.0 less a fee of 20.0 and an exchange fee of 10.0.
-  const subtotal = subtractDecimals(subtractDecimals(decimal('2000.0'), decimal('20.0')), decimal('10.0'))
-  assert.equal(formatDecimal(subtotal), '1970.0')
+  assert.equal(formatDecimal(decimal('2000.0').minus(decimal('20.0')).minus(decimal('10.0'))), '1970.00')
+})
+
+test('every coin of the table of rails has a peg that can be paid in, and six decimals', () => {
+  for (const coin of new Set(Object.values(defaultRails.chains).flatMap((chain) => chain.currencies))) {
+    assert.ok(
+      fiatCurrencies.some((currency) => currency === pegOf(coin)),
+      coin,
+    )
+    assert.equal(lastDigitOf(coin).toFixed(), '0.000001')
+  }
+  for (const currency of fiatCurrencies) assert.equal(pegOf(currency), currency)
 })
 
 test('what is not a plain decimal is no amount', () => {

@@ -1,53 +1,52 @@
 // Money and percentages: decimal strings and exact arithmetic on them. No amount here is ever a float.
+import { Big } from 'big.js'
 
-/** `units` counted in steps of 10^-scale: `1970.0` is 19700 units at scale 1. */
-export type Decimal = { readonly units: bigint; readonly scale: number }
+/** A constructor of its own: its settings cannot be changed by another user of the library. */
+const Decimal = Big()
+// Quotients only; sums, differences and products are exact. A rate keeps ten significant digits, so 40 decimals are ample.
+Decimal.DP = 40
+Decimal.RM = Big.roundHalfUp
+export type Decimal = Big
+
+/** A sum of money. `value` is canonical: no exponent, at least two decimals, no further trailing zeros. */
+export type Amount = { value: string; currency: string }
 
 const integerDigitsMax = 30
 const fractionDigitsMax = 18
-const decimalPattern = new RegExp(
-  `^(-?)(0|[1-9][0-9]{0,${integerDigitsMax - 1}})(?:\\.([0-9]{1,${fractionDigitsMax}}))?$`,
-)
+const decimalPattern = new RegExp(`^-?(0|[1-9][0-9]{0,${integerDigitsMax - 1}})(\\.[0-9]{1,${fractionDigitsMax}})?$`)
 
 /** Null for anything but a plain decimal: no exponent, plus sign, separator, blank or leading zero. */
 export function parseDecimal(text: string): Decimal | null {
-  const match = decimalPattern.exec(text)
-  if (match === null) return null
-  const [, sign, integer = '', fraction = ''] = match
-  const units = BigInt(integer + fraction)
-  return { units: sign === '-' ? -units : units, scale: fraction.length }
+  return decimalPattern.test(text) ? new Decimal(text) : null
 }
 
-/** Keeps the digits it was parsed with: `1970.0` stays `1970.0`. */
+/** Writes a decimal canonically, as the value of an amount. */
 export function formatDecimal(value: Decimal): string {
-  const sign = value.units < 0n ? '-' : ''
-  const digits = (value.units < 0n ? -value.units : value.units).toString().padStart(value.scale + 1, '0')
-  const point = digits.length - value.scale
-  return sign + digits.slice(0, point) + (value.scale > 0 ? `.${digits.slice(point)}` : '')
+  const plain = value.toFixed()
+  const fractionDigits = plain.split('.')[1]?.length ?? 0
+  return fractionDigits < 2 ? value.toFixed(2) : plain
 }
 
-export function addDecimals(left: Decimal, right: Decimal): Decimal {
-  const scale = Math.max(left.scale, right.scale)
-  return { units: unitsAt(left, scale) + unitsAt(right, scale), scale }
+type Coin = { peg: string; decimals: number }
+
+const dollarCoin: Coin = { peg: 'usd', decimals: 6 }
+const coins: ReadonlyMap<string, Coin> = new Map([
+  ['usdb', dollarCoin],
+  ['usdc', dollarCoin],
+  ['usdt', dollarCoin],
+  ['usdl_linea', dollarCoin],
+  ['pyusd', dollarCoin],
+  ['eurc', { peg: 'eur', decimals: 6 }],
+])
+
+/** The fiat currency a coin stands for. A fiat currency, and a coin that is not in the table, stands for itself. */
+export function pegOf(currency: string): string {
+  return coins.get(currency)?.peg ?? currency
 }
 
-export function subtractDecimals(left: Decimal, right: Decimal): Decimal {
-  return addDecimals(left, { units: -right.units, scale: right.scale })
-}
-
-/** By value, not by text: `1.50` equals `1.5`. */
-export function compareDecimals(left: Decimal, right: Decimal): -1 | 0 | 1 {
-  const { units } = subtractDecimals(left, right)
-  if (units === 0n) return 0
-  return units < 0n ? -1 : 1
-}
-
-export function isZero(value: Decimal): boolean {
-  return value.units === 0n
-}
-
-function unitsAt(value: Decimal, scale: number): bigint {
-  return value.units * 10n ** BigInt(scale - value.scale)
+/** The last digit of a coin: 0.000001 of a stablecoin. */
+export function lastDigitOf(currency: string): Decimal {
+  return new Decimal(10).pow(-(coins.get(currency) ?? dollarCoin).decimals)
 }
 
 export type FeePercent = { ok: true; value: string } | { ok: false; rule: string; hint: string }
@@ -87,5 +86,5 @@ function feePercentHint(value: unknown): string {
 function exceeds(value: string, capPercent: string): boolean {
   const [amount, cap] = [parseDecimal(value), parseDecimal(capPercent)]
   if (cap === null) throw new RangeError('the fee cap is not a decimal string')
-  return amount !== null && compareDecimals(amount, cap) > 0
+  return amount?.gt(cap) === true
 }

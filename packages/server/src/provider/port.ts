@@ -1,6 +1,6 @@
 // What the services need from the payment provider, in words of our domain. `client.ts` speaks the wire behind it.
 
-import type { DepositActivity } from '../domain/deposit.ts'
+import type { DepositActivity } from '../domain/deposit-activity.ts'
 import type { DepositInstructions } from '../domain/deposit-instructions.ts'
 import type { OwnerHints } from '../domain/event.ts'
 import type { JsonObject } from '../domain/json.ts'

@@ -1,6 +1,6 @@
 // One step of a deposit, as the provider's history lists it and as its events carry it.
 
-import type { DepositRefund } from '../domain/deposit.ts'
+import type { DepositRefund } from '../domain/deposit-activity.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { ProviderActivity } from './port.ts'
 import { decimal, member, readObject, requiredText, text, timeMs } from './wire-fields.ts'
@@ -31,17 +31,28 @@ export function readActivity(value: unknown, toldAt: string | null): ProviderAct
   }
 }
 
-/** Amounts stand on the step itself and, once the payout is known, in its receipt too, under other names. */
+/**
+ * Amounts by the currency that the provider's document denominates them in: the step's own fees in dollars, the first
+ * half of the receipt in the currency paid in, its second half in the destination's.
+ */
 function money(step: JsonObject) {
   const receipt = member(step, 'receipt')
   return {
     amount: decimal(step, 'amount'),
     currency: text(step, 'currency')?.toLowerCase() ?? null,
-    developerFee: decimal(step, 'developer_fee_amount') ?? decimal(receipt, 'developer_fee'),
-    exchangeFee: decimal(step, 'exchange_fee_amount') ?? decimal(receipt, 'exchange_fee'),
-    gasFee: decimal(step, 'gas_fee') ?? decimal(receipt, 'gas_fee'),
-    initialAmount: decimal(receipt, 'initial_amount'),
-    finalAmount: decimal(receipt, 'final_amount'),
+    dollars: {
+      developerFee: decimal(step, 'developer_fee_amount'),
+      exchangeFee: decimal(step, 'exchange_fee_amount'),
+      subtotal: decimal(step, 'subtotal_amount'),
+      gasFee: decimal(step, 'gas_fee'),
+    },
+    paid: {
+      initial: decimal(receipt, 'initial_amount'),
+      developerFee: decimal(receipt, 'developer_fee'),
+      exchangeFee: decimal(receipt, 'exchange_fee'),
+      subtotal: decimal(receipt, 'subtotal_amount'),
+    },
+    sent: { gasFee: decimal(receipt, 'gas_fee'), final: decimal(receipt, 'final_amount') },
     exchangeRate: decimal(receipt, 'exchange_rate'),
     destinationTxHash: text(step, 'destination_tx_hash') ?? text(receipt, 'destination_tx_hash'),
   }

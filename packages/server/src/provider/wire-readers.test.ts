@@ -103,6 +103,7 @@ test('an activity is read with its amounts, its origin and both its times', () =
       currency: 'EUR',
       developer_fee_amount: '20.0',
       exchange_fee_amount: '10.0',
+      subtotal_amount: '1939.0',
       gas_fee: '0.5',
       destination_tx_hash: '0xdead',
       created_at: '2025-11-19T21:00:00.000Z',
@@ -111,8 +112,10 @@ test('an activity is read with its amounts, its origin and both its times', () =
         initial_amount: '1970.0',
         final_amount: '1939.5',
         exchange_rate: '1.085',
-        developer_fee: 'other',
-        gas_fee: 'other',
+        developer_fee: '21.0',
+        exchange_fee: '9.0',
+        subtotal_amount: '1940.0',
+        gas_fee: '0.25',
       },
       refund: { code: 'R01', reason: 'closed', refunded_at: activityTime, risk_rejection_reason: 'hidden' },
     },
@@ -131,11 +134,9 @@ test('an activity is read with its amounts, its origin and both its times', () =
       toldAtMs: Date.parse(activityTime),
       amount: '1940.0',
       currency: 'eur',
-      developerFee: '20.0',
-      exchangeFee: '10.0',
-      gasFee: '0.5',
-      initialAmount: '1970.0',
-      finalAmount: '1939.5',
+      dollars: { developerFee: '20.0', exchangeFee: '10.0', subtotal: '1939.0', gasFee: '0.5' },
+      paid: { initial: '1970.0', developerFee: '21.0', exchangeFee: '9.0', subtotal: '1940.0' },
+      sent: { gasFee: '0.25', final: '1939.5' },
       exchangeRate: '1.085',
       destinationTxHash: '0xdead',
       paymentRail: 'sepa',
@@ -156,17 +157,16 @@ test('an activity needs no more than its id, and without one is none', () => {
   assert.throws(() => readActivity({ type: 'funds_received' }, activityTime), WireError)
 })
 
-test('a wire names its sender as originator, and a receipt stands in for amounts the step leaves out', () => {
+test('a wire names its sender as originator, and a receipt stands in for the hash the step leaves out', () => {
   const { step } = readActivity(
     {
       id: 'ev_1',
       source: { payment_rail: 'wire', originator_name: 'Ann' },
-      receipt: { developer_fee: '1.0', exchange_fee: '2.0', gas_fee: '3.0', destination_tx_hash: '0x1' },
+      receipt: { destination_tx_hash: '0x1' },
     },
     null,
   )
   assert.equal(step.senderName, 'Ann')
-  assert.deepEqual([step.developerFee, step.exchangeFee, step.gasFee], ['1.0', '2.0', '3.0'])
   assert.equal(step.destinationTxHash, '0x1')
 })
 

@@ -2,7 +2,7 @@
 // What the provider says counts; nothing of what was lost in between is needed to arrive at it.
 
 import { theProvider } from '../domain/audit.ts'
-import { compareDecimals, parseDecimal } from '../domain/money.ts'
+import { parseDecimal } from '../domain/money.ts'
 import type { ProviderVirtualAccount } from '../provider/port.ts'
 import { openOperationKinds } from '../store/operations.ts'
 import type { Tx } from '../store/query.ts'
@@ -105,6 +105,6 @@ function changedFee(
   told: string | null,
 ): { developerFeePercent?: string } {
   const [before, now] = [parseDecimal(held.developerFeePercent), told === null ? null : parseDecimal(told)]
-  if (told === null || now === null || (before !== null && compareDecimals(before, now) === 0)) return {}
+  if (told === null || now === null || before?.eq(now)) return {}
   return { developerFeePercent: told }
 }

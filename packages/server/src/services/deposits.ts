@@ -84,7 +84,7 @@ export async function takeInActivity(
     providerDepositId: activity.depositId ?? activity.id,
   }
   const row = await store.lockDeposit(tx, key)
-  const applied = applyDepositEvent(row?.facts ?? null, activity.step)
+  const applied = applyDepositEvent(row?.facts ?? null, activity.step, account)
   const { state } = applied
   if (state === null || state === row?.facts) return applied.outcome
   if (row && showsTheSame(row.facts, state)) {

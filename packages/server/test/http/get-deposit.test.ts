@@ -28,15 +28,16 @@ test('200 a completed deposit tells amounts, fees, sender, references, transacti
     virtualAccountId: accountId,
     externalUserId: user,
     status: 'completed',
-    grossAmount: '100.0',
     sourceCurrency: 'usd',
-    convertedAmount: '100.0',
-    exchangeRate: '1.0',
-    developerFee: '0.5',
-    exchangeFee: '0.0',
-    gasFee: '0.0',
-    netAmount: '99.5',
     destinationCurrency: 'usdc',
+    grossAmount: { value: '100.00', currency: 'usd' },
+    developerFee: { value: '0.50', currency: 'usd' },
+    exchangeFee: { value: '0.00', currency: 'usd' },
+    subtotalAmount: { value: '99.50', currency: 'usd' },
+    exchangeRate: '1.00',
+    exchangeRateSource: data.exchangeRateSource,
+    gasFee: { value: '0.00', currency: 'usdc' },
+    netAmount: { value: '99.50', currency: 'usdc' },
     paymentRail: 'wire',
     senderName: 'Grace Hopper',
     destinationTxFinal: true,
@@ -66,11 +67,11 @@ test('200 each outcome ends in its own status, and a refund tells its reason', a
     const { id } = await depositReached(world, accountId, { amount: '10.00', outcome }, status)
     const { data } = (await call('GET', `/v0/deposits/${id}`)).body
     assert.equal(data.status, status, outcome)
-    assert.equal(data.grossAmount, '10.0', outcome)
+    assert.deepEqual(data.grossAmount, { value: '10.00', currency: 'usd' }, outcome)
     const isReturned = outcome.startsWith('refund')
     assert.equal(data.refund === null, !isReturned)
     if (isReturned) assert.equal(data.refund.code, 'unable_to_process')
-    if (status !== 'completed') assert.deepEqual([data.netAmount, data.convertedAmount], [null, null], outcome)
+    if (status !== 'completed') assert.deepEqual([data.netAmount, data.subtotalAmount], [null, null], outcome)
   }
 })
 

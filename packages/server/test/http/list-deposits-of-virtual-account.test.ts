@@ -44,7 +44,7 @@ test('200 a deposit in review that is taken on completes, one that is refused is
     assert.ok(deposit)
     const { data } = (await call('GET', of(second, `?status=${status}`))).body
     assert.ok(
-      data.some((row: { grossAmount: string }) => row.grossAmount === '40.0'),
+      data.some((row: { grossAmount: { value: string } }) => row.grossAmount.value === '40.00'),
       JSON.stringify(data),
     )
   }

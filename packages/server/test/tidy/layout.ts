@@ -70,6 +70,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': [`${server}http/multipart-body.ts`],
   '@noble/hashes': [`${server}domain/`],
   '@redis/client': [`${server}http/redis.ts`],
+  'big.js': [`${server}domain/money.ts`],
   fastify: [`${server}http/`, `${server}observe/log.ts`, sandbox],
   'ipaddr.js': [`${server}domain/network-address.ts`, `${server}http/rate-limit.ts`],
   pg: [`${server}store/business-scope.ts`, `${server}store/client.ts`, `${server}store/session.ts`],

@@ -3,6 +3,8 @@
 import type { PlantedBug } from '../planted-bug.ts'
 
 const money = 'packages/server/src/domain/money.ts'
+const amounts = 'packages/server/src/domain/deposit-amounts.ts'
+const addingUp = 'packages/server/src/provider/deposit-amounts.test.ts'
 const counting = 'packages/server/src/domain/money.test.ts'
 
 export const moneyBugs: readonly PlantedBug[] = [
@@ -10,9 +12,33 @@ export const moneyBugs: readonly PlantedBug[] = [
     name: 'amounts-in-floats',
     promise: 'amounts are computed in decimals, never in floats',
     file: money,
-    find: 'return { units: unitsAt(left, scale) + unitsAt(right, scale), scale }',
-    replace: 'return parseDecimal((Number(formatDecimal(left)) + Number(formatDecimal(right))).toFixed(scale)) ?? left',
+    find: 'return decimalPattern.test(text) ? new Decimal(text) : null',
+    replace: 'return decimalPattern.test(text) ? new Decimal(Number(text)) : null',
     caughtBy: [{ file: counting, test: 'what floats get wrong is right' }],
+  },
+  {
+    name: 'dollars-shown-as-pesos',
+    promise: 'an amount is never shown in a currency it was not measured in',
+    file: amounts,
+    find: "return currency === 'usd' ? feesOf(dollars) : null",
+    replace: 'return currency ? feesOf(dollars) : null',
+    caughtBy: [{ file: addingUp, test: 'the dollars of a step never stand as pesos' }],
+  },
+  {
+    name: 'fees-that-do-not-add-up',
+    promise: 'gross less both fees is the subtotal, or the fees are unknown',
+    file: amounts,
+    find: 'if (isWhole && !gross.minus(developerFee).minus(exchangeFee).eq(subtotal)) return { gross, ...noFees }',
+    replace: '',
+    caughtBy: [{ file: addingUp, test: 'fees that contradict what was paid in are unknown' }],
+  },
+  {
+    name: 'rate-that-misses-the-net-amount',
+    promise: 'a rate of the provider leads to the net amount, to the last digit of the coin',
+    file: amounts,
+    find: 'if (told !== null && subtotal.times(told).minus(converted).abs().lt(lastDigit))',
+    replace: 'if (told !== null)',
+    caughtBy: [{ file: addingUp, test: 'the provider’s rate is shown where it leads to the net amount' }],
   },
   {
     name: 'fee-taken-as-a-number',
@@ -26,7 +52,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     name: 'fee-above-the-cap',
     promise: 'no fee exceeds the cap of the operator',
     file: money,
-    find: 'return amount !== null && compareDecimals(amount, cap) > 0',
+    find: 'return amount?.gt(cap) === true',
     replace: 'return amount !== null && formatDecimal(amount) > formatDecimal(cap)',
     caughtBy: [{ file: counting, test: 'a cap holds by value' }],
   },

@@ -31,7 +31,10 @@ const status = oneOf([
   'failed',
   'microdeposit',
 ])
-const amountOf = (description: string) => nullable(Type.String({ description, examples: ['100.00'] }))
+/** At least two decimals and no zeros behind them, so that equal amounts are equal texts. */
+const amountValue = Type.String({ pattern: '^[0-9]+\\.([0-9]{2}|[0-9]{2,17}[1-9])$', examples: ['20000.00'] })
+const amountOf = (description: string) =>
+  nullable(Type.Object({ value: amountValue, currency: Type.String({ examples: ['mxn'] }) }, { description }))
 const words = nullable(Type.String())
 
 export const deposit = Type.Object(
@@ -41,22 +44,27 @@ export const deposit = Type.Object(
     externalUserId: Type.String(),
     providerDepositId: Type.String({ description: 'The provider’s id of it, for its support.' }),
     status,
-    grossAmount: amountOf('What the payer sent, in `sourceCurrency`.'),
-    sourceCurrency: words,
-    convertedAmount: amountOf(
-      'The same in `destinationCurrency`, once the payout is confirmed. Less `developerFee`, `exchangeFee` and `gasFee` it is `netAmount`.',
-    ),
+    sourceCurrency: Type.String({ description: 'What the account takes in.', examples: ['mxn'] }),
+    destinationCurrency: Type.String({ description: 'The coin that goes to the wallet.', examples: ['usdc'] }),
+    grossAmount: amountOf('What the payer sent, in `sourceCurrency`, as are the fees and the subtotal.'),
+    developerFee: amountOf('Your fee.'),
+    exchangeFee: amountOf('The provider’s fee.'),
+    subtotalAmount: amountOf('What is exchanged: `grossAmount` less both fees, exactly.'),
     exchangeRate: nullable(
       Type.String({
-        description: 'How much of `destinationCurrency` one of `sourceCurrency` was worth.',
-        examples: ['1.085'],
+        description:
+          'How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `gasFee` is `netAmount`.',
+        examples: ['0.05415617128'],
       }),
     ),
-    developerFee: amountOf('Your fee. All fees are in `destinationCurrency` once the payout is confirmed.'),
-    exchangeFee: amountOf('The provider’s fee for the exchange.'),
-    gasFee: amountOf('What the transfer on the blockchain costs.'),
-    netAmount: amountOf('What was sent to the wallet.'),
-    destinationCurrency: words,
+    exchangeRateSource: nullable(
+      oneOf(['provider', 'derived'], {
+        description:
+          '`provider`: told by the provider, and right to the last digit of the coin. `derived`: (`netAmount` + `gasFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider told no rate, or one that its own amounts contradict.',
+      }),
+    ),
+    gasFee: amountOf('What the transfer on the blockchain cost, in `destinationCurrency`.'),
+    netAmount: amountOf('What was sent to the wallet, in `destinationCurrency`.'),
     paymentRail: words,
     senderName: words,
     references: Type.Object({ traceNumber: words, imad: words, uetr: words, trackingNumber: words, endToEndId: words }),
@@ -111,7 +119,7 @@ export function depositRoutes(app: App): void {
         operationId: 'getDeposit',
         summary: 'Read a deposit',
         description:
-          'Amounts are decimal strings as the provider writes them: compare them by value, “1000.1” is “1000.10”.',
+          'Each amount stands beside its currency. An amount that the provider has not told in that currency is null, and so are fees that contradict what was paid in.',
         tags: ['Deposits'],
         params: closed({ id: anyId }),
         response: responses(dataOf(deposit), 'deposit_not_found'),
