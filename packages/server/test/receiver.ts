@@ -3,7 +3,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-export type Received = { headers: IncomingHttpHeaders; body: Buffer; atMs: number }
+export type Received = { path: string; headers: IncomingHttpHeaders; body: Buffer; atMs: number }
 
 /** A status, a whole answer, or a function that does with the connection as it pleases. */
 export type Reply =
@@ -25,7 +25,12 @@ export async function openReceiver(reply: Receiver['reply'] = () => 200): Promis
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    const received = { headers: request.headers, body: Buffer.concat(chunks), atMs: performance.now() }
+    const received = {
+      path: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks),
+      atMs: performance.now(),
+    }
     receiver.seen.push(received)
     play(receiver.reply(received), request, response)
   })

@@ -68,7 +68,7 @@ const calls = {
         isVerified: true,
         version: '1.0.0',
       })
-      const outcome = await sender.send({ url, headers, body })
+      const outcome = await sender.send({ businessId: 'cus_1', url, headers, body })
       if (outcome.kind !== 'response' || outcome.status !== 200) throw new Error(`not delivered: ${outcome.kind}`)
     })
     await sender.close()

@@ -3,8 +3,9 @@
 
 import { performance } from 'node:perf_hooks'
 import { parseWebhookUrl } from '../../../server/src/domain/webhook-url.ts'
+import type { SendOutcome } from '../../../server/src/relay/exchange.ts'
 import { dnsLookup } from '../../../server/src/relay/guarded-connect.ts'
-import { createSender, type Sender, type SenderOptions, type SendOutcome } from '../../../server/src/relay/sender.ts'
+import { createSender, type Sender, type SenderOptions } from '../../../server/src/relay/sender.ts'
 import { type Attempt, drawAttempt, type Expected } from './attempts.ts'
 import { type Canary, openCanary } from './canary.ts'
 import { startLure } from './lure.ts'
@@ -125,7 +126,9 @@ async function tryOne(
       report('taken for fit')
     }
     // Past the first wall on purpose: what a stored URL of another version, or a gap in the form rules, would bring.
-    const outcome = await senders[attempt.mode].send({ url: text, headers: {}, body: payload }).catch(() => null)
+    const outcome = await senders[attempt.mode]
+      .send({ businessId: 'cus_1', url: text, headers: {}, body: payload })
+      .catch(() => null)
     if (outcome?.kind === 'refused_address') tally.refused += 1
     if (!isHarmless(outcome, expected)) {
       tally.notRefused += 1
@@ -153,7 +156,7 @@ async function followLures(sender: Sender, canary: Canary, allow: (port: number)
   await using lure = await startLure(canary.ports)
   allow(lure.port)
   for (let sent = 0; sent < lure.answers; sent++) {
-    const outcome = await sender.send({ url: lure.url, headers: {}, body: payload })
+    const outcome = await sender.send({ businessId: 'cus_1', url: lure.url, headers: {}, body: payload })
     if (outcome.kind !== 'response') throw new Error(`the lure was not reached: ${outcome.kind}`)
   }
   return lure.answers
@@ -172,7 +175,12 @@ async function reachOnPurpose(
   try {
     for (const port of canary.ports) {
       for (const host of ['127.0.0.1', '2130706433', 'localhost', name]) {
-        const outcome = await sender.send({ url: `http://${host}:${port}/`, headers: {}, body: payload })
+        const outcome = await sender.send({
+          businessId: 'cus_1',
+          url: `http://${host}:${port}/`,
+          headers: {},
+          body: payload,
+        })
         if (outcome.kind !== 'response' || outcome.status !== 200)
           throw new Error(`the canary did not answer to ${host} port ${port}: ${outcome.kind}`)
         reached += 1

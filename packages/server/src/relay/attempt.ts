@@ -11,8 +11,9 @@ import { readBody, type WaitingDelivery } from '../store/lane-reading.ts'
 import { type LaneConfig, noteHealth } from '../store/lanes.ts'
 import type { Outcome } from '../store/settlement.ts'
 import { version } from '../version.ts'
+import type { SendOutcome } from './exchange.ts'
 import type { Lane } from './lane.ts'
-import type { Sender, SendOutcome } from './sender.ts'
+import type { Sender } from './sender.ts'
 import type { Settler } from './settler.ts'
 import { deliveryHeaders, importSecret } from './signing.ts'
 
@@ -68,12 +69,13 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
   }
 
   /** A fault of ours is `aborted`: it says nothing about the receiver and uses up no attempt. */
-  const exchange = async ({ config }: Lane, delivery: WaitingDelivery): Promise<Exchanged> => {
+  const exchange = async (lane: Lane, delivery: WaitingDelivery): Promise<Exchanged> => {
+    const { config } = lane
     try {
       const stored = delivery.body ?? (await deps.db.byIndex((query) => readBody(query, delivery.eventId)))
       if (!config || !stored) throw new Error('a delivery without a body or an endpoint')
       const body = plainBody(deps, { id: delivery.eventId, body: stored })
-      const request = { url: config.url, headers: headersOf(config, delivery, body), body }
+      const request = { businessId: lane.businessId, url: config.url, headers: headersOf(config, delivery, body), body }
       const facts: Facts = { attempt: delivery.attempts + 1 }
       const outcome = await traced('delivery', facts, async () => {
         const outcome = await sender.send(request)

@@ -77,7 +77,12 @@ test('a trusted certificate for another name is refused, for another literal too
 test('an event is not sent to a receiver whose certificate nobody vouches for', async () => {
   const sender = createSender({ allowLoopback: true, timeoutMs: 2_000, lookup })
   const url = `https://receiver.test:${port}/`
-  const { durationMs: _, ...outcome } = await sender.send({ url, headers: {}, body: Buffer.from('{}') })
+  const { durationMs: _, ...outcome } = await sender.send({
+    businessId: 'cus_1',
+    url,
+    headers: {},
+    body: Buffer.from('{}'),
+  })
   assert.deepEqual(outcome, { kind: 'tls_error', detail: 'The certificate is self-signed.' })
   assert.deepEqual(requests, [])
   await sender.close()

@@ -7,6 +7,7 @@ import type { buildConnector } from 'undici'
 import { type NetworkAddress, readAddress } from '../domain/network-address.ts'
 import { isLocalhostName } from '../domain/webhook-url.ts'
 import { undici } from '../outbound.ts'
+import { acceptContinue } from './interim-answers.ts'
 
 /** All addresses of a host name, best first. Rejects, or gives none, when the name does not resolve. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>
@@ -50,7 +51,7 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
   return (target, callback) => {
     dial ??= undici().buildConnector({ allowH2: false, timeout: options.connectTimeoutMs })
     connectChecked(target, options, dial).then(
-      (socket) => callback(null, socket),
+      (socket) => callback(null, acceptContinue(socket)),
       (error: unknown) => callback(error instanceof Error ? error : new Error('connect failed'), null),
     )
   }

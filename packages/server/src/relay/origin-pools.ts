@@ -1,11 +1,14 @@
-// Connection pools of the sender, one an origin, bounded in number: the longest unused idle pool makes room.
+// Connection pools of the sender, one for each business at each origin, bounded in number and in connections: the longest
+// unused idle pool makes room. A receiver that is silent fills a pool, and then only its own business waits.
 
+import type { Socket } from 'node:net'
 import type { buildConnector, Pool } from 'undici'
 import { undici } from '../outbound.ts'
 
 export type PoolLimits = {
-  connectionsPerOrigin: number
+  connectionsPerPool: number
   poolsMax: number
+  connectionsMax: number
   responseHeaderBytesMax: number
 }
 
@@ -24,22 +27,29 @@ export class OriginPools {
   readonly #entries = new Map<string, Entry>()
   readonly #limits: PoolLimits
   readonly #connect: buildConnector.connector
+  #connections = 0
 
   constructor(limits: PoolLimits, connect: buildConnector.connector) {
     this.#limits = limits
-    this.#connect = connect
+    this.#connect = (target, callback) =>
+      connect(target, (...result) => {
+        const [, socket] = result
+        if (socket) this.#count(socket)
+        callback(...result)
+      })
   }
 
   get size(): number {
     return this.#entries.size
   }
 
-  lease(origin: string): PoolLease {
-    const entry = this.#entries.get(origin) ?? { pool: this.#open(origin), users: 0 }
+  lease(origin: string, businessId: string): PoolLease {
+    const key = `${businessId} ${origin}`
+    const entry = this.#entries.get(key) ?? { pool: this.#open(origin), users: 0 }
     entry.users += 1
     // A Map iterates in order of insertion: putting it in again makes it the most recently used.
-    this.#entries.delete(origin)
-    this.#entries.set(origin, entry)
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
     this.#evict()
     return {
       pool: entry.pool,
@@ -56,22 +66,31 @@ export class OriginPools {
     await Promise.all(entries.map(({ pool }) => pool.destroy()))
   }
 
-  /** Pools in use are never closed, so there can be more than `poolsMax` of them, but not more than sends in flight. */
+  #count(socket: Socket): void {
+    this.#connections += 1
+    socket.once('close', () => {
+      this.#connections -= 1
+    })
+  }
+
+  /** Pools in use are never closed, so there can be more than the limits say, but not more than sends in flight. */
   #evict(): void {
-    if (this.#entries.size <= this.#limits.poolsMax) return
-    for (const [origin, { pool, users }] of this.#entries) {
+    const { poolsMax, connectionsMax } = this.#limits
+    let connections = this.#connections
+    for (const [key, { pool, users }] of this.#entries) {
+      if (this.#entries.size <= poolsMax && connections <= connectionsMax) return
       if (users > 0) continue
-      this.#entries.delete(origin)
+      this.#entries.delete(key)
+      connections -= pool.stats.connected
       // Not `close`: whatever is still queued inside belongs to sends that have given up.
       void pool.destroy()
-      if (this.#entries.size <= this.#limits.poolsMax) return
     }
   }
 
   #open(origin: string): Pool {
     return new (undici().Pool)(origin, {
       connect: this.#connect,
-      connections: this.#limits.connectionsPerOrigin,
+      connections: this.#limits.connectionsPerPool,
       pipelining: 1,
       allowH2: false,
       keepAliveTimeout: keepAliveMs,

@@ -33,6 +33,11 @@ const failuresByCode: Readonly<Record<string, SendFailure>> = {
 
 const tlsFailed: SendFailure = { kind: 'tls_error', detail: 'TLS could not be set up with the receiver.' }
 const connectionFailed: SendFailure = { kind: 'connect_error', detail: 'The connection to the receiver failed.' }
+/** More of them than any receiver needs. */
+export const tooManyInterimAnswers: SendFailure = {
+  kind: 'protocol_error',
+  detail: 'The receiver sent more than 10 interim (1xx) answers, or more than 16 KiB of them, before its answer.',
+}
 const notHttp: SendFailure = { kind: 'protocol_error', detail: 'The answer is not valid HTTP/1.1.' }
 
 const misuseCodes: ReadonlySet<string> = new Set([
@@ -66,7 +71,7 @@ export function failureOf(error: Error): SendFailure {
   if (error instanceof LookupFailed) return { kind: 'connect_error', detail: error.message }
   if (error instanceof undici().errors.HTTPParserError) return notHttp
   const code = codeOf(error)
-  // Undici reports an unasked-for 100 or 101 as a socket error, told apart by its text alone.
+  // Undici reports an unasked-for 101 as a socket error, told apart by its text alone.
   if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(error.message)) return notHttp
   return failuresByCode[code] ?? (isTlsCode(code) ? tlsFailed : connectionFailed)
 }

@@ -51,14 +51,13 @@ const dripping = (first: string, more: string, everyMs: number) => (socket: Sock
     socket.on('close', () => clearInterval(timer))
   })
 
-const post = { headers: {}, body: Buffer.from('{"event_id":"evt_1"}') }
+const post = { businessId: 'cus_1', headers: {}, body: Buffer.from('{"event_id":"evt_1"}') }
 const head = 'HTTP/1.1 200 OK\r\n'
 
 describe('the wall clock ends', () => {
   const cases: [string, (socket: Socket) => void, RegExp][] = [
     ['a receiver that never answers', (socket) => void socket.resume(), /did not answer/],
     ['headers that drip in', dripping(head, 'x: y\r\n', 10), /did not answer/],
-    ['interim answers without end', dripping('', 'HTTP/1.1 103 Early Hints\r\n\r\n', 10), /did not answer/],
     ['a body that drips in', dripping(`${head}content-length: 1000\r\n\r\n`, 'x', 10), /answered 200/],
     ['an answer that says it is longer than it is', answering(`${head}content-length: 9\r\n\r\nshort`), /answered 200/],
     ['chunks that drip in', dripping(`${head}transfer-encoding: chunked\r\n\r\n`, '1\r\nx\r\n', 10), /answered 200/],
@@ -76,14 +75,14 @@ describe('the wall clock ends', () => {
 
   test('a receiver that never reads, with a body too large for the buffers between', async () => {
     const { url, sockets } = await receiver((socket) => void socket.pause())
-    const outcome = await sender().send({ url, headers: {}, body: Buffer.alloc(16 << 20) })
+    const outcome = await sender().send({ ...post, url, body: Buffer.alloc(16 << 20) })
     assert.equal(outcome.kind, 'timeout')
     assert.equal(sockets.length, 1)
   })
 
   test('waiting for a connection that others hold', async () => {
     const { url, sockets } = await receiver((socket) => void socket.resume())
-    const { send } = sender({ connectionsPerOrigin: 1 })
+    const { send } = sender({ connectionsPerPool: 1 })
     const outcomes = await Promise.all([send({ url, ...post }), send({ url, ...post })])
     const [held, waiting] = outcomes.map((outcome) => (outcome.kind === 'timeout' ? outcome.detail : outcome.kind))
     assert.equal(held, 'The receiver did not answer in time.')
@@ -137,6 +136,76 @@ describe('reading is bounded', () => {
   })
 })
 
+describe('interim answers', () => {
+  const ok = `${head}content-length: 2\r\n\r\nok`
+  const continues = 'HTTP/1.1 100 Continue\r\n\r\n'
+  const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n'
+
+  const taken: [string, string[]][] = [
+    ['a continuation nobody asked for', [continues + ok]],
+    ['one in a packet of its own', [continues, ok]],
+    ['one with a header', [`HTTP/1.1 100 Go on\r\nserver: x\r\n\r\n${ok}`]],
+    ['one byte at a time', [...(continues + hints + continues + ok)]],
+    ['ten of two kinds', [`${(continues + hints).repeat(5)}${ok}`]],
+  ]
+  for (const [name, pieces] of taken)
+    test(`${name}: the answer after them counts, at each request of a connection`, async () => {
+      const { url, sockets } = await receiver((socket) => {
+        socket.setNoDelay(true)
+        socket.on('data', async () => {
+          for (const piece of pieces) await new Promise((written) => socket.write(piece, written))
+        })
+      })
+      const { send } = sender({ timeoutMs: 5_000, connectionsPerPool: 1 })
+      for (let turn = 0; turn < 3; turn += 1) {
+        const outcome = await send({ url, ...post })
+        assert.equal(outcome.kind, 'response', JSON.stringify(outcome))
+        assert.deepEqual([outcome.status, outcome.responseBody], [200, 'ok'])
+      }
+      assert.equal(sockets.length, 1)
+    })
+
+  test('an answer whose text looks like one is left as it is', async () => {
+    const text = 'HTTP/1.1 100 Continue'
+    const { url } = await receiver((socket) => {
+      socket.setNoDelay(true)
+      socket.once('data', () => socket.write(`${head}content-length: ${text.length}\r\n\r\n`, () => socket.write(text)))
+    })
+    const outcome = await sender({ timeoutMs: 5_000 }).send({ url, ...post })
+    assert.equal(outcome.kind === 'response' && outcome.responseBody, text)
+  })
+
+  const floods: [string, string][] = [
+    ['eleven continuations', continues.repeat(11) + ok],
+    ['eleven early hints', hints.repeat(11) + ok],
+    ['17 KiB in two', `HTTP/1.1 103 X\r\nx: ${'y'.repeat(8_700)}\r\n\r\n`.repeat(2) + ok],
+  ]
+  for (const [name, bytes] of floods)
+    test(`${name} are a failure with a reason of its own, and the connection is dropped`, async () => {
+      const { url, closed } = await receiver(answering(bytes))
+      const outcome = await sender({ timeoutMs: 5_000 }).send({ url, ...post })
+      assert.equal(outcome.kind, 'protocol_error', JSON.stringify(outcome))
+      assert.match(outcome.detail, /more than 10 interim \(1xx\) answers, or more than 16 KiB of them/)
+      await closed
+    })
+
+  test('a stream of them costs neither time nor processor', async () => {
+    const { url, closed } = await receiver((socket) => {
+      const pour = () => {
+        while (!socket.destroyed && socket.write(hints.repeat(100)));
+      }
+      socket.on('drain', pour).once('data', pour)
+    })
+    const before = process.cpuUsage()
+    const outcome = await sender({ timeoutMs: 15_000 }).send({ url, ...post })
+    const { user, system } = process.cpuUsage(before)
+    assert.equal(outcome.kind, 'protocol_error')
+    assert.ok(outcome.durationMs < 2_000, `${outcome.durationMs} ms`)
+    assert.ok(user + system < 2_000_000, `${user + system} µs of processor time`)
+    await closed
+  })
+})
+
 describe('a broken exchange is an outcome', () => {
   const cases: [string, (socket: Socket) => void, string][] = [
     ['closing at once', (socket) => void socket.destroy(), 'connect_error'],
@@ -153,7 +222,6 @@ describe('a broken exchange is an outcome', () => {
       answering(`${head}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`),
       'protocol_error',
     ],
-    ['a continuation nobody asked for', answering('HTTP/1.1 100 Continue\r\n\r\n'), 'protocol_error'],
     [
       'an upgrade nobody asked for',
       answering('HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
@@ -190,7 +258,7 @@ describe('exchanges do not touch one another', () => {
     const ok = `${head}content-length: 2\r\n\r\nok`
     const smuggled = 'HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n'
     const { url } = await receiver((socket) => void socket.once('data', () => socket.write(ok + smuggled)))
-    const { send } = sender({ timeoutMs: 5_000, connectionsPerOrigin: 1 })
+    const { send } = sender({ timeoutMs: 5_000, connectionsPerPool: 1 })
     const statuses: (number | string)[] = []
     for (let i = 0; i < 3; i += 1) {
       const outcome = await send({ url, ...post })

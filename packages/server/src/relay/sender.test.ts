@@ -8,7 +8,8 @@ import { text as readText } from 'node:stream/consumers'
 import { afterEach, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { createSender, type SenderOptions, type SendOutcome } from './sender.ts'
+import type { SendOutcome } from './exchange.ts'
+import { createSender, type SenderOptions } from './sender.ts'
 
 type Closing = () => Promise<unknown>
 let closing: Closing[] = []
@@ -51,8 +52,27 @@ async function heldReceiver() {
   return { url, requested, seen, answer }
 }
 
+/** Answers nothing at `/silent`; `held(count)` settles when so many requests wait there. */
+async function silentReceiver() {
+  let waiting = 0
+  const { promise: isFull, resolve } = Promise.withResolvers<void>()
+  let awaited = Number.POSITIVE_INFINITY
+  const look = () => waiting >= awaited && resolve()
+  const { url } = await receiver((request, answer) => {
+    if (request.url !== '/silent') return void answer.end()
+    waiting += 1
+    look()
+  })
+  const held = (count: number) => {
+    awaited = count
+    look()
+    return isFull
+  }
+  return { url, held }
+}
+
 const body = Buffer.from('{"event_id":"evt_1","name":"é漢😀"}')
-const post = { headers: { 'content-type': 'application/json' }, body }
+const post = { businessId: 'cus_1', headers: { 'content-type': 'application/json' }, body }
 
 function response(outcome: SendOutcome) {
   assert.equal(outcome.kind, 'response')
@@ -67,7 +87,7 @@ describe('a request', () => {
       answer.end()
     })
     const headers = { 'content-type': 'application/json', 'svc-event-type': 'a', 'user-agent': 'Causeway/1.2.3' }
-    response(await sender().send({ url: `${url}/hook/%C3%A9?a=b&c`, headers, body }))
+    response(await sender().send({ businessId: 'cus_1', url: `${url}/hook/%C3%A9?a=b&c`, headers, body }))
     const [{ request, text } = assert.fail('no request')] = seen
     assert.equal(text, body.toString())
     assert.equal(request.method, 'POST')
@@ -81,9 +101,9 @@ describe('a request', () => {
 
   test('that could not be written at all is a mistake of the caller and is thrown', async () => {
     const { url } = await receiver((_, answer) => answer.end())
-    await assert.rejects(sender().send({ url: 'not a url', headers: {}, body }))
-    await assert.rejects(sender().send({ url, headers: { 'x-bad': 'a\r\nb: c' }, body }))
-    await assert.rejects(sender().send({ url, headers: { 'content-length': '1' }, body }))
+    await assert.rejects(sender().send({ ...post, url: 'not a url' }))
+    await assert.rejects(sender().send({ ...post, url, headers: { 'x-bad': 'a\r\nb: c' } }))
+    await assert.rejects(sender().send({ ...post, url, headers: { 'content-length': '1' } }))
   })
 })
 
@@ -163,14 +183,14 @@ describe('connections', () => {
 
   test('are renewed after 500 requests, so that a name that moved is followed', async () => {
     const { url, sockets } = await countingReceiver()
-    const { send } = sender({ connectionsPerOrigin: 1 })
+    const { send } = sender({ connectionsPerPool: 1 })
     for (let i = 0; i < 501; i += 1) response(await send({ url, ...post }))
     assert.equal(sockets.length, 2)
   })
 
   test('are bounded per origin, and what waits for one is sent in its turn', async () => {
     const { url, sockets } = await countingReceiver()
-    const { send } = sender({ connectionsPerOrigin: 2 })
+    const { send } = sender({ connectionsPerPool: 2 })
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => send({ url, ...post })))
     assert.deepEqual(new Set(outcomes.map((outcome) => response(outcome).status)), new Set([200]))
     assert.equal(sockets.length, 2)
@@ -187,6 +207,28 @@ describe('connections', () => {
     await closed
     response(await send({ url: first.url, ...post }))
     assert.equal(first.sockets.length, 2)
+  })
+
+  test('are not shared by businesses: one whose receivers are silent keeps no other waiting at the same origin', async () => {
+    const { url, held } = await silentReceiver()
+    const { send } = sender({ timeoutMs: 5_000 })
+    const silent = Array.from({ length: 200 }, () => send({ ...post, url: `${url}/silent` }))
+    await held(64)
+    const outcome = response(await send({ ...post, businessId: 'cus_2', url: `${url}/quick` }))
+    assert.ok(outcome.status === 200 && outcome.durationMs < 1_000, JSON.stringify(outcome))
+    assert.ok(silent.length > 64)
+  })
+
+  test('are bounded in all: idle ones of one business make room for those of another', async () => {
+    const { url, sockets } = await countingReceiver()
+    const { send } = sender({ connectionsMax: 2 })
+    const gone = () => sockets.filter(({ destroyed }) => destroyed).length
+    for (let business = 0; business < 6; business += 1)
+      response(await send({ ...post, businessId: `cus_${business}`, url }))
+    assert.equal(sockets.length, 6)
+    const deadline = AbortSignal.timeout(2_000)
+    for (const socket of sockets.slice(0, 3)) if (!socket.destroyed) await once(socket, 'close', { signal: deadline })
+    assert.ok(gone() >= 3)
   })
 
   test('in use are not closed to make room', async () => {
@@ -238,7 +280,7 @@ describe('ending a send', () => {
 
   test('while it waits for a connection keeps it from ever being sent', { timeout: 10_000 }, async () => {
     const { url, requested, seen, answer } = await heldReceiver()
-    const { send } = sender({ connectionsPerOrigin: 1 })
+    const { send } = sender({ connectionsPerPool: 1 })
     const controller = new AbortController()
     const first = send({ url: `${url}/first`, ...post })
     const second = send({ url: `${url}/second`, ...post, signal: controller.signal })
@@ -256,7 +298,7 @@ describe('ending a send', () => {
 
   test('by closing the sender aborts what runs, what waits and what comes later', async () => {
     const { url, requested } = await heldReceiver()
-    const { send, close } = sender({ connectionsPerOrigin: 1 })
+    const { send, close } = sender({ connectionsPerPool: 1 })
     const running = send({ url, ...post })
     const waiting = send({ url, ...post })
     await requested

@@ -6,6 +6,7 @@ import type { PlantedBug } from '../planted-bug.ts'
 const attempt = 'packages/server/src/relay/attempt.ts'
 const guard = 'packages/server/src/relay/guarded-connect.ts'
 const sender = 'packages/server/src/relay/sender.ts'
+const exchange = 'packages/server/src/relay/exchange.ts'
 const guarding = 'packages/server/src/relay/guarded-connect.test.ts'
 const sending = 'packages/server/src/relay/sender.test.ts'
 const delivering = 'packages/server/test/relay-delivery.test.ts'
@@ -33,6 +34,51 @@ export const deliveryBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'connections-shared-by-businesses',
+    promise: 'a receiver that never answers costs its own business only',
+    file: 'packages/server/src/relay/origin-pools.ts',
+    find: 'const key = `${businessId} ${origin}`',
+    replace: "const key = businessId === '' ? '' : origin",
+    caughtBy: [
+      { file: sending, test: 'are not shared by businesses' },
+      { file: 'packages/server/test/relay-silent-origin.test.ts', test: '80 silent endpoints of four businesses' },
+    ],
+  },
+  {
+    name: 'interim-answers-without-end',
+    promise: 'a receiver that streams interim answers is ended after ten of them',
+    file: exchange,
+    find: 'this.#interimAnswers > interimAnswersMax || ',
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/src/relay/sender-hostile.test.ts',
+        test: 'are a failure with a reason of its own, and the connection is dropped',
+      },
+    ],
+  },
+  {
+    name: 'continuation-is-a-failure',
+    promise: 'the answer after an unasked-for 100 Continue counts',
+    file: 'packages/server/src/relay/guarded-connect.ts',
+    find: 'callback(null, acceptContinue(socket))',
+    replace: 'callback(null, acceptContinue === undefined ? null : socket)',
+    caughtBy: [
+      {
+        file: 'packages/server/src/relay/sender-hostile.test.ts',
+        test: 'the answer after them counts, at each request of a connection',
+      },
+    ],
+  },
+  {
+    name: 'lanes-of-the-dead-waited-for',
+    promise: 'on the embedded database a start takes over at once what a dead process held',
+    file: 'packages/server/src/main.ts',
+    find: 'if (store.isOurs) await store.db.statement(takeLanesFromDead)',
+    replace: 'if (!store.isOurs) await store.db.statement(takeLanesFromDead)',
+    caughtBy: [{ file: 'packages/server/test/relay-after-crash.test.ts', test: 'kill -9 on the embedded database' }],
+  },
+  {
     name: 'sequence-with-gaps',
     promise: 'svc-sequence counts the events of an endpoint without a gap',
     file: 'packages/server/src/store/fan-out.ts',
@@ -49,8 +95,8 @@ export const deliveryBugs: readonly PlantedBug[] = [
     also: [
       {
         file: sender,
-        find: "import type { Dispatcher } from 'undici'",
-        replace: "import { type Dispatcher, interceptors } from 'undici'",
+        find: "import { Exchange, type SendOutcome } from './exchange.ts'",
+        replace: "import { interceptors } from 'undici'\nimport { Exchange, type SendOutcome } from './exchange.ts'",
       },
     ],
     caughtBy: [{ file: sending, test: 'that redirects is not followed' }],
@@ -103,7 +149,7 @@ export const deliveryBugs: readonly PlantedBug[] = [
   {
     name: 'answer-read-without-end',
     promise: 'of an answer no more is read than its cap, however long it is',
-    file: sender,
+    file: exchange,
     find: 'if (this.#bytesRead > this.#limits.responseBytesMax) this.#end(this.#response())',
     replace: '',
     caughtBy: [
@@ -113,7 +159,7 @@ export const deliveryBugs: readonly PlantedBug[] = [
   {
     name: 'our-fault-taken-for-the-receivers',
     promise: 'a fault of this machine says nothing about the receiver',
-    file: sender,
+    file: exchange,
     find: 'error instanceof undici().errors.ClientDestroyedError || isOurFault(error)',
     replace: 'error instanceof undici().errors.ClientDestroyedError',
     caughtBy: [{ file: sending, test: 'a fault of ours says nothing about the receiver' }],
