@@ -54,6 +54,7 @@ export type PullState = {
   cursorEventId: string | null
   readEventId: string | null
   failures: number
+  run: number
   seen: [number, number][]
   gapAfter: number | null
   gapDueAt: Date | null

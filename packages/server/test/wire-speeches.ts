@@ -73,6 +73,8 @@ export const speeches: Speech[] = [
     'GET /customers/{customerID}/virtual_accounts/{virtualAccountID}/history',
     (p) => p.listActivity('cust_1', 'va_1', { limit: 10, startingAfter: 'va_event_1' }),
   ],
+  ['GET /virtual_accounts/history', (p) => p.listAllActivity()],
+  ['GET /virtual_accounts/history', (p) => p.listAllActivity({ limit: 100, startingAfter: 'va_event_1' })],
   [
     'POST /webhooks',
     (p) =>

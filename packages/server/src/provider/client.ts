@@ -117,6 +117,7 @@ type VirtualAccountOperation =
   | 'deactivateVirtualAccount'
   | 'reactivateVirtualAccount'
   | 'listActivity'
+  | 'listAllActivity'
 
 function virtualAccountOperations(call: Caller): Pick<Provider, VirtualAccountOperation> {
   const read = readVirtualAccount
@@ -175,10 +176,21 @@ function virtualAccountOperations(call: Caller): Pick<Provider, VirtualAccountOp
         method: 'GET',
         path: path`/customers/${customerId}/virtual_accounts/${id}/history`,
         query: pageQuery(page),
-        read: (body, answeredAt) => readList(body).map((step) => readActivity(step, answeredAt)),
+        read: readActivities,
+      }),
+    listAllActivity: async (page) =>
+      call({
+        operation: 'listAllActivity',
+        method: 'GET',
+        path: path`/virtual_accounts/history`,
+        query: pageQuery(page),
+        read: readActivities,
       }),
   }
 }
+
+const readActivities = (body: unknown, answeredAt: string | null) =>
+  readList(body).map((step) => readActivity(step, answeredAt))
 
 type WebhookOperation = 'createWebhook' | 'listWebhooks' | 'listWebhookEvents' | 'sendWebhookEvent' | 'updateWebhook'
 

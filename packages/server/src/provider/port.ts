@@ -125,6 +125,8 @@ export type Provider = {
   deactivateVirtualAccount(customerId: string, virtualAccountId: string, write: Write): Promise<ProviderVirtualAccount>
   reactivateVirtualAccount(customerId: string, virtualAccountId: string, write: Write): Promise<ProviderVirtualAccount>
   listActivity(customerId: string, virtualAccountId: string, page?: PageQuery): Promise<ProviderActivity[]>
+  /** Of all customers, newest first. */
+  listAllActivity(page?: PageQuery): Promise<ProviderActivity[]>
   createWebhook(
     input: { url: string; eventEpoch: 'webhook_creation' | 'beginning_of_time'; eventCategories?: string[] },
     write: Write,

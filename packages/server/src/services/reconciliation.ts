@@ -1,5 +1,6 @@
 // Events that never reached us, taken in from the provider's own record. A pull reads that record from a durable cursor to
-// its end, page by page; each page is a turn of its own, so that any replica goes on where another one was ended.
+// its end, page by page; each page is a turn of its own, so that any replica goes on where another one was ended. Where the
+// provider has no such record, the pull reads the history of all accounts instead.
 
 import { closeGapsUpTo, joinRanges, lowestGap, type SequenceRanges } from '../domain/sequence-ranges.ts'
 import { ApiError } from '../errors.ts'
@@ -8,6 +9,7 @@ import * as store from '../store/event-pull.ts'
 import type { Tx } from '../store/query.ts'
 import { requestRereadWalk } from '../store/reread-walk.ts'
 import type { Deps } from './deps.ts'
+import { type HistoryProgress, pullHistoryPage } from './history-pull.ts'
 import { resumeDelivery } from './provider-connection.ts'
 import { takeInEvent } from './provider-events.ts'
 import { walkAgainInSeconds } from './rereading.ts'
@@ -39,7 +41,11 @@ export async function pullEvents(deps: Deps): Promise<boolean> {
   const pull = await deps.db.transaction((tx) => store.claimEventPull(tx, leaseMs(deps)))
   if (!pull) return false
   try {
-    const page = await nextPage(deps, pull)
+    const page = pull.historyReadId === null ? await nextPage(deps, pull) : 'absent'
+    if (page === 'absent') {
+      const progress = await pullHistoryPage(deps, pull, settleSeconds(deps) * 1_000)
+      return await settleHistoryPage(deps, pull, progress)
+    }
     return await settlePage(deps, pull, await takeInPage(deps, pull, page))
   } catch (error) {
     if (!(error instanceof ProviderError) && isOutage(error)) throw error
@@ -50,26 +56,42 @@ export async function pullEvents(deps: Deps): Promise<boolean> {
 
 type Page = ListedEvents & { restarted: boolean }
 
-/** The provider may have forgotten the event we stopped at, after 90 days: then from the oldest it has. */
-async function nextPage(deps: Deps, pull: store.EventPullRow): Promise<Page> {
+/**
+ * The provider may have forgotten the event we stopped at, after 90 days: then from the oldest it has.
+ * @returns `absent` where the provider has no record at all: the operation is missing from its document of December 2025
+ */
+async function nextPage(deps: Deps, pull: store.EventPullRow): Promise<Page | 'absent'> {
   // An answer that is too large for us reads as an outage: after each failure a smaller one is asked for.
   const limit = Math.max(1, pageEventsMax >> Math.min(pull.failures, 8))
   const startingAfter = pull.readEventId ?? pull.cursorEventId
-  if (startingAfter === null) return { ...(await deps.provider.listWebhookEvents({ limit })), restarted: false }
+  if (startingAfter === null) return await oldestPage(deps, limit, false)
   try {
     return { ...(await deps.provider.listWebhookEvents({ limit, startingAfter })), restarted: false }
   } catch (error) {
     // One that it named itself a moment ago is not forgotten.
     if (!isForgotten(error) || pull.readEventId !== null) throw error
-    deps.log.warn('the provider no longer knows the event up to which its record was read: reading it from the oldest')
-    return { ...(await deps.provider.listWebhookEvents({ limit })), restarted: true }
+    const page = await oldestPage(deps, limit, true)
+    if (page !== 'absent')
+      deps.log.warn(
+        'the provider no longer knows the event up to which its record was read: reading it from the oldest',
+      )
+    return page
+  }
+}
+
+async function oldestPage(deps: Deps, limit: number, restarted: boolean): Promise<Page | 'absent'> {
+  try {
+    return { ...(await deps.provider.listWebhookEvents({ limit })), restarted }
+  } catch (error) {
+    if (error instanceof ProviderError && error.status === 404) return 'absent'
+    throw error
   }
 }
 
 /** 403 says that our key may not read the record at all. */
 function isForgotten(error: unknown): boolean {
   if (!(error instanceof ProviderError)) return false
-  return error.kind === 'not_found' || (error.kind === 'rejected' && error.status !== 403)
+  return error.status === 404 || (error.kind === 'rejected' && error.status !== 403)
 }
 
 type Progress = Pick<store.EventPullRow, 'cursorEventId' | 'readEventId' | 'missed' | 'fresh'> & {
@@ -133,13 +155,29 @@ async function settlePage(deps: Deps, pull: store.EventPullRow, progress: Progre
   return progress.more
 }
 
+async function settleHistoryPage(deps: Deps, pull: store.EventPullRow, progress: HistoryProgress): Promise<boolean> {
+  const resendFor = await deps.db.transaction(async (tx) => {
+    if (!(await store.saveHistoryPull(tx, pull.run, progress)) || progress.more) return null
+    await endPull(deps, tx, pull, progress)
+    const isDue = progress.missed > 0 && (await store.claimResend(tx, resendSecondsMin))
+    return isDue ? await store.latestProviderEventId(tx) : null
+  })
+  if (resendFor !== null) await resumeDelivery(deps, resendFor)
+  return progress.more
+}
+
 /** What was read before is not forgotten at the provider for nothing: its events may be gone, and its numbers begin anew. */
 async function beginAnew(tx: Tx): Promise<void> {
   await store.saveSeenSequences(tx, [], null)
   await requestRereadWalk(tx, walkAgainInSeconds)
 }
 
-async function endPull(deps: Deps, tx: Tx, pull: store.EventPullRow, { missed, fresh }: Progress): Promise<void> {
+async function endPull(
+  deps: Deps,
+  tx: Tx,
+  pull: store.EventPullRow,
+  { missed, fresh }: Pick<Progress, 'missed' | 'fresh'>,
+): Promise<void> {
   const hadGap = pull.gapAfter !== null
   await store.endEventPull(tx, pull.run, {
     // While events get lost, look again soon, and leave nothing to the webhook.
@@ -151,7 +189,7 @@ async function endPull(deps: Deps, tx: Tx, pull: store.EventPullRow, { missed, f
   // What the provider's own record does not have was never meant for us.
   if (pull.coversSequence !== null) await noteSequences(deps, tx, [], pull.coversSequence)
   if (missed === 0) return
-  deps.log.warn({ missed }, 'events had not reached us and were taken in from the provider’s record')
+  deps.log.warn({ missed }, 'events had not reached us and were taken in from the provider’s record or history')
   await requestRereadWalk(tx, walkAgainInSeconds)
 }
 

@@ -23,6 +23,11 @@ export type EventPullRow = {
   seen: SequenceRanges
   gapAfter: number | null
   gapsInVain: number
+  /** Of a provider without a record: steps of deposits that happened before were read from the history of all accounts. */
+  historyCoveredTo: Date | null
+  /** Of the running pull: the newest step, and the last that was read; null: the history is not being read. */
+  historyNewestAt: Date | null
+  historyReadId: string | null
 }
 
 /** Crosses businesses. @returns undefined when nothing is due, or another replica has it */
@@ -50,6 +55,19 @@ export async function saveEventPull(
   return rows.length === 1
 }
 
+/** @returns false when another replica has taken the pull meanwhile */
+export async function saveHistoryPull(
+  tx: Tx,
+  run: number,
+  progress: Pick<EventPullRow, 'historyNewestAt' | 'historyReadId' | 'missed' | 'fresh'>,
+): Promise<boolean> {
+  const rows = await tx`
+    update event_pull set history_newest_at = ${progress.historyNewestAt}, history_read_id = ${progress.historyReadId},
+      missed = ${progress.missed}, fresh = ${progress.fresh}, lease_until = now()
+    where run = ${run} returning id`
+  return rows.length === 1
+}
+
 export type PullEnd = Pick<EventPullRow, 'eager' | 'failures' | 'gapsInVain'> & { nextInSeconds: number }
 
 /** The running pull is over, at its goal or not. @returns false when another replica has taken it meanwhile */
@@ -58,6 +76,9 @@ export async function endEventPull(tx: Tx, run: number, end: PullEnd): Promise<b
     update event_pull set began_at = null, read_event_id = null, missed = 0, fresh = 0, covers_sequence = null,
       lease_until = now(), due_at = now() + make_interval(secs => ${end.nextInSeconds}), eager = ${end.eager},
       failures = ${end.failures}, gaps_in_vain = ${end.gapsInVain},
+      history_covered_to = case when ${end.failures} = 0 then coalesce(history_newest_at, history_covered_to)
+        else history_covered_to end,
+      history_newest_at = null, history_read_id = null,
       gap_due_at = case when ${end.failures} > 0 and gap_due_at is not null
         then greatest(gap_due_at, now() + make_interval(secs => ${end.nextInSeconds})) else gap_due_at end
     where run = ${run} returning id`
@@ -84,6 +105,14 @@ export async function saveSeenSequences(
   await tx`
     update event_pull set seen = ${tx.json(seen as never)}, gap_after = ${after},
       gap_due_at = case when gap_after is not distinct from ${after} then gap_due_at else ${dueAt} end`
+}
+
+/** The provider's id of the newest event that came signed. */
+export async function latestProviderEventId(tx: Tx): Promise<string | null> {
+  const rows = await tx<{ id: string }[]>`
+    select provider_event_id as id from events
+    where provider_event_id is not null and trust = 'verified' order by events.id desc limit 1`
+  return rows[0]?.id ?? null
 }
 
 /** @returns false when this was done less than `secondsMin` ago */

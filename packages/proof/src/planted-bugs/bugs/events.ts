@@ -153,4 +153,17 @@ export const eventBugs: readonly PlantedBug[] = [
     replace: "return kycStatuses.get(providerStatus) ?? 'under_review'",
     caughtBy: [{ file: 'packages/server/src/domain/kyc.test.ts', test: 'an unknown provider status keeps the status' }],
   },
+  {
+    name: 'history-not-read',
+    promise: 'where the provider has no record of events, lost deposits are found in the history of all accounts',
+    file: 'packages/server/src/services/reconciliation.ts',
+    find: "if (error instanceof ProviderError && error.status === 404) return 'absent'",
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/relay-reconcile-history.test.ts',
+        test: 'deposits of which no webhook told, more than a page of them, are found within the period',
+      },
+    ],
+  },
 ]
