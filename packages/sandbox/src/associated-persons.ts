@@ -8,6 +8,13 @@ import { type AssociatedPerson, personFrom } from './person-record.ts'
 import { ownerNeeds } from './requirements.ts'
 import type { World } from './world.ts'
 
+/** The company that a person stands behind. */
+export const companyOf = (world: World, personId: string): Customer => {
+  const company = world.state.customers.all().find(({ persons }) => persons.some(({ id }) => id === personId))
+  if (!company) throw unknownId('associated person')
+  return company
+}
+
 export const personOf = (world: World, customerId: string, personId: string): AssociatedPerson => {
   const person = customerById(world, customerId).persons.find(({ id }) => id === personId)
   if (!person) throw unknownId('associated person')

@@ -91,7 +91,7 @@ export const rateBetween = (from: string, to: string): Decimal | undefined => {
   return price === undefined || unit === undefined ? undefined : divide(parseDecimal(price), parseDecimal(unit))
 }
 
-const spread = { buy: parseDecimal('0.995'), sell: parseDecimal('1.005') }
+const spread = { buy: parseDecimal('1.005'), sell: parseDecimal('0.995') }
 
 export const renderExchangeRate = (midmarket: Decimal) => ({
   midmarket_rate: formatDecimal(midmarket),

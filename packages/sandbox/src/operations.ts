@@ -11,6 +11,8 @@ export type Operation = {
   path: string
   /** Status of success; 200 unless said otherwise. */
   status?: number
+  /** A POST that the document does not ask an Idempotency-Key of. */
+  isKeyOptional?: boolean
   /** Returns the body of the answer or throws a Refusal. */
   run(call: Call): unknown
 }

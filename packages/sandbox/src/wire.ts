@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { badHeader, unauthorized } from './errors.ts'
 import { createIdempotency } from './idempotency.ts'
-import { installOperations, type RunOperation, runOperation } from './operations.ts'
+import { installOperations, type Operation, type RunOperation, runOperation } from './operations.ts'
 import { associatedPersonOperations } from './routes/associated-persons.ts'
 import { customerOperations } from './routes/customers.ts'
 import { kycLinkOperations } from './routes/kyc-links.ts'
@@ -16,10 +16,19 @@ import type { World } from './world.ts'
 
 const keyBytesMax = 255
 
-export const wire = async (
-  app: FastifyInstance,
-  { world, delivery, keyPairs }: { world: World; delivery: Delivery; keyPairs: KeyPairs },
-): Promise<void> => {
+type Parts = { world: World; delivery: Delivery; keyPairs: KeyPairs }
+
+export const wireOperations = ({ world, delivery, keyPairs }: Parts): Operation[] => [
+  ...customerOperations(world),
+  ...associatedPersonOperations(world),
+  ...kycLinkOperations(world),
+  ...virtualAccountOperations(world),
+  ...webhookOperations(world, delivery, keyPairs),
+  ...listOperations(),
+]
+
+export const wire = async (app: FastifyInstance, parts: Parts): Promise<void> => {
+  const { world } = parts
   const idempotency = createIdempotency(world)
 
   app.addHook('onRequest', async (request) => {
@@ -37,21 +46,11 @@ export const wire = async (
       if (key !== undefined) throw badHeader('Idempotency-Key', 'Idempotency-Key is only accepted on POST')
       return runOperation(operation, request)
     }
+    if (key === undefined && operation.isKeyOptional) return runOperation(operation, request)
     if (typeof key !== 'string' || key === '') throw badHeader('Idempotency-Key', 'Missing Idempotency-Key header')
     if (key.length > keyBytesMax) throw badHeader('Idempotency-Key', `must not be longer than ${keyBytesMax}`)
     const fingerprinted = { method: request.method, path: request.url, body: request.body }
     return idempotency.answerOnce(key, fingerprinted, () => runOperation(operation, request))
   }
-  installOperations(
-    app,
-    [
-      ...customerOperations(world),
-      ...associatedPersonOperations(world),
-      ...kycLinkOperations(world),
-      ...virtualAccountOperations(world),
-      ...webhookOperations(world, delivery, keyPairs),
-      ...listOperations(),
-    ],
-    run,
-  )
+  installOperations(app, wireOperations(parts), run)
 }

@@ -1,142 +1,161 @@
-// The provider's own document as a judge: every answer is held against it. Where the document is known to be older or
-// wrong it is corrected here, one by one and with the reason; WIRE.md lists the same corrections.
+// The provider's own document as a judge: every answer and every body that was taken is held against it as it stands.
+// What it complains about has to be a deviation of wire-deviations.ts, which WIRE.md explains one by one.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { lacking, wireReferencePath } from '../../../scripts/test-needs.ts'
+import type { Deviations, Schema } from './wire-deviations.ts'
 
 /** False when the document is there, otherwise the reason to skip. */
 export const withoutReference = lacking('reference')
 
-type Schema = { [name: string]: unknown }
-type Operation = { responses: Record<string, { $ref?: string; content?: Record<string, { schema: Schema }> }> }
+type Content = { content?: Record<string, { schema: Schema }> }
+type Operation = { responses: Record<string, Content & { $ref?: string }>; requestBody?: Content }
 type Reference = {
   paths: Record<string, Record<string, Operation>>
-  components: {
-    schemas: Record<string, Schema>
-    responses: Record<string, { content: Record<string, { schema: Schema }> }>
-  }
-}
-
-/** Values that the provider added to an enumeration after the document was made. */
-const laterValues: Record<string, string[]> = {
-  CustomerStatus: ['deposits_restricted'],
-  KycStatus: ['deposits_restricted'],
-  EndorsementType: ['cop', 'faster_payments', 'pix', 'pix_onramp', 'pix_offramp'],
-  EuroInclusiveFiatCurrency: ['brl', 'gbp', 'cop'],
-  VirtualAccountSourcePaymentRails: ['fednow', 'faster_payments', 'bre_b'],
-  WebhookEventCategory: ['bridge_wallet.activity', 'external_account', 'rfi'],
-  'VirtualAccountEvent.properties.type': ['refund_in_flight', 'refund_failed'],
-}
-
-/** Places where the document contradicts the provider's own examples or behaviour. */
-const corrections: Record<string, { put: unknown; because: string }> = {
-  'Customer.properties.last_name.type': { put: ['string', 'null'], because: 'a business has none' },
-  'Endorsement.properties.requirements.properties.missing.type': {
-    put: ['object', 'null'],
-    because: 'null when nothing is missing',
-  },
-  'Endorsement.properties.requirements.properties.complete.items': {
-    put: { type: ['string', 'object'] },
-    because: 'businesses have one item for each associated person',
-  },
-  'IndividualKycLinkResponse.properties.customer_id.type': {
-    put: ['string', 'null'],
-    because: 'null until terms and verification are done',
-  },
-  'WebhookEvent.properties.event_object_status.type': { put: ['string', 'null'], because: 'as in the examples' },
-  'WebhookEvent.properties.event_object_status.enum': {
-    put: undefined,
-    because: 'an enumeration without null forbids the null of the examples; the values are tested by themselves',
-  },
-  'WebhookEvent.properties.event_type.enum': {
-    put: undefined,
-    because: 'the document lists the bare mutation, its examples and the provider send category.mutation',
-  },
-  'VirtualAccountEvent.properties.currency': {
-    put: { type: 'string' },
-    because: 'deposits in eur, mxn and others exist',
-  },
-  'Error.properties.source.properties.key.type': { put: 'object', because: 'a map of field to message in practice' },
+  components: { schemas: Record<string, Schema>; responses: Record<string, Content> }
 }
 
 export type Judge = {
   operations: { method: string; path: string; statuses: string[] }[]
-  /** Throws with the complaints when the body is not what the document says for this operation and status. */
-  judge(method: string, path: string, status: number, body: unknown): void
+  /** Fails with the complaints when the body is not what the document says for this operation and status. */
+  judgeAnswer(method: string, path: string, status: number, body: unknown): void
+  /** The places of the document that this body of a request breaks. */
+  complaintsAbout(method: string, path: string, body: unknown): string[]
+  /** Fails when a body that was taken breaks the document at a place that is no deviation. */
+  judgeRequest(method: string, path: string, body: unknown): void
+  /** The schema of a request's body, with every reference resolved one step at a time by `resolve`. */
+  requestSchema(method: string, path: string, body: unknown): Schema | undefined
+  resolve(schema: Schema): Schema
   /** Properties that the document describes for a schema. */
   propertiesOf(schema: string): string[]
+  /** The deviations that occurred so far. */
+  occurred: ReadonlySet<string>
 }
 
-export const readReference = (): Judge => {
+export const readReference = (deviations: Deviations): Judge => {
   const reference = JSON.parse(readFileSync(wireReferencePath ?? '', 'utf8')) as Reference
-  const { schemas, responses } = reference.components
-  for (const [place, values] of Object.entries(laterValues)) {
-    const target = at(schemas, place)
-    const known = target['enum'] as string[]
-    for (const value of values) assert.ok(!known.includes(value), `${value} is in ${place} by now: drop the correction`)
-    known.push(...values)
-  }
-  for (const [place, { put }] of Object.entries(corrections)) {
-    const name = place.split('.').at(-1) ?? ''
-    const parent = at(schemas, place.slice(0, -name.length - 1))
-    assert.ok(name in parent, `${place} is not in the document: drop the correction`)
-    if (put === undefined) delete parent[name]
-    else parent[name] = put
-  }
-  const ajv = new Ajv({ strict: false, allErrors: true })
+  const components = plain(reference.components) as Reference['components']
+  const places = new Map<unknown, string>()
+  notePlaces(places, components.schemas, '')
+  const ajv = new Ajv({ strict: false, allErrors: true, verbose: true })
   addFormats.default(ajv)
   // What the document means by it: a decimal in a string.
   ajv.addFormat('number', /^\d+(\.\d+)?$/)
-  ajv.addSchema({ $id: 'wire', components: plain(reference.components) as Schema })
+  ajv.addSchema({ $id: 'wire', components })
   const compiled = new Map<string, ValidateFunction>()
+  const occurred = new Set<string>()
 
-  const schemaFor = (operation: Operation, status: string): Schema => {
-    const response = operation.responses[status]
-    const named = response?.$ref?.split('/').at(-1)
-    const content = named === undefined ? response?.content : responses[named]?.content
-    const schema = content?.['application/json']?.schema
-    assert.ok(schema, `the document describes no body for ${status}`)
-    return plain(schema) as Schema
+  const complaints = (id: string, schema: Schema, body: unknown): ErrorObject[] => {
+    const validate = compiled.get(id) ?? compile(id, schema)
+    compiled.set(id, validate)
+    return validate(body) ? [] : (validate.errors ?? [])
   }
-  const operations = Object.entries(reference.paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([method]) => ['get', 'post', 'put', 'delete'].includes(method))
-      .map(([method, operation]) => ({
-        method: method.toUpperCase(),
-        path,
-        statuses: Object.keys(operation.responses),
-      })),
-  )
+  const compile = (id: string, schema: Schema): ValidateFunction => {
+    const translated = plain(schema) as Schema
+    notePlaces(places, translated, id)
+    return ajv.compile(translated)
+  }
+  /** Where the document says it: `Customer.properties.status.enum`, or the operation and the place in its own schema. */
+  const placeOf = ({ parentSchema, keyword }: ErrorObject): string => `${places.get(parentSchema)}.${keyword}`
+  /** Leaves out what is a deviation, and notes that it occurred. */
+  const unexpected = (listed: Record<string, Schema>, errors: ErrorObject[]): string[] =>
+    errors.flatMap((error) => {
+      const place = placeOf(error)
+      const instead = listed[place]
+      if (instead === undefined || !ajv.validate(instead, error.data)) {
+        return [`${place}: ${error.instancePath} ${error.message}, but is ${JSON.stringify(error.data)?.slice(0, 200)}`]
+      }
+      occurred.add(place)
+      return []
+    })
+  const operationAt = (method: string, path: string): Operation => {
+    const operation = reference.paths[path]?.[method.toLowerCase()]
+    assert.ok(operation, `${method} ${path} is not in the document`)
+    return operation
+  }
+  const requestSchema = (method: string, path: string, body: unknown): Schema | undefined => {
+    const schema = operationAt(method, path).requestBody?.content?.['application/json']?.schema
+    return schema && chosenBy(schema, body)
+  }
+  const requestErrors = (method: string, path: string, body: unknown): ErrorObject[] => {
+    const schema = requestSchema(method, path, body)
+    const id = `${method} ${path} takes ${JSON.stringify(schema)?.slice(0, 100)}`
+    return schema ? complaints(id, schema, body) : []
+  }
   return {
-    operations,
-    judge: (method, path, status, body) => {
-      const operation = reference.paths[path]?.[method.toLowerCase()]
-      assert.ok(operation, `${method} ${path} is not in the document`)
+    operations: Object.entries(reference.paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([method]) => ['get', 'post', 'put', 'delete'].includes(method))
+        .map(([method, { responses }]) => ({
+          method: method.toUpperCase(),
+          path,
+          statuses: Object.keys(responses),
+        })),
+    ),
+    judgeAnswer: (method, path, status, body) => {
+      const response = operationAt(method, path).responses[status]
+      const named = response?.$ref?.split('/').at(-1)
+      // A refusal that the document does not describe for the operation has the form of the others.
+      const described = named === undefined ? response : reference.components.responses[named]
+      const schema = described?.content?.['application/json']?.schema ?? { $ref: '#/components/schemas/Error' }
       const id = `${method} ${path} ${status}`
-      const validate = compiled.get(id) ?? ajv.compile(schemaFor(operation, String(status)))
-      compiled.set(id, validate)
-      const complaints = validate(body) ? '' : ajv.errorsText(validate.errors)
-      assert.equal(complaints, '', `${id}: ${JSON.stringify(body)}`)
+      const found = unexpected(deviations.answers, complaints(id, schema, body))
+      assert.deepEqual(found, [], `${id}: ${JSON.stringify(body)}`)
     },
-    propertiesOf: (schema) => Object.keys((schemas[schema]?.['properties'] as Schema) ?? {}),
+    complaintsAbout: (method, path, body) => {
+      return requestErrors(method, path, body).map(placeOf)
+    },
+    judgeRequest: (method, path, body) => {
+      const errors = requestErrors(method, path, body)
+      assert.deepEqual(unexpected(deviations.requests, errors), [], `the sandbox takes what ${method} ${path} refuses`)
+    },
+    requestSchema,
+    resolve: (schema) => {
+      const name = typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined
+      return name === undefined ? schema : (reference.components.schemas[name] ?? {})
+    },
+    propertiesOf: (schema) => Object.keys((components.schemas[schema]?.['properties'] as Schema) ?? {}),
+    occurred,
   }
 }
 
-const at = (schemas: Record<string, Schema>, place: string): Schema =>
-  place.split('.').reduce<Schema>((node, name) => node[name] as Schema, schemas)
+/** Notes for every schema within `node` where it stands in the document. */
+const notePlaces = (places: Map<unknown, string>, node: unknown, place: string): void => {
+  if (typeof node !== 'object' || node === null) return
+  places.set(node, place)
+  for (const [name, value] of Object.entries(node)) notePlaces(places, value, place === '' ? name : `${place}.${name}`)
+}
+
+/** Of several bodies the one that the discriminator names; without a name the last, which is the partial company's. */
+const chosenBy = (schema: Schema, body: unknown): Schema | undefined => {
+  const { discriminator, oneOf } = schema as {
+    discriminator?: { propertyName: string; mapping: Record<string, string> }
+    oneOf?: Schema[]
+  }
+  if (!discriminator) return schema
+  const named = discriminator.mapping[String(Object(body)[discriminator.propertyName])]
+  return named === undefined ? oneOf?.at(-1) : { $ref: named }
+}
 
 /** OpenAPI 3.0 to JSON Schema: references lead into our one schema, and bounds of draft 4 are left to the tests. */
 const plain = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(plain)
   if (typeof node !== 'object' || node === null) return node
-  const { exclusiveMaximum: _max, exclusiveMinimum: _min, example: _example, nullable, ...rest } = node as Schema
-  assert.equal(nullable, undefined, 'the document uses nullable by now: translate it')
-  return Object.fromEntries(
+  const {
+    exclusiveMaximum: _max,
+    exclusiveMinimum: _min,
+    example: _example,
+    discriminator: _by,
+    ...rest
+  } = node as Schema
+  const schema = Object.fromEntries(
     Object.entries(rest).map(([name, value]) => [
       name,
       name === '$ref' ? String(value).replace(/^#/, 'wire#') : plain(value),
     ]),
   )
+  // The document leaves the type out where there are properties.
+  return 'properties' in schema && !('type' in schema) ? { type: 'object', ...schema } : schema
 }

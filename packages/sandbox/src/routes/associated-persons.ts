@@ -1,17 +1,19 @@
 // Operations on the people of a business.
-import { addPerson, personOf, removePerson, updatePerson } from '../associated-persons.ts'
+import { addPerson, companyOf, personOf, removePerson, updatePerson } from '../associated-persons.ts'
 import { customerById } from '../customer-record.ts'
 import type { Call, Operation } from '../operations.ts'
 import { renderPerson } from '../person-record.ts'
 import type { World } from '../world.ts'
 
 const collection = '/customers/:customerID/associated_persons'
-const item = `${collection}/:associatedPersonID`
 
-const pathOf = ({ param }: Call): [customerId: string, personId: string] => [
-  param('customerID'),
-  param('associatedPersonID'),
-]
+/** The same person under the company's address, and without it. */
+const items = [`${collection}/:associatedPersonID`, '/associated_persons/:associatedPersonID']
+
+const pathOf = (world: World, { param }: Call): [customerId: string, personId: string] => {
+  const personId = param('associatedPersonID')
+  return [param('customerID') || companyOf(world, personId).id, personId]
+}
 
 export const associatedPersonOperations = (world: World): Operation[] => [
   {
@@ -27,7 +29,9 @@ export const associatedPersonOperations = (world: World): Operation[] => [
     status: 201,
     run: ({ param, body }) => renderPerson(world, addPerson(world, param('customerID'), body)),
   },
-  { method: 'GET', path: item, run: (call) => renderPerson(world, personOf(world, ...pathOf(call))) },
-  { method: 'PUT', path: item, run: (call) => renderPerson(world, updatePerson(world, ...pathOf(call), call.body)) },
-  { method: 'DELETE', path: item, run: (call) => renderPerson(world, removePerson(world, ...pathOf(call))) },
+  ...items.flatMap((path): Operation[] => [
+    { method: 'GET', path, run: (call) => renderPerson(world, personOf(world, ...pathOf(world, call))) },
+    { method: 'PUT', path, run: (call) => renderPerson(world, updatePerson(world, ...pathOf(world, call), call.body)) },
+    { method: 'DELETE', path, run: (call) => renderPerson(world, removePerson(world, ...pathOf(world, call))) },
+  ]),
 ]

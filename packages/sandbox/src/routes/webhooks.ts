@@ -73,6 +73,7 @@ export const webhookOperations = (world: World, delivery: Delivery, keyPairs: Ke
   {
     method: 'POST',
     path: '/webhooks/:webhookID/send',
+    isKeyOptional: true,
     run: ({ param, body }) => {
       const webhook = webhookById(world, param('webhookID'))
       void delivery.sendNow(webhook, eventToSend(world, body))

@@ -1,0 +1,73 @@
+// Every deviation of the emulator from the provider's document, with what stands there instead. WIRE.md says why.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Schema = { [name: string]: unknown }
+
+export type Deviations = {
+  /** A place of the document that an answer or an event breaks → what the value there is then. */
+  answers: Record<string, Schema>
+  /** The same of a request's body that is taken. */
+  requests: Record<string, Schema>
+  /** Statuses that the document does not describe for the operation: what WIRE.md calls them → which ones. */
+  statuses: Record<string, RegExp>
+  /** Operations that the document does not have. */
+  operations: string[]
+}
+
+const oneOf = (...values: string[]): Schema => ({ enum: values })
+
+export const deviations: Deviations = {
+  answers: {
+    'CustomerStatus.enum': oneOf('deposits_restricted'),
+    'KycStatus.enum': oneOf('deposits_restricted'),
+    'EndorsementType.enum': oneOf('cop', 'faster_payments', 'pix', 'pix_onramp', 'pix_offramp'),
+    'EuroInclusiveFiatCurrency.enum': oneOf('brl', 'gbp', 'cop'),
+    'VirtualAccountSourcePaymentRails.enum': oneOf('fednow', 'faster_payments', 'bre_b'),
+    'WebhookEventCategory.enum': oneOf('bridge_wallet.activity', 'external_account', 'rfi'),
+    'VirtualAccountEvent.properties.type.enum': oneOf('refund_in_flight', 'refund_failed'),
+    'Customer.properties.last_name.type': { type: 'null' },
+    'Endorsement.properties.requirements.properties.missing.type': { type: 'null' },
+    'Endorsement.properties.requirements.properties.complete.items.type': {
+      type: 'object',
+      required: ['associated_person', 'items'],
+    },
+    'IndividualKycLinkResponse.properties.customer_id.type': { type: 'null' },
+    'WebhookEvent.properties.event_object_status.type': { type: 'null' },
+    'WebhookEvent.properties.event_object_status.enum': { type: 'null' },
+    'WebhookEvent.properties.event_type.enum': {
+      type: 'string',
+      pattern:
+        '^(customer|kyc_link|virtual_account\\.activity)\\.(created|updated|updated\\.status_transitioned|deleted)$',
+    },
+    'Currency.enum': oneOf('eur', 'mxn', 'brl', 'gbp', 'cop', 'eurc', 'usdl_linea'),
+    'Error.properties.source.properties.key.type': { type: 'object' },
+    'Error.required': { type: 'object', required: ['errors'] },
+  },
+  requests: {
+    'EndorsementType.enum': oneOf('cop', 'faster_payments', 'pix', 'pix_onramp', 'pix_offramp'),
+    'EuroInclusiveFiatCurrency.enum': oneOf('brl', 'gbp', 'cop'),
+    'OfframpChain.enum': oneOf('celo', 'linea', 'tempo', 'xdc'),
+    'CryptoCurrency.enum': oneOf('usdl_linea'),
+    'WebhookEventCategory.enum': oneOf('bridge_wallet.activity', 'external_account', 'rfi'),
+  },
+  statuses: {
+    'virtual accounts, lists and rates: 401': /(virtual_accounts|\/lists\/|exchange_rates).* 401$/,
+    'an id in the path: 404': /\{\w+\}.* 404$/,
+    'a body that cannot be taken: 400': /^(POST|PUT) .*\{\w+\}.* 400$/,
+    'a query that cannot be understood: 400': /^GET \/[a-z_]+ 400$/,
+    'the last signer: 400': /^DELETE .*associated_persons.* 400$/,
+    'a missing endorsement: 403': /^POST .*virtual_accounts 403$/,
+  },
+  operations: ['GET /webhook_events', 'POST /customers/{customerID}/simulate_kyc_approval'],
+}
+
+/** The first column of the tables under `heading` in the emulator's part of WIRE.md. */
+export const listedUnder = (heading: string): string[] => {
+  const text = readFileSync(join(import.meta.dirname, '../../../WIRE.md'), 'utf8')
+  const [, emulator = ''] = text.split(/^## Emulator$/m)
+  const [ours = ''] = emulator.split(/^## /m)
+  const [, below = ''] = ours.split(new RegExp(`^### ${heading}$`, 'm'))
+  const [table = ''] = below.split(/^### /m)
+  return [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, place = '']) => place)
+}
