@@ -193,7 +193,13 @@ function addressOf(app: App): string {
  */
 export async function requireDeploymentSecrets(deps: Deps, writer?: string): Promise<void> {
   const problems = await secretProblems(deps, writer)
-  if (problems.length > 0) throw new ConfigError(problems)
+  if (problems.length === 0) return
+  const { databaseUrl, home } = deps.config
+  if (databaseUrl === undefined)
+    problems.push(
+      `CAUSEWAY_HOME (${home}) has an embedded database that was made with that secret: put its secrets.json back, or begin a local world anew with "npm start -- --reset"`,
+    )
+  throw new ConfigError(problems)
 }
 
 /** Without a key every event would be refused, and the provider would give up after two days. */

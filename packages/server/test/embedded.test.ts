@@ -518,7 +518,7 @@ test('a state directory of root that was moved says where its database lies', {
   const { cluster } = locate(home)
   const moved = newHome(t)
   renameSync(home, moved)
-  await assert.rejects(start(moved), refusedWith('elsewhere', new RegExp(`mv ${cluster} ${locate(moved).cluster}`)))
+  await assert.rejects(start(moved), refusedWith('elsewhere', new RegExp(`mv '${cluster}' '${locate(moved).cluster}'`)))
   renameSync(moved, home)
 })
 

@@ -52,7 +52,7 @@ async function forget(home: string, env: Env): Promise<void> {
   for (const name of stateNames) await rm(join(home, name), { recursive: true, force: true })
 }
 
-function welcome({ facts, inboxUrl, sandbox }: World, home: string, startMs: number): string {
+function welcome({ facts, inboxUrl, sandbox, setAside }: World, home: string, startMs: number): string {
   const { baseUrl, apiKey } = facts
   return `
   Causeway is ready (${(startMs / 1000).toFixed(1)} s)
@@ -76,6 +76,15 @@ function welcome({ facts, inboxUrl, sandbox }: World, home: string, startMs: num
     # 2. open the tosLink it answers, accept, and go on with the README: KYC, account, deposit, event
     #    or see the whole story at once:  npm run demo
 
-  Ctrl-C stops everything.
+  ${setAsideNote(setAside)}Ctrl-C stops everything.
 `
 }
+
+const setAsideNote = (directory: string | null): string =>
+  directory === null
+    ? ''
+    : `The state folder of an earlier world was removed. Its database is kept in
+  ${directory}
+  until you delete it there, or by npm start -- --reset.
+
+  `

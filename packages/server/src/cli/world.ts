@@ -45,6 +45,8 @@ export type World = {
   signingSecret: string
   server: RunningServer
   sandbox: SandboxProcess
+  /** Where the database of a state folder that was removed lies now. */
+  setAside: string | null
   stop(): Promise<void>
 }
 
@@ -94,7 +96,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       tosOrigin: new URL(emulator.url).origin,
       consoleUrl: `${server.url}/`,
     }
-    return { facts, inboxUrl, signingSecret, server, sandbox: emulator, stop }
+    const setAside = (await postgres)?.setAside ?? null
+    return { facts, inboxUrl, signingSecret, server, sandbox: emulator, setAside, stop }
   } catch (error) {
     await stop()
     throw error
@@ -138,7 +141,9 @@ function startBelow(options: WorldOptions): Below {
   const binaries = options.env?.['PG_BIN'] || undefined
   const launches = { initdb: Promise.withResolvers<void>(), postgres: Promise.withResolvers<void>() }
   const onLaunch: OnLaunch = (process) => launches[process].resolve()
-  const postgres = needsDatabase ? startEmbedded({ home: options.home, binaries, onLaunch }) : null
+  const postgres = needsDatabase
+    ? startEmbedded({ home: options.home, binaries, unclaimed: 'setAside', onLaunch })
+    : null
   const launched = Promise.race([launches.initdb.promise, launches.postgres.promise, postgres])
   const sandbox = Promise.race([launches.postgres.promise, postgres]).then(() =>
     startSandboxProcess({

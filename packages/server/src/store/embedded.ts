@@ -3,9 +3,9 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareBinaries } from './embedded/binaries.ts'
-import { dataOf, openCluster, removeAbandonedStarts, superuser } from './embedded/cluster.ts'
+import { dataOf, openCluster, removeAbandonedStarts, removeSetAside, setAside, superuser } from './embedded/cluster.ts'
 import { asEmbeddedError, EmbeddedError, EmbeddedInUse } from './embedded/error.ts'
-import { checkPointer, locate, removePointer, writePointer } from './embedded/place.ts'
+import { checkPointer, isUnclaimed, locate, type Place, removePointer, writePointer } from './embedded/place.ts'
 import type { OnLaunch } from './embedded/process.ts'
 import { bringUp, type Server, shutDown } from './embedded/server.ts'
 import type { Session } from './embedded/session.ts'
@@ -19,6 +19,11 @@ export type EmbeddedOptions = {
   binaries?: string | undefined
   /** false gives up safety against power loss for speed: for tests. */
   durable?: boolean
+  /**
+   * What becomes of a database of root whose state directory was removed: `use` (the default) goes on with it, as its secrets may
+   * have come from the environment; `setAside` begins with a new one and keeps the old one under another name.
+   */
+  unclaimed?: 'use' | 'setAside'
   /** So that what keeps us busy meanwhile costs no time. */
   onLaunch?: OnLaunch
 }
@@ -28,6 +33,8 @@ export type EmbeddedPostgres = {
   connection: { host: string; port: number; username: string; password: string; database: string }
   /** true when a server that survived a crash of ours was taken over. */
   adopted: boolean
+  /** Where the database of a removed state directory lies now. */
+  setAside: string | null
   version: string
   /** From now on a server that dies stays down, and one that is just being started again is given up: its end is wanted. */
   letGo(): void
@@ -55,11 +62,13 @@ async function start({
   log = () => {},
   binaries: given,
   durable = true,
+  unclaimed = 'use',
   onLaunch = () => {},
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const place = locate(home)
   checkPointer(place)
   mkdirSync(place.home, { recursive: true, mode: 0o700 })
+  const aside = unclaimed === 'setAside' && isUnclaimed(place) ? await stopAndSetAside(place, given) : null
   const binaries = await prepareBinaries(place, given)
   const password = await openCluster(place, binaries, durable, onLaunch)
   const server: Server = { place, binaries, password, durable, endpoint: null, launch: null, log, onLaunch }
@@ -75,9 +84,15 @@ async function start({
   return {
     connection: { ...session.endpoint, username: superuser, password, database: session.applicationDatabase },
     adopted,
+    setAside: aside,
     version: session.version,
     ...keepUp(server, session),
   }
+}
+
+async function stopAndSetAside(place: Place, binaries: string | undefined): Promise<string | null> {
+  await stopLeftServer(place, binaries)
+  return setAside(place)
 }
 
 /** Starts the server again when it dies, until its end is wanted. */
@@ -133,8 +148,9 @@ function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'letGo' 
 export async function forgetEmbedded(home: string, options: Pick<EmbeddedOptions, 'binaries'> = {}): Promise<void> {
   try {
     const place = locate(home)
-    if (existsSync(join(dataOf(place), 'postmaster.pid'))) await settle(home, options.binaries)
+    await stopLeftServer(place, options.binaries)
     removeAbandonedStarts(place)
+    removeSetAside(place)
     rmSync(place.cluster, { recursive: true, force: true })
     removePointer(place)
   } catch (error) {
@@ -143,12 +159,16 @@ export async function forgetEmbedded(home: string, options: Pick<EmbeddedOptions
 }
 
 /** Adopts and stops a server that was left, or lets one that was killed tidy up after itself. */
-async function settle(home: string, binaries: string | undefined): Promise<void> {
+async function stopLeftServer(place: Place, binaries: string | undefined): Promise<void> {
+  if (!existsSync(join(dataOf(place), 'postmaster.pid'))) return
+  const wasUnclaimed = isUnclaimed(place)
   try {
-    const left = await startEmbedded({ home, binaries })
+    const left = await startEmbedded({ home: place.home, binaries })
     await left.stop()
   } catch (error) {
     const mayRun = error instanceof EmbeddedInUse || (error instanceof EmbeddedError && error.reason === 'not_ours')
     if (mayRun) throw error // else it cannot start any more, which is no reason to keep it
+  } finally {
+    if (wasUnclaimed) removePointer(place)
   }
 }

@@ -4,6 +4,7 @@ import type { PlantedBug } from '../planted-bug.ts'
 
 const signals = 'packages/server/src/cli/signals.ts'
 const launcherGone = 'packages/server/test/cli-launcher-gone.test.ts'
+const stateGone = 'packages/server/test/embedded-state-gone.test.ts'
 
 export const firstMinutesBugs: readonly PlantedBug[] = [
   {
@@ -21,5 +22,13 @@ export const firstMinutesBugs: readonly PlantedBug[] = [
     find: "process.on('SIGHUP', stop)",
     replace: '',
     caughtBy: [{ file: launcherGone, test: 'a terminal that is closed' }],
+  },
+  {
+    name: 'removed-state-folder-finds-its-old-database',
+    promise: 'a removed state folder is a fresh start, also as root',
+    file: 'packages/server/src/cli/world.ts',
+    find: "unclaimed: 'setAside'",
+    replace: "unclaimed: 'use'",
+    caughtBy: [{ file: stateGone, test: 'a removed state folder is a fresh start' }],
   },
 ]

@@ -18,7 +18,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { type Binaries, requireRunnable } from './binaries.ts'
 import { EmbeddedError } from './error.ts'
-import type { Place } from './place.ts'
+import { idOf, isUnclaimed, type Place, setAsidePath, writePointer } from './place.ts'
 import { lastLines, type OnLaunch, run } from './process.ts'
 
 export const superuser = 'causeway'
@@ -53,6 +53,7 @@ async function createCluster(place: Place, binaries: Binaries, durable: boolean,
   const next = mkdtempSync(initPrefix(place))
   try {
     await initialise(next, place, binaries, durable, onLaunch)
+    writePointer(place, idOf(next)) // before the rename: a database without a pointer is taken for one that was left
     renameSync(next, place.cluster)
     if (durable) flushDirectory(dirname(place.cluster))
   } catch (error) {
@@ -99,20 +100,43 @@ async function initialise(
 }
 
 /**
+ * Makes place for a new database where the state directory of the old one was removed. The old one is kept under another name,
+ * because that state directory may have been moved instead. Nothing may run on it.
+ * @returns where it lies now; null when there was none, or another start was first
+ */
+export function setAside(place: Place): string | null {
+  if (!isUnclaimed(place)) return null
+  // The name says which database was seen here: a second start cannot move the new database of a first one there.
+  const target = setAsidePath(place.cluster, idOf(place.cluster))
+  try {
+    renameSync(place.cluster, target)
+    return target
+  } catch {
+    return null
+  }
+}
+
+/** Deletes what was set aside at this place. */
+export function removeSetAside(place: Place): void {
+  removeBeside(place, basename(setAsidePath(place.cluster, '')))
+}
+
+/**
  * Removes first starts that were killed midway. Only for whoever holds the database, or is about to remove it: a start that
  * is still at work has lost the race anyway.
  */
 export function removeAbandonedStarts(place: Place): void {
-  if (!existsSync(dirname(place.cluster))) return
-  const prefix = basename(initPrefix(place))
-  for (const name of readdirSync(dirname(place.cluster))) {
-    if (!name.startsWith(prefix)) continue
-    try {
-      rmSync(join(dirname(place.cluster), name), { recursive: true, force: true })
-    } catch {
-      // An initdb whose parent was killed may still be writing there: the next start removes the rest.
-    }
+  try {
+    removeBeside(place, basename(initPrefix(place)))
+  } catch {
+    // An initdb whose parent was killed may still be writing there: the next start removes the rest.
   }
+}
+
+function removeBeside(place: Place, prefix: string): void {
+  const base = dirname(place.cluster)
+  const names = existsSync(base) ? readdirSync(base).filter((name) => name.startsWith(prefix)) : []
+  for (const name of names) rmSync(join(base, name), { recursive: true, force: true })
 }
 
 function initPrefix(place: Place): string {

@@ -64,9 +64,7 @@ function locateAsRoot(home: string): Place {
     )
   }
   const base = rootBase()
-  // The name is a hash of the path, so a state directory that was deleted and made again finds its data: nothing is lost
-  // to a container whose /var/lib/causeway is a volume and whose working directory is not.
-  const cluster = join(base, createHash('sha256').update(home).digest('hex').slice(0, 16))
+  const cluster = join(base, digest(home))
   return { home, cluster, binariesBase: base, account: unprivilegedAccount(cluster) }
 }
 
@@ -145,12 +143,17 @@ function checkCluster(place: Place): void {
   expect(join(place.cluster, 'data'), place.account?.uid ?? uid, 0o027)
 }
 
-/** Says in the state directory where its database lies, for people and for `checkPointer`. */
-export function writePointer(place: Place): void {
+/**
+ * Says in the state directory where its database lies, for people and for `checkPointer`. `id` tells that database from others
+ * that lie, or will lie, at the same place.
+ */
+export function writePointer(place: Place, id = idOf(place.cluster)): void {
   if (!place.account) return
   // Root may be writing into somebody's checkout: a name that exists, a planted link too, is never written through.
   const next = join(place.home, `${pointerName}.${randomUUID()}`)
-  writeFileSync(next, `${JSON.stringify({ home: place.home, directory: place.cluster }, null, 2)}\n`, { flag: 'wx' })
+  writeFileSync(next, `${JSON.stringify({ home: place.home, directory: place.cluster, id }, null, 2)}\n`, {
+    flag: 'wx',
+  })
   renameSync(next, join(place.home, pointerName))
 }
 
@@ -158,25 +161,61 @@ export function removePointer(place: Place): void {
   rmSync(join(place.home, pointerName), { force: true })
 }
 
+/** The password is 192 random bits, so its digest is one of a kind. @returns null where there is no database */
+export function idOf(cluster: string): string | null {
+  const password = join(cluster, 'password')
+  return existsSync(password) ? digest(readFileSync(password)) : null
+}
+
+const digest = (of: string | Buffer): string => createHash('sha256').update(of).digest('hex').slice(0, 16)
+
+/** Whether root's database outlived its state directory: a pointer is written before a database gets its place. */
+export function isUnclaimed(place: Place): boolean {
+  return place.account !== null && existsSync(place.cluster) && !existsSync(join(place.home, pointerName))
+}
+
+/** Where a database is kept once its state directory is gone. */
+export const setAsidePath = (cluster: string, id: string | null): string => `${cluster}.removed-${id}`
+
 /** A state directory that was moved, copied or handed from root to a user would silently begin with an empty database. */
 export function checkPointer(place: Place): void {
   const path = join(place.home, pointerName)
   const pointer = readPointer(path)
-  if (!pointer || pointer.directory === place.cluster) return
+  if (!pointer) return
+  if (place.account === null) {
+    throw new EmbeddedError(
+      'elsewhere',
+      `The database of ${place.home} was made by root and lies in ${pointer.directory}: start as root, or begin anew with --reset.`,
+    )
+  }
+  const candidates = [place.cluster, pointer.directory, setAsidePath(pointer.directory, pointer.id)]
+  const found = candidates.find((candidate) => idOf(candidate) === pointer.id)
+  if (found === place.cluster || (found === undefined && pointer.directory === place.cluster)) return
+  const keep =
+    found === undefined
+      ? `whose database is no longer in ${pointer.directory}.`
+      : `whose database lies in ${found}. To keep it, stop what uses it and: ${moveCommand(found, place.cluster)}.`
   throw new EmbeddedError(
     'elsewhere',
-    place.account
-      ? `${place.home} was moved or copied from ${pointer.home}, whose database lies in ${pointer.directory}. To keep it, ` +
-          `stop what uses it and: mv ${pointer.directory} ${place.cluster} && rm ${path}. To begin anew, start with --reset.`
-      : `The database of ${place.home} was made by root and lies in ${pointer.directory}: start as root, or remove ${path} to begin anew.`,
+    `${place.home} was moved or copied from ${pointer.home}, ${keep} To begin anew, start with --reset.`,
   )
 }
 
-function readPointer(path: string): { home: string; directory: string } | null {
+function moveCommand(from: string, to: string): string {
+  const move = `mv ${shellQuoted(from)} ${shellQuoted(to)}`
+  return existsSync(to) ? `mv ${shellQuoted(to)} ${shellQuoted(setAsidePath(to, idOf(to)))} && ${move}` : move
+}
+
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+type Pointer = { home: string; directory: string; id: string }
+
+function readPointer(path: string): Pointer | null {
   if (!existsSync(path)) return null
   const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-  if (typeof value !== 'object' || value === null || !('home' in value) || !('directory' in value)) return null
-  return { home: String(value.home), directory: String(value.directory) }
+  if (typeof value !== 'object' || value === null) return null
+  if (!('home' in value && 'directory' in value && 'id' in value)) return null
+  return { home: String(value.home), directory: String(value.directory), id: String(value.id) }
 }
 
 /** The same place under any of its names; what does not exist yet is taken as written. */
