@@ -166,4 +166,17 @@ export const eventBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'approval-not-looked-for',
+    promise: 'an approval that no event told is seen when an account is asked for',
+    file: 'packages/server/src/services/account-requests.ts',
+    find: 'await lookForApproval(deps, business, input)',
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/create-virtual-account-unheard.test.ts',
+        test: '200 an approval that no event told is seen when an account is asked for',
+      },
+    ],
+  },
 ]

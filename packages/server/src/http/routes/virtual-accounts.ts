@@ -1,8 +1,9 @@
 // Virtual accounts: create, read, list, change, stop and take up again.
 
 import { switchVirtualAccount, updateVirtualAccount } from '../../services/account-changes.ts'
+import { requestVirtualAccount } from '../../services/account-requests.ts'
 import { virtualAccountView } from '../../services/views.ts'
-import { createVirtualAccount, getVirtualAccount, listVirtualAccounts } from '../../services/virtual-accounts.ts'
+import { getVirtualAccount, listVirtualAccounts } from '../../services/virtual-accounts.ts'
 import type { App } from '../app.ts'
 import { businessOf, depsOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'
@@ -110,7 +111,7 @@ export function virtualAccountRoutes(app: App): void {
       },
     },
     async (request) => ({
-      data: await createVirtualAccount(
+      data: await requestVirtualAccount(
         depsOf(request),
         businessOf(request),
         request.body,
