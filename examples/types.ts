@@ -28,6 +28,8 @@ export interface NextAction {
   readonly kind: 'accept_tos' | 'submit_kyc' | 'resubmit_kyc' | 'open_link' | 'wait' | 'contact_support' | 'none'
   readonly url?: string
   readonly fields?: readonly string[]
+  /** Of the people of a company: what each one's entry must hold. */
+  readonly associatedPersons?: readonly { readonly id: string; readonly fields: readonly string[] }[]
 }
 
 export interface KycLinks {

@@ -5,6 +5,7 @@ import { createClient } from '../client.ts'
 import { eventsOf } from '../events.ts'
 import { accounts } from './accounts.ts'
 import { company } from './company.ts'
+import { companyPeople } from './company-people.ts'
 import { deposits } from './deposits.ts'
 import { erasure } from './erasure.ts'
 import { missingDocument } from './missing-document.ts'
@@ -28,6 +29,7 @@ export async function story(service: { baseUrl: string; apiKey: string }): Promi
     const marie = await personAbroad(world)
     await personUsa(world)
     await company(world)
+    await companyPeople(world)
     await rejection(world)
     await missingDocument(world)
     await deposits(world, await accounts(world, marie))

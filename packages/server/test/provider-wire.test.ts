@@ -4,10 +4,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import type { JsonObject } from '../src/domain/json.ts'
 import { businessFields } from '../src/domain/kyc-business.ts'
-import { individualFields } from '../src/domain/kyc-person.ts'
+import { companyChangeOf, partialCompanyFields, wholeCompany } from '../src/domain/kyc-company.ts'
+import { individualFields, associatedPersonFields as personFields } from '../src/domain/kyc-person.ts'
 import { defaultRails } from '../src/domain/rails.ts'
 import { type Provider, ProviderError } from '../src/provider/port.ts'
+import { associatedPersonBody, customerBody } from '../src/provider/wire-associated-person.ts'
 import { openWorld, write } from './provider-world.ts'
 import type { SeenRequest } from './scripted-upstream.ts'
 import { bodyOf, variants } from './wire-bodies.ts'
@@ -20,17 +23,13 @@ const spoken = new Set(speeches.map(([operation]) => operation))
 const unspoken = [
   'DELETE /customers/{customerID}/associated_persons/{associatedPersonID}',
   'DELETE /webhooks/{webhookID}',
-  'GET /customers/{customerID}/associated_persons',
   'GET /customers/{customerID}/associated_persons/{associatedPersonID}',
   'GET /kyc_links',
   'GET /lists/countries',
   'GET /lists/occupation_codes',
   'GET /virtual_accounts',
-  'GET /virtual_accounts/history',
   'GET /webhooks/{webhookID}/events',
   'GET /webhooks/{webhookID}/logs',
-  'POST /customers/{customerID}/associated_persons',
-  'PUT /customers/{customerID}/associated_persons/{associatedPersonID}',
 ]
 
 const isOfOurObjects = (operation: string): boolean =>
@@ -170,22 +169,43 @@ function assertListed(problems: readonly WireProblem[], listed: ReadonlySet<stri
   assert.deepEqual([...new Set(unlisted)], [])
 }
 
+/** @property sent what becomes of a submission on its way */
+type Submitted = {
+  method: string
+  path: string
+  fields: typeof individualFields
+  sent: (body: JsonObject) => JsonObject
+}
+
+const changeOf = (submission: JsonObject): JsonObject => {
+  const change = companyChangeOf(submission)
+  assert.ok(change.ok && change.body)
+  return change.body
+}
+
+const partOf = (body: JsonObject) => Object.entries(body).filter(([name]) => partialCompanyFields.has(name))
+
+const submitted: Submitted[] = [
+  { method: 'POST', path: '/customers', fields: individualFields, sent: (body) => ({ ...body, type: 'individual' }) },
+  { method: 'PUT', path: '/customers/1', fields: individualFields, sent: (body) => ({ ...body, type: 'individual' }) },
+  { method: 'POST', path: '/customers', fields: businessFields, sent: wholeCompany },
+  { method: 'PUT', path: '/customers/1', fields: businessFields, sent: changeOf },
+  {
+    method: 'PUT',
+    path: '/customers/1',
+    fields: businessFields,
+    sent: (body) => changeOf(Object.fromEntries(partOf(body))),
+  },
+  { method: 'POST', path: '/customers/1/associated_persons', fields: personFields, sent: associatedPersonBody },
+  { method: 'PUT', path: '/customers/1/associated_persons/2', fields: personFields, sent: associatedPersonBody },
+]
+
 function submissionProblems(reference: WireReference): WireProblem[] {
-  const customers: [method: string, path: string, fields: typeof individualFields, type: string][] = [
-    ['POST', '/customers', individualFields, 'individual'],
-    ['PUT', '/customers/cust_1', individualFields, 'individual'],
-    ['POST', '/customers', businessFields, 'business'],
-    ['PUT', '/customers/cust_1', businessFields, 'business'],
-  ]
-  return customers.flatMap(([method, path, fields, type]) =>
+  return submitted.flatMap(({ method, path, fields, sent }) =>
     Array.from({ length: variants }, (_, variant) => {
-      const body = JSON.stringify({ ...bodyOf(fields, variant), type })
-      return reference.problemsOf({
-        method,
-        url: new URL(`http://upstream/v0${path}`),
-        headers: sentHeaders(method),
-        body,
-      })
+      const body = JSON.stringify(customerBody(sent(bodyOf(fields, variant))))
+      const url = new URL(`http://upstream/v0${path}`)
+      return reference.problemsOf({ method, url, headers: sentHeaders(method), body })
     }).flat(),
   )
 }

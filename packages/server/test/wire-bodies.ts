@@ -2,7 +2,7 @@
 // what the client may send, to be held against the provider's document.
 
 import type { Rule } from '../src/domain/form-rules.ts'
-import { isJsonObject, type Json, type JsonObject } from '../src/domain/json.ts'
+import type { Json, JsonObject } from '../src/domain/json.ts'
 
 /** More than any list of allowed words is long. */
 export const variants = 160
@@ -16,9 +16,10 @@ function sampleOf({ about }: Rule, variant: number): Json {
   const { allowed, members, item, type } = about
   if (members) return bodyOf(members, variant)
   if (item) return [sampleOf(item, variant)]
-  if (allowed) return allowed[variant % allowed.length] ?? ''
+  const isNumber = Array.isArray(type) && variant % 2 === 0
+  if (allowed && !isNumber) return allowed[variant % allowed.length] ?? ''
   if (type === 'boolean') return true
-  if (type === 'integer') return Number(/from (\d+)/.exec(about.rule)?.[1] ?? 0)
+  if (type === 'integer' || isNumber) return Number(/from (\d+)/.exec(about.rule)?.[1] ?? 0)
   return textSamples.find(([rule]) => about.rule.includes(rule))?.[1] ?? 'text'
 }
 
@@ -32,9 +33,3 @@ const textSamples: [rule: string, sample: string][] = [
   ['international form', '+12223334444'],
   ['ISO 3166-2', 'CA'],
 ]
-
-/** A copy without these properties. */
-export function without(body: JsonObject, ...names: string[]): JsonObject {
-  if (!isJsonObject(body)) throw new Error('not an object')
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
-}

@@ -16,6 +16,9 @@ const individual = {
   endorsements: ['base', 'sepa'],
 }
 
+const { type: _, signed_agreement_id: __, endorsements: ___, ...identity } = individual
+const person = { ...identity, has_ownership: true, has_control: true, is_signer: true, title: 'Director' }
+
 export type Speech = [operation: string, speak: (provider: Provider) => Promise<unknown>]
 
 export const speeches: Speech[] = [
@@ -23,6 +26,15 @@ export const speeches: Speech[] = [
   ['GET /customers/{customerID}/tos_acceptance_link', (p) => p.getTosAcceptanceLink('cust_1')],
   ['POST /customers', (p) => p.createCustomer(individual, write)],
   ['PUT /customers/{customerID}', (p) => p.updateCustomer('cust_1', individual)],
+  ['GET /customers/{customerID}/associated_persons', (p) => p.listAssociatedPersons('cust_1')],
+  [
+    'POST /customers/{customerID}/associated_persons',
+    (p) => p.createAssociatedPerson('cust_1', { id: 'ap_1', ...person }, write),
+  ],
+  [
+    'PUT /customers/{customerID}/associated_persons/{associatedPersonID}',
+    (p) => p.updateAssociatedPerson('cust_1', 'ap_1', { ...person, relationship_established_at: 1748368533308 }),
+  ],
   ['GET /customers/{customerID}', (p) => p.getCustomer('cust_1')],
   ['GET /customers', (p) => p.findCustomersByEmail('johndoe@johndoe.com')],
   ['DELETE /customers/{customerID}', (p) => p.deleteCustomer('cust_1')],

@@ -42,12 +42,14 @@ function individualNeeds(country: string | undefined): KycNeed[] {
 function businessNeeds(country: string | undefined): KycNeed[] {
   return [
     given('business_name', 'business_legal_name'),
+    given('business_name', 'business_trade_name'),
     given('business_type', 'business_type'),
     given('business_description', 'business_description'),
     given('business_industry', 'business_industry', 'NAICS codes'),
     given('business_website', 'primary_website'),
     given('email_address', 'email'),
     given('is_dao', 'is_dao'),
+    given('has_material_intermediary_ownership', 'has_material_intermediary_ownership'),
     ...addressNeeds('address_of_incorporation', 'registered_address', country, true),
     // May lie elsewhere, and is then judged by the country that it names.
     ...addressNeeds('address_of_operation', 'physical_address', country, false),
@@ -239,9 +241,7 @@ function isGiven(value: Json | undefined): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 
-function listOf(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : []
-}
+const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
 
 /** A country code of a body as the table has it. */
 export function codeOf(value: Json | undefined): string | undefined {

@@ -153,34 +153,33 @@ const titledWhenInControl: JointRule = (person, at, reading) => {
   }
 }
 
-export const associatedPersons = list(
-  object(
-    {
-      ...personFields,
-      first_name: longText,
-      // A minor can own a part of a business; whether that is acceptable is the provider's verdict.
-      birth_date: birthDate(0),
-      has_ownership: bool,
-      has_control: bool,
-      is_signer: bool,
-      is_director: bool,
-      title: longText,
-      ownership_percentage: integer(0, 100),
-      attested_ownership_structure_at: attestedAt,
-      relationship_established_at: attestedAt,
-    },
-    [
-      'first_name',
-      'last_name',
-      'email',
-      'residential_address',
-      'identifying_information',
-      'birth_date',
-      'has_ownership',
-      'has_control',
-      'is_signer',
-    ],
-    titledWhenInControl,
-  ),
-  50,
-)
+export const associatedPersonFields: Readonly<Record<string, Rule>> = {
+  // The provider's, of a person whom it has; without one the person is known by `email`.
+  id: longText,
+  ...personFields,
+  first_name: longText,
+  // A minor can own a part of a business; whether that is acceptable is the provider's verdict.
+  birth_date: birthDate(0),
+  has_ownership: bool,
+  has_control: bool,
+  is_signer: bool,
+  is_director: bool,
+  title: longText,
+  ownership_percentage: integer(0, 100),
+  attested_ownership_structure_at: attestedAt,
+  relationship_established_at: attestedAt,
+}
+
+const personNeeds = [
+  'first_name',
+  'last_name',
+  'email',
+  'residential_address',
+  'identifying_information',
+  'birth_date',
+  'has_ownership',
+  'has_control',
+  'is_signer',
+]
+
+export const associatedPersons = list(object(associatedPersonFields, personNeeds, titledWhenInControl), 50)

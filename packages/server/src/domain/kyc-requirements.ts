@@ -65,6 +65,7 @@ const requirementRemedies: ReadonlyMap<string, Remedy> = new Map(
     business_industry: send('business_industry'),
     business_website: send('primary_website'),
     is_dao: send('is_dao'),
+    has_material_intermediary_ownership: send('has_material_intermediary_ownership'),
     address_of_incorporation: send('registered_address'),
     address_of_operation: send('physical_address'),
     business_formation_document: documents,

@@ -2,10 +2,10 @@
 // Keys, retries and meaning belong to the services.
 
 import { type Caller, createCaller, type ProviderLog, path } from './caller.ts'
+import { customerOperations, personOperations } from './customer-calls.ts'
 import { openExchange } from './exchange.ts'
 import type { PageQuery, Provider } from './port.ts'
 import { readActivity } from './wire-activity.ts'
-import { readCustomer, readCustomersOfEmail } from './wire-customer.ts'
 import { readEvent } from './wire-event.ts'
 import { readEventList } from './wire-event-list.ts'
 import { readList, readUrl } from './wire-fields.ts'
@@ -23,9 +23,6 @@ export type ProviderClientOptions = {
   log?: ProviderLog
 }
 
-/** The provider's largest page. */
-const PAGE_ITEMS_MAX = 100
-
 export function createProviderClient(options: ProviderClientOptions): Provider {
   const base = new URL(options.baseUrl)
   const exchange = openExchange(base.origin, { connectTimeoutMs: options.connectTimeoutMs ?? 3_000 })
@@ -37,34 +34,12 @@ export function createProviderClient(options: ProviderClientOptions): Provider {
   })
   return {
     ...customerOperations(call),
+    ...personOperations(call),
     ...kycOperations(call),
     ...virtualAccountOperations(call),
     ...webhookOperations(call),
     readEvent,
     close: exchange.close,
-  }
-}
-
-type CustomerOperation = 'createCustomer' | 'updateCustomer' | 'getCustomer' | 'findCustomersByEmail' | 'deleteCustomer'
-
-function customerOperations(call: Caller): Pick<Provider, CustomerOperation> {
-  return {
-    createCustomer: async (body, write) =>
-      call({ operation: 'createCustomer', method: 'POST', path: path`/customers`, body, write, read: readCustomer }),
-    updateCustomer: async (id, body) =>
-      call({ operation: 'updateCustomer', method: 'PUT', path: path`/customers/${id}`, body, read: readCustomer }),
-    getCustomer: async (id) =>
-      call({ operation: 'getCustomer', method: 'GET', path: path`/customers/${id}`, read: readCustomer }),
-    findCustomersByEmail: async (email) =>
-      call({
-        operation: 'findCustomersByEmail',
-        method: 'GET',
-        path: path`/customers`,
-        query: { email, limit: PAGE_ITEMS_MAX },
-        read: (body) => readCustomersOfEmail(body, email),
-      }),
-    deleteCustomer: async (id) =>
-      call({ operation: 'deleteCustomer', method: 'DELETE', path: path`/customers/${id}`, read: () => undefined }),
   }
 }
 

@@ -36,6 +36,9 @@ export type ProviderKycLink = {
   rejectionReasons: string[]
 }
 
+/** A person of a company, as far as one is known again. */
+export type ProviderPerson = { id: string; email: string | null }
+
 /** One step of a deposit, as the provider's history and its `virtual_account.activity` events tell it. */
 export type ProviderActivity = {
   id: string
@@ -96,6 +99,9 @@ export type Provider = {
   getCustomer(customerId: string): Promise<ProviderCustomer>
   findCustomersByEmail(email: string): Promise<ProviderCustomer[]>
   deleteCustomer(customerId: string): Promise<void>
+  listAssociatedPersons(customerId: string): Promise<ProviderPerson[]>
+  createAssociatedPerson(customerId: string, person: JsonObject, write: Write): Promise<ProviderPerson>
+  updateAssociatedPerson(customerId: string, personId: string, person: JsonObject): Promise<ProviderPerson>
   createKycLink(
     input: {
       email: string

@@ -3,10 +3,11 @@
 import { ApiError } from '../errors.ts'
 import type { Log } from '../observe/log.ts'
 import { completeChange } from '../services/account-changes.ts'
+import { resumePerson } from '../services/company-people.ts'
 import type { Deps } from '../services/deps.ts'
 import { startDueDestinations } from '../services/due-destinations.ts'
-import { resumeSubmission } from '../services/kyc.ts'
 import { resumeKycLink } from '../services/kyc-links.ts'
+import { resumeSubmission } from '../services/kyc-sending.ts'
 import { resumeTosLink } from '../services/tos-links.ts'
 import { operationLeaseMs } from '../services/upstream.ts'
 import { completeCreation } from '../services/virtual-accounts.ts'
@@ -26,6 +27,7 @@ const resumers: Readonly<Record<OperationKind, (deps: Deps, operation: Operation
   'kyc_link.create': resumeKycLink,
   'customer.create': resumeSubmission,
   'customer.update': resumeSubmission,
+  'associated_person.create': resumePerson,
   'virtual_account.create': (deps, operation) => completeCreation(deps, operation, 'fail'),
   'virtual_account.update': completeChange,
   'virtual_account.deactivate': completeChange,

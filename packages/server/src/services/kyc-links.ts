@@ -3,7 +3,7 @@
 import type { Business } from '../domain/business.ts'
 import type { FiatCurrency } from '../domain/rails.ts'
 import { type ApiError, fail } from '../errors.ts'
-import { ProviderError, type ProviderKycLink } from '../provider/port.ts'
+import { ProviderError, type ProviderKycLink, type ProviderPerson } from '../provider/port.ts'
 import * as store from '../store/end-users.ts'
 import type { OperationRow } from '../store/operations.ts'
 import type { Deps } from './deps.ts'
@@ -30,6 +30,7 @@ export async function getKycLinks(deps: Deps, business: Business, externalUserId
   if (!isDone(found, wishes)) await refreshEndUser(deps, found)
   const user = await deps.db.read((query) => endUserOf(query, business, externalUserId))
   const kycLink = await hostedLink(deps, user, wishes, redirectUri)
+  const associatedPersons = await peopleToTell(deps, user)
   return await deps.db.read(async (query) => {
     const current = await endUserOf(query, business, externalUserId)
     const tosLink =
@@ -43,9 +44,18 @@ export async function getKycLinks(deps: Deps, business: Business, externalUserId
       tosLink,
       rejectionReasons: current.rejectionReasons,
       requirements: current.requirements,
+      associatedPersons,
       nextAction: nextActionFor(current, deps.now(), tosLink, { kycLink, currency: wishes.currency }),
     }
   })
+}
+
+/** Whom the ids in the requirements of a company mean; read each time, for nothing of the people is stored. */
+async function peopleToTell(deps: Deps, user: store.EndUserRow): Promise<ProviderPerson[]> {
+  const customerId = user.providerCustomerId
+  if (user.type !== 'business' || user.kycStatus === 'approved' || customerId === null) return []
+  const people = await readUpstream(() => deps.provider.listAssociatedPersons(customerId))
+  return people.map(({ id, email }) => ({ id, email }))
 }
 
 /** An approved end-user has nothing to do, unless it wants a currency that is not open to it. */

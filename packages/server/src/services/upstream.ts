@@ -27,6 +27,16 @@ const repeatDelayMsMax = 30_000
 /** How soon a write whose outcome is unknown is repeated with the same key; doubles up to half a minute. */
 export const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), repeatDelayMsMax)
 
+/** A request that was given up may be worked off for as long again; that nothing is found proves nothing until then. */
+export function mayStillArrive(deps: Deps, operation: OperationRow): boolean {
+  return deps.now() - operation.createdAt.getTime() < 2 * deps.config.providerTimeoutMs
+}
+
+/** Past it a repeat under the same key would be a new request to the provider. */
+export function isWithinKeyLife(deps: Deps, operation: OperationRow): boolean {
+  return deps.now() - operation.createdAt.getTime() <= 24 * 3_600_000
+}
+
 export type Intent = {
   businessId: string
   kind: OperationKind

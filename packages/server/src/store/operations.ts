@@ -9,6 +9,7 @@ export type OperationKind =
   | 'tos_link.create'
   | 'customer.create'
   | 'customer.update'
+  | 'associated_person.create'
   | 'kyc_link.create'
   | 'virtual_account.create'
   | 'virtual_account.update'

@@ -33,6 +33,7 @@ const members = [
   'tosLink',
   'rejectionReasons',
   'requirements',
+  'associatedPersons',
   'nextAction',
 ]
 
@@ -68,6 +69,7 @@ test('200 nothing is submitted: both hosted pages are offered, and a second look
     tosStatus: 'pending',
     rejectionReasons: [],
     requirements: { currentlyDue: [], pendingReview: [], errors: [], associatedPersons: [], future: [] },
+    associatedPersons: [],
     nextAction: { kind: 'accept_tos', url: tosLink },
   })
   for (const link of [kycLink, tosLink]) {

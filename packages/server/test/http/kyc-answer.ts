@@ -38,6 +38,7 @@ const values: Readonly<Record<string, Json>> = {
   business_industry: ['541715'],
   primary_website: 'https://example.com',
   is_dao: false,
+  has_material_intermediary_ownership: false,
   has_ownership: true,
   has_control: true,
   is_signer: true,

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { idImage } from '../../src/cli/demo-image.ts'
-import { acceptTerms, approvedUser, freshUserId, kycBody, newUser, testWorld, until } from '../test-world.ts'
+import { acceptTerms, approvedUser, kycBody, newUser, testWorld, until } from '../test-world.ts'
 import { assertError, clearFaults, dataOf, deliveredEvents, fault, userPath } from './onboarding-answers.ts'
 
 const world = await testWorld()
@@ -224,89 +223,4 @@ test('200 one who is approved may send more, and stays approved', async () => {
   const shown = dataOf(await submit(user, { phone: '+12223334445' }))
   assert.equal(shown.kycStatus, 'approved')
   assert.deepEqual(shown.rails, rails('active'))
-})
-
-describe('a business', () => {
-  const address = {
-    street_line_1: '1 Analytical Street',
-    city: 'New York',
-    subdivision: 'NY',
-    postal_code: '10001',
-    country: 'USA',
-  }
-  const officer = {
-    first_name: 'Charles',
-    last_name: 'Babbage',
-    email: 'charles@example.com',
-    residential_address: address,
-    birth_date: '1980-12-26',
-    identifying_information: [{ type: 'ssn', issuing_country: 'USA', number: '219-09-9999' }],
-    has_ownership: true,
-    has_control: true,
-    is_signer: true,
-    title: 'Director',
-  }
-  const company = (agreement: string, mail: string) => ({
-    type: 'business',
-    business_legal_name: 'Analytical Engines Inc.',
-    business_description: 'Builds engines',
-    business_type: 'corporation',
-    email: `${mail}@example.com`,
-    registered_address: address,
-    physical_address: address,
-    is_dao: false,
-    identifying_information: [{ type: 'ein', issuing_country: 'USA', number: '12-3456789' }],
-    documents: [{ purposes: ['business_formation'], file: idImage() }],
-    associated_persons: [officer],
-    signed_agreement_id: agreement,
-  })
-  const newBusiness = async () => {
-    const externalUserId = freshUserId()
-    dataOf(await world.call('POST', '/v0/end-users', { externalUserId, type: 'business' }))
-    return externalUserId
-  }
-
-  test('200 with its people and papers it is reviewed and approved; its type need not be repeated', async () => {
-    const user = await newBusiness()
-    const { type: _, ...body } = company(await acceptTerms(world, user), user)
-    const shown = dataOf(await submit(user, body))
-    assert.deepEqual([shown.type, shown.kycStatus], ['business', 'under_review'])
-    await reaches(user, 'approved')
-    assert.deepEqual((await read(user)).rails, rails('active'))
-  })
-
-  test('200 without its people these are due, by the name of the field', async () => {
-    const user = await newBusiness()
-    const { associated_persons: people, ...body } = company(await acceptTerms(world, user), user)
-    const shown = dataOf(await submit(user, body))
-    assert.equal(shown.kycStatus, 'action_required')
-    assert.deepEqual(shown.requirements.currentlyDue, ['control_person'])
-    assert.deepEqual(shown.nextAction, { kind: 'resubmit_kyc', fields: ['associated_persons'] })
-    assert.equal(dataOf(await submit(user, { associated_persons: people })).kycStatus, 'under_review')
-  })
-
-  test('400 the data of a person is not that of a business', async () => {
-    const user = await newBusiness()
-    const answer = await submit(user, kycBody(await acceptTerms(world, user), user))
-    assertError(answer, { status: 400, code: 'invalid_kyc_data', param: 'type', details: { type: 'invalid_value' } })
-  })
-
-  test('400 a person behind it is checked by the place in the list', async () => {
-    const user = await newBusiness()
-    const people = [officer, { ...officer, title: undefined, birth_date: 'canary' }]
-    const answer = await submit(user, {
-      ...company(await acceptTerms(world, user), user),
-      associated_persons: people,
-    })
-    assertError(answer, {
-      status: 400,
-      code: 'invalid_kyc_data',
-      param: 'associated_persons[1].birth_date',
-      details: {
-        'associated_persons[1].birth_date': 'invalid_format',
-        'associated_persons[1].title': 'missing_field',
-      },
-      silentOn: ['canary'],
-    })
-  })
 })

@@ -29,6 +29,10 @@ const kycLinks = Type.Object(
     tosLink: nullable(Type.String()),
     rejectionReasons: Type.Array(Type.String({ description: 'Fit to be shown to the end-user.' })),
     requirements,
+    associatedPersons: Type.Array(Type.Object({ id: Type.String(), email: nullable(Type.String()) }), {
+      description:
+        'The people of a company that is not approved yet, as the provider has them: whom an id in `requirements` and `nextAction` means. Read at each request.',
+    }),
     nextAction,
   },
   { title: 'KycLinks' },

@@ -1,0 +1,192 @@
+// submitKyc of a company: created whole, changed in part, and its people by writes of their own.
+
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { kycBody, testWorld, until } from '../test-world.ts'
+import { newCompany, officer, owner, peopleUpstream, proofOfAddress } from './company.ts'
+import { assertError, clearFaults, dataOf, fault, userPath } from './onboarding-answers.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+
+const submit = (user: string, body: unknown, headers: Record<string, string> = {}) =>
+  world.call('POST', userPath(user, '/submit-kyc'), body, { headers })
+const read = async (user: string) => dataOf(await world.call('GET', userPath(user)))
+const reaches = (user: string, kycStatus: string) =>
+  until(`${kycStatus} of ${user}`, async () => {
+    const shown = await read(user)
+    return shown.kycStatus === kycStatus ? shown : null
+  })
+
+/** A company that has been judged. */
+async function judged(suffix: string, kycStatus: string) {
+  const made = await newCompany(world, suffix)
+  assert.equal(dataOf(await submit(made.user, made.body)).kycStatus, 'under_review')
+  return { ...made, shown: await reaches(made.user, kycStatus) }
+}
+
+test('200 with its people and papers it is reviewed and approved; its type need not be repeated', async () => {
+  const { user, body } = await newCompany(world)
+  const { type: _, ...rest } = body
+  const shown = dataOf(await submit(user, rest))
+  assert.deepEqual([shown.type, shown.kycStatus], ['business', 'under_review'])
+  const approved = await reaches(user, 'approved')
+  assert.equal(approved.rails.usd, 'active')
+  assert.deepEqual(await peopleUpstream(world, approved.providerCustomerId), [officer.email])
+})
+
+test('422 less than a whole company is not taken, and the fields that lack are named', async () => {
+  const { user, body } = await newCompany(world)
+  const { business_trade_name: _, is_dao: __, ...rest } = body
+  assertError(await submit(user, rest), {
+    status: 422,
+    code: 'provider_rejected',
+    param: 'business_trade_name',
+    details: { business_trade_name: 'invalid_parameters', is_dao: 'invalid_parameters' },
+  })
+})
+
+test('200 without its people these are due, and one who is added completes it', async () => {
+  const { user, body } = await newCompany(world)
+  const shown = dataOf(await submit(user, { ...body, associated_persons: [] }))
+  assert.equal(shown.kycStatus, 'action_required')
+  assert.deepEqual(shown.requirements.currentlyDue, ['control_person'])
+  assert.deepEqual(shown.nextAction, { kind: 'resubmit_kyc', fields: ['associated_persons'] })
+  assert.equal(dataOf(await submit(user, { associated_persons: [officer] })).kycStatus, 'under_review')
+  const approved = await reaches(user, 'approved')
+  assert.deepEqual(await peopleUpstream(world, approved.providerCustomerId), [officer.email])
+})
+
+test('200 a company whose owners are asked for is approved with one more', async () => {
+  const { user, shown } = await judged('+ubo', 'action_required')
+  assert.equal(shown.providerStatus, 'awaiting_ubo')
+  assert.deepEqual(shown.nextAction, { kind: 'resubmit_kyc', fields: ['associated_persons'] })
+  dataOf(await submit(user, { associated_persons: [owner] }))
+  const approved = await reaches(user, 'approved')
+  assert.deepEqual(await peopleUpstream(world, approved.providerCustomerId), [owner.email, officer.email])
+})
+
+test('200 one more document of an owner: told of whom, sent with that person, and the company is approved', async () => {
+  const { user, shown } = await judged('+ownerdocument', 'action_required')
+  const [{ id, fields }] = shown.nextAction.associatedPersons
+  assert.deepEqual(
+    [shown.nextAction.kind, shown.nextAction.fields, fields],
+    ['resubmit_kyc', ['associated_persons'], ['documents']],
+  )
+  assert.deepEqual(shown.requirements.associatedPersons[0].currentlyDue, ['proof_of_address'])
+  assert.deepEqual(shown.requirements.currentlyDue, [])
+  const links = dataOf(await world.call('GET', userPath(user, '/kyc-links')))
+  assert.deepEqual(links.associatedPersons, [{ id, email: officer.email }])
+  const person = { ...officer, id, documents: proofOfAddress() }
+  dataOf(await submit(user, { associated_persons: [person] }))
+  const approved = await reaches(user, 'approved')
+  assert.deepEqual(approved.requirements.associatedPersons, [])
+  assert.deepEqual(await peopleUpstream(world, approved.providerCustomerId), [officer.email])
+})
+
+test('200 a part of a company is changed alone, in the words in which the provider takes a part', async () => {
+  const { user } = await judged('', 'approved')
+  const change = { account_purpose: 'payroll', expected_monthly_payments_usd: 7_000, documents: proofOfAddress() }
+  assert.equal(dataOf(await submit(user, change)).kycStatus, 'approved')
+})
+
+test('200 a whole company is taken again, and its people are changed, not added', async () => {
+  const { user, body, shown } = await judged('', 'approved')
+  const people = [{ ...officer, email: officer.email.toUpperCase(), title: 'Chair' }, owner]
+  dataOf(await submit(user, { ...body, business_trade_name: 'Engines', associated_persons: people }))
+  const emails = await peopleUpstream(world, shown.providerCustomerId)
+  assert.deepEqual(emails.map((email) => email.toLowerCase()).toSorted(), [owner.email, officer.email])
+})
+
+test('400 what only a whole company holds names what is missing of it, and nothing is sent', async () => {
+  const { user } = await judged('', 'approved')
+  const answer = await submit(user, { business_legal_name: 'Other Inc.', associated_persons: [officer] })
+  const { details } = assertError(answer, {
+    status: 400,
+    code: 'invalid_kyc_data',
+    param: 'business_trade_name',
+    details: { business_trade_name: 'missing_field', identifying_information: 'missing_field' },
+  })
+  assert.ok(details.every(({ message }) => message.includes('business_legal_name')))
+  assert.ok(!details.some(({ param }) => param === 'signed_agreement_id'), 'the agreement is held')
+})
+
+describe('a person whose answer is lost', () => {
+  const people = (mode: string) => ({ method: 'POST', path: '/associated_persons$', mode })
+
+  for (const mode of ['cut_after', 'cut_before'])
+    test(`504, and the repeat leaves one person (${mode})`, async () => {
+      const { user, shown } = await judged('+ubo', 'action_required')
+      await fault(world, people(mode))
+      const body = { associated_persons: [owner] }
+      const key = { 'idempotency-key': `${user}-1` }
+      assertError(await submit(user, body, key), { status: 504, code: 'provider_timeout' })
+      const answer = await until('an answer', async () => {
+        const again = await submit(user, body, key)
+        return again.status === 409 ? null : again
+      })
+      dataOf(answer)
+      await reaches(user, 'approved')
+      assert.deepEqual(await peopleUpstream(world, shown.providerCustomerId), [owner.email, officer.email])
+      await clearFaults(world)
+    })
+
+  test('200 corrected data goes to the person who arrived', async () => {
+    const { user, shown } = await judged('+ubo', 'action_required')
+    await fault(world, people('cut_after'))
+    assertError(await submit(user, { associated_persons: [owner] }), { status: 504, code: 'provider_timeout' })
+    const corrected = { ...owner, first_name: 'Augusta' }
+    await until('an answer', async () => (await submit(user, { associated_persons: [corrected] })).status === 200)
+    await reaches(user, 'approved')
+    assert.deepEqual(await peopleUpstream(world, shown.providerCustomerId), [owner.email, officer.email])
+    await clearFaults(world)
+  })
+})
+
+describe('people who are refused', () => {
+  test('400 an id that names nobody of this company, and one e-mail address for two', async () => {
+    const { user } = await judged('', 'approved')
+    const people = [{ ...officer, id: 'nobody' }, owner, { ...owner, first_name: 'Augusta' }]
+    assertError(await submit(user, { associated_persons: people }), {
+      status: 400,
+      code: 'invalid_kyc_data',
+      param: 'associated_persons[0].id',
+      details: { 'associated_persons[0].id': 'invalid_value', 'associated_persons[2].email': 'invalid_value' },
+    })
+  })
+
+  test('422 what the provider names of a person is told at the place of that person', async () => {
+    const { user } = await judged('', 'approved')
+    const refusal = { code: 'invalid_parameters', message: 'no', source: { key: { birth_date: 'is not accepted' } } }
+    await fault(world, { method: 'POST', path: '/associated_persons$', mode: 'status', status: 400, body: refusal })
+    assertError(await submit(user, { associated_persons: [officer, owner] }), {
+      status: 422,
+      code: 'provider_rejected',
+      param: 'associated_persons[1].birth_date',
+      details: { 'associated_persons[1].birth_date': 'invalid_parameters' },
+    })
+    await clearFaults(world)
+  })
+
+  test('400 a person is checked by the place in the list', async () => {
+    const { user, body } = await newCompany(world)
+    const people = [officer, { ...officer, title: undefined, birth_date: 'canary' }]
+    assertError(await submit(user, { ...body, associated_persons: people }), {
+      status: 400,
+      code: 'invalid_kyc_data',
+      param: 'associated_persons[1].birth_date',
+      details: { 'associated_persons[1].birth_date': 'invalid_format', 'associated_persons[1].title': 'missing_field' },
+      silentOn: ['canary'],
+    })
+  })
+
+  test('400 the data of a person is not that of a company', async () => {
+    const { user, body } = await newCompany(world)
+    assertError(await submit(user, kycBody(body.signed_agreement_id, user)), {
+      status: 400,
+      code: 'invalid_kyc_data',
+      param: 'type',
+      details: { type: 'invalid_value' },
+    })
+  })
+})
