@@ -16,6 +16,10 @@ const switches = [
   'payout_currency_fiat',
   /** `payment_submitted` carries a receipt already, with `initial_amount` alone. */
   'receipt_early',
+  /** A KYC link has its customer, not started, from its creation on. */
+  'link_customer_early',
+  /** The addresses in a KYC link lack `http://`, as in the document's examples. */
+  'link_scheme_absent',
   /** Times of associated persons are ISO texts instead of unix milliseconds. */
   'person_times_iso',
 ] as const

@@ -42,6 +42,8 @@ export type Customer = {
   endorsements: Endorsement[]
   /** Requirements that were asked for beyond those of everybody, by their names on the wire. */
   wanted: string[]
+  /** What will be asked for from a day on (yyyy-mm-dd). */
+  announced: { effectiveOn: string; needs: string[] } | null
   issues: Issue[]
   rejectionReasons: RejectionReason[]
   persons: AssociatedPerson[]
@@ -56,7 +58,7 @@ export type Customer = {
 }
 
 /** What the customers of an older sandbox lack. */
-export const laterCustomerFields = { wanted: [], judged: false } satisfies Partial<Customer>
+export const laterCustomerFields = { wanted: [], announced: null, judged: false } satisfies Partial<Customer>
 
 /** A customer of whom nothing is known but what is given. Not stored. */
 export const draftCustomer = (world: World, type: CustomerType, known: Partial<Customer> = {}): Customer => ({
@@ -72,6 +74,7 @@ export const draftCustomer = (world: World, type: CustomerType, known: Partial<C
   residence: null,
   endorsements: [],
   wanted: [],
+  announced: null,
   issues: [],
   rejectionReasons: [],
   persons: [],

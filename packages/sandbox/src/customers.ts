@@ -33,7 +33,12 @@ export const createCustomer = (world: World, body: unknown): Customer => {
 /** Stores a customer who has not been there before, also the one a finished KYC link brings forth. */
 export const introduceCustomer = (world: World, draft: Customer): Customer => {
   refuseTakenEmail(world, draft)
-  const customer = world.state.customers.put(assess(world, draft))
+  return announceNew(world, assess(world, draft))
+}
+
+/** Stores a customer as it is and tells of it. */
+export const announceNew = (world: World, draft: Customer): Customer => {
+  const customer = world.state.customers.put(draft)
   recordEvent(world, {
     category: 'customer',
     mutation: 'created',

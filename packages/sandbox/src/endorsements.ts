@@ -45,6 +45,7 @@ export const renderEndorsement = (world: World, customer: Customer, { name, stat
     name,
     status,
     additional_requirements: approved ? [] : additionalRequirements(missing),
+    ...futureRequirements(customer),
     requirements: {
       complete: [...supplied, ...(approved ? checks : []), ...persons],
       pending: !approved && lacking.length === 0 && customer.status === 'under_review' ? checks : [],
@@ -62,6 +63,15 @@ const missingOfPersons = ({ persons }: Customer): PersonsLack[] =>
 
 const bareName = (lack: string | PersonsLack | undefined): string | undefined =>
   typeof lack === 'object' ? lack.items[0] : lack
+
+/** Announced for every endorsement alike, until the customer has supplied it. */
+const futureRequirements = ({ announced, facts }: Customer) => {
+  const missing = announced?.needs.filter((need) => !facts.includes(need)) ?? []
+  if (announced === null || missing.length === 0) return {}
+  const { effectiveOn: effective_date } = announced
+  const stage = { verification_stage: 'not_applicable', pending: [], missing: { all_of: missing }, issues: [] }
+  return { future_requirements: [{ effective_date, ...stage }] }
+}
 
 const additionalRequirements = (missing: string[]): string[] => {
   const open: string[] = []

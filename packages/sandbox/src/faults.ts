@@ -1,13 +1,24 @@
 // Faults on demand: answers that go wrong in a chosen way for the next matching requests. They live in memory only.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refuse, unexpectedBody } from './errors.ts'
+import { invalidParameters, refuse, unexpectedBody } from './errors.ts'
 import { integer, object, oneOf, parse, text, textOf } from './fields.ts'
 import { newId } from './ids.ts'
 
-const faultModes = ['status', 'delay', 'cut_before', 'cut_after', 'garbage', 'hang'] as const
+const faultModes = ['status', 'refuse', 'delay', 'cut_before', 'cut_after', 'garbage', 'hang'] as const
 
 export type FaultMode = (typeof faultModes)[number]
+
+/** The provider's refusals that name no field: code → status and message. */
+const refusals: Readonly<Record<string, { status: number; message: string }>> = {
+  not_allowed: { status: 403, message: 'This feature is not enabled for your account' },
+  frozen: { status: 400, message: 'This customer is frozen' },
+  duplicate_record: { status: 400, message: 'A record with these parameters already exists' },
+  resource_state_conflict: { status: 409, message: 'The resource is being changed, please try again' },
+  unprocessable_entity: { status: 422, message: 'The request could not be processed' },
+  developer_limits_exceeded: { status: 403, message: 'A limit of your account is exceeded' },
+  Invalid: { status: 404, message: 'Unknown customer id' },
+}
 
 export type Fault = {
   id: string
@@ -38,6 +49,7 @@ const order = object(
     method: oneOf(['GET', 'POST', 'PUT', 'DELETE']),
     path: text(1, 256),
     mode: oneOf(faultModes),
+    code: oneOf(Object.keys(refusals)),
     times: integer(1, 1_000_000),
     status: integer(200, 599),
     delay_ms: integer(0, delayMsMax),
@@ -53,14 +65,20 @@ export const createFaults = (): Faults => {
       const given = parse(order, body)
       if (faults.size >= faultsMax) throw refuse(409, 'too_many_faults', `There may be ${faultsMax} faults at most`)
       const path = textOf(given, 'path') ?? ''
+      const mode = faultModes.find((known) => known === given['mode']) ?? 'status'
+      const code = textOf(given, 'code')
+      const refusal = code === undefined ? undefined : refusals[code]
+      if ((mode === 'refuse') !== (refusal !== undefined)) {
+        throw invalidParameters('body', { code: 'goes with the mode refuse, which needs one' })
+      }
       const fault = {
         id: newId(),
         method: textOf(given, 'method') ?? null,
         path,
         pattern: patternOf(path),
-        mode: faultModes.find((mode) => mode === given['mode']) ?? 'status',
-        status: Number(given['status'] ?? 500),
-        body: given['body'],
+        mode,
+        status: refusal?.status ?? Number(given['status'] ?? 500),
+        body: refusal ? { code, message: refusal.message } : given['body'],
         delay_ms: Number(given['delay_ms'] ?? 1_000),
         times_left: Number(given['times'] ?? 1),
         hits: 0,
@@ -113,6 +131,7 @@ const play = async (fault: Fault, request: FastifyRequest, reply: FastifyReply):
       await sleep(fault.delay_ms, undefined, { ref: false })
       return
     case 'status':
+    case 'refuse':
       await reply.code(fault.status).send(fault.body ?? defaultBody(fault.status))
       return
     case 'garbage':

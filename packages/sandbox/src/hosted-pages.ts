@@ -1,12 +1,12 @@
 // The hosted pages' view of the state: who stands behind a session token, and what finishing a page brings about.
 import { advanceIn } from './clock.ts'
-import { acceptsTerms, type Customer, customerByEmail, customerById, draftCustomer } from './customer-record.ts'
-import { addFacts, introduceCustomer, saveCustomer } from './customers.ts'
-import { endorsementsByDefault, isEndorsed, withEndorsements } from './endorsements.ts'
+import { acceptsTerms, type Customer, customerById } from './customer-record.ts'
+import { saveCustomer } from './customers.ts'
+import { isEndorsed, withEndorsements } from './endorsements.ts'
 import { submitHosted } from './kyc.ts'
-import { type KycLink, kycStatusOf, saveKycLink } from './kyc-links.ts'
+import { type KycLink, kycStatusOf } from './kyc-links.ts'
+import { customerOfFinished } from './link-customers.ts'
 import type { KycSession, PageFlows } from './pages/page-flows.ts'
-import { allFacts, termsFacts } from './requirements.ts'
 import { findSession, linkTo, openSession, revealLinks, type Session } from './sessions.ts'
 import { acceptTos } from './tos.ts'
 import type { EndorsementName } from './vocabulary.ts'
@@ -40,7 +40,7 @@ export const createPageFlows = (world: World): PageFlows => ({
     if (!session) return false
     const { customer, link } = subjectOf(world, session)
     if (!(customer ? acceptsTerms(customer) : link?.termsAccepted)) return false
-    const known = customer ?? (link && bringForth(world, link))
+    const known = customer ?? (link && customerOfFinished(world, link))
     if (!known) return false
     submitHosted(world, withWish(world, known, session), outcome)
     return true
@@ -75,24 +75,6 @@ const subjectOf = (world: World, session: Session): { customer: Customer | undef
   const link = session.kycLinkId === null ? undefined : world.state.kycLinks.get(session.kycLinkId)
   const customerId = session.customerId ?? link?.customerId ?? null
   return { customer: customerId === null ? undefined : world.state.customers.get(customerId), link }
-}
-
-/** The customer that a finished KYC link becomes, or one who has come by the API with the same e-mail meanwhile. */
-const bringForth = (world: World, link: KycLink): Customer => {
-  const [firstName = 'Sandbox', ...rest] = (link.fullName ?? '').split(/\s+/).filter(Boolean)
-  const isBusiness = link.type === 'business'
-  const asked = link.endorsements.length === 0 ? endorsementsByDefault : link.endorsements
-  const existing = customerByEmail(world, link.email)
-  const draft = draftCustomer(world, link.type, {
-    firstName: isBusiness ? (link.fullName ?? 'Sandbox Business') : firstName,
-    lastName: isBusiness ? null : rest.join(' ') || 'Customer',
-    email: link.email,
-    facts: [...allFacts(link.type), ...termsFacts],
-    endorsements: withEndorsements([], asked),
-  })
-  const customer = existing ? addFacts(world, existing, termsFacts) : introduceCustomer(world, draft)
-  saveKycLink(world, link, { ...link, customerId: customer.id })
-  return customer
 }
 
 /** A page opened for one endorsement asks for it. */

@@ -6,7 +6,7 @@ import { invalidParameters, Refusal, unknownId } from './errors.ts'
 import { type Resource, recordEvent } from './events.ts'
 import { httpUrl, list, listOf, matching, object, oneOf, parse, text, textOf } from './fields.ts'
 import { newId } from './ids.ts'
-import { linkTo, openSession } from './sessions.ts'
+import { bareLinkTo, linkTo, openSession } from './sessions.ts'
 import { type CustomerType, customerTypes, type EndorsementName, endorsementNames } from './vocabulary.ts'
 import { timestamp, type World } from './world.ts'
 
@@ -95,20 +95,23 @@ export const forgetLinks = (world: World, customerId: string): void => {
     if (link.customerId === customerId) world.state.kycLinks.remove(link.id)
 }
 
-export const renderKycLink = (world: World, link: KycLink, customer = customerOf(world, link)): Resource => ({
-  id: link.id,
-  type: link.type,
-  customer_id: link.customerId,
-  full_name: link.fullName ?? '',
-  email: link.email,
-  kyc_link: linkTo({ nonce: link.kycNonce }),
-  kyc_status: kycStatusOf(customer),
-  rejection_reasons: customer?.rejectionReasons ?? [],
-  tos_link: linkTo({ nonce: link.tosNonce }),
-  tos_status: link.termsAccepted ? 'approved' : 'pending',
-  persona_inquiry_type: link.type === 'individual' ? 'gov_id_db' : 'business',
-  created_at: link.createdAt,
-})
+export const renderKycLink = (world: World, link: KycLink, customer = customerOf(world, link)): Resource => {
+  const addressOf = world.behaviour.has('link_scheme_absent') ? bareLinkTo : linkTo
+  return {
+    id: link.id,
+    type: link.type,
+    customer_id: link.customerId,
+    full_name: link.fullName ?? '',
+    email: link.email,
+    kyc_link: addressOf({ nonce: link.kycNonce }),
+    kyc_status: kycStatusOf(customer),
+    rejection_reasons: customer?.rejectionReasons ?? [],
+    tos_link: addressOf({ nonce: link.tosNonce }),
+    tos_status: link.termsAccepted ? 'approved' : 'pending',
+    persona_inquiry_type: link.type === 'individual' ? 'gov_id_db' : 'business',
+    created_at: link.createdAt,
+  }
+}
 
 /** The customer's status in the words of a KYC link. */
 export const kycStatusOf = (customer: Customer | undefined): string => {

@@ -20,10 +20,14 @@ export const decisions = [
   'pause',
   'offboard',
   'restrict_deposits',
+  'announce_requirements',
   'revoke_endorsement',
 ] as const
 
 export type Decision = (typeof decisions)[number]
+
+/** From an announcement to the day on which it counts. */
+const noticeMs = 60 * 24 * 60 * 60 * 1000
 
 type Ruling = { endorsement?: EndorsementName; reason?: string }
 
@@ -78,6 +82,12 @@ const rulings: Record<Decision, (world: World, customer: Customer, ruling: Rulin
     status: 'deposits_restricted',
     endorsements: setEndorsement(customer.endorsements, isGrantable(customer), 'approved'),
   }),
+  announce_requirements: (world, customer, ruling) => {
+    const needs = questionnaireNeeds[customer.type]
+    const effectiveOn = new Date(world.now() + noticeMs).toISOString().slice(0, 10)
+    const approved = rulings.approve(world, customer, ruling)
+    return { ...approved, facts: without(customer.facts, needs), announced: { effectiveOn, needs } }
+  },
   revoke_endorsement: (_, customer, { endorsement }) => ({
     ...customer,
     endorsements: setEndorsement(
@@ -122,6 +132,7 @@ const magic: Partial<Record<string, Decision>> = {
   paused: 'pause',
   offboard: 'offboard',
   restricted: 'restrict_deposits',
+  future: 'announce_requirements',
   revoke: 'revoke_endorsement',
 }
 
@@ -153,6 +164,7 @@ export const approveOnRequest = (
     ...customer,
     status: 'active',
     wanted: [],
+    announced: null,
     persons: withNothingWanted(customer),
     issues: [],
     rejectionReasons: [],
@@ -215,8 +227,10 @@ const reviewedAnew = (customer: Customer): Customer => {
 const ask = (customer: Customer, wanted: string[]): Customer => ({
   ...reviewedAnew(customer),
   wanted,
-  facts: customer.facts.filter((fact) => !wanted.includes(fact)),
+  facts: without(customer.facts, wanted),
 })
+
+const without = (facts: string[], needs: string[]): string[] => facts.filter((fact) => !needs.includes(fact))
 
 /** The first verdict alone is the e-mail's to choose: what is submitted after it is approved. */
 const wishFor = (customer: Customer): Decision => {

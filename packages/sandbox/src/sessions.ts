@@ -27,9 +27,12 @@ export type Session = {
 const sessionsMax = 50_000
 
 const placeholder = 'sandbox-link:'
-const placeholders = new RegExp(`${placeholder}([0-9a-f]{32})`, 'g')
+const placeholders = new RegExp(`${placeholder}(bare:)?([0-9a-f]{32})`, 'g')
 
 export const linkTo = (session: { nonce: string }): string => `${placeholder}${session.nonce}`
+
+/** The same without `http://`. */
+export const bareLinkTo = (session: { nonce: string }): string => `${placeholder}bare:${session.nonce}`
 
 type NewSession = Pick<Session, 'page'> & Partial<Omit<Session, 'id' | 'nonce' | 'agreementId'>>
 
@@ -59,7 +62,10 @@ export const findSession = (world: World, page: Session['page'], token: string):
 
 /** Turns every placeholder in a JSON text into the URL it stands for. */
 export const revealLinks = (world: World, json: string): string =>
-  json.includes(placeholder) ? json.replace(placeholders, (_, nonce: string) => urlOf(world, nonce)) : json
+  json.includes(placeholder) ? json.replace(placeholders, (_, bare, nonce) => linkOf(world, nonce, bare)) : json
+
+const linkOf = (world: World, nonce: string, bare: string | undefined): string =>
+  bare === undefined ? urlOf(world, nonce) : urlOf(world, nonce).replace(/^https?:\/\//, '')
 
 const urlOf = (world: World, nonce: string): string => {
   const token = tokenOf(world, nonce)

@@ -16,7 +16,18 @@ import { isDecimal, parseDecimal } from './decimal.ts'
 import { type DepositInstructions, depositInstructions } from './deposit-instructions.ts'
 import { isEndorsed } from './endorsements.ts'
 import { invalidParameters, type Problems, refuse, unknownId } from './errors.ts'
-import { type JsonObject, object, objectOf, oneOf, parse, type Rule, text, textOf } from './fields.ts'
+import {
+  boolean,
+  type JsonObject,
+  object,
+  objectOf,
+  oneOf,
+  parse,
+  type Rule,
+  text,
+  textOf,
+  timestampText,
+} from './fields.ts'
 import { newId } from './ids.ts'
 import { timestamp, type World } from './world.ts'
 
@@ -55,11 +66,26 @@ const destinationFields = object({
   prefunded_account_id: id,
 })
 const source = object({ currency: oneOf(fiatCurrencies) }, ['currency'])
-const creation = object({ source, destination: destinationFields, developer_fee_percent: percentage }, [
-  'source',
-  'destination',
-])
-const update = object({ destination: destinationFields, developer_fee_percent: percentage })
+
+const party = object({
+  is_self: boolean,
+  name: text(1, 1024),
+  address: object({}),
+  wallet_type: oneOf(['hosted', 'external', 'self_custodied']),
+  wallet_attested_ownership_at: timestampText,
+})
+/** Checked and not kept: nothing of it is ever shown again. */
+const travelRule = object({ originator: party, beneficiary: party, transfer_purpose: text(1, 1024) })
+
+const creation = object(
+  { travel_rule_data: travelRule, source, destination: destinationFields, developer_fee_percent: percentage },
+  ['source', 'destination'],
+)
+const update = object({
+  travel_rule_data: travelRule,
+  destination: destinationFields,
+  developer_fee_percent: percentage,
+})
 
 export const createVirtualAccount = (world: World, customerId: string, body: unknown): VirtualAccount => {
   const customer = customerById(world, customerId)

@@ -1,7 +1,7 @@
 // The switches for how the real provider may behave: each does what it says, and none is on that was not asked for.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { deposit, depositAt, type Fields, individual, openAccount } from './people.ts'
+import { customerIn, deposit, depositAt, type Fields, individual, openAccount, tokenOf } from './people.ts'
 import { type SandboxProcess, startProcess } from './sandbox-process.ts'
 
 describe('behaviour', () => {
@@ -26,6 +26,8 @@ describe('behaviour', () => {
       tos_second_origin: false,
       payout_currency_fiat: false,
       receipt_early: false,
+      link_customer_early: false,
+      link_scheme_absent: false,
       person_times_iso: false,
     }
     assert.deepEqual((await sandbox.control('GET', '/behaviour')).body, off)
@@ -111,6 +113,35 @@ describe('behaviour', () => {
     assert.deepEqual(Object.keys(submitted?.receipt ?? {}), ['initial_amount', 'url'])
     assert.equal(submitted?.receipt.initial_amount, '900.0')
     assert.equal(processed?.receipt.final_amount, '900.0')
+  })
+
+  test('link_customer_early: a new KYC link names a customer, and finishing it approves that one', async () => {
+    await behave({ link_customer_early: true })
+    const order = { email: 'ada@example.com', type: 'individual', full_name: 'Ada Lovelace' }
+    const { status, body: link } = await sandbox.wire('POST', '/kyc_links', { body: order })
+    assert.deepEqual([status, link.kyc_status, typeof link.customer_id], [200, 'not_started', 'string'])
+    const { body: customer } = await sandbox.wire('GET', `/customers/${link.customer_id}`)
+    assert.deepEqual([customer.status, customer.email, customer.last_name], ['not_started', order.email, 'Lovelace'])
+    await sandbox.control('POST', `/tos/${tokenOf(link.tos_link)}/accept`)
+    const finished = await fetch(link.kyc_link, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: sandbox.url },
+      body: JSON.stringify({ outcome: 'approve' }),
+    })
+    assert.equal(finished.status, 200)
+    await customerIn(sandbox, customer.id, 'active')
+    assert.equal((await sandbox.control('GET', '/state')).body.customers.count, 1)
+  })
+
+  test('link_scheme_absent: the addresses of a KYC link begin with the host', async () => {
+    await behave({ link_scheme_absent: true })
+    const order = { email: 'ada@example.com', type: 'individual' }
+    const { body: link } = await sandbox.wire('POST', '/kyc_links', { body: order })
+    const host = sandbox.url.replace('http://', '')
+    for (const address of [link.kyc_link, link.tos_link]) {
+      assert.ok(address.startsWith(host), address)
+      assert.equal((await fetch(`http://${address}`)).status, 200)
+    }
   })
 
   test('payout_currency_fiat: payments name the fiat, and their amounts stay those of the destination', async () => {

@@ -30,6 +30,29 @@ describe('faults', () => {
     assert.equal((await create()).status, 201, 'once, unless told otherwise')
   })
 
+  const refusals: [code: string, status: number][] = [
+    ['not_allowed', 403],
+    ['frozen', 400],
+    ['duplicate_record', 400],
+    ['resource_state_conflict', 409],
+    ['unprocessable_entity', 422],
+    ['developer_limits_exceeded', 403],
+    ['Invalid', 404],
+  ]
+  for (const [code, status] of refusals) {
+    test(`refuse answers ${status} ${code} without naming a field, and the same key works afterwards`, async () => {
+      await add({ mode: 'refuse', code })
+      const [key, body] = [randomUUID(), individual()]
+      const refused = await create(key, body)
+      assert.deepEqual(
+        [refused.status, Object.keys(refused.body), refused.body.code],
+        [status, ['code', 'message'], code],
+      )
+      assert.equal(await made(), 0)
+      assert.equal((await create(key, body)).status, 201)
+    })
+  }
+
   test('a 500 without a body has the shape that the provider gives its 500', async () => {
     await add({ mode: 'status', status: 500 })
     assert.deepEqual(
@@ -102,6 +125,9 @@ describe('faults', () => {
       { path: '(', mode: 'hang' },
       { mode: 'status', status: 99 },
       { mode: 'hang', times: 0 },
+      { mode: 'refuse' },
+      { mode: 'refuse', code: 'made_up' },
+      { mode: 'status', code: 'frozen' },
     ]
     for (const order of orders) {
       const refused = await sandbox.control('POST', '/faults', { body: { path: '/', ...order } })

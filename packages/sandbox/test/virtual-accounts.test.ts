@@ -157,6 +157,33 @@ describe('virtual accounts', () => {
     assert.deepEqual((await sandbox.wire('GET', at(account))).body, changed)
   })
 
+  test('travel_rule_data is checked at the creation and at a change, and not shown', async () => {
+    const path = `/customers/${customer.id}/virtual_accounts`
+    const beneficiary = {
+      is_self: true,
+      wallet_type: 'self_custodied',
+      wallet_attested_ownership_at: '2026-11-01T12:00:00Z',
+    }
+    const travel_rule_data = { originator: { is_self: true }, beneficiary, transfer_purpose: 'customer_withdrawal' }
+    const created = await sandbox.wire('POST', path, { body: accountBody('usd', { travel_rule_data }) })
+    assert.equal(created.status, 200, JSON.stringify(created.body))
+    assert.ok(!('travel_rule_data' in created.body))
+    assert.equal((await sandbox.wire('PUT', `${path}/${created.body.id}`, { body: { travel_rule_data } })).status, 200)
+    const wrong = { beneficiary: { is_self: 'yes', wallet_type: 'paper', wallet_attested_ownership_at: 'today' } }
+    for (const [method, address] of [
+      ['POST', path],
+      ['PUT', `${path}/${created.body.id}`],
+    ] as const) {
+      const refused = await sandbox.wire(method, address, { body: accountBody('usd', { travel_rule_data: wrong }) })
+      assert.deepEqual(
+        Object.keys(refused.body.source.key),
+        ['is_self', 'wallet_type', 'wallet_attested_ownership_at'].map(
+          (field) => `travel_rule_data.beneficiary.${field}`,
+        ),
+      )
+    }
+  })
+
   test('deactivating stops deposits and reactivating lets them in; each is announced once', async () => {
     const account = await openAccount(sandbox)
     const switched = async (verb: string) => (await sandbox.wire('POST', `${at(account)}/${verb}`)).body.status

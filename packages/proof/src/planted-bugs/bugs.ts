@@ -3,6 +3,7 @@
 
 import { deliveryBugs } from './bugs/deliveries.ts'
 import { edgeBugs } from './bugs/edge.ts'
+import { emulatorBugs } from './bugs/emulator.ts'
 import { eventBugs } from './bugs/events.ts'
 import { firstMinutesBugs } from './bugs/first-minutes.ts'
 import { isolationBugs } from './bugs/isolation.ts'
@@ -20,4 +21,5 @@ export const bugs: readonly PlantedBug[] = [
   ...edgeBugs,
   ...moneyBugs,
   ...firstMinutesBugs,
+  ...emulatorBugs,
 ]

@@ -1,12 +1,17 @@
 // Operations on KYC links.
 import { createKycLink, kycLinkById, renderKycLink } from '../kyc-links.ts'
+import { withEarlyCustomer } from '../link-customers.ts'
 import type { Operation } from '../operations.ts'
 import { mapPage, paginate, single } from '../pagination.ts'
 import type { World } from '../world.ts'
 
 export const kycLinkOperations = (world: World): Operation[] => [
   // The one creation beside virtual accounts that upstream answers with 200.
-  { method: 'POST', path: '/kyc_links', run: ({ body }) => renderKycLink(world, createKycLink(world, body)) },
+  {
+    method: 'POST',
+    path: '/kyc_links',
+    run: ({ body }) => renderKycLink(world, withEarlyCustomer(world, createKycLink(world, body))),
+  },
   {
     method: 'GET',
     path: '/kyc_links',
