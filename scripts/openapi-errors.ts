@@ -63,7 +63,7 @@ function inputErrors(route: RouteOptions): ErrorCode[] {
       : []),
     // Of an operation that takes no body, one that comes all the same is read, too.
     ...(writes.has(String(route.method))
-      ? (['invalid_json', 'json_too_deep', 'payload_too_large', 'unsupported_media_type'] as const)
+      ? (['invalid_json', 'json_too_deep', 'payload_too_large', 'too_many_members', 'unsupported_media_type'] as const)
       : []),
     ...(body === undefined ? [] : (['body_required', ...shapeErrors(body, isOptionalBody(body))] as const)),
   ]

@@ -243,6 +243,12 @@ export const settings = {
     about: 'KYC submissions per end-user and minute.',
     parse: integer(1, 10_000),
   },
+  businessKycSubmissionsPerMinute: {
+    name: 'BUSINESS_KYC_SUBMISSIONS_PER_MINUTE',
+    fallback: '600',
+    about: 'KYC submissions per business and minute, those that name no end-user included.',
+    parse: integer(1, 1_000_000),
+  },
   failedAuthPerMinute: {
     name: 'FAILED_AUTH_PER_MINUTE',
     fallback: '20',

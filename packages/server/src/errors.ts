@@ -159,10 +159,15 @@ export const catalogue = {
     'Use one of the methods in the `Allow` header.',
   ),
   payload_too_large: entry(413, 'The body is larger than this operation takes.', 'Send at most {bytesMax} bytes.'),
+  too_many_members: entry(
+    413,
+    'The body has more members than this operation takes.',
+    'Send at most {membersMax} members of objects and items of arrays, at all depths together.',
+  ),
   unsupported_media_type: entry(
     415,
     'The content type of the body is not supported.',
-    'Send `Content-Type: application/json`.',
+    'Send `Content-Type: application/json`, without a `Content-Encoding`.',
   ),
   // 409
   end_user_already_exists: entry(

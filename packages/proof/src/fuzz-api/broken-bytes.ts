@@ -1,7 +1,7 @@
 // Bodies that are wrong as bytes: no JSON, no UTF-8, another type, too deep, too large, packed.
 
 import { gzipSync } from 'node:zlib'
-import { bodyBytesMax, kycBytesMax, providerEventBytesMax } from '../../../server/src/http/limits.ts'
+import { kycBody, ordinaryBody, providerEventBody } from '../../../server/src/http/limits.ts'
 import type { Draw } from './draw.ts'
 
 /** `refused`: no operation with a body may take it. */
@@ -79,8 +79,16 @@ const otherTypes = [
 
 /** At the limits, and one above. The largest are rare: each costs as much as a thousand others. */
 function sized(draw: Draw, mark: string): BrokenBytes {
-  const at = (bytes: number): Buffer => Buffer.from(`{"a":"${mark.padEnd(bytes - 8, 'x')}"}`)
-  const limit = draw.oneIn(20) ? kycBytesMax : draw.oneIn(4) ? providerEventBytesMax : bodyBytesMax
   const above = draw.oneIn(2) ? 1 : 0
-  return { body: at(limit + above), contentType: json, refused: limit === kycBytesMax && above === 1 }
+  const filled = (bytes: number, beginning: string) =>
+    ({ contentType: json, body: Buffer.from(`${beginning.padEnd(bytes - 2, 'x')}"}`) }) as const
+  const crowd = (members: number) => Buffer.from(`{${Array.from({ length: members }, (_, at) => `"${mark}${at}":1`)}}`)
+  if (draw.oneIn(20)) return { ...filled(kycBody.bytesMax + above, `{"a":"data:${mark}`), refused: above === 1 }
+  return draw.pick<() => BrokenBytes>([
+    () => ({ ...filled(ordinaryBody.bytesMax + above, `{"a":"${mark}`), refused: false }),
+    () => ({ ...filled(kycBody.plainBytesMax + above, `{"a":"${mark}`), refused: false }),
+    () => ({ ...filled(providerEventBody.bytesMax + above, `{"a":"${mark}`), refused: above === 1 }),
+    () => ({ body: crowd(ordinaryBody.membersMax + above), contentType: json, refused: false }),
+    () => ({ body: crowd(kycBody.membersMax + above), contentType: json, refused: above === 1 }),
+  ])()
 }

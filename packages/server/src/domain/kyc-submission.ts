@@ -23,15 +23,20 @@ export function checkKycSubmission(body: unknown, options: { nowMs: number; defa
   if (given !== undefined) oneOf(kycTypes)(given, 'type', reading)
   const fields = type === 'business' ? businessFields : individualFields
   refuseCamelCase(body, fields, reading)
-  const read = readFields({ ...body, type }, '', fields, [], undefined, reading)
+  const read = readFields(body, '', fields, [], undefined, reading)
+  read['type'] = type
   return reading.problems.length === 0 ? { ok: true, body: read, type } : { ok: false, problems: reading.problems }
 }
+
+/** No name that we know is as long. */
+const knownCharsMax = 64
 
 /** What we do not know passes through, but this would be lost on the provider without a word. */
 function refuseCamelCase(body: JsonObject, fields: Readonly<Record<string, unknown>>, reading: Reading): void {
   for (const name of Object.keys(body)) {
+    if (name.length > knownCharsMax || !/[A-Z]/.test(name)) continue
     const meant = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    if (meant === name || !Object.hasOwn(fields, meant)) continue
+    if (!Object.hasOwn(fields, meant)) continue
     report(reading, name, 'unknown_field', `is not known here (did you mean \`${meant}\`?)`)
   }
 }

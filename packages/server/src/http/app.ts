@@ -6,6 +6,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Business, Scope } from '../domain/business.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Deps } from '../services/deps.ts'
+import type { BodyLimits } from './limits.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 /** Gives handlers the types of their schemas: `request.body`, `request.params`, `request.query`, and what they return. */
@@ -27,6 +28,8 @@ declare module 'fastify' {
     scope?: Scope
     /** The handler gets the body as the bytes that came (see `rawBodyOf`). */
     rawBody?: true
+    /** What the body may cost; `ordinaryBody` where a route says nothing. */
+    bodyLimits?: BodyLimits
     /** The body may also come as `multipart/form-data` (see multipart-body.ts). */
     multipart?: true
     /** What the body looks like, where a schema does not judge it: described, but not validated here. */

@@ -18,7 +18,10 @@ export function answerClientError(app: App, deps: Deps, error: Error & { code?: 
   }
   const [statusLine, rule] = kindOf(error.code)
   const requestId = makeId('request', deps.randomBytes(16))
-  const context = { requestId, docsUrl: `${deps.config.publicUrl ?? app.listeningOrigin}/docs` }
+  const context = {
+    requestId,
+    docsUrl: `${deps.config.publicUrl ?? (app.server.listening ? app.listeningOrigin : '')}/docs`,
+  }
   const body = JSON.stringify(errorBody(fail('invalid_header', { message: rule }), context))
   app.log.info({ requestId, status: Number(statusLine.slice(0, 3)), error: error.code }, 'refused')
   const head = [

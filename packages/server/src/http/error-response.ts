@@ -44,10 +44,6 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return fail('unsupported_media_type')
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return fail('payload_too_large', { facts: { bytesMax: request.routeOptions.bodyLimit ?? 0 } })
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return fail('invalid_header', { param: 'Content-Length', message: 'Content-Length does not match the body.' })
     case 'FST_ERR_BAD_URL':
       return fail('invalid_path', { message: 'The path is not well percent-encoded.' })
     case 'FST_ERR_MAX_PARAM_LENGTH':

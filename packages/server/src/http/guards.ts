@@ -7,8 +7,10 @@ import type { Business, Scope } from '../domain/business.ts'
 import { ApiError, fail } from '../errors.ts'
 import { authenticateBusiness, recallBusiness } from '../services/businesses.ts'
 import { type Deps, depsFor, type ServerDeps } from '../services/deps.ts'
+import { requireEndUser } from '../services/kyc-admission.ts'
 import type { App } from './app.ts'
 import type { RateVerdict } from './rate-limit.ts'
+import { validationError } from './validation.ts'
 
 /** The operator, as the one who makes this request. */
 export function operatorOf(request: Pick<FastifyRequest, 'id'>): Actor {
@@ -27,10 +29,29 @@ export function depsOf(request: Pick<FastifyRequest, 'deps'>): Deps {
   return request.deps()
 }
 
-/** Counts a KYC submission. @throws ApiError `rate_limited` */
-export async function limitKycSubmissions(request: FastifyRequest, externalUserId: string): Promise<void> {
-  const verdict = await request.server.rateLimits.kycSubmissions.take(`${businessOf(request).id}/${externalUserId}`)
+/**
+ * For the route that takes KYC: a hook that counts the submission and looks the end-user up before the body is read.
+ * A business can make any number of names, so its own limit comes first, and only an end-user who exists has a counter.
+ * @throws ApiError `rate_limited`, `holder_not_found`, `invalid_path`
+ */
+export async function admitKycSubmission(request: FastifyRequest): Promise<void> {
+  const { kycSubmissions, kycSubmissionsOfBusiness } = request.server.rateLimits
+  const business = businessOf(request)
+  const externalUserId = externalUserIdOf(request)
+  requireAllowed(await kycSubmissionsOfBusiness.take(business.id))
+  await requireEndUser(depsOf(request), business, externalUserId)
+  requireAllowed(await kycSubmissions.take(`${business.id}/${externalUserId}`))
+}
+
+function requireAllowed(verdict: RateVerdict): void {
   if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
+}
+
+/** Fastify validates a path after it has read the body. */
+function externalUserIdOf(request: FastifyRequest): string {
+  const validate = request.getValidationFunction('params')
+  if (validate && !validate(request.params)) throw validationError(validate.errors ?? [], 'params')
+  return (request.params as { externalUserId: string }).externalUserId
 }
 
 export function guardRoutes(app: App, deps: ServerDeps): void {
@@ -173,6 +194,5 @@ const guesses = new Set(['api_key_invalid', 'admin_secret_invalid'])
 /** The operator secret is chosen by a person, so an address that guessed too often is not listened to at all. */
 async function refuseGuessers(request: FastifyRequest): Promise<void> {
   const { failedAuth, addressKey } = request.server.rateLimits
-  const verdict = await failedAuth.peek(addressKey(request.ip))
-  if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
+  requireAllowed(await failedAuth.peek(addressKey(request.ip)))
 }

@@ -3,10 +3,22 @@
 export const pageLimitDefault = 20
 export const pageLimitMax = 100
 
-export const bodyBytesMax = 256 * 1024
-export const providerEventBytesMax = 1024 * 1024
-/** The whole KYC submission; one image is limited where it is decoded. */
-export const kycBytesMax = 32 * 1024 * 1024
+/** What a request body may cost. Each limit holds while the body is read: nothing beyond it is kept or parsed. */
+export type BodyLimits = {
+  bytesMax: number
+  /** Bytes that are not inside the value of a member that is a `data:` URI. Equal to `bytesMax` where there are no such. */
+  plainBytesMax: number
+  /** Members of objects and items of arrays, at all depths together. */
+  membersMax: number
+}
+
+const plain = (bytesMax: number, membersMax: number): BodyLimits => ({ bytesMax, plainBytesMax: bytesMax, membersMax })
+
+/** Where a route says nothing else. The largest body we define has some 60 members; metadata has at most 50 of them. */
+export const ordinaryBody = plain(256 * 1024, 1_000)
+export const providerEventBody = plain(1024 * 1024, 10_000)
+/** The whole KYC submission: a company with all its people has under 1,000 members. One image is limited where it is decoded. */
+export const kycBody: BodyLimits = { bytesMax: 32 * 1024 * 1024, plainBytesMax: 256 * 1024, membersMax: 10_000 }
 export const jsonDepthMax = 32
 export const headerBytesMax = 16 * 1024
 /** 128 characters of four bytes, each percent-encoded, are 1,536. */

@@ -10,7 +10,9 @@ import type { FastifyRequest } from 'fastify'
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts'
 import { type ErrorDetail, fail } from '../errors.ts'
 import type { App } from './app.ts'
-import { parseJson } from './json-body.ts'
+import { bodyLimitsOf, parseJson } from './json-body.ts'
+import { jsonMeter, tooLarge } from './json-meter.ts'
+import type { BodyLimits } from './limits.ts'
 
 const require = createRequire(import.meta.url)
 const partsMax = 100
@@ -23,31 +25,28 @@ type Part = { name: string; mediaType: string; content: string } | { name: typeo
 export function readMultipartBodies(app: App): void {
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: IncomingMessage) => {
     if (!request.routeOptions.config.multipart) throw fail('unsupported_media_type')
-    const bytesMax = request.routeOptions.bodyLimit ?? 0
-    if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
-    return assembled(await partsOf(payload, request.headers as BusboyHeaders, bytesMax))
+    return assembled(await partsOf(payload, request.headers as BusboyHeaders, bodyLimitsOf(request)))
   })
 }
 
 /** Read with the first body that comes in parts: few do, and every start would pay for it. */
 const busboy = (): typeof import('@fastify/busboy') => require('@fastify/busboy')
 
-const tooLarge = (bytesMax: number) => fail('payload_too_large', { facts: { bytesMax } })
 const malformed = (message: string) => fail('invalid_multipart', { message })
 
-async function partsOf(payload: IncomingMessage, headers: BusboyHeaders, bytesMax: number): Promise<Part[]> {
+async function partsOf(payload: IncomingMessage, headers: BusboyHeaders, limits: BodyLimits): Promise<Part[]> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const parts: Promise<Part>[] = []
   const { Busboy } = busboy()
   let reader: ReturnType<typeof Busboy>
   try {
-    const limits = { parts: partsMax, fieldNameSize: nameBytesMax, headerPairs: 20, headerSize: 4_096 }
-    reader = Busboy({ headers, limits, isPartAFile: () => true })
+    const partLimits = { parts: partsMax, fieldNameSize: nameBytesMax, headerPairs: 20, headerSize: 4_096 }
+    reader = Busboy({ headers, limits: partLimits, isPartAFile: () => true })
   } catch {
     throw malformed('The Content-Type names no boundary between the parts.')
   }
   reader.on('file', (name, stream, _filename, _encoding, mediaType) => {
-    const part = partOf(name ?? '', stream, mediaType)
+    const part = partOf(name ?? '', stream, mediaType, limits)
     part.catch(reject)
     parts.push(part)
   })
@@ -57,7 +56,7 @@ async function partsOf(payload: IncomingMessage, headers: BusboyHeaders, bytesMa
   let bytes = 0
   payload.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > bytesMax) reject(tooLarge(bytesMax))
+    if (bytes > limits.bytesMax) reject(tooLarge(limits))
   })
   payload.on('error', reject)
   payload.on('aborted', () => reject(malformed('The body did not arrive in full.')))
@@ -73,9 +72,9 @@ async function partsOf(payload: IncomingMessage, headers: BusboyHeaders, bytesMa
 }
 
 /** Base64 as it comes, three bytes at a time. */
-async function partOf(name: string, stream: Readable, mediaType: string): Promise<Part> {
+async function partOf(name: string, stream: Readable, mediaType: string, limits: BodyLimits): Promise<Part> {
   const chunks = stream as AsyncIterable<Buffer>
-  if (name === dataName) return { name, json: Buffer.concat((await stream.toArray()) as Buffer[]) }
+  if (name === dataName) return { name, json: await jsonOf(chunks, jsonMeter(limits)) }
   let [content, rest] = ['', Buffer.alloc(0)]
   for await (const chunk of chunks) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
@@ -84,6 +83,15 @@ async function partOf(name: string, stream: Readable, mediaType: string): Promis
     rest = Buffer.from(bytes.subarray(whole))
   }
   return { name, mediaType, content: content + rest.toString('base64') }
+}
+
+async function jsonOf(chunks: AsyncIterable<Buffer>, measure: (chunk: Buffer) => void): Promise<Buffer> {
+  const measured: Buffer[] = []
+  for await (const chunk of chunks) {
+    measure(chunk)
+    measured.push(chunk)
+  }
+  return Buffer.concat(measured)
 }
 
 function assembled(parts: readonly Part[]): JsonObject {

@@ -81,6 +81,7 @@ export type RateLimits = {
   perKey: RateLimiter
   failedAuth: RateLimiter
   kycSubmissions: RateLimiter
+  kycSubmissionsOfBusiness: RateLimiter
   addressKey: (address: string) => string
 }
 
@@ -94,6 +95,7 @@ export function limitsOf(
     perKey: limiter('key', config.rateLimitRequests, config.rateLimitWindowSeconds),
     failedAuth: limiter('failed-auth', config.failedAuthPerMinute, 60),
     kycSubmissions: limiter('kyc', config.kycSubmissionsPerMinute, 60),
+    kycSubmissionsOfBusiness: limiter('kyc-business', config.businessKycSubmissionsPerMinute, 60),
     addressKey,
   }
 }

@@ -72,7 +72,6 @@ function makeServer(deps: ServerDeps, schemaController: LateCompilers['schemaCon
     genReqId: requestIds(deps.randomBytes),
     requestIdHeader: false,
     trustProxy: trustedProxies(deps.config.trustProxy),
-    bodyLimit: limits.bodyBytesMax,
     schemaController,
     ajv: validatorOptions,
     routerOptions: { maxParamLength: limits.pathParamCharsMax },

@@ -5,10 +5,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { rawBodyOf } from '../../src/http/json-body.ts'
-import { bodyBytesMax, jsonDepthMax, lingerMs } from '../../src/http/limits.ts'
+import { jsonDepthMax, lingerMs, ordinaryBody, providerEventBody } from '../../src/http/limits.ts'
 import { closed } from '../../src/http/schema.ts'
 import { edgeServer } from './edge-server.ts'
 
@@ -28,14 +29,22 @@ const edge = await edgeServer({
       (request) => request.body,
     )
     app.post('/none', { config: open }, () => ({ data: 'done' }))
-    app.post('/small', { config: open, bodyLimit: 10, schema: { body: anything } }, () => ({}))
-    app.post('/raw', { config: { ...open, rawBody: true }, bodyLimit: 1024 * 1024 }, (request) => ({
+    app.post(
+      '/small',
+      {
+        config: { ...open, bodyLimits: { ...ordinaryBody, bytesMax: 10, plainBytesMax: 10 } },
+        schema: { body: anything },
+      },
+      () => ({}),
+    )
+    app.post('/raw', { config: { ...open, rawBody: true, bodyLimits: providerEventBody } }, (request) => ({
       hex: rawBodyOf(request).toString('hex'),
     }))
   },
 })
 after(() => edge.stop())
 
+const { bytesMax, membersMax } = ordinaryBody
 const json = { 'content-type': 'application/json' }
 
 test('any JSON value arrives as it was sent', async () => {
@@ -149,6 +158,44 @@ test(`nesting is allowed to ${jsonDepthMax} levels and no further, however deep 
   }
 })
 
+test(`a body has ${membersMax} members at most, however they are nested; what is in its texts does not count`, async () => {
+  const send = (raw: string) => edge.call('POST', '/any', undefined, { raw, headers: json })
+  const names = (count: number) => Array.from({ length: count }, (_, at) => `"k${at}":"[,{:,"`).join()
+  for (const [raw, most] of [
+    [`{${names(membersMax)}}`, true],
+    [`{${names(membersMax + 1)}}`, false],
+    [`{"a":[${'[],'.repeat(membersMax - 2)}[]]}`, true],
+    [`{"a":[${'[],'.repeat(membersMax - 1)}[]]}`, false],
+    [`{"a":"${'[{,:'.repeat(10_000)}","b":"\\"${',\\"'.repeat(10_000)}"}`, true],
+  ] as const) {
+    const answer = await send(raw)
+    assert.equal(answer.status, most ? 200 : 413, answer.text)
+    if (most) continue
+    assert.equal(answer.body.error.code, 'too_many_members')
+    assert.match(answer.body.error.resolution, new RegExp(String(membersMax)))
+  }
+})
+
+test('a body with too many members is refused while it is still being sent', async () => {
+  const part = `{${'"k":1,'.repeat(membersMax + 1)}`
+  const head = `POST /any HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n`
+  assert.match(await edge.raw(head + part), /^HTTP\/1\.1 413 [\s\S]*"too_many_members"/)
+})
+
+test('a body that is packed is 415 and says that none is taken so', async () => {
+  for (const coding of ['gzip', 'br', 'identity, gzip', 'nonsense']) {
+    const headers = { ...json, 'content-encoding': coding }
+    for (const raw of ['{}', gzipSync('{}')]) {
+      const answer = await edge.call('POST', '/any', undefined, { raw, headers })
+      assert.equal(answer.status, 415, coding)
+      assert.equal(answer.body.error.code, 'unsupported_media_type')
+      assert.equal(answer.headers.get('accept-encoding'), 'identity')
+    }
+  }
+  const headers = { ...json, 'content-encoding': 'Identity' }
+  assert.equal((await edge.call('POST', '/any', undefined, { raw: '{}', headers })).status, 200)
+})
+
 test('a member named __proto__ is refused at any depth', async () => {
   for (const raw of ['{"__proto__":{"admin":true}}', '{"a":[{"\\u005f_proto__":1}]}']) {
     const answer = await edge.call('POST', '/any', undefined, { raw, headers: json })
@@ -160,11 +207,11 @@ test('a member named __proto__ is refused at any depth', async () => {
 test('a body at the limit is taken; one byte more is 413, which names the limit of that route', async () => {
   const body = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`
   const send = (path: string, raw: string) => edge.call('POST', path, undefined, { raw, headers: json })
-  assert.equal((await send('/any', body(bodyBytesMax))).status, 200)
-  const large = await send('/any', body(bodyBytesMax + 1))
+  assert.equal((await send('/any', body(bytesMax))).status, 200)
+  const large = await send('/any', body(bytesMax + 1))
   assert.equal(large.status, 413)
   assert.equal(large.body.error.code, 'payload_too_large')
-  assert.match(large.body.error.resolution, new RegExp(String(bodyBytesMax)))
+  assert.match(large.body.error.resolution, new RegExp(String(bytesMax)))
   assert.match((await send('/small', '{"a":123456}')).body.error.resolution, / 10 bytes/)
 })
 
@@ -172,7 +219,7 @@ test('a caller that goes on sending 30 MiB reads the 413, and the connection can
   const size = 30 * 1024 * 1024
   const head = `POST /any HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\n\r\n`
   const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
-  const heard = await edge.raw(Buffer.concat([Buffer.from(head), Buffer.alloc(size, 32), Buffer.from(next)]))
+  const heard = await edge.raw(Buffer.concat([Buffer.from(head), Buffer.alloc(size, 32), Buffer.from(next)]), lingerMs)
   assert.match(heard, /^HTTP\/1\.1 413 /)
   assert.match(heard, /HTTP\/1\.1 200 OK/)
 })

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { formatApiKey } from '../../src/domain/api-key.ts'
 import type { App } from '../../src/http/app.ts'
-import { businessOf, limitKycSubmissions } from '../../src/http/guards.ts'
+import { businessOf } from '../../src/http/guards.ts'
 import { createApp } from '../../src/http/server.ts'
 import { changeAnyBusiness, createBusiness, issueApiKey } from '../../src/services/businesses.ts'
 import { testDatabase } from '../test-database.ts'
@@ -27,10 +27,6 @@ function routes(app: App): void {
     },
     () => ({ data: 'done' }),
   )
-  app.post('/kyc/:user', { config: { auth: 'business' } }, async (request) => {
-    await limitKycSubmissions(request, (request.params as { user: string }).user)
-    return { data: 'sent' }
-  })
   app.get('/operator', { config: { auth: 'operator' } }, () => ({ data: 'operated' }))
   app.get('/open', { config: { auth: 'none' } }, () => ({ data: 'open' }))
   app.get('/confused', { config: { auth: 'none' } }, (request) => ({ id: businessOf(request).id }))
@@ -176,15 +172,6 @@ test('the window passes by itself', async () => {
   assert.equal((await get('/mine', `Bearer ${key}`, limited)).status, 200)
   assert.equal((await get('/mine', `Bearer ${key}`, limited)).status, 429)
   while ((await get('/mine', `Bearer ${key}`, limited)).status !== 200) assert.ok(Date.now() < deadline)
-})
-
-test('KYC submissions are limited for each end-user by itself', async () => {
-  const limited = await start({ KYC_SUBMISSIONS_PER_MINUTE: '2' })
-  const submit = (user: string) => limited.call('POST', `/kyc/${user}`, undefined, bearer(key))
-  const statuses = [await submit('ada'), await submit('ada'), await submit('ada'), await submit('bob')].map(
-    (answer) => answer.status,
-  )
-  assert.deepEqual(statuses, [200, 200, 429, 200])
 })
 
 test('an address that guesses keys gets 429 in place of 401, while right keys from it still pass', async () => {

@@ -3,7 +3,6 @@
 // trouble is in every-operation-trouble.test.ts.
 
 import assert from 'node:assert/strict'
-import { request as rawRequest } from 'node:http'
 import { after, describe, test } from 'node:test'
 import { formatApiKey } from '../../src/domain/api-key.ts'
 import { type Scope, scopes } from '../../src/domain/business.ts'
@@ -15,7 +14,8 @@ import {
   type Operation,
   operations,
 } from '../api-contract.ts'
-import { type Answer, testWorld } from '../test-world.ts'
+import { testWorld } from '../test-world.ts'
+import { announceBody } from './announced-body.ts'
 import {
   absentNames,
   bodyOf,
@@ -134,7 +134,11 @@ describe('413 and 415', () => {
   // Those that take no body included: one that comes all the same is read.
   for (const operation of operations.filter(({ method }) => method !== 'GET')) {
     test(`413 ${operation.id}: a body larger than any, refused before it is sent`, async () => {
-      const answer = await announceBody(operation, 40 * 1024 * 1024)
+      const credential = credentialOf(world, operation)
+      const answer = await announceBody(operation.method, `${world.facts.baseUrl}${pathOf(operation, names)}`, {
+        'content-length': 40 * 1024 * 1024,
+        ...(credential === null ? {} : { authorization: `Bearer ${credential}` }),
+      })
       assertDeclared(operation, answer)
       assertError(answer, 413, 'payload_too_large', { resolution: /at most \d+ bytes/ })
     })
@@ -147,30 +151,6 @@ describe('413 and 415', () => {
     })
   }
 })
-
-/** Says how large the body is going to be, and sends none of it. */
-function announceBody(operation: Operation, bytes: number): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const credential = credentialOf(world, operation)
-  const request = rawRequest(`${world.facts.baseUrl}${pathOf(operation, names)}`, {
-    method: operation.method,
-    headers: {
-      'content-type': 'application/json',
-      'content-length': bytes,
-      ...(credential === null ? {} : { authorization: `Bearer ${credential}` }),
-    },
-  })
-  request.on('error', reject)
-  request.on('response', async (response) => {
-    const chunks: Buffer[] = await response.toArray()
-    const text = Buffer.concat(chunks).toString('utf8')
-    const headers = new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)]))
-    resolve({ status: response.statusCode ?? 0, headers, body: JSON.parse(text), text })
-    request.destroy()
-  })
-  request.flushHeaders()
-  return promise
-}
 
 describe('400', () => {
   const isClosed = (operation: Operation) => operation.body?.['additionalProperties'] === false

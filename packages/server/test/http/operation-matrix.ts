@@ -178,6 +178,7 @@ const provenCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid_cursor',
   'invalid_header',
   'payload_too_large',
+  'too_many_members',
   'unsupported_media_type',
   'idempotency_in_progress',
   'idempotency_key_reused',

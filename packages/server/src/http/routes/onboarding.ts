@@ -5,13 +5,12 @@ import { submitKyc } from '../../services/kyc.ts'
 import { getKycLinks } from '../../services/kyc-links.ts'
 import { createTosLink } from '../../services/tos-links.ts'
 import type { App } from '../app.ts'
-import { businessOf, depsOf, limitKycSubmissions } from '../guards.ts'
+import { admitKycSubmission, businessOf, depsOf } from '../guards.ts'
 import { kycSubmission } from '../kyc-body.ts'
+import { kycBody } from '../limits.ts'
 import { closed, dataOf, externalUserId, nullable, oneOf, responses } from '../schema.ts'
 import { Type } from '../type.ts'
 import { endUser, endUserParams, kycStatus, nextAction, requirements, tosStatus } from './end-users.ts'
-
-const kycBodyBytesMax = 32 * 1024 * 1024
 
 const tosLink = Type.Object(
   { tosLinkId: Type.String({ pattern: '^tos_link_[0-9a-z]{26}$' }), tosLink: Type.String(), tosStatus },
@@ -85,8 +84,14 @@ export function onboardingRoutes(app: App): void {
   app.post(
     '/v0/end-users/:externalUserId/submit-kyc',
     {
-      config: { auth: 'business', scope: 'end_users:write', multipart: true, describedBody: kycSubmission },
-      bodyLimit: kycBodyBytesMax,
+      config: {
+        auth: 'business',
+        scope: 'end_users:write',
+        multipart: true,
+        bodyLimits: kycBody,
+        describedBody: kycSubmission,
+      },
+      onRequest: admitKycSubmission,
       schema: {
         operationId: 'submitKyc',
         summary: 'Submit KYC data',
@@ -110,18 +115,15 @@ export function onboardingRoutes(app: App): void {
         ),
       },
     },
-    async (request) => {
-      await limitKycSubmissions(request, request.params.externalUserId)
-      return {
-        data: await submitKyc(
-          depsOf(request),
-          businessOf(request),
-          request.params.externalUserId,
-          request.body,
-          request.query,
-        ),
-      }
-    },
+    async (request) => ({
+      data: await submitKyc(
+        depsOf(request),
+        businessOf(request),
+        request.params.externalUserId,
+        request.body,
+        request.query,
+      ),
+    }),
   )
 
   app.get(

@@ -7,10 +7,9 @@ import { deleteWebhookUrl, getWebhookUrl, setWebhookUrl } from '../../services/w
 import type { App } from '../app.ts'
 import { businessOf, depsOf } from '../guards.ts'
 import { rawBodyOf } from '../json-body.ts'
+import { providerEventBody } from '../limits.ts'
 import { closed, dataOf, idOf, isoTime, nullable, oneOf, responses } from '../schema.ts'
 import { Type } from '../type.ts'
-
-const eventBytesMax = 1024 * 1024
 
 const endpointFields = {
   id: idOf('webhookEndpoint'),
@@ -106,8 +105,7 @@ export function webhookRoutes(app: App, deps: ServerDeps): void {
   app.post(
     '/v0/webhooks/provider',
     {
-      config: { auth: 'none', rawBody: true, describedBody: providerEvent },
-      bodyLimit: eventBytesMax,
+      config: { auth: 'none', rawBody: true, bodyLimits: providerEventBody, describedBody: providerEvent },
       schema: {
         operationId: 'receiveProviderWebhook',
         summary: 'Receive an event of the provider',
@@ -124,6 +122,7 @@ export function webhookRoutes(app: App, deps: ServerDeps): void {
           'invalid_length',
           'invalid_value',
           'payload_too_large',
+          'too_many_members',
           'unsupported_media_type',
           'webhook_signature_stale',
           'webhook_signature_missing',
