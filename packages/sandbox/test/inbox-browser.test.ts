@@ -28,9 +28,9 @@ describe('the inbox page in a browser', { skip: withoutBrowser }, () => {
     await page.getByText('Nothing has arrived yet').waitFor()
     await page.getByText(`curl -d '{"hello":"world"}' ${address}`).waitFor()
 
-    await page.getByLabel('Signing secret').fill(secret)
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.locator('#secret-state', { hasText: /^Set$/ }).waitFor()
+    await page.getByLabel('Signing secrets').fill(secret)
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.locator('#secret-state', { hasText: /^1 set$/ }).waitFor()
     await deliver(address, { secret, headers: { 'svc-event-type': 'genuine.event', 'svc-sequence': '1' } })
     await deliver(address, { secret: newSecret(), headers: { 'svc-event-type': 'forged.event' } })
 

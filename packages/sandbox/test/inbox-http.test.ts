@@ -36,7 +36,7 @@ describe('the webhook inbox', () => {
   test('records a delivery with everything the sender said, newest first', async () => {
     const inbox = openInbox()
     const secret = newSecret()
-    await inbox.set({ secret })
+    await inbox.set({ secrets: [secret] })
     await deliver(inbox.address, { id: 'msg_1', secret })
     const headers = {
       'svc-event-type': 'end_user.created',
@@ -57,20 +57,34 @@ describe('the webhook inbox', () => {
     assert.equal(property(older, 'id'), 'msg_1')
   })
 
+  test('each endpoint that points at an inbox is verified by its own secret, also by one that became known later', async () => {
+    const inbox = openInbox()
+    const [first, second, later] = [newSecret(), newSecret(), newSecret()]
+    await inbox.set({ secrets: [first, second] })
+    for (const secret of [first, second, later, newSecret()])
+      await deliver(inbox.address, { id: 'msg_1', secret, body: '{ "é":  1 }' })
+    const verdicts = async () => all((await inbox.messages()).reverse(), 'verdict')
+    assert.deepEqual(await verdicts(), ['valid', 'valid', 'signature_mismatch', 'signature_mismatch'])
+    assert.equal(property((await inbox.set({ addSecret: later })).body, 'secretCount'), 3)
+    assert.equal(property((await inbox.set({ addSecret: later })).body, 'secretCount'), 3, 'it is known already')
+    assert.deepEqual(await verdicts(), ['valid', 'valid', 'valid', 'signature_mismatch'])
+  })
+
   test('verified is true, false, or null without a secret', async () => {
     const inbox = openInbox()
     const secret = newSecret()
-    await deliver(inbox.address, { secret })
-    await inbox.set({ secret })
+    await deliver(inbox.address)
+    assert.deepEqual(all(await inbox.messages(), 'verified'), [null])
+    await inbox.set({ secrets: [secret] })
     await deliver(inbox.address, { secret })
     await deliver(inbox.address, { secret: newSecret() })
     await deliver(inbox.address)
     await deliver(inbox.address, { secret, sentAt: new Date(Date.now() - 310_000) })
     await deliver(inbox.address, { secret, sentAt: new Date(Date.now() - 280_000) })
     const messages = (await inbox.messages()).reverse()
-    assert.deepEqual(all(messages, 'verified'), [null, true, false, false, false, true])
+    assert.deepEqual(all(messages, 'verified'), [false, true, false, false, false, true])
     assert.deepEqual(all(messages, 'verdict'), [
-      'no_secret',
+      'headers_missing',
       'valid',
       'signature_mismatch',
       'headers_missing',
@@ -82,7 +96,7 @@ describe('the webhook inbox', () => {
   test('a repeat is a duplicate once the first was answered with 2xx, and no forgery can make it one', async () => {
     const inbox = openInbox()
     const secret = newSecret()
-    await inbox.set({ secret, failNext: 2 })
+    await inbox.set({ secrets: [secret], failNext: 2 })
     await deliver(inbox.address, { id: 'msg_1', secret })
     await deliver(inbox.address, { id: 'msg_1', secret: newSecret() })
     await deliver(inbox.address, { id: 'msg_1', secret: newSecret() })
@@ -137,7 +151,7 @@ describe('the webhook inbox', () => {
   test('keeps 64 KiB of a larger body, verifies all of it, and refuses what is beyond 2 MiB', async () => {
     const inbox = openInbox()
     const secret = newSecret()
-    await inbox.set({ secret })
+    await inbox.set({ secrets: [secret] })
     await deliver(inbox.address, { secret, body: 'x'.repeat(65_536) })
     await deliver(inbox.address, { secret, body: 'x'.repeat(1_000_000) })
     assert.equal(await deliver(inbox.address, { secret, body: 'x'.repeat(2 * 1024 * 1024 + 1) }), 413)
@@ -179,14 +193,16 @@ describe('the webhook inbox', () => {
   test('settings are changed in part, refused by name, and never show the secret', async () => {
     const inbox = openInbox()
     const secret = newSecret()
-    await inbox.set({ secret, respondWith: 503 })
+    await inbox.set({ secrets: [secret], respondWith: 503 })
     const { body } = await inbox.set({ failNext: 1 })
-    assert.deepEqual(body, { hasSecret: true, respondWith: 503, delayMs: 0, failNext: 1 })
+    assert.deepEqual(body, { secretCount: 1, respondWith: 503, delayMs: 0, failNext: 1 })
     assert.ok(!JSON.stringify(await inbox.list()).includes(secret.slice(6)))
     assert.ok(!(await (await fetch(inbox.address)).text()).includes(secret.slice(6)))
     const bad = [
-      { secret: 'whsec_' },
-      { secret: 7 },
+      { secrets: ['whsec_'] },
+      { secrets: secret },
+      { secrets: Array.from({ length: 51 }, newSecret) },
+      { addSecret: 7 },
       { respondWith: 99 },
       { respondWith: 600 },
       { respondWith: '200' },
@@ -207,7 +223,7 @@ describe('the webhook inbox', () => {
       assert.ok(typeof property(refused.body, 'message') === 'string')
     }
     assert.deepEqual((await inbox.set({})).body, body)
-    assert.equal(property((await inbox.set({ secret: null })).body, 'hasSecret'), false)
+    assert.equal(property((await inbox.set({ secrets: [] })).body, 'secretCount'), 0)
   })
 
   test('an unchanged list costs no body: the same ETag is answered with 304 until something happens', async () => {

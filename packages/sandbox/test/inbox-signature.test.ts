@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import { judge, readSecret, type SignedDelivery, type Verdict } from '../src/inbox/signature.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-const key = readSecret(secret)
+const key = readSecret(secret) ?? Buffer.alloc(0)
 const sentAtMs = 1_614_265_330_000
 
 const signedDelivery = (body: Buffer, id = 'msg_p5jXN8AQM9LWM0D4loKWxJek'): SignedDelivery => ({
@@ -17,7 +17,7 @@ const signedDelivery = (body: Buffer, id = 'msg_p5jXN8AQM9LWM0D4loKWxJek'): Sign
 })
 const sample = signedDelivery(Buffer.from('{"test": 2432232314}'))
 const verdict = (change: Partial<SignedDelivery>, nowMs = sentAtMs): Verdict =>
-  judge({ ...sample, ...change }, key, nowMs)
+  judge({ ...sample, ...change }, [key], nowMs)
 
 describe('the signature check', () => {
   test('holds for the published vector of Standard Webhooks', () => {
@@ -29,7 +29,7 @@ describe('the signature check', () => {
   test('agrees with the reference library on any id and any text body', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.string({ unit: 'grapheme' }), (id, body) => {
-        assert.equal(judge(signedDelivery(Buffer.from(body), id), key, sentAtMs), 'valid')
+        assert.equal(judge(signedDelivery(Buffer.from(body), id), [key], sentAtMs), 'valid')
       }),
     )
   })
@@ -83,7 +83,7 @@ describe('the signature check', () => {
 
   test('names a missing header, and says nothing about a delivery when there is no secret', () => {
     for (const name of ['id', 'timestamp', 'signature']) assert.equal(verdict({ [name]: null }), 'headers_missing')
-    assert.equal(judge(sample, undefined, sentAtMs), 'no_secret')
+    assert.equal(judge(sample, [], sentAtMs), 'no_secret')
   })
 
   test('reads secrets of 16 to 128 bytes in the one accepted form', () => {

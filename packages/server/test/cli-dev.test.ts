@@ -72,3 +72,20 @@ test('dev makes a world that works, tells it in dev.json for its owner alone, an
   assert.equal((await whoAmI({ ...fresh.facts, apiKey: String(first.facts['apiKey']) })).status, 401)
   await stop(fresh.dev)
 })
+
+test('an inbox verifies what each endpoint that points at it sends, with the secret of that endpoint', async () => {
+  const { dev, facts } = await start()
+  const inbox = `${facts['providerUrl']?.replace(/\/v0$/, '')}/inbox/dev`
+  const headers = { authorization: `Bearer ${facts['apiKey']}` }
+  const call = (method: string, path: string, body?: unknown) =>
+    request(method, `${facts['baseUrl']}${path}`, body, { headers })
+  const { id } = (await call('POST', '/v0/webhook-endpoints', { webhookUrl: inbox })).body.data
+  await call('POST', `/v0/webhook-endpoints/${id}/rotate-secret`, { overlapHours: 1 })
+  await call('POST', '/v0/end-users', { externalUserId: 'two-endpoints', email: 'two-endpoints@example.com' })
+  await until('both deliveries are verified', async () => {
+    const { data } = (await request('GET', `${inbox}/messages`)).body
+    const own = data.filter((message: { externalUserId: string }) => message.externalUserId === 'two-endpoints')
+    return own.length === 2 && own.every(({ verdict }: { verdict: string }) => verdict === 'valid')
+  })
+  await stop(dev)
+})

@@ -34,16 +34,31 @@ function runInShell(script: string): Promise<{ output: string; code: number | nu
   return new Promise((done) => shell.once('close', (code) => done({ output, code })))
 }
 
+const port = String(await freePort()) /* 9000 may be taken here */
+const here = (code: string): string => code.replaceAll('9000', port)
+
 test('the first integration of the README works as it is written, up to a verified event at its receiver', async () => {
   await mkdir(join(folder, '.causeway'))
   await writeFile(join(folder, '.causeway/dev.json'), JSON.stringify(world.facts))
-  const port = String(await freePort()) /* 9000 may be taken here */
-  const here = (code: string): string => code.replaceAll('9000', port)
   const [receiver = ''] = blocks('js')
   await writeFile(join(folder, 'receiver.mjs'), here(receiver))
   const { output, code } = await runInShell(here(blocks('sh').join('\n')))
   assert.equal(code, 0, output)
   assert.match(output, /^#\d+ virtual_account\.payment\.received$/m)
   assert.doesNotMatch(output, /not authentic|"error":/)
-  assert.match(output, /"status":"completed"/)
+  assert.match(output, /^ +"status": "completed"/m, 'answers are readable')
+  const endpoints = (await world.call('GET', '/v0/webhook-endpoints')).body.data
+  assert.deepEqual(
+    endpoints.map(({ webhookUrl, isDefault }: Record<string, unknown>) => [webhookUrl, isDefault]),
+    [[world.inboxUrl, true]],
+    'the inbox goes on receiving',
+  )
+})
+
+test('a second walk through the README goes as the first, except that its end-user is there already', async () => {
+  const { output, code } = await runInShell(here(blocks('sh').join('\n')))
+  assert.equal(code, 0, output)
+  assert.doesNotMatch(output, /not authentic|undefined|Error/)
+  assert.deepEqual(new Set(output.match(/"code": ".*"/g)), new Set(['"code": "end_user_already_exists"']))
+  assert.match(output, /^#\d+ virtual_account\.payment\.received$/m)
 })

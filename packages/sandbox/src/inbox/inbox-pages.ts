@@ -45,11 +45,13 @@ const answerControl = html`<fieldset class="segments" id="answers"><legend>Answe
 </fieldset>`
 
 const secretForm = html`<form class="secret" id="secret-form">
-  <label for="secret">Signing secret <span class="badge" id="secret-state">Not set</span></label>
+  <label for="secret">Signing secrets <span class="badge" id="secret-state">None</span></label>
   <div class="field-row"><input class="field" id="secret" name="secret" type="password" placeholder="whsec_…"
     autocomplete="off" spellcheck="false" aria-describedby="secret-hint">
-  <button class="button" type="submit">Save</button></div>
-  <p class="muted" id="secret-hint">Checked against every delivery that arrives from now on.</p>
+  <button class="button" type="submit">Add</button></div>
+  <p class="muted" id="secret-hint">Add the secret of each endpoint that points here. A delivery is verified by any of them.
+    <code>npm start</code> adds those of its own endpoints by itself.</p>
+  <p class="actions"><button class="button small" type="button" id="forget-secrets">Forget all secrets</button></p>
 </form>`
 
 // Inert until the script is there: a form sent without it would put the secret into the address.

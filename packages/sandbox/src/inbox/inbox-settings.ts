@@ -2,7 +2,8 @@
 import { readSecret } from './signature.ts'
 
 export type InboxSettings = {
-  key: Buffer | undefined
+  /** One for each endpoint that points here, and for each secret that still signs after a rotation. */
+  keys: readonly Buffer[]
   /** The status a delivery is answered with. */
   respondWith: number
   /** How long a delivery waits for its answer; above the sender's deadline this is a receiver that times out. */
@@ -11,7 +12,7 @@ export type InboxSettings = {
   failNext: number
 }
 
-export const initialSettings: InboxSettings = { key: undefined, respondWith: 200, delayMs: 0, failNext: 0 }
+export const initialSettings: InboxSettings = { keys: [], respondWith: 200, delayMs: 0, failNext: 0 }
 
 const bounds = {
   respondWith: { min: 100, max: 599 },
@@ -24,21 +25,31 @@ const refuse = (message: string): Parsed => ({ ok: false, message })
 
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 
-const parseSecret = (value: unknown): { key: Buffer | undefined } | undefined => {
-  if (value === null) return { key: undefined }
-  const key = typeof value === 'string' ? readSecret(value) : undefined
-  return key ? { key } : undefined
+const secretsMax = 50
+
+const parseSecrets = (value: unknown): readonly Buffer[] | undefined => {
+  if (!Array.isArray(value) || value.length > secretsMax) return undefined
+  const keys = value.map((secret) => (typeof secret === 'string' ? readSecret(secret) : undefined))
+  return keys.every((key) => key !== undefined) ? keys : undefined
 }
 
-/** Applies a partial change. An absent property stays as it is; `secret: null` forgets the secret. */
+/** `addSecret` leaves what is there, so that a page which is never told a secret can add one. */
+const addedKeys = (keys: readonly Buffer[], secret: unknown): readonly Buffer[] | undefined => {
+  const [key] = parseSecrets([secret]) ?? []
+  if (!key || keys.length >= secretsMax) return undefined
+  return keys.some((known) => known.equals(key)) ? keys : [...keys, key]
+}
+
+/** Applies a partial change. An absent property stays as it is. */
 export const changeSettings = (current: InboxSettings, change: unknown): Parsed => {
   if (typeof change !== 'object' || change === null || Array.isArray(change)) return refuse('Send a JSON object.')
   const settings = { ...current }
   for (const [name, value] of Object.entries(change)) {
-    if (name === 'secret') {
-      const secret = parseSecret(value)
-      if (!secret) return refuse('secret must be whsec_ and the base64 of 16 to 128 bytes, or null.')
-      settings.key = secret.key
+    if (name === 'secrets' || name === 'addSecret') {
+      const keys = name === 'secrets' ? parseSecrets(value) : addedKeys(settings.keys, value)
+      if (!keys)
+        return refuse(`A secret is whsec_ and the base64 of 16 to 128 bytes; an inbox has at most ${secretsMax}.`)
+      settings.keys = keys
     } else if (name === 'respondWith' || name === 'delayMs' || name === 'failNext') {
       const { min, max } = bounds[name]
       if (!isInteger(value) || value < min || value > max) {
@@ -46,11 +57,13 @@ export const changeSettings = (current: InboxSettings, change: unknown): Parsed 
       }
       settings[name] = value
     } else {
-      return refuse(`${name.slice(0, 64)} is not a setting. There are secret, respondWith, delayMs and failNext.`)
+      return refuse(
+        `${name.slice(0, 64)} is not a setting. There are secrets, addSecret, respondWith, delayMs and failNext.`,
+      )
     }
   }
   return { ok: true, settings }
 }
 
-/** The settings as shown to callers. The secret itself is never given back. */
-export const publicSettings = ({ key, ...shown }: InboxSettings) => ({ hasSecret: key !== undefined, ...shown })
+/** The settings as shown to callers. The secrets themselves are never given back. */
+export const publicSettings = ({ keys, ...shown }: InboxSettings) => ({ secretCount: keys.length, ...shown })

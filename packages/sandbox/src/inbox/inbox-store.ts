@@ -2,7 +2,7 @@
 // every direction, because anything on this machine may post here.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type InboxSettings, initialSettings } from './inbox-settings.ts'
-import { bodyBytesKeptMax, describeDelivery, type Message } from './message.ts'
+import { bodyBytesKeptMax, describeDelivery, judgeAgain, type Message } from './message.ts'
 
 export type Inbox = {
   settings: InboxSettings
@@ -43,6 +43,16 @@ const markTaken = ({ takenIds }: Inbox, id: string): void => {
   if (takenIds.size > takenIdsMax && oldest !== undefined) takenIds.delete(oldest)
 }
 
+const isTaken = ({ verified, status }: Message): boolean =>
+  verified !== false && status !== null && status >= 200 && status < 300
+
+const rejudge = (inbox: Inbox, keys: InboxSettings['keys']): void => {
+  for (const message of inbox.messages) {
+    judgeAgain(message, keys)
+    if (isTaken(message) && message.id !== null) markTaken(inbox, message.id)
+  }
+}
+
 export type InboxStore = ReturnType<typeof createInboxStore>
 
 export const createInboxStore = ({ now }: { now: () => number }) => {
@@ -63,7 +73,7 @@ export const createInboxStore = ({ now }: { now: () => number }) => {
 
     receive: (name: string, headers: IncomingHttpHeaders, body: Buffer): { inbox: Inbox; message: Message } => {
       const inbox = openIn(inboxes, name)
-      const described = describeDelivery({ headers, body, key: inbox.settings.key, nowMs: now() })
+      const described = describeDelivery({ headers, body, keys: inbox.settings.keys, nowMs: now() })
       const duplicate = described.id !== null && inbox.takenIds.has(described.id)
       messageCount += 1
       const message: Message = { number: messageCount, ...described, duplicate, status: null }
@@ -77,13 +87,13 @@ export const createInboxStore = ({ now }: { now: () => number }) => {
     recordAnswer: (inbox: Inbox, message: Message, status: number): void => {
       message.status = status
       // A forged message must not make the real one look like a duplicate.
-      const isTaken = message.verified !== false && status >= 200 && status < 300
-      if (isTaken && message.id !== null) markTaken(inbox, message.id)
+      if (isTaken(message) && message.id !== null) markTaken(inbox, message.id)
       touch(inbox)
     },
 
     configure: (name: string, settings: InboxSettings): Inbox => {
       const inbox = openIn(inboxes, name)
+      if (settings.keys !== inbox.settings.keys) rejudge(inbox, settings.keys)
       inbox.settings = settings
       touch(inbox)
       return inbox

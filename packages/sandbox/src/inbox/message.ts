@@ -41,15 +41,32 @@ const wholeNumber = (headers: IncomingHttpHeaders, name: string): number | null 
 const flatten = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
 
-type Arrival = { headers: IncomingHttpHeaders; body: Buffer; key: Buffer | undefined; nowMs: number }
+const verification = (verdict: Verdict): Pick<Message, 'verified' | 'verdict'> => ({
+  verified: verdict === 'no_secret' ? null : verdict === 'valid',
+  verdict,
+})
+
+/**
+ * Judges a delivery again, because the secret of its endpoint may become known only after it arrived. Of a body that was cut,
+ * and of one that was no text, the bytes are gone: its verdict stays.
+ */
+export const judgeAgain = (message: Message, keys: readonly Buffer[]): void => {
+  const body = Buffer.from(message.body)
+  if (message.truncated || body.length !== message.bodyBytes || message.verified === true) return
+  const { id, headers } = message
+  const [timestamp = null, signature = null] = [headers['webhook-timestamp'], headers['webhook-signature']]
+  Object.assign(message, verification(judge({ id, timestamp, signature, body }, keys, Date.parse(message.receivedAt))))
+}
+
+type Arrival = { headers: IncomingHttpHeaders; body: Buffer; keys: readonly Buffer[]; nowMs: number }
 
 /** What a delivery says of itself, and whether its signature holds. What becomes of it is the store's to add. */
 export const describeDelivery = (arrival: Arrival): Omit<Message, 'number' | 'duplicate' | 'status'> => {
-  const { headers, body, key, nowMs } = arrival
+  const { headers, body, keys, nowMs } = arrival
   const id = text(headers, 'webhook-id')
   const timestamp = text(headers, 'webhook-timestamp')
   const signature = text(headers, 'webhook-signature')
-  const verdict = judge({ id, timestamp, signature, body }, key, nowMs)
+  const verdict = judge({ id, timestamp, signature, body }, keys, nowMs)
   return {
     id,
     receivedAt: new Date(nowMs).toISOString(),
@@ -57,8 +74,7 @@ export const describeDelivery = (arrival: Arrival): Omit<Message, 'number' | 'du
     externalUserId: text(headers, 'svc-external-user-id'),
     sequence: wholeNumber(headers, 'svc-sequence'),
     attempt: wholeNumber(headers, 'svc-attempt'),
-    verified: verdict === 'no_secret' ? null : verdict === 'valid',
-    verdict,
+    ...verification(verdict),
     headers: flatten(headers),
     body: body.subarray(0, bodyBytesKeptMax).toString('utf8'),
     bodyBytes: body.length,

@@ -30,15 +30,18 @@ const matches = (expected: Buffer, candidate: string): boolean => {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Judges one delivery. The signature header is a space-separated list; one `v1` entry that matches is enough. */
-export const judge = (delivery: SignedDelivery, key: Buffer | undefined, nowMs: number): Verdict => {
-  if (!key) return 'no_secret'
+/** Judges one delivery. The signature header is a space-separated list; one `v1` entry that matches one key is enough. */
+export const judge = (delivery: SignedDelivery, keys: readonly Buffer[], nowMs: number): Verdict => {
+  if (keys.length === 0) return 'no_secret'
   const { id, timestamp, signature, body } = delivery
   if (!id || !timestamp || !signature) return 'headers_missing'
   if (!/^\d{1,12}$/.test(timestamp)) return 'timestamp_outside_tolerance'
   if (Math.abs(nowMs - Number(timestamp) * 1000) > toleranceMs) return 'timestamp_outside_tolerance'
 
-  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
   const candidates = signature.split(' ').filter((entry) => entry.startsWith('v1,'))
-  return candidates.some((entry) => matches(expected, entry.slice(3))) ? 'valid' : 'signature_mismatch'
+  const isValid = keys.some((key) => {
+    const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
+    return candidates.some((entry) => matches(expected, entry.slice(3)))
+  })
+  return isValid ? 'valid' : 'signature_mismatch'
 }

@@ -23,10 +23,20 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   const world = await startWorld({ home, port, sandboxPort, log, env })
   await writeState(home, 'dev.json', world.facts)
   console.log(welcome(world, home, performance.now() - startedMs))
+  const watch = await watchEndpoints(world)
   await stop
+  clearInterval(watch)
   console.log('\nStopping: what runs is finished first.')
   await world.stop()
   console.log(`Stopped; nothing is left running. The state stays in ${home} (npm start -- --reset forgets it).`)
+}
+
+const endpointLookMs = 1_000
+
+/** An endpoint that is made, moved or rotated later points at an inbox that must know its secret. */
+async function watchEndpoints({ server, sandbox }: World): Promise<NodeJS.Timeout> {
+  const tell = (await import('./first-business.ts')).tellInboxes(server.deps, sandbox.url)
+  return setInterval(() => void tell().catch(() => {}), endpointLookMs) // a database that is away is told elsewhere
 }
 
 /** What a person may set here. Everything is checked before anything starts. @throws ConfigError */

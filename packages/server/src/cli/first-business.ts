@@ -3,7 +3,7 @@
 import { authenticateBusiness, createBusiness, issueApiKey } from '../services/businesses.ts'
 import type { Deps } from '../services/deps.ts'
 import { connectProvider } from '../services/provider-connection.ts'
-import { getWebhookUrl, revealSigningSecret, setWebhookUrl } from '../services/webhook-url.ts'
+import { getWebhookUrl, revealSigningSecret, revealSigningSecrets, setWebhookUrl } from '../services/webhook-url.ts'
 import { readState, writeState } from './local-state.ts'
 
 const inboxName = 'dev'
@@ -35,7 +35,7 @@ async function firstBusiness(deps: Deps, home: string): Promise<{ customerId: st
   return made
 }
 
-/** Points the business's webhook URL at the provider's inbox page, and tells the inbox how to check signatures. */
+/** Points the business's webhook URL at the inbox page, and tells the inbox how to check signatures. */
 async function openInbox(
   deps: Deps,
   sandboxUrl: string,
@@ -46,18 +46,27 @@ async function openInbox(
   const current = await getWebhookUrl(deps, businessId).catch(() => null)
   if (current === null || new URL(current.webhookUrl).pathname === new URL(inboxUrl).pathname)
     await setWebhookUrl(deps, businessId, inboxUrl)
-  const signingSecret = await revealSigningSecret(deps, businessId)
-  const answer = await tellInbox(`${inboxUrl}/settings`, { secret: signingSecret })
-  if (!answer) throw new Error('the webhook inbox did not take its settings')
-  return { inboxUrl, signingSecret }
+  await tellInboxes(deps, sandboxUrl)()
+  return { inboxUrl, signingSecret: await revealSigningSecret(deps, businessId) }
 }
 
-async function tellInbox(url: string, settings: Record<string, unknown>): Promise<boolean> {
-  const response = await fetch(url, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(settings),
-  })
-  await response.arrayBuffer()
-  return response.ok
+/**
+ * Tells the inbox pages the secrets of all endpoints that point at them. An inbox judges again what arrived before its secret.
+ * @returns a function that looks and tells what changed since the last time
+ */
+export function tellInboxes(deps: Deps, sandboxUrl: string): () => Promise<void> {
+  const told = new Map<string, string>()
+  return async () => {
+    for (const [url, secrets] of await revealSigningSecrets(deps, `${sandboxUrl}/inbox/`)) {
+      const settings = JSON.stringify({ secrets })
+      if (told.get(url) === settings) continue
+      const response = await fetch(`${url}/settings`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: settings,
+      })
+      await response.arrayBuffer()
+      if (response.ok) told.set(url, settings)
+    }
+  }
 }

@@ -61,6 +61,20 @@ export async function revealSigningSecret(deps: Deps, businessId: string): Promi
   return deps.secrets.open(row.secretSealed, businessId)
 }
 
+/**
+ * The secrets of the endpoints whose addresses begin with `prefix`, by address. For the local command line only.
+ */
+export async function revealSigningSecrets(deps: Deps, prefix: string): Promise<Map<string, string[]>> {
+  const rows = await deps.db.read((query) => store.listSigningSecrets(query, prefix))
+  const byUrl = Map.groupBy(rows, ({ url }) => url)
+  return new Map(
+    [...byUrl].map(([url, rows]) => [
+      url,
+      rows.map(({ businessId, secretSealed }) => deps.secrets.open(secretSealed, businessId)),
+    ]),
+  )
+}
+
 async function defaultEndpoint(deps: Deps, businessId: string): Promise<store.WebhookEndpointRow> {
   const row = await deps.db.read((query) => store.findDefaultEndpoint(query, businessId))
   if (!row) throw fail('webhook_url_not_set')

@@ -61,6 +61,18 @@ export async function listEndpoints(
   return toPage(rows, page.limit)
 }
 
+/** Every secret that signs deliveries to addresses that begin with `prefix`, of all businesses. */
+export async function listSigningSecrets(
+  query: Query,
+  prefix: string,
+): Promise<{ businessId: string; url: string; secretSealed: Buffer }[]> {
+  return await query`
+    select business_id, url, secret_sealed from webhook_endpoints where starts_with(url, ${prefix})
+    union all
+    select business_id, url, previous_secret_sealed from webhook_endpoints
+    where starts_with(url, ${prefix}) and previous_secret_expires_at > now() and previous_secret_sealed is not null`
+}
+
 /** Nobody else changes or deletes it before the transaction ends. */
 export async function lockEndpoint(tx: Tx, businessId: string, id: string): Promise<WebhookEndpointRow | undefined> {
   await tx`select 1 from webhook_endpoints where business_id = ${businessId} and id = ${id} for update`

@@ -31,4 +31,14 @@ export const firstMinutesBugs: readonly PlantedBug[] = [
     replace: "unclaimed: 'use'",
     caughtBy: [{ file: stateGone, test: 'a removed state folder is a fresh start' }],
   },
+  {
+    name: 'inbox-knows-one-secret',
+    promise: 'an inbox verifies by the secret of each endpoint that points at it',
+    file: 'packages/sandbox/src/inbox/signature.ts',
+    find: 'const isValid = keys.some((key) => {',
+    replace: 'const isValid = keys.slice(0, 1).some((key) => {',
+    caughtBy: [
+      { file: 'packages/sandbox/test/inbox-http.test.ts', test: 'each endpoint that points at an inbox is verified' },
+    ],
+  },
 ]

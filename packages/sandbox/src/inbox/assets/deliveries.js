@@ -8,14 +8,14 @@ const element = (tag, className, text) => {
 }
 
 const verdictTexts = {
-  valid: ['success', 'Verified', 'The signature matches the body and the secret.'],
+  valid: ['success', 'Verified', 'The signature matches the body and a secret of this inbox.'],
   no_secret: ['', 'Not checked', 'No signing secret is set for this inbox.'],
   headers_missing: ['danger', 'Unsigned', 'A signature header is missing.'],
   timestamp_outside_tolerance: ['danger', 'Too old', 'The timestamp is more than five minutes away from now.'],
   signature_mismatch: [
     'danger',
     'Bad signature',
-    'The signature does not match the body and the secret: forged, altered, or another secret.',
+    'The signature does not match the body under any secret of this inbox: forged, altered, or signed for another endpoint.',
   ],
 }
 

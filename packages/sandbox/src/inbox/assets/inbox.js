@@ -54,19 +54,21 @@ const showSettings = (settings) => {
   for (const input of document.querySelectorAll('input[name="answer"]')) input.checked = input.value === chosen
   const text = describeAnswer(settings)
   if (byId('answer-state').textContent !== text) byId('answer-state').textContent = text
-  byId('secret-state').textContent = settings.hasSecret ? 'Set' : 'Not set'
-  byId('secret-state').className = settings.hasSecret ? 'badge success' : 'badge'
+  const { secretCount } = settings
+  byId('secret-state').textContent = secretCount === 0 ? 'None' : `${secretCount} set`
+  byId('secret-state').className = secretCount === 0 ? 'badge' : 'badge success'
+  byId('forget-secrets').hidden = secretCount === 0
 }
 
 /** Items are kept where nothing changed, so that focus, selection and scroll positions survive a redraw. */
 const itemFor = (message) => {
   const known = drawn.get(message.number)
-  if (known && known.status === message.status) return known.item
+  if (known && known.status === message.status && known.verdict === message.verdict) return known.item
   const item = deliveryItem(message, openNumbers.has(message.number), (open) =>
     open ? openNumbers.add(message.number) : openNumbers.delete(message.number),
   )
   if (known) known.item.replaceWith(item)
-  drawn.set(message.number, { item, status: message.status })
+  drawn.set(message.number, { item, status: message.status, verdict: message.verdict })
   return item
 }
 
@@ -137,9 +139,10 @@ byId('secret-form').addEventListener('submit', (event) => {
   event.preventDefault()
   const secret = byId('secret').value.trim()
   act(async () => {
-    await request('/settings', 'PUT', { secret: secret === '' ? null : secret })
+    await request('/settings', 'PUT', { addSecret: secret })
     byId('secret').value = ''
   })
 })
+byId('forget-secrets').addEventListener('click', () => act(() => request('/settings', 'PUT', { secrets: [] })))
 byId('controls').inert = false
 poll()
