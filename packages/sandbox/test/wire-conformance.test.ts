@@ -72,7 +72,7 @@ describe('conformance with the wire reference', { skip: withoutReference }, () =
     const bodies = [
       { type: 'individual' },
       individual(),
-      individual({ endorsements: allEndorsements, signed_agreement_id: undefined }),
+      individual({ endorsements: allEndorsements, signed_agreement_id: undefined, client_reference_id: 'ours-1' }),
       business(),
       business({ associated_persons: [], documents: [] }),
     ]

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export type Schema = { [name: string]: unknown }
 
 export type Deviations = {
-  /** A place of the document that an answer or an event breaks → what the value there is then. */
+  /** A place of the document that an answer or an event breaks, or a property that it does not have → what the value there is then. */
   answers: Record<string, Schema>
   /** The same of a request's body that is taken. */
   requests: Record<string, Schema>
@@ -43,6 +43,30 @@ export const deviations: Deviations = {
     'Currency.enum': oneOf('eur', 'mxn', 'brl', 'gbp', 'cop', 'eurc', 'usdl_linea'),
     'Error.properties.source.properties.key.type': { type: 'object' },
     'Error.required': { type: 'object', required: ['errors'] },
+    'Error.properties.errors': { type: 'array' },
+    'Error.properties.location': oneOf('header'),
+    'Error.properties.name': oneOf('Api-Key'),
+    'Error.properties.existing_kyc_link': { type: 'object', required: ['id', 'kyc_link', 'tos_link'] },
+    'Customer.properties.type': oneOf('individual', 'business'),
+    'Customer.properties.middle_name': { type: 'string' },
+    'Customer.properties.client_reference_id': { type: 'string' },
+    'Customer.properties.persona_inquiry_type': oneOf('gov_id_db', 'business'),
+    'Customer.properties.associated_persons': { type: 'array', items: { required: ['id', 'email'] } },
+    'Endorsement.properties.future_requirements': {
+      type: 'array',
+      items: { required: ['effective_date', 'verification_stage', 'pending', 'missing', 'issues'] },
+    },
+    'IndividualKycLinkResponse.properties.persona_inquiry_type': oneOf('gov_id_db', 'business'),
+    'VirtualAccountEvent.properties.refund': { type: 'object', required: ['code', 'reason', 'refunded_at'] },
+    'VirtualAccountEventSource.properties.bank_code': { type: 'string' },
+    'VirtualAccountEventSource.properties.charge_bearer': oneOf('our', 'sha', 'ben'),
+    'VirtualAccountEventSource.properties.end_to_end_id': { type: 'string' },
+    'VirtualAccountEventSource.properties.recipient_name': { type: 'string' },
+    'VirtualAccountSourceDepositInstructions.properties.account_number': { type: 'string' },
+    'VirtualAccountSourceDepositInstructions.properties.sort_code': { type: 'string' },
+    'VirtualAccountSourceDepositInstructions.properties.br_code': { type: 'string' },
+    'VirtualAccountSourceDepositInstructions.properties.bre_b_key': { type: 'string' },
+    'VirtualAccountSourceDepositInstructions.properties.deposit_message': { type: 'string' },
   },
   requests: {
     'EndorsementType.enum': oneOf('cop', 'faster_payments', 'pix', 'pix_onramp', 'pix_offramp'),

@@ -37,13 +37,15 @@ export type Judge = {
 export const readReference = (deviations: Deviations): Judge => {
   const reference = JSON.parse(readFileSync(wireReferencePath ?? '', 'utf8')) as Reference
   const components = plain(reference.components) as Reference['components']
+  const closed = closedOf(components) as Reference['components']
   const places = new Map<unknown, string>()
-  notePlaces(places, components.schemas, '')
+  for (const { schemas } of [components, closed]) notePlaces(places, schemas, '')
   const ajv = new Ajv({ strict: false, allErrors: true, verbose: true })
   addFormats.default(ajv)
   // What the document means by it: a decimal in a string.
   ajv.addFormat('number', /^\d+(\.\d+)?$/)
   ajv.addSchema({ $id: 'wire', components })
+  ajv.addSchema({ $id: 'answers', components: closed })
   const compiled = new Map<string, ValidateFunction>()
   const occurred = new Set<string>()
 
@@ -53,19 +55,22 @@ export const readReference = (deviations: Deviations): Judge => {
     return validate(body) ? [] : (validate.errors ?? [])
   }
   const compile = (id: string, schema: Schema): ValidateFunction => {
-    const translated = plain(schema) as Schema
-    notePlaces(places, translated, id)
-    return ajv.compile(translated)
+    notePlaces(places, schema, id)
+    return ajv.compile(schema)
   }
   /** Where the document says it: `Customer.properties.status.enum`, or the operation and the place in its own schema. */
-  const placeOf = ({ parentSchema, keyword }: ErrorObject): string => `${places.get(parentSchema)}.${keyword}`
+  const placeOf = ({ parentSchema, keyword, params }: ErrorObject): string =>
+    `${places.get(parentSchema)}.${keyword === surplus ? `properties.${params['additionalProperty']}` : keyword}`
+  const dataOf = ({ keyword, params, data }: ErrorObject): unknown =>
+    keyword === surplus ? Object(data)[params['additionalProperty']] : data
   /** Leaves out what is a deviation, and notes that it occurred. */
   const unexpected = (listed: Record<string, Schema>, errors: ErrorObject[]): string[] =>
     errors.flatMap((error) => {
       const place = placeOf(error)
       const instead = listed[place]
-      if (instead === undefined || !ajv.validate(instead, error.data)) {
-        return [`${place}: ${error.instancePath} ${error.message}, but is ${JSON.stringify(error.data)?.slice(0, 200)}`]
+      if (instead === undefined || !ajv.validate(instead, dataOf(error))) {
+        const found = JSON.stringify(dataOf(error))?.slice(0, 200)
+        return [`${place}: ${error.instancePath} ${error.message}, but is ${found}`]
       }
       occurred.add(place)
       return []
@@ -82,7 +87,7 @@ export const readReference = (deviations: Deviations): Judge => {
   const requestErrors = (method: string, path: string, body: unknown): ErrorObject[] => {
     const schema = requestSchema(method, path, body)
     const id = `${method} ${path} takes ${JSON.stringify(schema)?.slice(0, 100)}`
-    return schema ? complaints(id, schema, body) : []
+    return schema ? complaints(id, plain(schema) as Schema, body) : []
   }
   return {
     operations: Object.entries(reference.paths).flatMap(([path, methods]) =>
@@ -101,12 +106,10 @@ export const readReference = (deviations: Deviations): Judge => {
       const described = named === undefined ? response : reference.components.responses[named]
       const schema = described?.content?.['application/json']?.schema ?? { $ref: '#/components/schemas/Error' }
       const id = `${method} ${path} ${status}`
-      const found = unexpected(deviations.answers, complaints(id, schema, body))
+      const found = unexpected(deviations.answers, complaints(id, closedOf(plain(schema)) as Schema, body))
       assert.deepEqual(found, [], `${id}: ${JSON.stringify(body)}`)
     },
-    complaintsAbout: (method, path, body) => {
-      return requestErrors(method, path, body).map(placeOf)
-    },
+    complaintsAbout: (method, path, body) => requestErrors(method, path, body).map(placeOf),
     judgeRequest: (method, path, body) => {
       const errors = requestErrors(method, path, body)
       assert.deepEqual(unexpected(deviations.requests, errors), [], `the sandbox takes what ${method} ${path} refuses`)
@@ -119,6 +122,23 @@ export const readReference = (deviations: Deviations): Judge => {
     propertiesOf: (schema) => Object.keys((components.schemas[schema]?.['properties'] as Schema) ?? {}),
     occurred,
   }
+}
+
+const surplus = 'additionalProperties'
+
+/** The same schemas, of which each allows no property but its own: what an answer has beyond them is found as well. */
+const closedOf = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(closedOf)
+  if (typeof node !== 'object' || node === null) return node
+  const schema = Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [
+      name,
+      name === '$ref' ? String(value).replace(/^wire#/, 'answers#') : closedOf(value),
+    ]),
+  )
+  // Each part of an allOf sees the properties of the others.
+  if (Array.isArray(schema['allOf'])) for (const part of schema['allOf']) delete part[surplus]
+  return 'properties' in schema ? { ...schema, [surplus]: false } : schema
 }
 
 /** Notes for every schema within `node` where it stands in the document. */

@@ -34,10 +34,7 @@ export const webhookOperations = (world: World, delivery: Delivery, keyPairs: Ke
   {
     method: 'GET',
     path: '/webhooks',
-    run: () => {
-      const data = world.state.webhooks.all().map((webhook) => renderWebhook(webhook))
-      return { count: data.length, data }
-    },
+    run: () => ({ data: world.state.webhooks.all().map((webhook) => renderWebhook(webhook)) }),
   },
   {
     method: 'PUT',
@@ -54,7 +51,7 @@ export const webhookOperations = (world: World, delivery: Delivery, keyPairs: Ke
     path: '/webhooks/:webhookID/events',
     run: ({ param }) => {
       const upcoming = upcomingEvents(world, webhookById(world, param('webhookID')), upcomingMax)
-      return { count: upcoming.length, data: upcoming.map(({ envelope }) => envelope) }
+      return { data: upcoming.map(({ envelope }) => envelope) }
     },
   },
   {
