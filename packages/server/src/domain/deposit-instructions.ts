@@ -53,6 +53,21 @@ const rails: Readonly<Record<string, { name: string; details: readonly DetailNam
   bre_b: { name: 'Bre-B', details: ['breBKey', 'depositMessage', ...whoAndWhere] },
 }
 
+const numberNames: Readonly<Record<string, DetailName>> = {
+  usd: 'accountNumber',
+  eur: 'iban',
+  mxn: 'clabe',
+  brl: 'pixCode',
+  gbp: 'accountNumber',
+  cop: 'breBKey',
+}
+
+/** What a payer of this currency cannot do without; null when the provider does not tell it. */
+export function payableNumber(instructions: DepositInstructions): string | null {
+  const name = numberNames[instructions.currency]
+  return name === undefined ? null : instructions[name]
+}
+
 export type RailInstructions = {
   rail: string
   /** As payers know it. */

@@ -47,6 +47,13 @@ export const upstreamDuration = new Histogram({
   registers,
 })
 
+export const accountAnswersRefused = new Counter({
+  name: 'causeway_account_answers_refused_total',
+  help: 'Answers of the provider that name another currency or destination than was asked for, or no number to pay to. `code`: which.',
+  labelNames: ['code'],
+  registers,
+})
+
 export const eventsAccepted = new Counter({
   name: 'causeway_events_accepted_total',
   help: 'Events of the provider that were committed. `outcome`: `queued`, `duplicate`, `noEndpoint`, `noOwner`.',

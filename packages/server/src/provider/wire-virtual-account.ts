@@ -67,7 +67,7 @@ function readInstructions(instructions: JsonObject): DepositInstructions {
     bic: text(instructions, 'bic'),
     clabe: text(instructions, 'clabe') ?? (currency === 'mxn' ? clabeAmongBankFields(instructions) : null),
     sortCode: text(instructions, 'sort_code'),
-    pixCode: text(instructions, 'br_code'),
+    pixCode: text(instructions, 'br_code', 'pix_key'),
     breBKey: text(instructions, 'bre_b_key'),
     depositMessage: text(instructions, 'deposit_message'),
   }

@@ -4,10 +4,12 @@
 import { type Actor, actorOf } from '../domain/audit.ts'
 import type { Business } from '../domain/business.ts'
 import { type ApiError, fail } from '../errors.ts'
+import { ProviderError } from '../provider/port.ts'
 import { type OperationRow, openOperationKinds } from '../store/operations.ts'
 import { endDestination, savePendingDestination } from '../store/pending-destinations.ts'
 import type { Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
+import { goesElsewhere, reportMismatch } from './account-answer.ts'
 import {
   accountRejection,
   type CheckedDestination,
@@ -145,10 +147,16 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
   const { destination, ...fee } = wanted
   const upstream = upstreamChange(wanted)
   return await performUpstream(deps, operation, {
-    call: (write) => {
-      if (kind === 'virtual_account.deactivate') return deps.provider.deactivateVirtualAccount(customer, id, write)
-      if (kind === 'virtual_account.reactivate') return deps.provider.reactivateVirtualAccount(customer, id, write)
-      return deps.provider.updateVirtualAccount(customer, id, upstream)
+    call: async (write) => {
+      if (kind === 'virtual_account.deactivate')
+        return await deps.provider.deactivateVirtualAccount(customer, id, write)
+      if (kind === 'virtual_account.reactivate')
+        return await deps.provider.reactivateVirtualAccount(customer, id, write)
+      const made = await deps.provider.updateVirtualAccount(customer, id, upstream)
+      if (!destination || !goesElsewhere(destination, made.destination)) return made
+      // The old destination stays shown: the next reading of the account tells what the provider made of it.
+      reportMismatch(deps, account, made, 'destination_mismatch')
+      throw new ProviderError('rejected', { code: 'destination_mismatch' })
     },
     settle: async (tx, made) => {
       const status = made.status === 'deactivated' ? 'deactivated' : 'active'

@@ -7,6 +7,7 @@ import type { ProviderVirtualAccount } from '../provider/port.ts'
 import { openOperationKinds } from '../store/operations.ts'
 import type { Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
+import { isSameAddress } from './account-answer.ts'
 import type { CheckedDestination } from './account-route.ts'
 import { appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
@@ -52,6 +53,7 @@ async function takeInAccount(
   held: store.VirtualAccountRow,
   answer: ProviderVirtualAccount,
 ): Promise<void> {
+  if (held.status !== 'active' && held.status !== 'deactivated') return
   const status = statusOf(held, answer)
   const terms = { ...changedDestination(held, answer.destination), ...changedFee(held, answer.developerFeePercent) }
   const hasNewTerms = Object.keys(terms).length > 0
@@ -67,7 +69,6 @@ async function takeInAccount(
 
 /** A word that is new to us moves nothing. */
 function statusOf(held: store.VirtualAccountRow, { status }: ProviderVirtualAccount): store.VirtualAccountStatus {
-  if (held.status !== 'active' && held.status !== 'deactivated') return held.status
   if (status === 'activated') return 'active'
   return status === 'deactivated' ? 'deactivated' : held.status
 }
@@ -92,11 +93,6 @@ function changedDestination(
     destinationAddress: address,
     destinationMemo: memo,
   }
-}
-
-/** The case of a hexadecimal address is only a checksum, which the provider need not keep. */
-function isSameAddress(one: string, other: string): boolean {
-  return one === other || (one.startsWith('0x') && one.toLowerCase() === other.toLowerCase())
 }
 
 /** By value: "0.0" is the provider's way to write "0". */

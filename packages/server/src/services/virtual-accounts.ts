@@ -11,6 +11,7 @@ import { handToResume, type OperationRow } from '../store/operations.ts'
 import type { Page, PageRequest } from '../store/paging.ts'
 import type { Query, Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
+import { mismatchOf, reportMismatch } from './account-answer.ts'
 import {
   accountRejection,
   type Destination,
@@ -177,16 +178,19 @@ async function openAccount(
   made: ProviderVirtualAccount,
   answered: boolean,
 ): Promise<VirtualAccountView> {
+  const mismatch = mismatchOf(account, made)
+  const status = made.status === 'deactivated' ? 'deactivated' : 'active'
   const row = await store.updateVirtualAccount(tx, account.businessId, account.id, {
-    status: made.status === 'deactivated' ? 'deactivated' : 'active',
+    ...(mismatch === null ? { status, instructions: made.instructions } : { status: 'failed', failureCode: mismatch }),
+    // Also of one that nobody may pay into: a deposit to it must find its end-user.
     providerVirtualAccountId: made.id,
-    instructions: made.instructions,
     ...(answered ? { answered } : {}),
   })
   // A deposit's event may have overtaken this answer.
   await hurryWaiting(tx, [made.id])
   deps.wake('apply')
-  return await announce(deps, tx, 'virtual_account.created', row)
+  if (mismatch !== null) reportMismatch(deps, account, made, mismatch)
+  return await announce(deps, tx, mismatch === null ? 'virtual_account.created' : 'virtual_account.failed', row)
 }
 
 async function failAccount(deps: Deps, tx: Tx, account: store.VirtualAccountRow, failureCode: string): Promise<void> {

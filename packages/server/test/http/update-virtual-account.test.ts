@@ -84,6 +84,16 @@ describe('changing an account', { concurrency: 6 }, () => {
     assert.deepEqual((await upstream())?.destination, evm)
   })
 
+  test('422 a new destination that the provider answers with another one is not taken over, and the old one stays shown', async () => {
+    const { person, patch, read, made, upstream } = await account()
+    const theirs = { ...(await upstream()), source_deposit_instructions: { currency: 'usd', bank_account_number: '1' } }
+    const body = { ...theirs, destination: { ...evm, address: '0xde709f2102306220921060314715629080e2fb77' } }
+    await breakAccounts(world, person, { mode: 'status', status: 200, body }, '/[^/]+')
+    assertError(await patch({ destination: evm }), 422, 'provider_rejected')
+    assert.deepEqual(await read(), made)
+    assert.ok(world.logLines.some((line) => line.includes('other than was asked')))
+  })
+
   test('200 a deactivated account can be changed and stays deactivated', async () => {
     const { id, patch } = await account()
     await call('POST', `/v0/virtual-accounts/${id}/deactivate`)

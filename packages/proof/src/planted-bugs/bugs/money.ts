@@ -95,4 +95,17 @@ export const moneyBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'account-not-held-against-the-request',
+    promise: 'an account that the provider opened for another wallet is never shown as active',
+    file: 'packages/server/src/services/account-answer.ts',
+    find: "if (goesElsewhere(asked, destination)) return 'destination_mismatch'",
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/create-virtual-account-answers.test.ts',
+        test: 'reads failed, and shows no bank details',
+      },
+    ],
+  },
 ]

@@ -36,7 +36,10 @@ export const virtualAccount = Type.Object(
     pendingDestinationCurrency: Type.Optional(Type.String()),
     pendingDestinationFrom: Type.Optional(Type.String({ description: 'From when on it counts; ISO 8601.' })),
     failureCode: Type.Optional(
-      Type.String({ description: 'Why the provider did not open the account, in its own word.' }),
+      Type.String({
+        description:
+          'Why the account failed: the provider’s own word, or `currency_mismatch`, `destination_mismatch`, `bank_details_missing` when the provider opened another account than was asked for.',
+      }),
     ),
     createdAt: Type.String(),
     updatedAt: Type.String(),
@@ -84,7 +87,7 @@ export function virtualAccountRoutes(app: App): void {
         operationId: 'createVirtualAccount',
         summary: 'Create a virtual account',
         description:
-          'Bank details whose deposits are converted and sent to `destination`. Needs an approved end-user, or `onPendingKyc: "wait"`.',
+          'Bank details whose deposits are converted and sent to `destination`. Needs an approved end-user, or `onPendingKyc: "wait"`. Read `status`: an account that the provider opened other than was asked for is `failed` and has no bank details.',
         tags: ['Virtual accounts'],
         body: closed({
           externalUserId,

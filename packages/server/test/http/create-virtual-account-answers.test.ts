@@ -1,0 +1,72 @@
+// POST /v0/virtual-accounts: the provider's answer is held against what was asked before the account reads `active`.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { checkedCalls } from '../api-contract.ts'
+import { approvedUser, freshUserId, request, solanaWallet, testWorld } from '../test-world.ts'
+import { accountRequest, breakAccounts, eventsAbout } from './account-stories.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+const path = '/v0/virtual-accounts'
+const user = await approvedUser(world)
+
+const metrics = async () => (await request('GET', `${world.facts.baseUrl}/metrics`)).text
+
+type Json = Record<string, unknown>
+const otherWallet = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
+
+/** What the provider would answer to the request below, so far as we read it. */
+function answerOf(changes: { destination?: Json; instructions?: Json }): Json {
+  const instructions = {
+    currency: 'usd',
+    payment_rails: ['ach_push', 'wire'],
+    bank_name: 'Lead Bank',
+    bank_account_number: '215268120000',
+    bank_routing_number: '101019644',
+    bank_beneficiary_name: 'Ada Lovelace',
+    ...changes.instructions,
+  }
+  return {
+    id: `va_${freshUserId()}`,
+    status: 'activated',
+    source_deposit_instructions: instructions,
+    destination: { ...solanaWallet, ...changes.destination },
+  }
+}
+
+async function openedAs(body: Json): Promise<Record<string, string>> {
+  await breakAccounts(world, user, { mode: 'status', status: 201, body })
+  const answer = await call('POST', path, accountRequest(user))
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.data
+}
+
+const contradictions: [what: string, code: string, changes: Parameters<typeof answerOf>[0]][] = [
+  ['another wallet', 'destination_mismatch', { destination: { address: otherWallet } }],
+  ['another blockchain', 'destination_mismatch', { destination: { payment_rail: 'polygon' } }],
+  ['another coin', 'destination_mismatch', { destination: { currency: 'eurc' } }],
+  ['a memo nobody asked for', 'destination_mismatch', { destination: { blockchain_memo: '7' } }],
+  ['another currency', 'currency_mismatch', { instructions: { currency: 'eur', iban: 'DE02120300000000202051' } }],
+  ['no number to pay to', 'bank_details_missing', { instructions: { bank_account_number: '' } }],
+]
+
+for (const [what, code, changes] of contradictions)
+  test(`200 an account that the provider opened with ${what} reads failed, and shows no bank details`, async () => {
+    const account = await openedAs(answerOf(changes))
+    assert.deepEqual([account['status'], account['failureCode']], ['failed', code])
+    for (const name of ['bankAccountNumber', 'bankRoutingNumber', 'bankName']) assert.equal(account[name], '')
+    assert.equal(account['destinationAddress'], solanaWallet.address, 'what was asked for')
+    assert.deepEqual((await call('GET', `${path}/${account['id']}`)).body.data, account)
+    assert.deepEqual((await call('GET', `${path}/${account['id']}/deposit-instructions`)).body.data.instructions, [])
+    assert.equal((await eventsAbout(world, 'virtual_account.failed', account['id'] ?? '')).length, 1)
+    assert.equal((await eventsAbout(world, 'virtual_account.created', account['id'] ?? '')).length, 0)
+    assert.ok(world.logLines.some((line) => line.includes('other than was asked') && line.includes(code)))
+    assert.match(await metrics(), new RegExp(`causeway_account_answers_refused_total\\{code="${code}"\\} [1-9]`))
+  })
+
+test('200 an answer that leaves out what was asked, or writes it in another way, is no contradiction', async () => {
+  const bare = { ...answerOf({}), destination: { payment_rail: 'solana', currency: 'usdc' } }
+  assert.equal((await openedAs(bare))['status'], 'active')
+})
