@@ -10,11 +10,13 @@ import { isolationBugs } from './bugs/isolation.ts'
 import { keyBugs } from './bugs/keys.ts'
 import { moneyBugs } from './bugs/money.ts'
 import { operationBugs } from './bugs/operations.ts'
+import { relayBugs } from './bugs/relay.ts'
 import type { PlantedBug } from './planted-bug.ts'
 
 export const bugs: readonly PlantedBug[] = [
   ...eventBugs,
   ...deliveryBugs,
+  ...relayBugs,
   ...operationBugs,
   ...isolationBugs,
   ...keyBugs,

@@ -1,7 +1,8 @@
 // The last line of defence of the log: whatever slips into a line, no credential of ours leaves with it.
 
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { createLog } from './log.ts'
 
@@ -54,4 +55,24 @@ test('on standard error the lines of a turn are masked, each by itself, and none
     lines.map(({ at, key }) => [at, key]),
     [...[0, 1, 2].map((at) => [at, 'svc_test_…']), [3, 'whsec_…'], [4, 'none']],
   )
+})
+
+test('a reader of standard error that stalls keeps nobody waiting: what does not fit is lost and counted', async () => {
+  const text = `
+    const { createLog, lostLogLines } = await import(${JSON.stringify(import.meta.resolve('./log.ts'))})
+    const log = createLog('info')
+    let lines = 0
+    while (lines < 100_000 && lostLogLines() === 0) {
+      for (let at = 0; at < 100; at++) log.info({ at }, 'x'.repeat(1_000))
+      lines += 100
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    console.log(JSON.stringify({ lines, lost: lostLogLines(), unreadBytes: process.stderr.writableLength }))
+    process.exit(0)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const [said] = await once(child.stdout, 'data') // standard error is never read
+  const { lines, lost, unreadBytes } = JSON.parse(String(said))
+  assert.ok(lost === 100 && lines < 10_000, `${lost} of ${lines} lines are lost`)
+  assert.ok(unreadBytes > 1_000_000 && unreadBytes < 1_500_000, `${unreadBytes} bytes are kept`)
+  child.kill('SIGKILL')
 })

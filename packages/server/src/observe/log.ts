@@ -48,10 +48,30 @@ function writeTogether(line: string): void {
   gathered += line
 }
 
+/** What the reader of a pipe has not taken yet: lines beyond it are lost, or a reader that stalls would fill the memory. */
+const unreadBytesMax = 1024 * 1024
+
+let isHeard = false
+let lost = 0
+
+/** Lines that could not be written, because nobody reads standard error any more or its reader is too slow. */
+export function lostLogLines(): number {
+  return lost
+}
+
 function writeGathered(): void {
   const lines = gathered
   gathered = ''
-  if (lines !== '') process.stderr.write(lines)
+  if (lines === '') return
+  // Without a listener the EPIPE of a pipe whose reader died would end the process.
+  if (!isHeard) process.stderr.on('error', () => {})
+  isHeard = true
+  if (process.stderr.writableLength > unreadBytesMax) countLost(lines)
+  else process.stderr.write(lines, (error) => error && countLost(lines))
+}
+
+function countLost(lines: string): void {
+  lost += lines.split('\n').length - 1
 }
 
 // What was said last is what one wants to know.

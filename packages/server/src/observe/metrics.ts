@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module'
 import type * as Prometheus from 'prom-client'
 import { version } from '../version.ts'
+import { lostLogLines } from './log.ts'
 
 const require = createRequire(import.meta.url)
 // Its parts by themselves: by its front door comes the whole API of OpenTelemetry, which one of the metrics of the process
@@ -126,6 +127,16 @@ export const shared = {
   eventsUnrouted: gauge('events_unrouted', 'Events whose owner, or what they are about, is not known yet.'),
   eventsQuarantined: gauge('events_quarantined', 'Events that could not be applied and were put aside.'),
 } as const
+
+new Counter({
+  name: 'causeway_log_lines_lost_total',
+  help: 'Lines of the log that could not be written: nobody reads standard error any more, or its reader is too slow.',
+  registers,
+  collect() {
+    this.reset()
+    this.inc(lostLogLines())
+  },
+})
 
 new Gauge({
   name: 'causeway_build_info',

@@ -7,7 +7,7 @@ import { dataOf, openCluster, removeAbandonedStarts, removeSetAside, setAside, s
 import { asEmbeddedError, EmbeddedError, EmbeddedInUse } from './embedded/error.ts'
 import { checkPointer, isUnclaimed, locate, type Place, removePointer, writePointer } from './embedded/place.ts'
 import type { OnLaunch } from './embedded/process.ts'
-import { bringUp, type Server, shutDown } from './embedded/server.ts'
+import { bringUp, orderStop, type Server, shutDown } from './embedded/server.ts'
 import type { Session } from './embedded/session.ts'
 import { removeSocketDirectory } from './embedded/socket.ts'
 
@@ -124,11 +124,17 @@ function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'letGo' 
       if (!ending.signal.aborted) reviving = revive()
     })
   }
+  // A process that ends by a fault, or at once because it was told twice, leaves nothing running; one that is killed does.
+  const stopAtExit = () => {
+    if (current) orderStop(server)
+  }
+  process.once('exit', stopAtExit)
   const stop = async () => {
     ending.abort()
     await reviving
     if (current) await shutDown(server, current)
     else if (server.endpoint) removeSocketDirectory(server.endpoint.host, server.place)
+    process.off('exit', stopAtExit)
   }
 
   watch(first)

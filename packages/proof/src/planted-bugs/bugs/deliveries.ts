@@ -21,64 +21,6 @@ export const deliveryBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: 'packages/server/test/relay-lanes.test.ts', test: 'its former holder settles nothing' }],
   },
   {
-    name: 'answer-about-a-person-in-clear',
-    promise: 'what a receiver answers to an event about a person lies sealed, or is not kept',
-    file: attempt,
-    find: 'isSealed: isSealedBody(stored)',
-    replace: 'isSealed: stored.length === 0',
-    caughtBy: [
-      {
-        file: 'packages/server/test/sealed-answers.test.ts',
-        test: 'an answer that repeats an event about a person lies sealed',
-      },
-    ],
-  },
-  {
-    name: 'connections-shared-by-businesses',
-    promise: 'a receiver that never answers costs its own business only',
-    file: 'packages/server/src/relay/origin-pools.ts',
-    find: 'const key = `${businessId} ${origin}`',
-    replace: "const key = businessId === '' ? '' : origin",
-    caughtBy: [
-      { file: sending, test: 'are not shared by businesses' },
-      { file: 'packages/server/test/relay-silent-origin.test.ts', test: '80 silent endpoints of four businesses' },
-    ],
-  },
-  {
-    name: 'interim-answers-without-end',
-    promise: 'a receiver that streams interim answers is ended after ten of them',
-    file: exchange,
-    find: 'this.#interimAnswers > interimAnswersMax || ',
-    replace: '',
-    caughtBy: [
-      {
-        file: 'packages/server/src/relay/sender-hostile.test.ts',
-        test: 'are a failure with a reason of its own, and the connection is dropped',
-      },
-    ],
-  },
-  {
-    name: 'continuation-is-a-failure',
-    promise: 'the answer after an unasked-for 100 Continue counts',
-    file: 'packages/server/src/relay/guarded-connect.ts',
-    find: 'callback(null, acceptContinue(socket))',
-    replace: 'callback(null, acceptContinue === undefined ? null : socket)',
-    caughtBy: [
-      {
-        file: 'packages/server/src/relay/sender-hostile.test.ts',
-        test: 'the answer after them counts, at each request of a connection',
-      },
-    ],
-  },
-  {
-    name: 'lanes-of-the-dead-waited-for',
-    promise: 'on the embedded database a start takes over at once what a dead process held',
-    file: 'packages/server/src/main.ts',
-    find: 'if (store.isOurs) await store.db.statement(takeLanesFromDead)',
-    replace: 'if (!store.isOurs) await store.db.statement(takeLanesFromDead)',
-    caughtBy: [{ file: 'packages/server/test/relay-after-crash.test.ts', test: 'kill -9 on the embedded database' }],
-  },
-  {
     name: 'sequence-with-gaps',
     promise: 'svc-sequence counts the events of an endpoint without a gap',
     file: 'packages/server/src/store/fan-out.ts',

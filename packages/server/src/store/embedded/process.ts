@@ -1,5 +1,5 @@
 // How the embedded database's programs are run: as the right user, in a bare environment, bounded, their words kept.
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import type { Account } from './place.ts'
 
 // A bare environment: PGDATA, PGPORT, LD_PRELOAD and a foreign locale of ours must not reach the server, and its messages
@@ -24,6 +24,11 @@ export function run(file: string, args: string[], account: Account | null, timeo
       resolve({ ok: error === null, output: `${stdout}${stderr}`.trim(), error })
     })
   })
+}
+
+/** Keeps the process busy until it is over: for the end of a process. */
+export function runNow(file: string, args: string[], account: Account | null, timeoutMs: number): void {
+  spawnSync(file, args, { ...spawnOptions(account), timeout: timeoutMs, stdio: 'ignore' })
 }
 
 export function lastLines(text: string, count = 12): string {

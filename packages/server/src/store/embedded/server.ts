@@ -8,7 +8,7 @@ import type { Binaries } from './binaries.ts'
 import { dataOf, logOf } from './cluster.ts'
 import { EmbeddedError, EmbeddedInUse } from './error.ts'
 import type { Place } from './place.ts'
-import { lastLines, type OnLaunch, run, spawnOptions } from './process.ts'
+import { lastLines, type OnLaunch, run, runNow, spawnOptions } from './process.ts'
 import { type Claim, claim, type Session } from './session.ts'
 import { chooseEndpoint, type Endpoint, readEndpoint, readPostmasterId, removeSocketDirectory } from './socket.ts'
 
@@ -198,6 +198,12 @@ export async function shutDown(server: Server, session: Session): Promise<void> 
   await until(() => !server.launch?.isRunning(), exitTimeoutMs) // its lock file goes a moment before it does
   server.launch = null
   removeSocketDirectory(session.endpoint.host, server.place)
+}
+
+/** Orders the stop and waits for nothing: for the end of our process, where nothing can be waited for. */
+export function orderStop(server: Server): void {
+  const args = ['stop', '--pgdata', dataOf(server.place), '--mode', 'fast', '--no-wait']
+  runNow(server.binaries.pgCtl, args, server.place.account, stopCommandTimeoutMs)
 }
 
 function exists(id: number): boolean {

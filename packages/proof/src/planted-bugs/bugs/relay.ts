@@ -1,0 +1,89 @@
+// What one receiver, one crash or one reader of the log may cost everybody else.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
+
+import type { PlantedBug } from '../planted-bug.ts'
+
+const hostile = 'packages/server/src/relay/sender-hostile.test.ts'
+const readers = 'packages/server/test/log-reader.test.ts'
+
+export const relayBugs: readonly PlantedBug[] = [
+  {
+    name: 'answer-about-a-person-in-clear',
+    promise: 'what a receiver answers to an event about a person lies sealed, or is not kept',
+    file: 'packages/server/src/relay/attempt.ts',
+    find: 'isSealed: isSealedBody(stored)',
+    replace: 'isSealed: stored.length === 0',
+    caughtBy: [
+      {
+        file: 'packages/server/test/sealed-answers.test.ts',
+        test: 'an answer that repeats an event about a person lies sealed',
+      },
+    ],
+  },
+  {
+    name: 'connections-shared-by-businesses',
+    promise: 'a receiver that never answers costs its own business only',
+    file: 'packages/server/src/relay/origin-pools.ts',
+    find: 'const key = `${businessId} ${origin}`',
+    replace: "const key = businessId === '' ? '' : origin",
+    caughtBy: [
+      { file: 'packages/server/src/relay/sender.test.ts', test: 'are not shared by businesses' },
+      { file: 'packages/server/test/relay-silent-origin.test.ts', test: '80 silent endpoints of four businesses' },
+    ],
+  },
+  {
+    name: 'interim-answers-without-end',
+    promise: 'a receiver that streams interim answers is ended after ten of them',
+    file: 'packages/server/src/relay/exchange.ts',
+    find: 'this.#interimAnswers > interimAnswersMax || ',
+    replace: '',
+    caughtBy: [
+      {
+        file: hostile,
+        test: 'are a failure with a reason of its own, and the connection is dropped',
+      },
+    ],
+  },
+  {
+    name: 'continuation-is-a-failure',
+    promise: 'the answer after an unasked-for 100 Continue counts',
+    file: 'packages/server/src/relay/guarded-connect.ts',
+    find: 'callback(null, acceptContinue(socket))',
+    replace: 'callback(null, acceptContinue === undefined ? null : socket)',
+    caughtBy: [
+      {
+        file: hostile,
+        test: 'the answer after them counts, at each request of a connection',
+      },
+    ],
+  },
+  {
+    name: 'lanes-of-the-dead-waited-for',
+    promise: 'on the embedded database a start takes over at once what a dead process held',
+    file: 'packages/server/src/main.ts',
+    find: 'if (store.isOurs) await store.db.statement(takeLanesFromDead)',
+    replace: 'if (!store.isOurs) await store.db.statement(takeLanesFromDead)',
+    caughtBy: [{ file: 'packages/server/test/relay-after-crash.test.ts', test: 'kill -9 on the embedded database' }],
+  },
+  {
+    name: 'lost-log-lines-not-counted',
+    promise: 'lines of the log that nobody reads are counted',
+    file: 'packages/server/src/observe/log.ts',
+    find: '(error) => error && countLost(lines)',
+    replace: '() => {}',
+    caughtBy: [{ file: readers, test: 'a log whose reader was killed stops nothing' }],
+  },
+  {
+    name: 'database-left-by-a-fault',
+    promise: 'a process that ends by a fault of its own leaves no database running',
+    file: 'packages/server/src/store/embedded.ts',
+    find: "process.once('exit', stopAtExit)",
+    replace: '',
+    caughtBy: [
+      {
+        file: readers,
+        test: 'a process that ends by a fault of its own leaves no database running',
+      },
+    ],
+  },
+]
