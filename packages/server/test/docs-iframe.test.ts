@@ -9,7 +9,7 @@ import { resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { chromium } from 'playwright-core'
 import { browserPath, lacking } from '../../../scripts/test-needs.ts'
-import { newUser, testWorld, until } from './test-world.ts'
+import { approvedUser, newUser, testWorld, until } from './test-world.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../../../docs/integration.md'), 'utf8')
 const [, snippet = ''] = /^```html\n(.*?)^```/ms.exec(page) ?? []
@@ -20,32 +20,48 @@ describe('the iframe snippet of the integration page', { skip: lacking('browser'
   const world = await testWorld()
   after(() => world.stop())
 
-  test('hands the id of the accepted agreement to the backend, and ignores a message of another frame', async () => {
-    const externalUserId = await newUser(world)
-    const { tosOrigin } = (await world.call('GET', '/v0/capabilities')).body.data
-    const { tosLink } = (await world.call('POST', `/v0/end-users/${externalUserId}/tos-link`)).body.data
-    const taken: string[] = []
-    const backend = createServer(async (request, response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      if (request.url !== '/my-backend/terms') {
-        return response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html>${snippet}${forgery}`)
-      }
-      if (request.method === 'POST') taken.push(JSON.parse(Buffer.concat(chunks).toString()).signedAgreementId)
-      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ tosOrigin, tosLink }))
+  const cases: [name: string, externalUserId: () => Promise<string>, hasSecondOrigin: boolean][] = [
+    ['of somebody new', () => newUser(world), false],
+    ['of a customer whose link has another host', () => approvedUser(world), true],
+  ]
+  for (const [name, externalUserId, hasSecondOrigin] of cases) {
+    test(`hands the id of the accepted agreement ${name} to the backend, and ignores a message of another frame`, async () => {
+      const user = await externalUserId()
+      await world.control('POST', '/behaviour', { tos_second_origin: hasSecondOrigin })
+      const { tosLink } = (await world.call('POST', `/v0/end-users/${user}/tos-link`)).body.data
+      await world.control('POST', '/behaviour', { tos_second_origin: false })
+      const { origin } = new URL(tosLink)
+      const { tosOrigin, tosOrigins } = (await world.call('GET', '/v0/capabilities')).body.data
+      assert.equal(origin !== tosOrigin, hasSecondOrigin)
+      assert.ok(tosOrigins.includes(origin))
+      assert.equal((await world.call('GET', `/v0/end-users/${user}`)).body.data.tosOrigin, origin)
+      assert.match((await takenByBackend(tosLink)).join(), /^[0-9a-f-]{36}$/)
     })
-    await new Promise<void>((listening) => backend.listen(0, '127.0.0.1', listening))
-    const browser = await chromium.launch({ executablePath: browserPath, args: ['--headless', '--no-sandbox'] })
-    try {
-      const tab = await browser.newPage()
-      await tab.goto(`http://127.0.0.1:${(backend.address() as AddressInfo).port}/`)
-      await tab.frameLocator('#terms').getByRole('button', { name: 'Accept' }).click({ timeout: 10_000 })
-      await until('the id at the backend', () => taken.length > 0)
-      assert.match(taken.join(), /^[0-9a-f-]{36}$/)
-    } finally {
-      await browser.close()
-      backend.closeAllConnections()
-      backend.close()
-    }
-  })
+  }
 })
+
+async function takenByBackend(tosLink: string): Promise<string[]> {
+  const taken: string[] = []
+  const backend = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    if (request.url !== '/my-backend/terms') {
+      return response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html>${snippet}${forgery}`)
+    }
+    if (request.method === 'POST') taken.push(JSON.parse(Buffer.concat(chunks).toString()).signedAgreementId)
+    return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ tosLink }))
+  })
+  await new Promise<void>((listening) => backend.listen(0, '127.0.0.1', listening))
+  const browser = await chromium.launch({ executablePath: browserPath, args: ['--headless', '--no-sandbox'] })
+  try {
+    const tab = await browser.newPage()
+    await tab.goto(`http://127.0.0.1:${(backend.address() as AddressInfo).port}/`)
+    await tab.frameLocator('#terms').getByRole('button', { name: 'Accept' }).click({ timeout: 10_000 })
+    await until('the id at the backend', () => taken.length > 0)
+    return taken
+  } finally {
+    await browser.close()
+    backend.closeAllConnections()
+    backend.close()
+  }
+}

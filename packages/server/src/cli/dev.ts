@@ -80,7 +80,7 @@ function welcome({ facts, inboxUrl, sandbox, setAside }: World, home: string, st
 
     # 1. an end-user, and the link where they accept the terms
     curl -s ${baseUrl}/v0/end-users -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
-      -d '{"externalUserId":"user-1","email":"ada@example.com"}'
+      -d '{"externalUserId":"user-1","email":"user-1@example.com"}'
     curl -s -X POST ${baseUrl}/v0/end-users/user-1/tos-link -H "Authorization: Bearer $KEY"
 
     # 2. open the tosLink it answers, accept, and go on with the README: KYC, account, deposit, event

@@ -14,7 +14,7 @@ type WebhookEndpoint = Static<typeof webhookEndpoint>
 export const newEndUser: EndUser = {
   id: 'eu_5m2p8q4r6s1t0w9y3z7x1n2p4r',
   externalUserId: 'user-4711',
-  email: 'ada@example.com',
+  email: 'user-4711@example.com',
   type: 'individual',
   metadata: { plan: 'plus' },
   kycStatus: 'not_started',

@@ -127,10 +127,18 @@ export async function updateEndUser(
 }
 
 /** @throws ApiError `holder_not_found` */
-export async function getEndUser(deps: Deps, business: Business, externalUserId: string): Promise<EndUserView> {
+export async function getEndUser(
+  deps: Deps,
+  business: Business,
+  externalUserId: string,
+): Promise<EndUserView & { tosOrigin: string | null }> {
   return await deps.db.read(async (query) => {
     const row = await endUserOf(query, business, externalUserId)
-    return endUserView(row, deps.now(), await openTosUrl(deps, query, row))
+    const link = await store.findOpenTosLink(query, row.businessId, row.id)
+    const url = link ? tosUrlOf(deps, link) : null
+    // The provider has more than one host for its terms, so the origin to believe is the one of this very link.
+    const tosOrigin = url === null ? null : new URL(url).origin
+    return { ...endUserView(row, deps.now(), row.tosStatus === 'approved' ? null : url), tosOrigin }
   })
 }
 

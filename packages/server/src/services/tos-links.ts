@@ -2,6 +2,7 @@
 
 import type { Business } from '../domain/business.ts'
 import { makeId } from '../domain/ids.ts'
+import type { TosStatus } from '../domain/kyc.ts'
 import { parseRedirectUri } from '../domain/webhook-url.ts'
 import { fail } from '../errors.ts'
 import * as store from '../store/end-users.ts'
@@ -34,7 +35,7 @@ export async function createTosLink(
     const user = await endUserOf(tx, business, externalUserId)
     const open = await store.findOpenTosLink(tx, business.id, user.id)
     const isUsable = open !== undefined && tosUrlOf(deps, open) !== null
-    return { user, reused: isUsable && (await redirectLink(deps, tx, open, redirectUri)) }
+    return { user, reused: isUsable && (await redirectLink(deps, tx, user, open, redirectUri)) }
   })
   return reused || (await requestTosLink(deps, user, redirectUri))
 }
@@ -43,10 +44,11 @@ export async function createTosLink(
 async function redirectLink(
   deps: Deps,
   tx: Tx,
+  user: store.EndUserRow,
   open: store.TosLinkRow,
   redirectUri: string | null,
 ): Promise<TosLinkView> {
-  const view = tosLinkView(deps, await store.redirectTosLink(tx, open.businessId, open.id, redirectUri))
+  const view = tosLinkView(deps, user.tosStatus, await store.redirectTosLink(tx, open.businessId, open.id, redirectUri))
   await conclude(deps, tx, view)
   return view
 }
@@ -62,7 +64,7 @@ async function requestTosLink(deps: Deps, user: store.EndUserRow, redirectUri: s
   const customerId = user.providerCustomerId
   if (customerId) {
     const { url } = await readUpstream(() => deps.provider.getTosAcceptanceLink(customerId))
-    return await answering(deps, (tx) => insertLink(deps, tx, insert, url))
+    return await answering(deps, (tx) => insertLink(deps, tx, insert, url, user.tosStatus))
   }
   const begun = await deps.db.transaction(async (tx) => {
     const intent = { businessId: user.businessId, kind: 'tos_link.create', subjectId: user.id } as const
@@ -70,7 +72,7 @@ async function requestTosLink(deps: Deps, user: store.EndUserRow, redirectUri: s
     if (typeof begun === 'string') throw fail('tos_link_in_progress', { retryAfterSeconds: 1 })
     // Looked for once the operation is ours: whoever held it before has committed by then which link it made.
     const open = await store.findOpenTosLink(tx, user.businessId, user.id)
-    const made = open && (await redirectLink(deps, tx, open, redirectUri))
+    const made = open && (await redirectLink(deps, tx, user, open, redirectUri))
     if (made) await settleOperation(tx, begun.operation, { state: 'done' })
     return { operation: begun.operation, made }
   })
@@ -79,14 +81,21 @@ async function requestTosLink(deps: Deps, user: store.EndUserRow, redirectUri: s
 
 type LinkWithoutUrl = Omit<Parameters<typeof store.insertTosLink>[1], 'providerUrl'>
 
-async function insertLink(deps: Deps, tx: Tx, link: LinkWithoutUrl, url: string): Promise<TosLinkView> {
-  return tosLinkView(deps, await store.insertTosLink(tx, { ...link, providerUrl: sealTosUrl(deps, link.id, url) }))
+async function insertLink(
+  deps: Deps,
+  tx: Tx,
+  link: LinkWithoutUrl,
+  url: string,
+  tosStatus: TosStatus,
+): Promise<TosLinkView> {
+  const row = await store.insertTosLink(tx, { ...link, providerUrl: sealTosUrl(deps, link.id, url) })
+  return tosLinkView(deps, tosStatus, row)
 }
 
 async function completeTosLink(deps: Deps, operation: OperationRow, insert: LinkWithoutUrl): Promise<TosLinkView> {
   return await performUpstream(deps, operation, {
     call: (write) => deps.provider.createTosLink(write),
-    settle: (tx, result) => insertLink(deps, tx, insert, result.url),
+    settle: (tx, result) => insertLink(deps, tx, insert, result.url, 'pending'),
     rejection: (error) => providerRejection(error, {}),
   })
 }
@@ -112,6 +121,11 @@ export function checkedRedirect(deps: Deps, redirectUri: string): string {
   throw fail('invalid_redirect_uri', { message: `redirectUri ${parsed.message}`, details })
 }
 
-function tosLinkView(deps: Deps, link: store.TosLinkRow): TosLinkView {
-  return { tosLinkId: link.id, tosLink: tosUrlOf(deps, link) ?? '', tosStatus: link.status }
+/** A link for terms that the end-user has accepted already says so, as the end-user does. */
+function tosLinkView(deps: Deps, tosStatus: TosStatus, link: store.TosLinkRow): TosLinkView {
+  return {
+    tosLinkId: link.id,
+    tosLink: tosUrlOf(deps, link) ?? '',
+    tosStatus: tosStatus === 'approved' ? 'approved' : link.status,
+  }
 }

@@ -26,8 +26,11 @@ const link = (externalUserId: string, body?: unknown, key?: string) =>
 const redirectOf = ({ tosLink }: { tosLink: string }) => new URL(tosLink).searchParams.get('redirect_uri')
 const upstreamLinks = '^/v0/customers/tos_links$'
 
-test('200 the link has exactly its three fields, is pending, and stands on the origin that capabilities names', async () => {
-  const made = dataOf(await link(await newUser(world)))
+test('200 the link has exactly its three fields, is pending, and stands on the origin that the end-user and capabilities name', async () => {
+  const user = await newUser(world)
+  assert.equal(dataOf(await world.call('GET', userPath(user))).tosOrigin, null, 'no link is open')
+  const made = dataOf(await link(user))
+  assert.equal(dataOf(await world.call('GET', userPath(user))).tosOrigin, world.facts.tosOrigin)
   assert.deepEqual(Object.keys(made), ['tosLinkId', 'tosLink', 'tosStatus'])
   assert.match(made.tosLinkId, /^tos_link_[0-9a-z]{26}$/)
   assert.equal(made.tosStatus, 'pending')
@@ -102,8 +105,9 @@ test('200 acceptance leads back with the agreement, and its submission makes tos
 test('200 one whose terms are accepted gets a fresh link of the customer, for later versions of the terms', async () => {
   const user = await approvedUser(world)
   const made = dataOf(await link(user))
-  assert.equal(made.tosStatus, 'pending')
+  assert.equal(made.tosStatus, 'approved')
   assert.equal((await fetch(made.tosLink)).status, 200)
+  assert.equal(dataOf(await link(user)).tosStatus, 'approved', 'and when it is handed out again')
   assert.equal(dataOf(await world.call('GET', userPath(user))).tosStatus, 'approved')
 })
 

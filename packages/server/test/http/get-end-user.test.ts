@@ -15,10 +15,13 @@ test('200 the end-user reads as it was made', async () => {
   const externalUserId = await newUser(world)
   const user = dataOf(await read(externalUserId))
   const { id, createdAt, updatedAt, ...rest } = user
-  assert.deepEqual(Object.keys(user), endUserMembers)
+  assert.deepEqual(Object.keys(user), [...endUserMembers, 'tosOrigin'])
   assert.match(id, /^eu_[0-9a-z]{26}$/)
   assert.equal(updatedAt, createdAt)
-  assert.deepEqual(rest, freshEndUser({ externalUserId, email: `${externalUserId}@example.com` }))
+  assert.deepEqual(rest, {
+    ...freshEndUser({ externalUserId, email: `${externalUserId}@example.com` }),
+    tosOrigin: null,
+  })
 })
 
 test('200 what to do next carries the open Terms-of-Service link', async () => {

@@ -11,7 +11,11 @@ const texts = Type.Array(Type.String())
 const capabilities = Type.Object(
   {
     mode: oneOf(['sandbox', 'live']),
-    tosOrigin: Type.String({ description: 'The only origin whose browser messages may be believed.' }),
+    tosOrigin: Type.String({ description: 'The origin of the Terms links of new end-users.' }),
+    tosOrigins: Type.Array(Type.String(), {
+      description:
+        'Every origin that Terms links may have, for a content security policy. A browser message may be believed only when it comes from the origin of the very link: `tosOrigin` of the end-user.',
+    }),
     source: Type.Array(
       Type.Object({
         currency: Type.String(),

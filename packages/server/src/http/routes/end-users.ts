@@ -112,6 +112,10 @@ export const endUser = Type.Object(
   { title: 'EndUser' },
 )
 
+const tosOrigin = nullable(
+  Type.String({ description: 'The origin of the open Terms link: the only one whose browser messages to believe.' }),
+)
+
 export const endUserParams = closed({ externalUserId })
 
 const email = Type.String({
@@ -183,7 +187,7 @@ export function endUserRoutes(app: App, deps: EdgeDeps): void {
         summary: 'Read an end-user',
         tags: ['End-users'],
         params: endUserParams,
-        response: responses(dataOf(endUser), 'holder_not_found'),
+        response: responses(dataOf(Type.Object({ ...endUser.properties, tosOrigin })), 'holder_not_found'),
       },
     },
     async (request) => ({

@@ -48,7 +48,7 @@ export function onboardingRoutes(app: App): void {
         operationId: 'createTosLink',
         summary: 'Generate a Terms of Service link',
         description:
-          'Embed `tosLink` in an iframe and take `signedAgreementId` from the message it posts (check that the origin is `tosOrigin` of `GET /v0/capabilities`), or open it with a `redirectUri` and take `signed_agreement_id` from its query. A pending link is handed out again.',
+          'Embed `tosLink` in an iframe and take `signedAgreementId` from the message it posts (check that its origin is the one of `tosLink`, which is `tosOrigin` of the end-user, too), or open it with a `redirectUri` and take `signed_agreement_id` from its query. A pending link is handed out again.',
         tags: ['Onboarding'],
         params: endUserParams,
         body: Type.Optional(
