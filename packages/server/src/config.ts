@@ -4,6 +4,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { defaultRails, extendRails, type RailTable, readRailExtension } from './domain/rails.ts'
+import { isGuessable } from './domain/secret-strength.ts'
 
 type Parse<T> = (text: string) => T | Problem
 class Problem {
@@ -374,8 +375,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
   require('DEPLOYMENT_SECRET', deploymentSecrets, 'it keys what is stored about API keys and webhook secrets')
   require('ADMIN_SECRET', adminSecret, 'it is the credential of the operator operations')
   require('PROVIDER_API_KEY', parsed.providerApiKey, 'it is our key at the provider')
-  if (parsed.mode === 'live' && parsed.providerKind === 'sandbox')
-    problems.push('PROVIDER_KIND must not be sandbox in live mode')
+  if (parsed.mode === 'live') problems.push(...liveProblems(parsed, malformed))
   if (problems.length > 0 || !deploymentSecrets || !adminSecret) throw new ConfigError(problems)
   return Object.freeze({
     ...parsed,
@@ -383,6 +383,28 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
     adminSecret,
     providerWebhookSignature: parsed.providerWebhookSignature ?? (parsed.mode === 'live' ? 'required' : 'optional'),
   })
+}
+
+/** What would put people's money or papers at risk. Of a list of secrets the first counts: the others are on their way out. */
+function liveProblems(parsed: Values, malformed: ReadonlySet<string | undefined>): string[] {
+  const { providerKind, providerUrl, publicUrl, deploymentSecrets, adminSecret } = parsed
+  const problems: string[] = []
+  if (providerKind === 'sandbox') problems.push('PROVIDER_KIND must not be sandbox in live mode')
+  if (publicUrl === undefined && !malformed.has('PUBLIC_URL'))
+    problems.push('PUBLIC_URL is not set: live mode needs the https address under which callers reach this service')
+  if (!malformed.has('PROVIDER_URL') && providerUrl.startsWith('http:') && !isLoopback(new URL(providerUrl).hostname))
+    problems.push('PROVIDER_URL must be https in live mode: people’s data and our key at the provider travel over it')
+  for (const [name, secret] of [
+    ['DEPLOYMENT_SECRET', deploymentSecrets?.[0]],
+    ['ADMIN_SECRET', adminSecret],
+  ] as const)
+    if (secret !== undefined && isGuessable(secret))
+      problems.push(`${name} can be guessed: live mode needs a random one, such as openssl rand -base64 32 makes`)
+  return problems
+}
+
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host)
 }
 
 /** The process environment, for the command line to hand to `parseConfig`. */

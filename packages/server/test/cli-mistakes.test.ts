@@ -59,6 +59,21 @@ describe('a wrong environment', { concurrency: 2 }, () => {
     assert.doesNotMatch(stderr, /hunter2|tiny-secret|99999|loud/)
   })
 
+  test('live mode does not start with what can be guessed or overheard: 78, and each setting is named', async () => {
+    const env = {
+      CAUSEWAY_MODE: 'live',
+      DEPLOYMENT_SECRET: 'a'.repeat(40),
+      ADMIN_SECRET: 'b'.repeat(40),
+      PROVIDER_URL: 'http://provider.example.com/v0',
+      PROVIDER_API_KEY: 'sk-live-unused',
+    }
+    const { code, stderr } = await runCli(['serve'], env)
+    assert.equal(code, 78)
+    for (const name of ['DEPLOYMENT_SECRET', 'ADMIN_SECRET', 'PROVIDER_URL', 'PUBLIC_URL'])
+      assert.match(stderr, new RegExp(`^  - ${name} `, 'm'))
+    assert.doesNotMatch(stderr, /aaaa|bbbb|provider\.example/)
+  })
+
   test('dev does the same, and has started and written nothing by then', async () => {
     await using home = await stateFolder()
     const env = { CAUSEWAY_HOME: home.path, PORT: 'abc', SANDBOX_PORT: '-1', LOG_LEVEL: 'loud' }

@@ -1,7 +1,8 @@
 // Settings that are well-formed and still wrong: weak secrets, plain http, a test provider in live mode, a port that is taken.
 
 import { createServer } from 'node:net'
-import type { Config } from '../../config.ts'
+import { type Config, isLoopback } from '../../config.ts'
+import { isGuessable } from '../../domain/secret-strength.ts'
 import { type Finding, firstOf, ok, problem, warning } from './check.ts'
 
 export async function checkSettings(config: Config): Promise<Finding[]> {
@@ -15,24 +16,11 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
   ]
 }
 
-const bitsMin = 100
-const commonWords = /secret|password|passwort|change|example|causeway|default|1234|abcd|qwerty/i
-
-/** Shannon's measure over the characters of the text itself: an upper bound of what it can hide. */
-function bitsOf(secret: string): number {
-  const counts = new Map<string, number>()
-  for (const character of secret) counts.set(character, (counts.get(character) ?? 0) + 1)
-  let bits = 0
-  for (const count of counts.values()) bits -= count * Math.log2(count / secret.length)
-  return bits
-}
-
-const isWeak = (secret: string): boolean => bitsOf(secret) < bitsMin || commonWords.test(secret)
 const makeOne = 'Make one with: openssl rand -base64 32'
 
 function checkDeploymentSecret({ deploymentSecrets }: Config): Finding {
   const check = 'deployment secret'
-  const weakAt = deploymentSecrets.findIndex(isWeak)
+  const weakAt = deploymentSecrets.findIndex(isGuessable)
   return firstOf(
     [
       weakAt === 0 &&
@@ -49,13 +37,11 @@ function checkAdminSecret({ adminSecret, deploymentSecrets }: Config): Finding {
     [
       deploymentSecrets.includes(adminSecret) &&
         problem(check, 'ADMIN_SECRET is the same as DEPLOYMENT_SECRET.', `Set another one. ${makeOne}`),
-      isWeak(adminSecret) && problem(check, 'ADMIN_SECRET can be guessed.', makeOne),
+      isGuessable(adminSecret) && problem(check, 'ADMIN_SECRET can be guessed.', makeOne),
     ],
     ok(check, 'random'),
   )
 }
-
-const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host)
 
 function checkPublicAddress({ mode, publicUrl, trustProxy }: Config): Finding {
   const check = 'public address'
@@ -63,12 +49,6 @@ function checkPublicAddress({ mode, publicUrl, trustProxy }: Config): Finding {
   const url = publicUrl === undefined ? null : new URL(publicUrl)
   return firstOf(
     [
-      url === null &&
-        warning(
-          check,
-          'PUBLIC_URL is not set: links in answers name where it listens.',
-          'Set it to the https address.',
-        ),
       url?.protocol === 'http:' &&
         problem(check, 'PUBLIC_URL is plain http: API keys would travel in the clear.', 'Put TLS in front; use https.'),
       url !== null &&
@@ -88,11 +68,10 @@ function checkPublicAddress({ mode, publicUrl, trustProxy }: Config): Finding {
 
 function checkProviderAddress({ mode, providerUrl, providerKind }: Config): Finding {
   const check = 'provider address'
-  const { protocol, hostname } = new URL(providerUrl)
+  const { hostname } = new URL(providerUrl)
   const isTest = hostname.includes('sandbox') || isLoopback(hostname)
   return firstOf(
     [
-      mode === 'live' && protocol === 'http:' && problem(check, 'PROVIDER_URL is plain http.', 'Use https.'),
       mode === 'live' &&
         isTest &&
         problem(check, 'Live mode works with a test provider.', 'Set PROVIDER_URL to the provider’s live address.'),

@@ -1,0 +1,58 @@
+// What live mode refuses to start with. That the command line ends with 78 for it is in test/cli-mistakes.test.ts.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { ConfigError, parseConfig } from './config.ts'
+
+const random = () => randomBytes(32).toString('base64')
+const good = {
+  CAUSEWAY_MODE: 'live',
+  PUBLIC_URL: 'https://api.example.com',
+  DEPLOYMENT_SECRET: random(),
+  ADMIN_SECRET: random(),
+  PROVIDER_URL: 'https://api.bridge.xyz/v0',
+  PROVIDER_API_KEY: 'sk-live-x',
+}
+
+function problemsOf(changes: Record<string, string>): readonly string[] {
+  try {
+    parseConfig({ ...good, ...changes })
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+test('live mode takes https to the provider, random secrets and a public address', () => {
+  assert.deepEqual(problemsOf({}), [])
+  assert.deepEqual(
+    problemsOf({ DEPLOYMENT_SECRET: `${random()},${'ab'.repeat(20)}` }),
+    [],
+    'the old one is on its way out',
+  )
+})
+
+for (const [changes, setting] of [
+  [{ DEPLOYMENT_SECRET: 'a'.repeat(40) }, 'DEPLOYMENT_SECRET'],
+  [{ DEPLOYMENT_SECRET: `${'a'.repeat(40)},${random()}` }, 'DEPLOYMENT_SECRET'],
+  [{ ADMIN_SECRET: 'b'.repeat(40) }, 'ADMIN_SECRET'],
+  [{ ADMIN_SECRET: 'correct-password-of-the-admin' }, 'ADMIN_SECRET'],
+  [{ PUBLIC_URL: '' }, 'PUBLIC_URL'],
+  [{ PROVIDER_URL: 'http://provider.example.com/v0' }, 'PROVIDER_URL'],
+  [{ PROVIDER_URL: 'http://10.0.0.7/v0' }, 'PROVIDER_URL'],
+  [{ PROVIDER_URL: 'http://localhost.example.com/v0' }, 'PROVIDER_URL'],
+] as const) {
+  test(`live mode refuses ${JSON.stringify(changes).slice(0, 70)}, and sandbox mode does not`, () => {
+    const problems = problemsOf(changes)
+    assert.equal(problems.length, 1, problems.join())
+    assert.match(problems[0] ?? '', new RegExp(`^${setting} `))
+    assert.deepEqual(problemsOf({ ...changes, CAUSEWAY_MODE: 'sandbox' }), [])
+  })
+}
+
+for (const PROVIDER_URL of ['http://127.0.0.1:8081/v0', 'http://localhost:8081/v0', 'http://[::1]:8081/v0'])
+  test(`live mode takes ${PROVIDER_URL}: nothing of it leaves the machine`, () => {
+    assert.deepEqual(problemsOf({ PROVIDER_URL }), [])
+  })

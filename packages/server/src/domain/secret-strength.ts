@@ -1,0 +1,20 @@
+// How hard a secret is to guess, judged by what it is made of: one letter forty times is long and hides nothing.
+
+/** `openssl rand -hex 16` has some 115 by this measure, words and patterns of a keyboard far less. */
+const bitsMin = 100
+const commonWords = /secret|password|passwort|change|example|causeway|default|qwerty/i
+
+export function isGuessable(secret: string): boolean {
+  const codes = Array.from(secret, (character) => character.codePointAt(0) ?? 0)
+  const steps = codes.slice(1).map((code, at) => code - (codes[at] ?? 0))
+  return Math.min(bitsOf(codes), bitsOf(steps)) < bitsMin || commonWords.test(secret)
+}
+
+/** Shannon's measure over the numbers themselves: an upper bound of what they can hide. */
+function bitsOf(numbers: readonly number[]): number {
+  const counts = new Map<number, number>()
+  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values()) bits -= count * Math.log2(count / numbers.length)
+  return bits
+}
