@@ -9,8 +9,9 @@ import { startServer } from '../src/main.ts'
 import { createLog } from '../src/observe/log.ts'
 import { type ConnectionOptions, openClient } from '../src/store/client.ts'
 import { DatabaseError, openDatabase } from '../src/store/db.ts'
+import { inTurn } from '../src/store/history.ts'
 import { migrate } from '../src/store/migrate.ts'
-import { businessRole, isSecured } from '../src/store/row-security.ts'
+import { businessRole, isSecured, secureRows } from '../src/store/row-security.ts'
 import { realNames } from './http/operation-matrix.ts'
 import { testDatabase } from './test-database.ts'
 import { request, testWorld } from './test-world.ts'
@@ -153,3 +154,12 @@ async function newLogin() {
     },
   }
 }
+
+test('a replica that builds the wall keeps no other from making the weeks of the history, nor the other way round', async () => {
+  await db.transaction(async (tx) => {
+    await secureRows(tx)
+    assert.equal(await inTurn(db, async () => 'made'), 'made')
+  })
+  const built = await inTurn(db, async () => await db.transaction((tx) => secureRows(tx).then(() => 'built')))
+  assert.equal(built, 'built')
+})
