@@ -256,6 +256,11 @@ export const catalogue = {
     'This business has as many webhook endpoints as it can have.',
     'Change one of the {endpointsMax} with `PATCH /v0/webhook-endpoints/:id`, or delete one that is not needed.',
   ),
+  api_key_limit_reached: entry(
+    422,
+    'This business has as many live API keys as it can have.',
+    'Revoke one of the {liveKeysMax} that is not needed: `GET /v0/api-keys` tells when each was last used.',
+  ),
   provider_rejected: entry(422, 'The payment provider refused the request.', 'See `details` for the fields it named.'),
   idempotency_key_reused: entry(
     422,

@@ -108,7 +108,7 @@ export async function changeAnyBusiness(
 
 export type NewKey = { name?: string; scopes?: readonly Scope[]; expiresAt?: Date }
 
-/** @throws ApiError `customer_not_found`, `invalid_value` */
+/** @throws ApiError `customer_not_found`, `invalid_value`, `api_key_limit_reached` */
 export async function issueApiKey(
   deps: Deps,
   businessId: string,
@@ -120,7 +120,8 @@ export async function issueApiKey(
     throw fail('invalid_value', { message, details: [{ param: 'expiresAt', code: 'invalid_value', message }] })
   }
   return await answering(deps, async (tx) => {
-    if (!(await store.findBusiness(tx, businessId))) throw fail('customer_not_found')
+    if (!(await store.lockBusiness(tx, businessId))) throw fail('customer_not_found')
+    await requireRoom(tx, businessId)
     const { key, ...view } = await insertKey(deps, tx, businessId, input)
     const { id, scopes, expiresAt } = view
     const details = { scopes, expiresAt }
@@ -129,14 +130,22 @@ export async function issueApiKey(
   })
 }
 
-/** @throws ApiError `insufficient_scope`, `invalid_value` */
+/** @throws ApiError `insufficient_scope`, `invalid_value`, `api_key_limit_reached` */
 export async function issueOwnApiKey(deps: Deps, business: Business, input: NewKey): Promise<IssuedKey> {
   const scopes = input.scopes ?? business.scopes
   requireNoMore(business, scopes)
   return await issueApiKey(deps, business.id, { ...input, scopes }, actorOf(business))
 }
 
-/** Whoever is handed a key can do what it can: a key must not get hold of one that may do more than itself. */
+const liveKeysMax = 100
+
+/** @param tx one that holds the lock of the business, so that nobody else adds a key meanwhile */
+async function requireRoom(tx: Tx, businessId: string): Promise<void> {
+  const count = await store.countLiveApiKeys(tx, businessId)
+  if (count >= liveKeysMax) throw fail('api_key_limit_reached', { facts: { liveKeysMax } })
+}
+
+/** A key must not get hold of one that may do more than itself, nor end it: who stole the weaker one could lock out the other. */
 function requireNoMore(business: Business, scopes: readonly Scope[]): void {
   const beyond = scopes.find((scope) => !business.scopes.includes(scope))
   if (beyond) throw fail('insufficient_scope', { facts: { scope: beyond } })
@@ -148,7 +157,7 @@ export async function listApiKeys(deps: Deps, businessId: string, page: PageRequ
 
 /**
  * Replaces a key. The old one goes on for `expiresInHours`, so that callers can change over; 0 ends it now.
- * @throws ApiError `api_key_not_found`, `insufficient_scope`
+ * @throws ApiError `api_key_not_found`, `insufficient_scope`, `api_key_limit_reached`
  */
 export async function rollApiKey(
   deps: Deps,
@@ -157,11 +166,13 @@ export async function rollApiKey(
   expiresInHours: number,
 ): Promise<IssuedKey> {
   return await changingKeys(deps, async (tx) => {
+    await store.lockBusiness(tx, business.id)
     const old = await lockLiveKey(deps, tx, business, keyId)
     requireNoMore(business, old.scopes)
-    const fresh = await insertKey(deps, tx, business.id, { name: old.name, scopes: old.scopes })
     const endsAt = expiresInHours === 0 ? null : new Date(deps.now() + expiresInHours * 3_600_000)
     await store.endApiKey(tx, business.id, keyId, endsAt)
+    await requireRoom(tx, business.id)
+    const fresh = await insertKey(deps, tx, business.id, { name: old.name, scopes: old.scopes })
     const owner = { businessId: business.id, endUserId: null, virtualAccountId: null, externalUserId: null }
     await appendOwnEvent(deps, tx, 'api_key.rolled', owner, {
       oldKeyId: keyId,
@@ -178,10 +189,11 @@ export async function rollApiKey(
   })
 }
 
-/** Ends a key now. @throws ApiError `api_key_not_found` */
+/** Ends a key now. @throws ApiError `api_key_not_found`, `insufficient_scope` */
 export async function revokeApiKey(deps: Deps, business: Business, keyId: string): Promise<ApiKeyView> {
   return await changingKeys(deps, async (tx) => {
-    await lockLiveKey(deps, tx, business, keyId)
+    const { scopes } = await lockLiveKey(deps, tx, business, keyId)
+    requireNoMore(business, scopes)
     await store.endApiKey(tx, business.id, keyId, null)
     const row = await store.lockApiKey(tx, business.id, keyId)
     if (!row) throw fail('api_key_not_found')

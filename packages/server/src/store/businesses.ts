@@ -124,6 +124,13 @@ export async function lockApiKey(tx: Tx, businessId: string, id: string): Promis
   return rows[0]
 }
 
+export async function countLiveApiKeys(tx: Tx, businessId: string): Promise<number> {
+  const rows = await tx<{ count: number }[]>`
+    select count(*)::int as count from api_keys
+    where business_id = ${businessId} and revoked_at is null and (expires_at is null or expires_at > now())`
+  return only(rows).count
+}
+
 /** Ends a key at `at`, or sooner when it ends sooner by itself; now when `at` is null. */
 export async function endApiKey(tx: Tx, businessId: string, id: string, at: Date | null): Promise<void> {
   if (at)

@@ -28,6 +28,14 @@ test('200 a key may revoke itself, and is told so', async () => {
   assertError(await call('GET', '/v0/whoami', undefined, { key }), 401, 'api_key_invalid')
 })
 
+test('403 a key cannot end one that may do more than itself; one that may do no more it can', async () => {
+  const strong = await newKey()
+  const [weak, sibling] = [await newKey({ scopes: ['api_keys:write'] }), await newKey({ scopes: ['api_keys:write'] })]
+  assertError(await revoke(strong.id, { key: weak.key }), 403, 'insufficient_scope')
+  assert.equal((await call('GET', '/v0/whoami', undefined, { key: strong.key })).status, 200)
+  assert.equal((await revoke(sibling.id, { key: weak.key })).status, 200)
+})
+
 test('401 a revoked key, and one whose time is over, read byte for byte as one that never was', async () => {
   const ask = (key: string) => call('GET', '/v0/whoami', undefined, { key })
   const unknown = await ask(formatApiKey('test', randomBytes(64)))

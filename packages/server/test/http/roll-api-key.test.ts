@@ -94,3 +94,28 @@ test('409 of replacements at once each gets a key of its own, and only while the
   assert.equal(made.length, 1)
   for (const answer of answers) if (answer.status !== 200) assertError(answer, 404, 'api_key_not_found')
 })
+
+test('422 a business has 100 live keys at most, however many replacements are asked for at once', async () => {
+  const { customerId, apiKey: key } = await world.otherBusiness()
+  const own = (await call('GET', '/v0/whoami', undefined, { key })).body.data.apiKeyId
+  const liveKeys = async () => {
+    const [row] = await world.server.deps.db.read(
+      (query) => query<{ live: number }[]>`
+        select count(*)::int as live from api_keys
+        where business_id = ${customerId} and revoked_at is null and (expires_at is null or expires_at > now())`,
+    )
+    return row?.live
+  }
+  for (let made = 1; made < 90; made++) assert.equal((await call('POST', '/v0/api-keys', {}, { key })).status, 200)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => roll(own, { expiresInHours: 24 }, { key })))
+  assert.equal(answers.filter(({ status }) => status === 200).length, 10)
+  for (const answer of answers) if (answer.status !== 200) assertError(answer, 422, 'api_key_limit_reached')
+  assert.equal(await liveKeys(), 100)
+  assertError(await call('POST', '/v0/api-keys', {}, { key }), 422, 'api_key_limit_reached', { resolution: /100/ })
+  const issue = await call('POST', `/v0/customers/${customerId}/api-keys`, {}, { key: world.facts.adminSecret })
+  assertError(issue, 422, 'api_key_limit_reached')
+  const [{ id: other }] = (await call('GET', '/v0/api-keys?limit=1', undefined, { key })).body.data
+  assert.equal((await roll(other, { expiresInHours: 0 }, { key })).status, 200, 'at once there is one for one')
+  assert.equal((await call('DELETE', `/v0/api-keys/${other}`, undefined, { key })).status, 404)
+  assert.equal(await liveKeys(), 100)
+})

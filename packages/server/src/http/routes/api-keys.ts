@@ -122,7 +122,7 @@ export function apiKeyRoutes(app: App, deps: EdgeDeps): void {
         summary: 'Issue an API key',
         tags: ['API keys'],
         body: Type.Optional(newKey),
-        response: responses(dataOf(issuedKey)),
+        response: responses(dataOf(issuedKey), 'api_key_limit_reached'),
       },
     },
     async (request) => ({ data: await issueOwnApiKey(depsOf(request), businessOf(request), newKeyOf(request.body)) }),
@@ -142,7 +142,7 @@ export function apiKeyRoutes(app: App, deps: EdgeDeps): void {
         body: Type.Optional(
           closed({ expiresInHours: Type.Optional(Type.Integer({ minimum: 0, maximum: 168, default: 24 })) }),
         ),
-        response: responses(dataOf(issuedKey), 'api_key_not_found'),
+        response: responses(dataOf(issuedKey), 'api_key_not_found', 'api_key_limit_reached'),
       },
     },
     async (request) => ({
@@ -162,6 +162,7 @@ export function apiKeyRoutes(app: App, deps: EdgeDeps): void {
       schema: {
         operationId: 'revokeApiKey',
         summary: 'Revoke an API key',
+        description: 'A key cannot revoke one that may do what it may not do itself.',
         tags: ['API keys'],
         params: byId,
         response: responses(dataOf(apiKey), 'api_key_not_found'),

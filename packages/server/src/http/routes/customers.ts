@@ -148,7 +148,7 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
         tags: ['Operator'],
         params: byId,
         body: Type.Optional(newKey),
-        response: responses(dataOf(issuedKey), 'customer_not_found'),
+        response: responses(dataOf(issuedKey), 'customer_not_found', 'api_key_limit_reached'),
       },
     },
     async (request) => ({
