@@ -55,6 +55,45 @@ const usdToBase = {
   developerFeePercent: '0.5',
 }
 
+const address = {
+  street_line_1: '1 Main Street',
+  city: 'Oakland',
+  subdivision: 'CA',
+  postal_code: '94607',
+  country: 'USA',
+}
+const personOf = (email: string) => ({
+  first_name: 'Bea',
+  last_name: 'Lee',
+  email,
+  birth_date: '1980-01-15',
+  residential_address: address,
+  identifying_information: [{ type: 'ssn', issuing_country: 'USA', number: '219099999' }],
+  has_ownership: true,
+  has_control: true,
+  is_signer: true,
+  title: 'Director',
+})
+const companyOf = (people: ReturnType<typeof personOf>[]) => ({
+  type: 'business',
+  business_legal_name: 'Works Inc.',
+  business_trade_name: 'Works',
+  business_description: 'Builds works',
+  email: 'office@example.com',
+  business_type: 'corporation',
+  business_industry: ['541511'],
+  registered_address: address,
+  physical_address: address,
+  signed_agreement_id: randomUUID(),
+  is_dao: false,
+  associated_persons: people,
+  identifying_information: [],
+  documents: [],
+  has_material_intermediary_ownership: false,
+  account_purpose: 'treasury_management',
+  source_of_funds: 'grants',
+})
+
 describe('the provider client against the sandbox', () => {
   let sandbox: Sandbox
   let provider: Provider
@@ -83,13 +122,7 @@ describe('the provider client against the sandbox', () => {
       birth_date: '1990-01-15',
       signed_agreement_id: randomUUID(),
       client_reference_id: `ref-${email}`,
-      residential_address: {
-        street_line_1: '1 Main Street',
-        city: 'Oakland',
-        subdivision: 'CA',
-        postal_code: '94607',
-        country: 'USA',
-      },
+      residential_address: address,
       endorsements: ['base', 'sepa', 'spei', 'pix', 'faster_payments', 'cop'],
     }
     return await provider.createCustomer(body, fresh())
@@ -163,6 +196,25 @@ describe('the provider client against the sandbox', () => {
     const types = activity.map(({ type }) => type)
     assert.ok(types.includes('deactivation') && types.includes('activation'), types.join())
     for (const each of activity) assert.equal(each.virtualAccountId, account.id)
+    const [newest, ...older] = await provider.listAllActivity({ limit: 100 })
+    assert.equal(newest?.id, activity[0]?.id)
+    const rest = await provider.listAllActivity({ limit: 100, ...(newest && { startingAfter: newest.id }) })
+    assert.deepEqual(rest, older)
+  })
+
+  test('a company is created with its people, who are listed, added and changed one by one', async () => {
+    const person = personOf('control@example.com')
+    const { id } = await provider.createCustomer(companyOf([person]), fresh())
+    const [first] = await provider.listAssociatedPersons(id)
+    assert.equal(first?.email, person.email)
+    const added = await provider.createAssociatedPerson(id, personOf('owner@example.com'), fresh())
+    const renamed = { ...personOf('renamed@example.com'), is_signer: false }
+    const changed = await provider.updateAssociatedPerson(id, added.id, renamed)
+    assert.deepEqual([changed.id, changed.email], [added.id, renamed.email])
+    const ids = (await provider.listAssociatedPersons(id)).map((each) => each.id)
+    assert.deepEqual(ids, [first?.id, added.id])
+    const partly = await provider.updateCustomer(id, { account_purpose: 'payroll', endorsements: ['spei'] })
+    assert.ok(partly.endorsements.some(({ name }) => name === 'spei'))
   })
 
   const identifiers = {
