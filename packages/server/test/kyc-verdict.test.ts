@@ -32,6 +32,7 @@ function answer(id: string, status: string, updatedAtMs: number | null): Provide
     ],
     rejectionReasons: [],
     clientReferenceId: null,
+    createdAtMs: null,
     updatedAtMs,
   }
 }

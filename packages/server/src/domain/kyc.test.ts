@@ -57,6 +57,7 @@ function customer(status: string, endorsements: ProviderEndorsement[], told: Par
     hasAcceptedTos: true,
     rejectionReasons: [],
     clientReferenceId: null,
+    createdAtMs: null,
     updatedAtMs: null,
   }
   return { ...defaults, status, endorsements, ...told } satisfies ProviderCustomer

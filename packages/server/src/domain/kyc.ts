@@ -49,6 +49,7 @@ export type ProviderCustomer = {
   /** Only what may be shown to the end-user. */
   rejectionReasons: string[]
   clientReferenceId: string | null
+  createdAtMs: number | null
   /** The provider's own time of its last change: of two answers the later one counts. Null when it does not say. */
   updatedAtMs: number | null
 }
@@ -164,6 +165,7 @@ export function deriveKycOfLink(
     endorsements: [],
     rejectionReasons: [...link.rejectionReasons],
     clientReferenceId: null,
+    createdAtMs: null,
     updatedAtMs: null,
   })
   // A page that nobody has used says nothing of anybody.

@@ -17,6 +17,7 @@ export function readCustomer(value: unknown): ProviderCustomer {
     endorsements: items(customer['endorsements']).filter(isJsonObject).flatMap(endorsement),
     rejectionReasons: rejectionReasons(customer),
     clientReferenceId: text(customer, 'client_reference_id'),
+    createdAtMs: timeMs(text(customer, 'created_at')),
     updatedAtMs: timeMs(text(customer, 'updated_at')),
   }
 }

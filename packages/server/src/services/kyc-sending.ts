@@ -11,7 +11,7 @@ import { type OperationRow, settleOperation } from '../store/operations.ts'
 import type { Tx } from '../store/query.ts'
 import { sendPeople } from './company-people.ts'
 import type { Deps } from './deps.ts'
-import { explainTakenEmail, findByEmail } from './kyc-customers.ts'
+import { emailMarks, explainTakenEmail, findByEmail } from './kyc-customers.ts'
 import { refreshEndUser, takeInCustomer } from './kyc-verdict.ts'
 import type { EndUserView } from './onboarding.ts'
 import {
@@ -44,7 +44,7 @@ export async function sendSubmission(
   let adopted: string | null = null
   const view = await performUpstream(deps, begun.operation, {
     call: async (write) => {
-      const made = await createOrAdoptCustomer(deps, user, sent, write)
+      const made = await createOrAdoptCustomer(deps, user, begun, sent, write)
       adopted = made.isAdopted ? made.customer.id : null
       return made.customer
     },
@@ -120,10 +120,16 @@ async function beginSubmission(
     kind: creates ? 'customer.create' : 'customer.update',
     subjectId: seen.id,
     // A change has no key at the provider: after an unknown outcome anything may be sent, the same or something else.
-    ...(creates ? { fingerprints: deps.secrets.fingerprints('kyc', canonicalJson(creationOf(deps, sent))) } : {}),
+    ...(creates ? creationIntent(deps, sent) : {}),
   })
   // Read once the operation is ours: whoever held it before has committed by then which customer it made.
   return { user: await store.getEndUser(tx, seen.businessId, seen.id), begun }
+}
+
+function creationIntent(deps: Deps, sent: JsonObject) {
+  const [emailMark = null] = emailMarks(deps, sent['email'])
+  const fingerprints = deps.secrets.fingerprints('kyc', canonicalJson(creationOf(deps, sent)))
+  return { fingerprints, request: { emailMark } }
 }
 
 function submissionInProgress(): ApiError {
@@ -137,6 +143,7 @@ function submissionInProgress(): ApiError {
 async function createOrAdoptCustomer(
   deps: Deps,
   user: store.EndUserRow,
+  begun: Exclude<Begun, string>,
   sent: JsonObject,
   write: Write,
 ): Promise<{ customer: ProviderCustomer; isAdopted: boolean }> {
@@ -145,7 +152,7 @@ async function createOrAdoptCustomer(
     return { customer, isAdopted: false }
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
-    const ours = await findByEmail(deps, user, [sent['email']])
+    const ours = await findByEmail(deps, user, [sent['email']], begun.resumed ? null : begun.operation)
     if (ours) return { customer: await updateCustomer(deps, ours.id, user, sent), isAdopted: true }
     throw await explainTakenEmail(deps, error, sent['email'])
   }

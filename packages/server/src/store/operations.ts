@@ -107,6 +107,25 @@ export async function claimAbandonedOperations(
     returning o.*`
 }
 
+/** Creations of this end-user's customer of which nobody knows whether they arrived, those that were given up included. */
+export async function listUncertainCreations(
+  query: Query,
+  businessId: string,
+  endUserId: string,
+): Promise<OperationRow[]> {
+  return await query<OperationRow[]>`
+    select * from operations
+    where business_id = ${businessId} and subject_id = ${endUserId} and kind = 'customer.create'
+      and (state in ('running', 'unknown') or error_code in ('superseded', 'never_seen'))`
+}
+
+/** Whether a creation under one of these marks may have arrived for another end-user, of whichever business. */
+export async function isCreationOpenElsewhere(query: Query, endUserId: string, emailMarks: string[]): Promise<boolean> {
+  const [row] = await query<{ isOpen: boolean }[]>`
+    select is_creation_open_elsewhere(${endUserId}, ${emailMarks}::text[]) as is_open`
+  return row?.isOpen === true
+}
+
 export async function settleOperation(
   tx: Tx,
   operation: Pick<OperationRow, 'businessId' | 'id' | 'attempts'>,

@@ -67,13 +67,22 @@ revoke delete on audit_heads from causeway_business;
 grant update (hash, key_id) on audit_log to causeway_business;
 grant select on audit_keys to causeway_business;
 
--- Two questions that cross businesses, and answer no more than they must.
+-- Three questions that cross businesses, and answer no more than they must.
 create or replace function is_held_by_another(own_end_user_id text, provider_ids text[]) returns boolean
 language sql stable security definer as $$
   select exists (
     select from end_users
     where id <> own_end_user_id
       and (provider_customer_id = any(provider_ids) or provider_kyc_link->>'id' = any(provider_ids)))
+$$;
+
+create or replace function is_creation_open_elsewhere(own_end_user_id text, email_marks text[]) returns boolean
+language sql stable security definer as $$
+  select exists (
+    select from operations
+    where kind = 'customer.create' and subject_id <> own_end_user_id
+      and (state in ('running', 'unknown') or error_code in ('superseded', 'never_seen'))
+      and request->>'emailMark' = any(email_marks))
 $$;
 
 create or replace function hurry_waiting_events(refs text[]) returns boolean
@@ -88,7 +97,8 @@ do $$
 declare
   crossing regprocedure;
 begin
-  foreach crossing in array array['is_held_by_another(text, text[])', 'hurry_waiting_events(text[])']::regprocedure[] loop
+  foreach crossing in array array['is_held_by_another(text, text[])', 'is_creation_open_elsewhere(text, text[])',
+      'hurry_waiting_events(text[])']::regprocedure[] loop
     execute format('alter function %s set search_path = %I, pg_temp', crossing, current_schema());
     execute format('revoke all on function %s from public', crossing);
     execute format('grant execute on function %s to causeway_business', crossing);

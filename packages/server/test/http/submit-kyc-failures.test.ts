@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { authenticateBusiness } from '../../src/services/businesses.ts'
 import { submitKyc } from '../../src/services/kyc.ts'
 import type { Tx } from '../../src/store/query.ts'
@@ -213,6 +213,64 @@ describe('a change of a customer who is there', () => {
       assert.equal(made, 0)
     })
   }
+})
+
+describe('a provider that does not repeat our id of the end-user', () => {
+  before(() => world.control('POST', '/behaviour', { client_reference_id_absent: true }))
+  after(() => world.control('POST', '/behaviour', { client_reference_id_absent: false }))
+
+  test('504 the customer of a lost answer is found by its address, when nobody repeats', async () => {
+    const { user, body } = await candidate()
+    const made = await customersMade(async () => {
+      await fault(world, { ...creation, mode: 'cut_after' })
+      assertError(await submit(user, body), { status: 504, code: 'provider_timeout' })
+      await becomesApproved(user)
+      await nothingOpen(user)
+    })
+    assert.equal(made, 1)
+  })
+
+  for (const mode of ['cut_before', 'cut_after'] as const)
+    test(`200 a corrected submission goes on with the customer of a lost answer (${mode})`, async () => {
+      const { user, body } = await candidate(false)
+      const made = await customersMade(async () => {
+        await fault(world, { ...creation, mode })
+        assertError(await submit(user, body), { status: 504, code: 'provider_timeout' })
+        await submitUntilTaken(user, { ...body, middle_name: 'Augusta' })
+        await becomesApproved(user)
+        await nothingOpen(user)
+      })
+      assert.equal(made, 1)
+    })
+
+  test('422 a customer whom no lost answer of ours has made stays a stranger', async () => {
+    const { user, body } = await candidate()
+    const headers = { 'api-key': world.sandbox.apiKey, 'idempotency-key': randomUUID() }
+    const stranger = await request('POST', `${world.sandbox.url}/v0/customers`, body, { headers })
+    assert.equal(stranger.status, 201, stranger.text)
+    assertError(await submit(user, body), {
+      status: 422,
+      code: 'provider_rejected',
+      param: 'email',
+      details: { email: 'bad_customer_request' },
+    })
+    assert.equal((await read(user)).providerCustomerId, null)
+  })
+
+  test('422 two end-users who lost an answer for one address: nobody is given a customer that may be the other’s', async () => {
+    const [one, other] = [await candidate(false), await candidate(false)]
+    const email = one.body['email']
+    await fault(world, { ...creation, mode: 'cut_after', times: 2 })
+    for (const { user, body } of [one, other])
+      assertError(await submit(user, { ...body, email }), { status: 504, code: 'provider_timeout' })
+    // The second creation was refused upstream, and that answer was lost as well.
+    const again = await until('an answer other than to wait', async () => {
+      const answer = await submit(other.user, { ...other.body, email, middle_name: 'Augusta' })
+      return answer.status === 409 ? null : answer
+    })
+    assert.equal(again.status, 422, again.text)
+    assert.equal((await read(other.user)).providerCustomerId, null)
+  })
 })
 
 describe('callers that race', () => {
