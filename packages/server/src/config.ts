@@ -3,6 +3,7 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import type { DefaultEndorsement } from './domain/default-endorsements.ts'
 import { defaultRails, extendRails, type RailTable, readRailExtension } from './domain/rails.ts'
 import { isGuessable } from './domain/secret-strength.ts'
 
@@ -82,11 +83,13 @@ const pemList: Parse<string[]> = (value) => {
   const found = normal.match(/-----BEGIN PUBLIC KEY-----[\s\S]+?-----END PUBLIC KEY-----/g)
   return found ?? new Problem('must hold one or more PEM public keys')
 }
-const nameList: Parse<string[]> = (value) => {
-  const list = value.split(',').map((part) => part.trim())
-  return list.every((part) => /^[a-z][a-z0-9_]{0,31}$/.test(part))
-    ? list
-    : new Problem('must be names separated by commas')
+/** `base,sepa,MEX:spei`: a name behind a country is asked for only where somebody lives there. */
+const endorsementList: Parse<DefaultEndorsement[]> = (value) => {
+  const list = value.split(',').map((part) => /^(?:([A-Z]{3}):)?([a-z][a-z0-9_]{0,31})$/.exec(part.trim()))
+  const read = list.map((part) => part && { name: part[2] ?? '', country: part[1] ?? null })
+  return read.every((entry) => entry !== null)
+    ? read
+    : new Problem('must be names separated by commas, each alone or behind a country and a colon: `MEX:spei`')
 }
 const percent: Parse<string> = (value) =>
   /^(0|[1-9][0-9]?)(\.[0-9]{1,4})?$/.test(value)
@@ -203,9 +206,10 @@ export const settings = {
   },
   kycEndorsements: {
     name: 'KYC_ENDORSEMENTS',
-    fallback: 'base,sepa,spei',
-    about: 'Endorsements asked for when a KYC submission names none: `base` opens USD, `sepa` EUR, `spei` MXN.',
-    parse: nameList,
+    fallback: 'base,sepa,MEX:spei,BRA:pix,GBR:faster_payments',
+    about:
+      'Endorsements asked for when the first KYC submission of an end-user names none: `base` opens USD, `sepa` EUR, `spei` MXN. A name behind a country (ISO 3166-1 alpha-3) is asked for only of those who live there.',
+    parse: endorsementList,
   },
   developerFeePercentMax: {
     name: 'DEVELOPER_FEE_PERCENT_MAX',

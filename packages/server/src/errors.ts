@@ -261,7 +261,11 @@ export const catalogue = {
     'This business has as many live API keys as it can have.',
     'Revoke one of the {liveKeysMax} that is not needed: `GET /v0/api-keys` tells when each was last used.',
   ),
-  provider_rejected: entry(422, 'The payment provider refused the request.', 'See `details` for the fields it named.'),
+  provider_rejected: entry(
+    422,
+    'The payment provider refused the request.',
+    'Read `details`: the fields that the provider named, or its own code and text where it named none.',
+  ),
   idempotency_key_reused: entry(
     422,
     'This Idempotency-Key was used with another body.',
@@ -310,6 +314,8 @@ export type ErrorExtra = {
   details?: ErrorDetail[]
   /** Replaces the catalogue's text. Names the field and the rule, never the value that was sent. */
   message?: string
+  /** Replaces the catalogue's remedy, where one is known for this very case. */
+  resolution?: string
   headers?: Record<string, string>
   retryAfterSeconds?: number
   cause?: unknown
@@ -352,6 +358,7 @@ export function isRetryable(code: ErrorCode): boolean {
 }
 
 export function resolutionOf(error: ApiError): string {
+  if (error.extra.resolution !== undefined) return error.extra.resolution
   return catalogue[error.code].resolution.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const fact = error.extra.facts?.[name]
     return fact === undefined ? whole : encodeURIComponent(String(fact)).replaceAll('%3A', ':')

@@ -165,6 +165,7 @@ export function kycBody(agreement: string | null, mail: string): Record<string, 
         image_back: image,
       },
     ],
+    endorsements: ['base', 'sepa', 'spei'],
     ...(agreement === null ? {} : { signed_agreement_id: agreement }),
   }
 }

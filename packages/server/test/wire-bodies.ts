@@ -13,7 +13,7 @@ export function bodyOf(fields: Readonly<Record<string, Rule>>, variant: number):
 }
 
 function sampleOf({ about }: Rule, variant: number): Json {
-  const { allowed, members, item, type } = about
+  const { known, allowed = known, members, item, type } = about
   if (members) return bodyOf(members, variant)
   if (item) return [sampleOf(item, variant)]
   const isNumber = Array.isArray(type) && variant % 2 === 0

@@ -76,7 +76,15 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     // The server takes a while to be made: by now the database may have something to say.
     for (let turn = 0; turn < 2; turn++) await setImmediate()
     const provider = await providerOf(options, sandbox)
-    const env = { ...options.env, PORT: String(options.port), CAUSEWAY_HOME: options.home, ...providerEnv(provider) }
+    // Locally every currency is there to be tried, wherever somebody lives.
+    const endorsements = { KYC_ENDORSEMENTS: 'base,sepa,spei' }
+    const env = {
+      ...endorsements,
+      ...options.env,
+      PORT: String(options.port),
+      CAUSEWAY_HOME: options.home,
+      ...providerEnv(provider),
+    }
     const config = parseConfig(env, secrets)
     const starting = startServer(config, log, options.database ?? (postgres ? ours(postgres) : undefined))
     parts.push(starting)

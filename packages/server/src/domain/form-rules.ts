@@ -21,6 +21,8 @@ export type About = {
   type?: 'string' | 'boolean' | 'integer' | readonly ('string' | 'integer')[]
   /** Every value there is. */
   allowed?: readonly string[]
+  /** The values that we know, of a list that grows. */
+  known?: readonly string[]
   /** Of an object: its properties, and which of them can not be left out. */
   members?: Readonly<Record<string, Rule>>
   required?: readonly string[]
@@ -80,6 +82,16 @@ export function oneOf(allowed: readonly string[]): Rule {
   const names = allowed.length <= 40 ? `one of ${allowed.join(', ')}` : 'a type that the provider documents'
   const about = { rule: 'one of the allowed words', allowed }
   return textRule(about, (value) => (allowed.includes(value) ? value : ['invalid_value', `must be ${names}`]))
+}
+
+const wordForm = 'a word of small letters, digits and _, at most 64 characters'
+
+/** A word of a list that grows: one that is new to us is the provider's to judge. */
+export function wordOf(known: readonly string[]): Rule {
+  const about = { rule: `${wordForm}, such as ${known.slice(0, 9).join(', ')}`, known }
+  return textRule(about, (value) =>
+    /^[a-z][a-z0-9_]{0,63}$/.test(value) ? value : ['invalid_format', `must be ${wordForm}`],
+  )
 }
 
 const countryForm = 'a country code of three letters (ISO 3166-1 alpha-3)'

@@ -18,6 +18,7 @@ import {
   report,
   subdivision,
   text,
+  wordOf,
 } from './form-rules.ts'
 import {
   employmentStatuses,
@@ -75,7 +76,7 @@ const identification: JointRule = (item, at, reading) => {
 export const identifyingInformation = list(
   object(
     {
-      type: oneOf([...governmentIdTypes, ...taxIdTypes]),
+      type: wordOf([...governmentIdTypes, ...taxIdTypes]),
       issuing_country: country,
       number: longText,
       description: longText,
@@ -129,7 +130,7 @@ const personFields = {
 export const customerFields = {
   signed_agreement_id: longText,
   client_reference_id: text(1, 256),
-  endorsements: list(oneOf(endorsementNames), 20),
+  endorsements: list(wordOf(endorsementNames), 20),
 }
 
 export const individualFields: Readonly<Record<string, Rule>> = {

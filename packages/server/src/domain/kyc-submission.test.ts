@@ -257,7 +257,7 @@ test('every problem is told at once', () => {
     first_name: 'A',
     birth_date: '2001-02-30',
     residential_address: { street_line_1: '1 X', country: 'US' },
-    identifying_information: [{ type: 'library_card', issuing_country: 'ZZZ' }, { type: 'passport' }],
+    identifying_information: [{ type: 'Library Card', issuing_country: 'ZZZ' }, { type: 'passport' }],
     acting_as_intermediary: 'no',
   }
   assert.deepEqual(paramsOf(body).sort(), [

@@ -180,6 +180,8 @@ export class ProviderError extends Error {
   readonly code: string | null
   /** Field → message as the provider told it. May hold values that were sent: never log or forward unscrubbed. */
   readonly fields: Record<string, string>
+  /** What the provider said of the request as a whole. May hold values that were sent, as `fields` may. */
+  readonly reason: string | null
   readonly retryAfterSeconds: number | null
   /** The link the provider names in `duplicate_record` answers to KYC links. */
   readonly existingKycLink: ProviderKycLink | null
@@ -190,6 +192,7 @@ export class ProviderError extends Error {
       status?: number | null
       code?: string | null
       fields?: Record<string, string>
+      reason?: string | null
       retryAfterSeconds?: number | null
       existingKycLink?: ProviderKycLink | null
       cause?: unknown
@@ -203,6 +206,7 @@ export class ProviderError extends Error {
     this.status = facts.status ?? null
     this.code = facts.code ?? null
     this.fields = facts.fields ?? {}
+    this.reason = facts.reason ?? null
     this.retryAfterSeconds = facts.retryAfterSeconds ?? null
     this.existingKycLink = facts.existingKycLink ?? null
   }

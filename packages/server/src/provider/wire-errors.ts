@@ -21,6 +21,7 @@ export function errorOfAnswer(answer: HttpAnswer): ProviderError {
     ...(body !== null && {
       code: codeOf(body),
       fields: fieldsOf(body),
+      reason: [body, ...nestedErrors(body)].map((each) => text(each, 'message')).find((each) => each !== null) ?? null,
       existingKycLink: existingKycLink(body),
     }),
   })

@@ -11,7 +11,7 @@ import type { EndUserRow } from '../store/end-users.ts'
 import type { VirtualAccountRow } from '../store/virtual-accounts.ts'
 import type { Deps } from './deps.ts'
 import { nextActionFor } from './onboarding.ts'
-import { providerRejection } from './upstream.ts'
+import { providerRejection } from './provider-rejection.ts'
 
 /** As callers write it. */
 export type Destination = { payment_rail: string; currency: string; address: string; blockchain_memo?: string }

@@ -8,12 +8,12 @@ import { type EndUserRow, getEndUser } from '../store/end-users.ts'
 import { type OperationRow, settleOperation } from '../store/operations.ts'
 import type { Deps } from './deps.ts'
 import { refreshEndUser } from './kyc-verdict.ts'
+import { providerRejection } from './provider-rejection.ts'
 import {
   beginUpstream,
   isWithinKeyLife,
   mayStillArrive,
   performUpstream,
-  providerRejection,
   readUpstream,
   repeatDelayMs,
 } from './upstream.ts'
@@ -169,8 +169,10 @@ function inProgress(): ApiError {
 
 /** The provider names the fields of a person alone; the caller sent a list of people. */
 function personRejection(error: ProviderError, { user }: Company, { person, at }: Entry): ApiError {
-  const { status, code, cause } = error
-  const fields = Object.fromEntries(Object.entries(error.fields).map(([name, text]) => [`${at}.${name}`, text]))
+  const { status, code, cause, reason } = error
+  const whole: [string, string][] = reason === null ? [] : [[at, reason]]
+  const named = Object.entries(error.fields).map(([name, text]): [string, string] => [`${at}.${name}`, text])
+  const fields = Object.fromEntries(named.length > 0 ? named : whole)
   const placed = new ProviderError('rejected', { status, code, cause, fields })
   return providerRejection(placed, person, 'provider_rejected', { externalUserId: user.externalUserId })
 }

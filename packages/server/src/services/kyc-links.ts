@@ -1,6 +1,7 @@
 // Where an end-user's KYC stands, with the links that are open; and the provider's hosted page, made when it is asked for.
 
 import type { Business } from '../domain/business.ts'
+import { defaultEndorsementsOf } from '../domain/default-endorsements.ts'
 import type { FiatCurrency } from '../domain/rails.ts'
 import { type ApiError, fail } from '../errors.ts'
 import { ProviderError, type ProviderKycLink, type ProviderPerson } from '../provider/port.ts'
@@ -10,8 +11,9 @@ import type { Deps } from './deps.ts'
 import { maySubmit } from './kyc.ts'
 import { refreshEndUser } from './kyc-verdict.ts'
 import { endUserOf, nextActionFor, openTosUrl } from './onboarding.ts'
+import { providerRejection } from './provider-rejection.ts'
 import { checkedRedirect } from './tos-links.ts'
-import { beginUpstream, performUpstream, providerRejection, readUpstream } from './upstream.ts'
+import { beginUpstream, performUpstream, readUpstream } from './upstream.ts'
 
 export type LinkWishes = {
   /** What the end-user wants to be approved for, beyond what it is. */
@@ -80,9 +82,12 @@ async function hostedLink(
   }
   if (user.providerKycLink) return user.providerKycLink.url
   if (user.email === null) return null
-  const endorsements = [...new Set([...deps.config.kycEndorsements, ...(endorsement ? [endorsement] : [])])]
+  const endorsements = [...new Set([...unconditional(deps), ...(endorsement ? [endorsement] : [])])]
   return await requestKycLink(deps, user, { email: user.email, endorsements, ...(redirectUri && { redirectUri }) })
 }
+
+/** The hosted page is made before anybody has said where the person lives. */
+const unconditional = (deps: Deps): string[] => defaultEndorsementsOf(deps.config.kycEndorsements, undefined)
 
 type LinkRequest = { email: string; endorsements: string[]; redirectUri?: string }
 
@@ -114,7 +119,7 @@ async function completeKycLink(
 export async function resumeKycLink(deps: Deps, operation: OperationRow): Promise<void> {
   const user = await deps.db.read((query) => store.getEndUser(query, operation.businessId, operation.subjectId))
   if (user.email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
-  const endorsements = [...deps.config.kycEndorsements]
+  const endorsements = unconditional(deps)
   await completeKycLink(deps, operation, user, { email: user.email, endorsements })
 }
 

@@ -2,6 +2,7 @@
 // comes: the form of each field, and the table of needs by country.
 
 import { isCountry } from '../domain/country-codes.ts'
+import { defaultEndorsementsOf } from '../domain/default-endorsements.ts'
 import { pixelsMin } from '../domain/document-image.ts'
 import type { About, Rule } from '../domain/form-rules.ts'
 import { businessFields } from '../domain/kyc-business.ts'
@@ -40,7 +41,7 @@ export function kycRequirementsOf(deps: Deps, question: KycQuestion) {
     type,
     rails: [...rails],
     endorsements,
-    defaultEndorsements: [...deps.config.kycEndorsements],
+    defaultEndorsements: defaultEndorsementsOf(deps.config.kycEndorsements, country),
     // The second version of the terms came with the EUR rails.
     termsOfService: endorsements.includes('sepa') ? (['v1', 'v2'] as const) : (['v1'] as const),
     fields: [...fields, agreementOf(type)],

@@ -1,6 +1,7 @@
 // How a submission reaches the provider: under a key that is stored first, as a new customer or as a change of the one that
 // the provider has, and what becomes of one whose answer was lost. Its data is held in memory alone.
 
+import { defaultEndorsementsOf, residenceOf } from '../domain/default-endorsements.ts'
 import { canonicalJson, type JsonObject } from '../domain/json.ts'
 import type { ProviderCustomer } from '../domain/kyc.ts'
 import { companyChangeOf, isWholeCompany, peopleOf, wholeCompany } from '../domain/kyc-company.ts'
@@ -14,13 +15,13 @@ import type { Deps } from './deps.ts'
 import { emailMarks, explainTakenEmail, findByEmail } from './kyc-customers.ts'
 import { refreshEndUser, takeInCustomer } from './kyc-verdict.ts'
 import type { EndUserView } from './onboarding.ts'
+import { providerRejection } from './provider-rejection.ts'
 import {
   type Begun,
   beginUpstream,
   isWithinKeyLife,
   mayStillArrive,
   performUpstream,
-  providerRejection,
   readUpstream,
   repeatDelayMs,
 } from './upstream.ts'
@@ -183,7 +184,8 @@ async function resolveEarlierSubmission(
 
 /** What a customer is created from: what nobody named is asked for by default, here and never in a change. */
 function creationOf(deps: Deps, sent: JsonObject): JsonObject {
-  const body = { endorsements: [...deps.config.kycEndorsements], ...sent }
+  const endorsements = defaultEndorsementsOf(deps.config.kycEndorsements, residenceOf(sent))
+  const body = { endorsements, ...sent }
   return sent['type'] === 'business' ? wholeCompany(body) : body
 }
 

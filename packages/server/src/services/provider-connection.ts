@@ -7,7 +7,8 @@ import { type Provider, ProviderError, type ProviderWebhook, type Write } from '
 import { listProviderWebhooks, saveProviderWebhook } from '../store/provider-webhooks.ts'
 import { appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
-import { providerFailure, providerRejection, readUpstream } from './upstream.ts'
+import { providerRejection } from './provider-rejection.ts'
+import { providerFailure, readUpstream } from './upstream.ts'
 
 export type Connection = { webhookId: string; url: string; created: boolean }
 

@@ -9,7 +9,8 @@ import { stateConflict } from './account-route.ts'
 import type { Deps } from './deps.ts'
 import { forgetEndUser } from './erasure.ts'
 import { endUserOf } from './onboarding.ts'
-import { providerFailure, providerRejection } from './upstream.ts'
+import { providerRejection } from './provider-rejection.ts'
+import { providerFailure } from './upstream.ts'
 import { accountOf } from './virtual-accounts.ts'
 
 export type SimulatedDeposit = {

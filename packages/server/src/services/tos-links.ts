@@ -11,8 +11,9 @@ import type { Tx } from '../store/query.ts'
 import type { Deps } from './deps.ts'
 import { answering, conclude } from './idempotency.ts'
 import { endUserOf } from './onboarding.ts'
+import { providerRejection } from './provider-rejection.ts'
 import { sealTosUrl, tosUrlOf } from './tos-urls.ts'
-import { beginUpstream, performUpstream, providerRejection, readUpstream } from './upstream.ts'
+import { beginUpstream, performUpstream, readUpstream } from './upstream.ts'
 
 /** How long a ToS link is handed out again; the provider names no life of its own links. */
 const tosLinkLifeHours = 24

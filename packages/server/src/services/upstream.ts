@@ -2,8 +2,8 @@
 // under a fence. And what a provider failure means to a caller.
 
 import { makeId } from '../domain/ids.ts'
-import type { Json, JsonObject } from '../domain/json.ts'
-import { ApiError, type ErrorCode, type ErrorDetail, fail } from '../errors.ts'
+import type { JsonObject } from '../domain/json.ts'
+import { ApiError, fail } from '../errors.ts'
 import { ProviderError, type Write } from '../provider/port.ts'
 import {
   beginOperation,
@@ -166,70 +166,4 @@ export function isOutage(error: unknown): boolean {
   const cause = error instanceof ApiError && error.cause instanceof ProviderError ? error.cause : error
   if (cause instanceof ProviderError) return cause.kind !== 'not_found' && cause.kind !== 'rejected'
   return cause instanceof ApiError && cause.status >= 503
-}
-
-/**
- * A refusal for reasons that only the provider knows, as details on our fields.
- * Its texts pass only when they repeat nothing of what was sent.
- * @param facts fill the remedy of `code`
- */
-export function providerRejection(
-  error: ProviderError,
-  sent: Json,
-  code: ErrorCode = 'provider_rejected',
-  facts: Record<string, string> = {},
-): ApiError {
-  const traces = tracesOf(sent)
-  const details: ErrorDetail[] = Object.entries(error.fields)
-    .slice(0, 50)
-    .map(([param, message]) => ({
-      param: isFieldName(param, traces) ? param.replace(/\.(\d+)(?=\.|$)/g, '[$1]') : '',
-      code: error.code ?? 'rejected',
-      message: message.length > messageCharsMax || repeats(message, traces) ? refusedText : message,
-    }))
-  return fail(code, {
-    cause: error,
-    ...(details.length > 0 ? { details } : {}),
-    facts: { ...facts, ...(error.code ? { providerCode: error.code } : {}) },
-  })
-}
-
-const refusedText = 'The provider did not accept this field.'
-const messageCharsMax = 200
-
-/** By what a value is known again: whole and without its punctuation, and by its words. */
-type Traces = { wholes: ReadonlySet<string>; words: ReadonlySet<string> }
-
-function tracesOf(sent: Json): Traces {
-  const values = textsOf(sent)
-  return {
-    wholes: new Set(values.map(plain).filter((value) => value.length >= 3)),
-    words: new Set(values.flatMap(wordsOf).filter((word) => word.length >= 4)),
-  }
-}
-
-/** Whether a message repeats a value in whatever spelling ("123-45-6789", "123 456789"), or a word of one. */
-function repeats(message: string, { wholes, words }: Traces): boolean {
-  const text = plain(message)
-  return wordsOf(message).some((word) => words.has(word)) || [...wholes].some((value) => text.includes(value))
-}
-
-function isFieldName(param: string, { wholes }: Traces): boolean {
-  return /^[\w.[\]-]{1,128}$/.test(param) && !param.split(/[.[\]]+/).some((part) => wholes.has(plain(part)))
-}
-
-/** Every text and number within; texts too long for any message are left out. */
-function textsOf(value: Json): string[] {
-  if (typeof value === 'string') return value.length > 2 * messageCharsMax ? [] : [value]
-  if (typeof value === 'number') return [String(value)]
-  if (Array.isArray(value)) return value.flatMap(textsOf)
-  return value === null || typeof value === 'boolean' ? [] : Object.values(value).flatMap(textsOf)
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-}
-
-function plain(text: string): string {
-  return wordsOf(text).join('')
 }

@@ -273,6 +273,38 @@ describe('a provider that does not repeat our id of the end-user', () => {
   })
 })
 
+describe('a refusal that names no field', () => {
+  for (const [status, code, message, remedy] of [
+    [403, 'not_allowed', 'This feature is not enabled for the developer', /not enabled this for the integration/],
+    [400, 'frozen', 'The customer is frozen', /frozen .* only it can lift/],
+    [400, 'duplicate_record', 'This record exists', /Read the end-user/],
+    [422, 'unprocessable_entity', 'The request cannot be processed', /Read `details`/],
+  ] as const)
+    test(`422 the provider’s ${status} ${code} and its text are told, with what can be done`, async () => {
+      const { user, body } = await candidate()
+      await fault(world, { ...creation, mode: 'status', status, body: { code, message } })
+      const { details, resolution } = assertError(await submit(user, body), {
+        status: 422,
+        code: 'provider_rejected',
+        details: { '': code },
+      })
+      assert.deepEqual(details, [{ param: '', code, message }])
+      assert.match(resolution, remedy)
+    })
+
+  test('422 a text that repeats what was sent is not told', async () => {
+    const { user, body } = await candidate()
+    const message = `No customer may be called ${body['last_name']}`
+    await fault(world, { ...creation, mode: 'status', status: 400, body: { code: 'bad_customer_request', message } })
+    assertError(await submit(user, body), {
+      status: 422,
+      code: 'provider_rejected',
+      details: { '': 'bad_customer_request' },
+      silentOn: [String(body['last_name'])],
+    })
+  })
+})
+
 describe('callers that race', () => {
   for (const [what, vary] of [
     ['the same body', (body: Record<string, unknown>) => body],

@@ -157,10 +157,10 @@ describe('what is wrong with the data is told by field and rule, without the val
     ],
     ['papers that are no list', { identifying_information: {} }, 'identifying_information', 'invalid_type'],
     [
-      'a paper of an unknown kind',
-      { identifying_information: [{ type: 'canary', issuing_country: 'USA', number: '1' }] },
+      'a paper of a malformed kind',
+      { identifying_information: [{ type: 'A canary', issuing_country: 'USA', number: '1' }] },
       'identifying_information[0].type',
-      'invalid_value',
+      'invalid_format',
     ],
     [
       'a tax number without the number',
@@ -184,7 +184,7 @@ describe('what is wrong with the data is told by field and rule, without the val
       'identifying_information[0].image_front',
       'invalid_format',
     ],
-    ['an unknown endorsement', { endorsements: ['canary'] }, 'endorsements[0]', 'invalid_value'],
+    ['a malformed endorsement', { endorsements: ['A canary'] }, 'endorsements[0]', 'invalid_format'],
     ['an unknown type', { type: 'canary' }, 'type', 'invalid_value'],
     ['a type other than that of the end-user', { type: 'business' }, 'type', 'invalid_value'],
     ['an agreement that is a number', { signed_agreement_id: 4711 }, 'signed_agreement_id', 'invalid_type'],
@@ -224,7 +224,7 @@ describe('what is wrong with the data is told by field and rule, without the val
 
   test('400 every problem is listed at once', async () => {
     const { user, body } = await ready()
-    const answer = await submit(user, { ...body, first_name: 1, email: 'x', birth_date: 'y', endorsements: ['z'] })
+    const answer = await submit(user, { ...body, first_name: 1, email: 'x', birth_date: 'y', endorsements: ['Z'] })
     assertError(answer, {
       status: 400,
       code: 'invalid_kyc_data',
@@ -233,7 +233,7 @@ describe('what is wrong with the data is told by field and rule, without the val
         first_name: 'invalid_type',
         email: 'invalid_format',
         birth_date: 'invalid_format',
-        'endorsements[0]': 'invalid_value',
+        'endorsements[0]': 'invalid_format',
       },
     })
   })

@@ -1,0 +1,65 @@
+// Which endorsements a submission asks for: by default what the place of residence suggests, at the creation alone.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { idImage } from '../../src/cli/demo-image.ts'
+import { acceptTerms, kycBody, newUser, request, testWorld } from '../test-world.ts'
+import { dataOf, userPath } from './onboarding-answers.ts'
+
+const world = await testWorld({ env: { KYC_ENDORSEMENTS: 'base,sepa,MEX:spei,BRA:pix,GBR:faster_payments' } })
+after(() => world.stop())
+
+const submit = async (user: string, body: unknown) =>
+  dataOf(await world.call('POST', userPath(user, '/submit-kyc'), body))
+
+async function asked(customerId: string): Promise<string[]> {
+  const url = `${world.sandbox.url}/v0/customers/${customerId}`
+  const customer = await request('GET', url, undefined, { headers: { 'api-key': world.sandbox.apiKey } })
+  return customer.body.endorsements.map(({ name }: { name: string }) => name).toSorted()
+}
+
+async function created(country: string, endorsements?: string[]): Promise<{ user: string; customerId: string }> {
+  const user = await newUser(world)
+  const { endorsements: _, ...body } = kycBody(await acceptTerms(world, user), user)
+  const residential_address = { ...(body['residential_address'] as object), country }
+  const identifying_information = [{ type: 'passport', issuing_country: country, number: 'P1', image_front: idImage() }]
+  const named = endorsements === undefined ? {} : { endorsements }
+  const shown = await submit(user, { ...body, residential_address, identifying_information, ...named })
+  return { user, customerId: shown.providerCustomerId }
+}
+
+for (const [country, expected] of [
+  ['USA', ['base', 'sepa']],
+  ['MEX', ['base', 'sepa', 'spei']],
+  ['BRA', ['base', 'pix', 'sepa']],
+  ['GBR', ['base', 'faster_payments', 'sepa']],
+] as const)
+  test(`200 who lives in ${country} is asked for ${expected.join(', ')}`, async () => {
+    const { customerId } = await created(country)
+    assert.deepEqual(await asked(customerId), expected)
+  })
+
+test('200 what the caller names is asked for, and a change asks for nothing by itself', async () => {
+  const { user, customerId } = await created('MEX', ['base'])
+  assert.deepEqual(await asked(customerId), ['base'])
+  await submit(user, { phone: '+12223334449' })
+  assert.deepEqual(await asked(customerId), ['base'])
+  await submit(user, { endorsements: ['base', 'spei'] })
+  assert.deepEqual(await asked(customerId), ['base', 'spei'])
+})
+
+test('200 an endorsement and a type of paper that came later go to the provider, which judges them', async () => {
+  const user = await newUser(world)
+  const body = kycBody(await acceptTerms(world, user), user)
+  const answer = await world.call('POST', userPath(user, '/submit-kyc'), {
+    ...body,
+    endorsements: ['base', 'rail_of_next_year'],
+    identifying_information: [{ type: 'paper_of_next_year', issuing_country: 'USA', number: '1' }],
+  })
+  assert.equal(answer.status, 422, answer.text)
+  for (const malformed of ['Base', 'a b', '', 'x'.repeat(65)])
+    assert.equal(
+      (await world.call('POST', userPath(user, '/submit-kyc'), { ...body, endorsements: [malformed] })).status,
+      400,
+    )
+})
