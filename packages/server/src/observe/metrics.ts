@@ -55,6 +55,12 @@ export const accountAnswersRefused = new Counter({
   registers,
 })
 
+export const providerCustomersUnknown = new Counter({
+  name: 'causeway_provider_customers_unknown_total',
+  help: 'Times that three of our customers in a row were unknown to the provider: PROVIDER_API_KEY is of another account.',
+  registers,
+})
+
 export const eventsAccepted = new Counter({
   name: 'causeway_events_accepted_total',
   help: 'Events of the provider that were committed. `outcome`: `queued`, `duplicate`, `noEndpoint`, `noOwner`.',

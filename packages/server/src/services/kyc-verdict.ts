@@ -9,6 +9,7 @@ import type { Tx } from '../store/query.ts'
 import type { Deps } from './deps.ts'
 import { type EndUserView, endUserView, ownerOf } from './onboarding.ts'
 import { appendOwnEvent } from './own-events.ts'
+import { requireKeyOfOurs } from './unknown-customers.ts'
 import { readUpstream } from './upstream.ts'
 import { startWaitingAccounts } from './virtual-accounts.ts'
 
@@ -90,7 +91,11 @@ export async function refreshEndUser(
   user: store.EndUserRow,
   hintedCustomerId: string | null = null,
 ): Promise<EndUserView> {
-  const answer = await readUpstream(() => currentAnswer(deps, user, hintedCustomerId))
+  const answer = await readUpstream(async () => {
+    const read = await currentAnswer(deps, user, hintedCustomerId)
+    if (read === 'gone' && user.providerStatus !== 'deleted') await requireKeyOfOurs(deps, user)
+    return read
+  })
   if (answer === null) return endUserView(user, deps.now())
   return await deps.db.transaction(async (tx) => {
     if (answer !== 'gone' && 'customer' in answer) return await takeInCustomer(deps, tx, user, answer.customer)

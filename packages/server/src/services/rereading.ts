@@ -9,6 +9,7 @@ import { refreshAccount } from './account-reading.ts'
 import { takeInActivity } from './deposits.ts'
 import type { Deps } from './deps.ts'
 import { refreshEndUser } from './kyc-verdict.ts'
+import { isForeignKey } from './unknown-customers.ts'
 import { isOutage, readUpstream } from './upstream.ts'
 
 // Ten a second are 860,000 a day, and a few percent of what a provider of this kind takes from a client.
@@ -18,6 +19,8 @@ const daySeconds = 24 * 3_600
 /** A walk that is asked for comes this long after the last one at the soonest. */
 export const walkAgainInSeconds = 3_600
 const outageSeconds = 60
+/** A key of another account is found by a person: the walk waits, and says so at each try. */
+const foreignKeySeconds = 600
 // The provider may fail for one object for ever: after ten minutes the walk goes on, and that object is read tomorrow.
 const failuresMax = 10
 // Ten calls at once, some of them with pages behind them: past it, the holder is gone.
@@ -30,10 +33,11 @@ const leaseMs = (deps: Deps): number => 5 * deps.config.providerTimeoutMs + 20_0
 export async function reread(deps: Deps): Promise<boolean> {
   const walk = await deps.db.transaction((tx) => store.claimRereadStep(tx, leaseMs(deps)))
   if (!walk) return false
-  const { last, outage } = await readStep(deps, walk)
-  const isPostponed = outage && walk.failures < failuresMax
+  const { last, outage, isForeignKey } = await readStep(deps, walk)
+  const isPostponed = isForeignKey || (outage && walk.failures < failuresMax)
   await deps.db.transaction(async (tx) => {
-    if (isPostponed) return await store.postponeRereadStep(tx, walk.run, outageSeconds)
+    if (isPostponed)
+      return await store.postponeRereadStep(tx, walk.run, isForeignKey ? foreignKeySeconds : outageSeconds)
     if (last) return await store.saveRereadStep(tx, walk.run, { stage: walk.stage, after: last }, stepSeconds)
     const next = stages[walk.stage]
     if (next) return await store.saveRereadStep(tx, walk.run, { stage: next, after: beforeAll }, 0)
@@ -51,7 +55,7 @@ const stages = {
 } as const satisfies Record<store.RereadStage, store.RereadStage | null>
 
 type Subject = { businessId: string; id: string }
-type StepRead = { last: Subject | undefined; outage: boolean }
+type StepRead = { last: Subject | undefined; outage: boolean; isForeignKey: boolean }
 
 async function readStep(deps: Deps, walk: store.RereadWalkRow): Promise<StepRead> {
   const after = { businessId: walk.afterBusinessId, id: walk.afterId }
@@ -78,7 +82,7 @@ async function readAll<S extends Subject>(
   )
   const outage = failures.some(({ error }) => isOutage(error))
   if (!outage) for (const { error, subject } of failures) deps.log.warn({ err: error, subject }, 'reading again failed')
-  return { last: subjects.at(-1), outage }
+  return { last: subjects.at(-1), outage, isForeignKey: failures.some(({ error }) => isForeignKey(error)) }
 }
 
 const historyPageSteps = 100

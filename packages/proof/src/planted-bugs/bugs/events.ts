@@ -179,4 +179,17 @@ export const eventBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'foreign-key-offboards-everybody',
+    promise: 'a key of another account at the provider offboards nobody',
+    file: 'packages/server/src/services/unknown-customers.ts',
+    find: "throw new ProviderError('unauthorized', { code })",
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/relay-reread-wrong-key.test.ts',
+        test: 'a walk to which three customers in a row are unknown stops, says so, and offboards nobody',
+      },
+    ],
+  },
 ]
