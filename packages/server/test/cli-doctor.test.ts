@@ -122,6 +122,18 @@ describe('on the command line', () => {
     assert.match(of('provider webhooks').message, /a key that is not known here/)
   })
 
+  test('a webhook that would not send deposit events is a problem', async () => {
+    const { provider } = world.server.deps
+    const [webhook] = await provider.listWebhooks()
+    const change = (eventCategories: string[]) => provider.updateWebhook(webhook?.id ?? '', { eventCategories })
+    await change(['customer', 'kyc_link'])
+    const { of, code } = await diagnose()
+    await change([])
+    assert.deepEqual([code, of('provider webhooks').state], [1, 'problem'])
+    assert.match(of('provider webhooks').message, /no events of virtual_account\.activity: deposits are seen late/)
+    assert.equal((await diagnose()).of('provider webhooks').state, 'ok')
+  })
+
   test('where no webhook of ours is registered, it is a problem once signatures are required', async () => {
     const { db } = world.server.deps
     const kept = await db.read((query) => query`select * from provider_webhooks`)

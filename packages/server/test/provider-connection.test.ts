@@ -16,8 +16,9 @@ const { deps } = world.server
 const address = (path: string) => `${world.facts.baseUrl}/v0/webhooks/${path}`
 const home = address('provider')
 
-const theirs = async (): Promise<{ id: string; url: string; status: string }[]> =>
-  (await provider(world, 'GET', '/webhooks')).body.data
+type Theirs = { id: string; url: string; status: string; event_categories: string[] }
+
+const theirs = async (): Promise<Theirs[]> => (await provider(world, 'GET', '/webhooks')).body.data
 
 test('the endpoint is registered, on, and its key is kept before any event is signed with it', async () => {
   const [webhook, ...more] = await theirs()
@@ -45,6 +46,19 @@ test('an endpoint that was switched off is switched on again, and what waited fo
   await approvedUser(world) // by the provider's events alone
 })
 
+test('an endpoint that does not get all that we need is widened, keeps what it had, and deposit events come again', async () => {
+  const [webhook] = await theirs()
+  await provider(world, 'PUT', `/webhooks/${webhook?.id}`, { event_categories: ['customer', 'transfer'] })
+  assert.deepEqual((await connectProvider(deps, home)).addedCategories, ['kyc_link', 'virtual_account.activity'])
+  const [widened] = await theirs()
+  assert.deepEqual(
+    new Set(widened?.event_categories),
+    new Set(['customer', 'transfer', 'kyc_link', 'virtual_account.activity']),
+  )
+  assert.deepEqual([widened?.id, widened?.status], [webhook?.id, 'active'])
+  assert.deepEqual((await connectProvider(deps, home)).addedCategories, [], 'a repeat changes nothing')
+})
+
 test('another address moves the endpoint, by way of switching it off, and leaves none behind', async () => {
   const [webhook] = await theirs()
   await fault(world, { path: `^/v0/webhooks/${webhook?.id}$`, method: 'PUT', mode: 'delay', delay_ms: 0, times: 100 })
@@ -52,6 +66,7 @@ test('another address moves the endpoint, by way of switching it off, and leaves
     webhookId: webhook?.id,
     url: address('moved'),
     created: false,
+    addedCategories: [],
   })
   const [{ hits }] = (await world.control('GET', '/faults')).body.data
   assert.equal(hits, 3, 'off, moved, on')

@@ -83,7 +83,11 @@ export type ProviderWebhook = {
   status: 'active' | 'disabled' | 'deleted' | string
   /** PEM, newlines normalised. */
   publicKey: string | null
+  /** Those of which it sends events; empty: of all. */
+  eventCategories: string[]
 }
+
+export type WebhookChange = { url?: string; status?: 'active' | 'disabled'; eventCategories?: string[] }
 
 export type PageQuery = { limit?: number; startingAfter?: string }
 
@@ -144,7 +148,7 @@ export type Provider = {
   listWebhookEvents(page?: PageQuery): Promise<ListedEvents>
   /** Sends one event once more, also to an endpoint whose delivery the provider has given up: success resumes it. */
   sendWebhookEvent(webhookId: string, eventId: string, write: Write): Promise<void>
-  updateWebhook(webhookId: string, change: { url?: string; status?: 'active' | 'disabled' }): Promise<ProviderWebhook>
+  updateWebhook(webhookId: string, change: WebhookChange): Promise<ProviderWebhook>
   close(): Promise<void>
 }
 

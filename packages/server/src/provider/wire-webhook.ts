@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../domain/json.ts'
 import type { Provider, ProviderWebhook } from './port.ts'
-import { readObject, requiredText, text } from './wire-fields.ts'
+import { readObject, requiredText, strings, text } from './wire-fields.ts'
 
 export function webhookBody(input: Parameters<Provider['createWebhook']>[0]): JsonObject {
   return {
@@ -16,6 +16,7 @@ export function webhookChangeBody(change: Parameters<Provider['updateWebhook']>[
   return {
     ...(change.url !== undefined && { url: change.url }),
     ...(change.status !== undefined && { status: change.status }),
+    ...(change.eventCategories !== undefined && { event_categories: change.eventCategories }),
   }
 }
 
@@ -28,6 +29,7 @@ export function readWebhook(value: unknown): ProviderWebhook {
     url: requiredText(webhook, 'webhook', 'url'),
     status: requiredText(webhook, 'webhook', 'status'),
     publicKey: publicKey === null ? null : pem(publicKey),
+    eventCategories: strings(webhook['event_categories']),
   }
 }
 

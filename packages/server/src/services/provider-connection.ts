@@ -10,10 +10,26 @@ import type { Deps } from './deps.ts'
 import { providerRejection } from './provider-rejection.ts'
 import { providerFailure, readUpstream } from './upstream.ts'
 
-export type Connection = { webhookId: string; url: string; created: boolean }
+export type Connection = {
+  webhookId: string
+  url: string
+  created: boolean
+  /** Categories of events that it did not send before, and sends from now on. */
+  addedCategories: string[]
+}
+
+/** Events of these change our objects: verdicts, links to verify, deposits. */
+const neededCategories = ['customer', 'kyc_link', 'virtual_account.activity']
+
+/** @returns those needed categories of which none of these endpoints sends events */
+export function missingCategories(webhooks: readonly ProviderWebhook[]): string[] {
+  const sends = (category: string) => (webhook: ProviderWebhook) =>
+    webhook.eventCategories.length === 0 || webhook.eventCategories.includes(category)
+  return neededCategories.filter((category) => !webhooks.some(sends(category)))
+}
 
 /**
- * Makes sure that the provider sends its events to `url`. Repeating it changes nothing.
+ * Makes sure that the provider sends its events to `url`, and all of those that we need. Repeating it changes nothing.
  * @throws ApiError `provider_unavailable`, `provider_timeout`, `provider_rejected`
  */
 export async function connectProvider(deps: Deps, url: string, by: Actor = operator): Promise<Connection> {
@@ -41,13 +57,15 @@ export async function connectProvider(deps: Deps, url: string, by: Actor = opera
   })
   const change = (to: Parameters<Provider['updateWebhook']>[1]) =>
     configure(url, () => deps.provider.updateWebhook(webhook.id, to))
+  const addedCategories = missingCategories([webhook])
+  if (addedCategories.length > 0) await change({ eventCategories: [...webhook.eventCategories, ...addedCategories] })
   if (webhook.url !== url) {
     // The provider takes another address only while the endpoint is off. Should we end here, a repeat goes on.
     if (webhook.status !== 'disabled') await change({ status: 'disabled' })
     await change({ url })
   }
   if (webhook.status !== 'active' || webhook.url !== url) await change({ status: 'active' })
-  return { webhookId: webhook.id, url, created: existing === undefined }
+  return { webhookId: webhook.id, url, created: existing === undefined, addedCategories }
 }
 
 /**

@@ -86,4 +86,17 @@ export const relayBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'narrow-endpoint-left-narrow',
+    promise: 'connecting widens an endpoint of ours to all categories of events that we need',
+    file: 'packages/server/src/services/provider-connection.ts',
+    find: 'if (addedCategories.length > 0) await change(',
+    replace: 'if (addedCategories.length > 9) await change(',
+    caughtBy: [
+      {
+        file: 'packages/server/test/provider-connection.test.ts',
+        test: 'an endpoint that does not get all that we need is widened',
+      },
+    ],
+  },
 ]

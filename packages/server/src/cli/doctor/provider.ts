@@ -3,6 +3,7 @@
 import { createPublicKey } from 'node:crypto'
 import type { Config } from '../../config.ts'
 import { type Provider, ProviderError, type ProviderWebhook } from '../../provider/port.ts'
+import { missingCategories } from '../../services/provider-connection.ts'
 import type { ProviderWebhookRow } from '../../store/provider-webhooks.ts'
 import { type Finding, firstOf, ok, problem, warning } from './check.ts'
 
@@ -57,6 +58,7 @@ function checkWebhook(
   const keys = [...(stored ?? []).map(({ publicKey }) => publicKey), ...(providerWebhookPublicKeys ?? [])].map(
     fingerprint,
   )
+  const missing = missingCategories(active)
   const strange = active.find(({ publicKey }) => publicKey !== null && !keys.includes(fingerprint(publicKey)))
   return firstOf(
     [
@@ -65,6 +67,12 @@ function checkWebhook(
       active.length === 0 && grave(check, 'Ours is registered and not active.', connect),
       strange !== undefined &&
         problem(check, 'The provider signs by a key that is not known here: its events are refused.', connect),
+      missing.length > 0 &&
+        problem(
+          check,
+          `It sends no events of ${missing.join(', ')}: ${lateFor(missing)} by reconciliation only.`,
+          connect,
+        ),
       expected !== null &&
         !active.some(({ url }) => url === expected) &&
         warning(check, 'It sends to another address than PUBLIC_URL.', connect),
@@ -72,6 +80,9 @@ function checkWebhook(
     ok(check, 'registered, active, and their key is known'),
   )
 }
+
+const lateFor = (categories: readonly string[]): string =>
+  categories.includes('virtual_account.activity') ? 'deposits are seen late,' : 'changes of end-users are seen late,'
 
 /** Of the key itself, however its PEM is wrapped; of what is none, the text. */
 function fingerprint(pem: string): string {
