@@ -146,8 +146,6 @@ const isFit = (text: string, mode: Attempt['mode']): boolean =>
 /** `null`: what cannot be sent at all, such as a text that is no URL. */
 function isHarmless(outcome: SendOutcome | null, expected: Expected): boolean {
   if (outcome === null || outcome.kind === 'refused_address') return true
-  const couldNotBeAsked = outcome.kind === 'connect_error' && outcome.detail.includes('could not be resolved')
-  if (couldNotBeAsked) return true
   return expected !== 'refused' && outcome.kind === 'connect_error'
 }
 

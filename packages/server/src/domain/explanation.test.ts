@@ -92,8 +92,17 @@ for (const [code, facts, sentence] of cases) {
   })
 }
 
+test('a test event went to another endpoint, which is no want of a subscription and no reason for a replay', () => {
+  for (const facts of [nothing, { ...nothing, isNewer: true }, { ...nothing, isWanted: false }]) {
+    const { code, message } = explain(facts, 'webhook_endpoint.test', 50)
+    assert.equal(code, 'not_addressed')
+    assert.doesNotMatch(message, /subscribe|replay|after the event/)
+  }
+  assert.equal(explain(waiting, 'webhook_endpoint.test', 50).code, 'due')
+})
+
 test('every code has a case here', () => {
-  assert.deepEqual(new Set(cases.map(([code]) => code)), new Set(endpointCodes))
+  assert.deepEqual(new Set([...cases.map(([code]) => code), 'not_addressed']), new Set(endpointCodes))
 })
 
 test('of several endpoints what is under way counts before what has stopped, and that before what went well', () => {

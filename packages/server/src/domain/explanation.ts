@@ -18,6 +18,7 @@ export const endpointCodes = [
   'filtered',
   'endpoint_newer',
   'never_queued',
+  'not_addressed',
   'endpoint_deleted',
 ] as const
 export type EndpointCode = (typeof endpointCodes)[number]
@@ -68,10 +69,17 @@ export function explain(facts: EndpointFacts, eventType: string, aheadMax: numbe
   return { since: null, ...explanation }
 }
 
+/** It is sent on demand, to the endpoint that is named. */
+const testEvent = 'webhook_endpoint.test'
+
 type Told = Omit<Explanation, 'since'> & { since?: Date | null }
 
 function explainAbsence(facts: EndpointFacts, eventType: string): Told {
   const { endpointCreatedAt, eventTypes } = facts
+  if (eventType === testEvent) {
+    const message = 'The event is a test of another endpoint, and goes to that one alone.'
+    return { code: 'not_addressed', message }
+  }
   const remedy = 'Send it with `POST /v0/events/:id/replay`.'
   if (facts.isNewer) {
     const message = `The endpoint was made at ${at(endpointCreatedAt)}, after the event had come. ${remedy}`
@@ -162,6 +170,7 @@ const verdictOf: Readonly<Record<EndpointCode, Verdict>> = {
   filtered: 'unwanted',
   endpoint_newer: 'unwanted',
   never_queued: 'unwanted',
+  not_addressed: 'unwanted',
   endpoint_deleted: 'unwanted',
 }
 

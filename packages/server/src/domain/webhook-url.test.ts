@@ -31,6 +31,11 @@ const privateHosts = [
   'metadata.google.internal',
   'printer.local',
   'router.home.arpa',
+  'kubernetes.default.svc',
+  'api.east.cluster',
+  'wiki.corp',
+  'printer.home',
+  'vault.service.consul',
   'db.internal.',
   'ｍetadata',
 ]

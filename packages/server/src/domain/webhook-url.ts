@@ -85,8 +85,15 @@ function isWellFormedHost(hostname: string): boolean {
   )
 }
 
-/** Names that never stand for a public host, whatever a resolver says (RFC 6761, RFC 6762, RFC 8375, ICANN 2024). */
-const privateSuffixes = ['local', 'localdomain', 'internal', 'intranet', 'lan', 'home.arpa', 'onion', 'invalid']
+/**
+ * Names that never stand for a public host, whatever a resolver says: reserved ones (RFC 6761, RFC 6762, RFC 8375, ICANN 2024),
+ * those that ICANN keeps from the root for what they mean inside networks (2018), and those of clusters.
+ */
+const privateSuffixes = [
+  ...['local', 'localdomain', 'internal', 'home.arpa', 'onion', 'invalid'],
+  ...['corp', 'home', 'mail', 'intranet', 'lan', 'private'],
+  ...['svc', 'pod', 'cluster', 'consul'],
+]
 
 function hostScope(hostname: string): 'public' | 'loopback' | 'special' {
   const literal = readAddress(hostname.replace(/^\[|\]$/g, ''))

@@ -50,6 +50,16 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
       return
     }
     const isDelivered = outcome.kind === 'response' && isSuccess(outcome.status)
+    if (outcome.kind !== 'response' && outcome.operatorDetail !== undefined) {
+      const { endpointId, businessId } = lane
+      const facts = {
+        business: businessId,
+        endpoint: endpointId,
+        delivery: delivery.id,
+        reason: outcome.operatorDetail,
+      }
+      deps.log.info(facts, 'webhook host has no address that deliveries may go to')
+    }
     attemptDuration.observe({ outcome: outcomeLabel(outcome, isDelivered) }, outcome.durationMs / 1000)
     const nowMs = performance.now()
     if (isDelivered) lane.pace.succeeded(nowMs)

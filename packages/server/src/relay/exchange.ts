@@ -3,7 +3,7 @@
 import type { Dispatcher } from 'undici'
 import { undici } from '../outbound.ts'
 import { responseText, retryAfterMs, stopsRetries } from './response-text.ts'
-import { type FailureKind, failureOf, isMisuse, isOurFault, tooManyInterimAnswers } from './send-failure.ts'
+import { failureOf, isMisuse, isOurFault, type SendFailure, tooManyInterimAnswers } from './send-failure.ts'
 
 export type SendOutcome =
   | {
@@ -20,7 +20,7 @@ export type SendOutcome =
       durationMs: number
     }
   /** `detail` is a sentence for the business; it names no address. */
-  | { kind: FailureKind; detail: string; durationMs: number }
+  | (SendFailure & { durationMs: number })
   /** By the caller's signal, by `close`, or for want of what this machine should have: says nothing about the receiver. */
   | { kind: 'aborted'; durationMs: number }
 

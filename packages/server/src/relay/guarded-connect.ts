@@ -12,7 +12,7 @@ import { acceptContinue } from './interim-answers.ts'
 /** All addresses of a host name, best first. Rejects, or gives none, when the name does not resolve. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>
 
-/** The host is, or resolves to, an address we do not connect to. The message names no address. */
+/** The host is, or resolves to, an address we do not connect to. The message is for the operator; it names no address. */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
 
@@ -22,7 +22,7 @@ export class AddressRefused extends Error {
   }
 }
 
-/** The host name has no address. The message names no host and no name server. */
+/** The host name has no address. The message is for the operator; it names no host and no name server. */
 export class LookupFailed extends Error {
   readonly code = 'LOOKUP_FAILED'
 

@@ -6,7 +6,16 @@ import { AddressRefused, LookupFailed } from './guarded-connect.ts'
 
 export type FailureKind = 'refused_address' | 'timeout' | 'connect_error' | 'tls_error' | 'protocol_error'
 
-export type SendFailure = { kind: FailureKind; detail: string }
+export type SendFailure = {
+  kind: FailureKind
+  /** For the business. */
+  detail: string
+  /** What only the operator may know. */
+  operatorDetail?: string
+}
+
+/** One sentence whether the name is not known, or known and internal: else a business could ask our resolver which are. */
+const noPublicAddress = 'The host does not lead to an address on the public internet that deliveries may go to.'
 
 const failuresByCode: Readonly<Record<string, SendFailure>> = {
   ECONNREFUSED: { kind: 'connect_error', detail: 'The receiver refused the connection.' },
@@ -67,8 +76,8 @@ const isOutOfPorts = (error: Error): boolean =>
   codeOf(error) === 'EADDRNOTAVAIL' && !('address' in error && String(error.address).includes(':'))
 
 export function failureOf(error: Error): SendFailure {
-  if (error instanceof AddressRefused) return { kind: 'refused_address', detail: error.message }
-  if (error instanceof LookupFailed) return { kind: 'connect_error', detail: error.message }
+  if (error instanceof AddressRefused || error instanceof LookupFailed)
+    return { kind: 'refused_address', detail: noPublicAddress, operatorDetail: error.message }
   if (error instanceof undici().errors.HTTPParserError) return notHttp
   const code = codeOf(error)
   // Undici reports an unasked-for 101 as a socket error, told apart by its text alone.

@@ -102,9 +102,28 @@ describe('the wall clock ends', () => {
   test('a name server that never answers', async () => {
     const { send } = sender({ lookup: () => new Promise(() => {}) })
     const outcome = await send({ url: 'https://hook.example/', ...post })
-    assert.equal(outcome.kind, 'connect_error')
+    assert.equal(outcome.kind, 'refused_address')
     assert.ok(outcome.durationMs < timeoutMs)
   })
+})
+
+test('a name that leads inside and one that leads nowhere are told alike to a business, and apart to the operator', async () => {
+  const lookup = async (hostname: string) => {
+    if (hostname === 'inside.example') return ['10.0.0.7']
+    throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
+  }
+  const { send } = sender({ lookup, timeoutMs: 5_000 })
+  const told = async (host: string) => {
+    const outcome = await send({ url: `https://${host}/`, ...post })
+    assert.ok('detail' in outcome, JSON.stringify(outcome))
+    const { kind, detail, operatorDetail } = outcome
+    return { business: { kind, detail }, operatorDetail }
+  }
+  const [inside, nowhere] = [await told('inside.example'), await told('nowhere.example')]
+  assert.deepEqual(inside.business, nowhere.business)
+  assert.notEqual(inside.operatorDetail, nowhere.operatorDetail)
+  assert.match(inside.operatorDetail ?? '', /outside the public internet/)
+  assert.match(nowhere.operatorDetail ?? '', /could not be resolved/)
 })
 
 describe('reading is bounded', () => {

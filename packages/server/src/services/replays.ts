@@ -10,6 +10,7 @@ import type { Page, PageRequest } from '../store/paging.ts'
 import type { Tx } from '../store/query.ts'
 import * as redelivery from '../store/redelivery.ts'
 import * as store from '../store/replays.ts'
+import { findEndpoint } from '../store/webhook-endpoints.ts'
 import type { Deps } from './deps.ts'
 import { answering } from './idempotency.ts'
 
@@ -80,14 +81,17 @@ export async function getReplay(deps: Deps, business: Business, id: string) {
   return replayView(row)
 }
 
-/** Also those of an endpoint that is gone; of one that never was there are none. */
+/** @throws ApiError `webhook_endpoint_not_found` */
 export async function listReplays(
   deps: Deps,
   business: Business,
   endpointId: string,
   page: PageRequest,
 ): Promise<Page<store.ReplayRow>> {
-  return await deps.db.read((query) => store.listReplays(query, business.id, endpointId, page))
+  return await deps.db.read(async (query) => {
+    if (!(await findEndpoint(query, business.id, endpointId))) throw fail('webhook_endpoint_not_found')
+    return await store.listReplays(query, business.id, endpointId, page)
+  })
 }
 
 /** Queues no more; what is queued goes out. One that has ended stays as it ended. @throws ApiError `replay_not_found` */

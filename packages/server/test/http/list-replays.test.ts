@@ -29,14 +29,14 @@ test('200 the replays of the endpoint, newest first, page by page', async () => 
   assert.equal(second.headers.get('link'), null)
 })
 
-test('200 of an endpoint of another business, or of none, there are none', async () => {
+test('404 an endpoint of another business looks like one that is absent', async () => {
   await using subscriber = await subscribe(world)
   await using stranger = await subscribe(world)
   const endpointId = await defaultEndpointOf(subscriber)
   await beginReplay(subscriber, endpointId)
   for (const id of [endpointId, 'whe_absent']) {
     const answer = await call('GET', `/v0/webhook-endpoints/${id}/replays`, undefined, { key: stranger.apiKey })
-    assert.deepEqual(answer.body.data, [])
+    assertError(answer, 404, 'webhook_endpoint_not_found')
   }
 })
 

@@ -99,4 +99,12 @@ export const relayBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'resolver-told-to-a-business',
+    promise: 'a business cannot ask our resolver which internal names exist',
+    file: 'packages/server/src/relay/send-failure.ts',
+    find: 'detail: noPublicAddress,',
+    replace: "detail: error instanceof LookupFailed ? 'Unknown.' : noPublicAddress,",
+    caughtBy: [{ file: hostile, test: 'a name that leads inside and one that leads nowhere are told alike' }],
+  },
 ]

@@ -100,7 +100,7 @@ export function replayRoutes(app: App): void {
         tags: ['Webhooks'],
         params: byId,
         querystring: listQuery({}),
-        response: responses(pageOf(replay)),
+        response: responses(pageOf(replay), 'webhook_endpoint_not_found'),
       },
     },
     async (request, reply) => {
