@@ -119,7 +119,8 @@ export const settings = {
   port: { name: 'PORT', fallback: '8080', about: 'Port to listen on; 0 picks a free one.', parse: integer(0, 65_535) },
   publicUrl: {
     name: 'PUBLIC_URL',
-    about: 'Address under which callers reach this service, used in links. Default: where it listens.',
+    about:
+      'Address under which callers reach this service, used in links. Required in live mode; otherwise the address it listens on, and where that is `0.0.0.0` or `::` links are relative.',
     parse: httpUrl,
   },
   home: {
@@ -259,6 +260,13 @@ export const settings = {
     fallback: '20',
     about: 'Failed authentications per client address and minute.',
     parse: integer(1, 100_000),
+  },
+  connectionsPerAddress: {
+    name: 'CONNECTIONS_PER_ADDRESS',
+    fallback: '1000',
+    about:
+      'Connections that one client address may hold open, of 10,000 in all. Proxies that `TRUST_PROXY` names are not limited.',
+    parse: integer(1, 10_000),
   },
   redisUrl: {
     name: 'REDIS_URL',

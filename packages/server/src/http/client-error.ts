@@ -3,9 +3,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { makeId } from '../domain/ids.ts'
-import { errorBody, fail } from '../errors.ts'
+import { type ApiError, errorBody, fail } from '../errors.ts'
 import type { Deps } from '../services/deps.ts'
 import type { App } from './app.ts'
+import { originOf } from './origin.ts'
 import { requestIdHeader } from './request-id.ts'
 
 /** For fastify's `clientErrorHandler`. */
@@ -16,14 +17,23 @@ export function answerClientError(app: App, deps: Deps, error: Error & { code?: 
     socket.destroy()
     return
   }
-  const [statusLine, rule] = kindOf(error.code)
+  const [statusLine, message] = kindOf(error.code)
+  refuse(app, deps, socket, { statusLine, error: fail('invalid_header', { message }), cause: error.code })
+}
+
+/** Node closes the connection of a `CONNECT` that nobody takes, without a word. */
+export function answerConnect(app: App, deps: Deps, socket: Socket): void {
+  const error = fail('method_not_allowed', { message: 'CONNECT is not taken: this is no proxy.' })
+  const headers = ['Allow: GET, HEAD, POST, PUT, PATCH, DELETE']
+  refuse(app, deps, socket, { statusLine: '405 Method Not Allowed', error, headers })
+}
+
+type Refusal = { statusLine: string; error: ApiError; headers?: readonly string[]; cause?: string | undefined }
+
+function refuse(app: App, deps: Deps, socket: Socket, { statusLine, error, headers = [], cause }: Refusal): void {
   const requestId = makeId('request', deps.randomBytes(16))
-  const context = {
-    requestId,
-    docsUrl: `${deps.config.publicUrl ?? (app.server.listening ? app.listeningOrigin : '')}/docs`,
-  }
-  const body = JSON.stringify(errorBody(fail('invalid_header', { message: rule }), context))
-  app.log.info({ requestId, status: Number(statusLine.slice(0, 3)), error: error.code }, 'refused')
+  const body = JSON.stringify(errorBody(error, { requestId, docsUrl: `${originOf(app)}/docs` }))
+  app.log.info({ requestId, status: Number(statusLine.slice(0, 3)), error: cause ?? error.code }, 'refused')
   const head = [
     `HTTP/1.1 ${statusLine}`,
     'Content-Type: application/json; charset=utf-8',
@@ -32,6 +42,7 @@ export function answerClientError(app: App, deps: Deps, error: Error & { code?: 
     'X-Content-Type-Options: nosniff',
     'Cache-Control: no-store',
     'Connection: close',
+    ...headers,
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroySoon())
 }

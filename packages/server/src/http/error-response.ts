@@ -33,7 +33,7 @@ const isProblem = (request: FastifyRequest): boolean => prefersProblem(request.h
 
 /** The body of an error, as this request is sent it. */
 export function errorText(error: ApiError, request: FastifyRequest): string {
-  const context = { requestId: request.id, docsUrl: `${originOf(request, request.server.publicUrl)}/docs` }
+  const context = { requestId: request.id, docsUrl: `${originOf(request.server)}/docs` }
   return JSON.stringify(isProblem(request) ? problemBody(error, context) : errorBody(error, context))
 }
 

@@ -76,7 +76,7 @@ function nextAddress(reply: FastifyReply, cursor: string): string {
   const [path = '/', search = ''] = request.url.split('?', 2)
   const query = new URLSearchParams(search)
   query.set('after', cursor)
-  return `${originOf(request, reply.server.publicUrl)}${path}?${query}`
+  return `${originOf(reply.server)}${path}?${query}`
 }
 
 const version = 's1'

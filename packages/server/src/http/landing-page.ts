@@ -2,7 +2,7 @@
 
 import { type Html, html } from './page.ts'
 
-/** @param origin of this server as the reader reached it */
+/** @param origin of this server; empty where it is not known */
 export function landing(origin: string): Html {
   return html`<h1>Causeway is running.</h1>
 <p class="lead">Onboard your users, give them bank accounts that pay out in stablecoins, and hear of every deposit by a signed event.</p>

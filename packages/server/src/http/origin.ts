@@ -1,12 +1,18 @@
-// Under which address the caller reaches us: needed for absolute links.
+// Under which address this service is reached: needed for absolute links. What a caller writes into `Host` is never repeated: a
+// cache in front could keep it for others.
 
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 
-/** What may stand in a Host header; anything else is not worth repeating in a link. */
-const hostPattern = /^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$/
+const unspecified: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
-/** Without a trailing slash. `publicUrl` of the configuration wins over what the request says. */
-export function originOf(request: Pick<FastifyRequest, 'protocol' | 'host'>, publicUrl: string | undefined): string {
-  if (publicUrl !== undefined) return publicUrl
-  return hostPattern.test(request.host) ? `${request.protocol}://${request.host}` : ''
+/**
+ * `PUBLIC_URL`, else the address it listens on.
+ * @returns without a trailing slash; empty where neither is known, which makes of a link a relative reference
+ */
+export function originOf(app: Pick<FastifyInstance, 'publicUrl' | 'addresses'>): string {
+  if (app.publicUrl !== undefined) return app.publicUrl
+  const listening = app.addresses().at(-1)
+  if (!listening || typeof listening === 'string' || unspecified.has(listening.address)) return ''
+  const host = listening.family === 'IPv6' ? `[${listening.address}]` : listening.address
+  return `http://${host}:${listening.port}`
 }

@@ -50,5 +50,5 @@ function nextAddress(reply: FastifyReply, cursor: string): string {
   const [path = '/', search = ''] = request.url.split('?', 2)
   const query = new URLSearchParams(search)
   query.set('cursor', cursor)
-  return `${originOf(request, reply.server.publicUrl)}${path}?${query}`
+  return `${originOf(reply.server)}${path}?${query}`
 }

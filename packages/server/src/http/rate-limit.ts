@@ -70,7 +70,8 @@ export function addressKeys(key: KeyObject): (address: string) => string {
   }
 }
 
-function networkOf(address: string): string {
+/** An IPv6 network of /64 is one caller. */
+export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
   return parsed.kind() === 'ipv6' ? parsed.toByteArray().slice(0, 8).join('.') : parsed.toString()

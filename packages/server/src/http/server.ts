@@ -1,5 +1,6 @@
 // Assembles the HTTP edge: limits, hooks in the order they run, error rendering, all routes.
 
+import type { Socket } from 'node:net'
 import Fastify, { LogController } from 'fastify'
 import type { Config } from '../config.ts'
 import { fail } from '../errors.ts'
@@ -8,7 +9,8 @@ import { logRequests } from './access-log.ts'
 import { whenAnswered } from './answered.ts'
 import { answerTogether } from './answers-together.ts'
 import type { App, SchemaTypes } from './app.ts'
-import { answerClientError } from './client-error.ts'
+import { answerClientError, answerConnect } from './client-error.ts'
+import { boundConnections } from './connections.ts'
 import { endEmptyBodies, withoutStream } from './empty-body.ts'
 import { sendError, setCommonHeaders } from './error-response.ts'
 import { guardRoutes } from './guards.ts'
@@ -25,6 +27,7 @@ import { routes } from './routes.ts'
 import { type LateCompilers, lateCompilers } from './schema-compilation.ts'
 import { traceRequests } from './tracing.ts'
 import { validationError, validatorOptions } from './validation.ts'
+import { faultOfForm } from './well-formed.ts'
 
 export type AppOptions = {
   /** Registers plugins or further routes before ours. */
@@ -84,6 +87,8 @@ function makeServer(deps: ServerDeps, schemaController: LateCompilers['schemaCon
       maxHeaderSize: limits.headerBytesMax,
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: 2_000,
+      // A request without `Host` is answered by us.
+      requireHostHeader: false,
       ...withoutStream,
     },
     frameworkErrors(error, request, reply) {
@@ -93,7 +98,8 @@ function makeServer(deps: ServerDeps, schemaController: LateCompilers['schemaCon
     },
     clientErrorHandler: (error, socket) => answerClientError(app, deps, error, socket),
   }).withTypeProvider<SchemaTypes>()
-  app.server.maxConnections = limits.connectionsMax
+  boundConnections(app, deps.config)
+  app.server.on('connect', (_request, socket) => answerConnect(app, deps, socket as Socket))
   // Node would answer an `Expect` it does not know by a bare 417; to pass it over is allowed (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
@@ -126,7 +132,7 @@ function welcome(app: App): void {
     setCommonHeaders(request, reply)
     if (app.closing) return done(fail('shutting_down', { headers: { connection: 'close' } }))
     // Before the body is read: whoever is wrong here need not send it.
-    done(request.is404 ? notFoundError(request) : undefined)
+    done(faultOfForm(request.raw) ?? (request.is404 ? notFoundError(request) : undefined))
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
     // While draining the answer is an answer; whoever keeps connections open takes the next request elsewhere.

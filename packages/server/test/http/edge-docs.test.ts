@@ -237,9 +237,13 @@ test('the landing page is HTML for people and JSON for programs, and is not fool
     /^text\/html/,
   )
   assert.equal((await get('application/json')).body.openapi, '/v0/openapi.json')
-  const heard = await edge.raw('GET / HTTP/1.1\r\nHost: "><script>alert(1)</script>\r\nConnection: close\r\n\r\n')
-  assert.match(heard, /^HTTP\/1\.1 200 /)
-  assert.ok(!heard.includes('alert(1)'))
+  for (const host of ['"><script>alert(1)</script>', 'evil.example']) {
+    const heard = await edge.raw(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    assert.match(heard, /^HTTP\/1\.1 200 /)
+    assert.ok(!heard.includes('alert(1)') && !heard.includes('evil.example'))
+    assert.ok(heard.includes(`${edge.url}/v0/whoami`))
+    assert.match(heard, /\r\nvary: accept\r\n/i)
+  }
 })
 
 test('the OpenAPI document comes with a tag, compressed when wanted, and is not sent again to who has it', async () => {

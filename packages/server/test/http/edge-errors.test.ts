@@ -190,6 +190,43 @@ test('what is not HTTP gets our answer with a request id, and the server goes on
   assert.equal((await edge.call('GET', '/healthz')).status, 200)
 })
 
+test('what a proxy in front may read another way is 400, in our shape', async () => {
+  const end = 'Connection: close\r\n\r\n'
+  for (const [text, code, param] of [
+    ['GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n', 'invalid_header', 'Host'],
+    ['GET / HTTP/1.1\r\nhost: x\r\nHOST: x\r\n', 'invalid_header', 'Host'],
+    ['GET /healthz HTTP/1.1\r\n', 'invalid_header', 'Host'],
+    [
+      'GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n',
+      'invalid_header',
+      'Authorization',
+    ],
+    [
+      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n',
+      'invalid_header',
+      'Transfer-Encoding',
+    ],
+    ['GET * HTTP/1.1\r\nHost: x\r\n', 'invalid_path', undefined],
+    ['OPTIONS * HTTP/1.1\r\nHost: x\r\n', 'invalid_path', undefined],
+  ] as const) {
+    const heard = await edge.raw(`${text}${end}`)
+    assert.match(heard, /^HTTP\/1\.1 400 /, text)
+    assert.match(heard, /\r\nx-request-id: req_[0-9a-z]{26}\r\n/, text)
+    const { error } = JSON.parse(heard.slice(heard.indexOf('\r\n\r\n') + 4)) as {
+      error: { code: string; param?: string }
+    }
+    assert.deepEqual([error.code, error.param], [code, param], text)
+  }
+  assert.match(await edge.raw(`GET /healthz HTTP/1.0\r\n${end}`), /^HTTP\/1\.1 200 /, 'HTTP/1.0 knows no Host')
+  assert.match(await edge.raw(`GET http://other.example/healthz HTTP/1.1\r\nHost: x\r\n${end}`), /^HTTP\/1\.1 200 /)
+})
+
+test('CONNECT is 405 with an answer of ours, and the connection ends', async () => {
+  const heard = await edge.raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 5_000)
+  assert.match(heard, /^HTTP\/1\.1 405 [\s\S]*\r\nAllow: GET, /)
+  assert.match(heard, /\r\nx-request-id: req_[0-9a-z]{26}\r\n[\s\S]*"method_not_allowed"/)
+})
+
 test('nothing that a stranger sends to any path makes a 5xx', async () => {
   const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS')
   const path = fc.array(

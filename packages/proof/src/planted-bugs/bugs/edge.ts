@@ -113,6 +113,24 @@ export const edgeBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: 'packages/server/src/config.test.ts', test: 'live mode refuses' }],
   },
   {
+    name: 'connections-of-one-address-not-counted',
+    promise: 'one address cannot shut the others out by holding connections',
+    file: 'packages/server/src/http/connections.ts',
+    find: 'if (count > connectionsPerAddress)',
+    replace: 'if (count > 1_000 * connectionsPerAddress)',
+    caughtBy: [{ file: 'packages/server/test/http/edge-connections.test.ts', test: 'one address holds as many' }],
+  },
+  {
+    name: 'second-credential-ignored',
+    promise: 'a request with two credentials is refused: a proxy may have judged the other one',
+    file: 'packages/server/src/http/well-formed.ts',
+    find: 'if (credentials > 1)',
+    replace: 'if (credentials > 2)',
+    caughtBy: [
+      { file: 'packages/server/test/http/edge-errors.test.ts', test: 'what a proxy in front may read another way' },
+    ],
+  },
+  {
     name: 'members-not-counted',
     promise: 'a body has as many members as its operation takes, and is parsed only then',
     file: 'packages/server/src/http/json-meter.ts',

@@ -24,8 +24,9 @@ export function docsRoutes(app: App): void {
   app.get('/v0/openapi.json', open, async (request, reply) => sendTagged(request, reply, await openapi()))
 
   app.get('/', open, (request, reply) => {
+    reply.header('vary', 'accept')
     if (prefersJson(request)) return { name: 'Causeway', docs: '/docs', openapi: '/v0/openapi.json', ready: '/readyz' }
-    return sendDocument(reply, 'Causeway', landing(originOf(request, app.publicUrl)))
+    return sendDocument(reply, 'Causeway', landing(originOf(app)))
   })
 
   const reference = taggedOnce(() => {
@@ -47,6 +48,7 @@ export function docsRoutes(app: App): void {
     { config: { auth: 'none' }, schema: { hide: true, params: closed({ code: Type.String() }) } },
     (request, reply) => {
       const { code } = request.params
+      reply.header('vary', 'accept')
       if (!isErrorCode(code)) {
         if (!prefersHtml(request.headers.accept)) throw fail('route_not_found')
         return sendDocument(reply.code(404), 'No such error · Causeway', unknownCodePage(code))
