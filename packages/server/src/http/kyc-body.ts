@@ -40,5 +40,6 @@ const typed = (type: KycType, fields: Fields, title: string): TSchema =>
 export const kycSubmission = Type.Unsafe({
   title: 'KycSubmission',
   type: 'object',
+  minProperties: 1,
   anyOf: [typed('individual', individualFields, 'KycIndividual'), typed('business', businessFields, 'KycBusiness')],
 })

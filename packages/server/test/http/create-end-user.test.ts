@@ -205,6 +205,13 @@ describe('what is wrong with a body is told by field and rule, without the value
     }
   })
 
+  test('400 an id that no path can name: a step of the path itself', async () => {
+    for (const externalUserId of ['.', '..'])
+      assertError(await create({ externalUserId }), { status: 400, code: 'invalid_value', param: 'externalUserId' })
+    for (const externalUserId of ['...', '.a', `..${freshUserId()}`])
+      assert.notEqual((await create({ externalUserId })).status, 400, externalUserId)
+  })
+
   test('400 a body nested too deeply', async () => {
     const raw = `{"externalUserId":"x","metadata":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`
     const headers = { 'content-type': 'application/json' }

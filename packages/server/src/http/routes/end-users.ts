@@ -124,8 +124,15 @@ const email = Type.String({
   errorText: 'must be an e-mail address',
 })
 
+/** A path cannot name these two: clients and proxies take them for steps of the path (RFC 3986, 5.2.4). */
+const newExternalUserId = Type.String({
+  ...externalUserId,
+  not: { enum: ['.', '..'] },
+  errorText: 'must have 1 to 128 characters, none of them a control character, and be neither `.` nor `..`',
+})
+
 const newEndUser = closed({
-  externalUserId,
+  externalUserId: newExternalUserId,
   email: Type.Optional(email),
   type: Type.Optional(endUserType),
   metadata: Type.Optional(metadata),

@@ -31,6 +31,7 @@ export const webhookUrl = Type.Object(
 )
 
 export const webhookUrlText = Type.String({
+  minLength: 1,
   errorCode: 'invalid_webhook_url',
   description: 'Absolute https address of a public host.',
 })
