@@ -180,6 +180,13 @@ export const settings = {
     about: 'Deadline of one call to the provider, in milliseconds.',
     parse: integer(100, 120_000),
   },
+  providerCustomerTimeoutMs: {
+    name: 'PROVIDER_CUSTOMER_TIMEOUT_MS',
+    fallback: '30000',
+    about:
+      'Deadline of the one call that creates a customer, in milliseconds: with images it takes the provider longest.',
+    parse: integer(100, 120_000),
+  },
   providerWebhookSignature: {
     name: 'PROVIDER_WEBHOOK_SIGNATURE',
     about:

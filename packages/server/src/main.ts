@@ -55,6 +55,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
       baseUrl: config.providerUrl,
       apiKey: config.providerApiKey ?? '',
       timeoutMs: config.providerTimeoutMs,
+      customerTimeoutMs: config.providerCustomerTimeoutMs,
       log,
     }),
     sandbox:

@@ -140,3 +140,35 @@ test('the log tells operation, outcome and duration, and neither key, id, email 
   )
   assert.ok(!lines.join().includes(canary))
 })
+
+test('a conflict of states is repeated under the same key, and told as passing when it stays', async () => {
+  await using world = await openWorld()
+  const conflict = { status: 409, body: { code: 'resource_state_conflict', message: 'busy' } }
+  world.upstream.script(conflict, { status: 201, body: { id: 'cust_1', status: 'active' } })
+  assert.equal((await world.provider.createCustomer({ type: 'individual' }, write)).id, 'cust_1')
+  const keys = world.upstream.seen.map(({ headers }) => headers['idempotency-key'])
+  assert.deepEqual(keys, [write.idempotencyKey, write.idempotencyKey])
+  world.upstream.script(conflict, conflict, conflict, conflict, conflict)
+  const failure = await failureOf(world.provider.createCustomer({ type: 'individual' }, write))
+  assert.deepEqual(
+    [failure.kind, failure.code, failure.outcomeUnknown],
+    ['unavailable', 'resource_state_conflict', true],
+  )
+  assert.equal(world.upstream.seen.length, 6)
+})
+
+test('every request says who calls', async () => {
+  await using world = await openWorld()
+  await failureOf(world.provider.getCustomer('cust_1'))
+  assert.match(world.upstream.seen[0]?.headers['user-agent'] ?? '', /^Causeway\/\d+\.\d+\.\d+/)
+})
+
+test('the creation of a customer has a deadline of its own', async () => {
+  await using world = await openWorld({ timeoutMs: 50, customerTimeoutMs: 5_000 })
+  world.upstream.script((_request, response) => {
+    setTimeout(() => response.writeHead(201).end(JSON.stringify({ id: 'cust_1', status: 'active' })), 200)
+  })
+  assert.equal((await world.provider.createCustomer({ type: 'individual' }, write)).id, 'cust_1')
+  world.upstream.script(() => {})
+  assert.equal((await failureOf(world.provider.updateCustomer('cust_1', {}))).kind, 'timeout')
+})

@@ -48,6 +48,7 @@ export async function startServe(
       PROVIDER_URL: config.providerUrl,
       PROVIDER_API_KEY: config.providerApiKey,
       PROVIDER_TIMEOUT_MS: String(config.providerTimeoutMs),
+      PROVIDER_CUSTOMER_TIMEOUT_MS: String(config.providerCustomerTimeoutMs),
       RECONCILE_PERIOD_SECONDS: String(config.reconcilePeriodSeconds),
       PROVIDER_WEBHOOK_PUBLIC_KEYS: (config.providerWebhookPublicKeys ?? []).join('\n'),
       ...env,

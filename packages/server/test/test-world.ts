@@ -50,7 +50,7 @@ export async function testWorld(
     port: 0,
     sandboxPort: 0,
     database: database.connection,
-    env: { ...quiet, ...options.env },
+    env: { ...quiet, PROVIDER_CUSTOMER_TIMEOUT_MS: options.env?.['PROVIDER_TIMEOUT_MS'] ?? '10000', ...options.env },
     log: createLog('info', (line) => logLines.push(line)),
     sandboxArgs: ['--kyc-decision-ms', '150', '--deposit-step-ms', '30', ...(options.sandboxArgs ?? [])],
   })

@@ -41,6 +41,7 @@ export type ChaosWorld = AsyncDisposable & {
 const settings = {
   PROVIDER_KIND: 'sandbox',
   PROVIDER_TIMEOUT_MS: '2000',
+  PROVIDER_CUSTOMER_TIMEOUT_MS: '2000',
   RECONCILE_PERIOD_SECONDS: '10',
   WEBHOOK_TIMEOUT_MS: '2000',
   WEBHOOK_RETRY_SECONDS: `0.2,0.4,0.8,${Array(17).fill('1').join(',')}`,

@@ -149,7 +149,7 @@ test('each endorsement opens its currency and no other; cards open none', () => 
   }
 })
 
-test('a rail is active only for an approved end-user with an approved endorsement: every combination', () => {
+test('a rail is active only for an approved end-user of a known status with an approved endorsement: every combination', () => {
   const statuses = [...statusTable.map(([status]) => status), 'not_started', 'a_status_of_next_year']
   for (const status of statuses) {
     for (const endorsed of ['approved', 'incomplete', 'revoked', 'a_word_of_next_year']) {
@@ -157,7 +157,8 @@ test('a rail is active only for an approved end-user with an approved endorsemen
         for (const previous of kycStatuses) {
           const base = endorsement('base', endorsed, shapes[shape])
           const view = deriveKyc({ kycStatus: previous, tosStatus: 'approved' }, customer(status, [base]))
-          const expected = view.kycStatus === 'approved' && endorsed === 'approved'
+          const isKnown = status !== 'a_status_of_next_year'
+          const expected = view.kycStatus === 'approved' && endorsed === 'approved' && isKnown
           assert.equal(view.rails.usd === 'active', expected, `${status} ${endorsed} ${shape} ${previous}`)
           if (endorsed === 'revoked') assert.equal(view.rails.usd, 'revoked')
         }
@@ -450,4 +451,15 @@ test('what will be asked for is told of every endorsement, and asks for nothing 
     future: [{ effectiveDate: '2027-01-01', currentlyDue: ['proof_of_address'], pendingReview: [], errors: [] }],
   })
   assert.deepEqual(nextActionOf(view, links), { kind: 'none' })
+})
+
+test('under a status that is new to us an approved end-user stays so, and nothing is opened', () => {
+  const held = { kycStatus: 'approved', tosStatus: 'approved' } as const
+  const view = deriveKyc(held, customer('enhanced_due_diligence', [endorsement('base', 'approved')]))
+  assert.deepEqual(
+    [view.kycStatus, view.providerStatus, view.rails.usd],
+    ['approved', 'enhanced_due_diligence', 'pending'],
+  )
+  assert.deepEqual(nextActionOf(view, links), { kind: 'wait' })
+  assert.equal(deriveKyc(held, customer('active', [endorsement('base', 'approved')])).rails.usd, 'active')
 })

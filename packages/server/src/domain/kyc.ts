@@ -131,7 +131,10 @@ export function deriveKyc(
   const requirements = requirementsOf(fiatCurrencies.flatMap(opening))
   const kycStatus =
     customer === null ? previous.kycStatus : kycStatusOf(customer.status, previous.kycStatus, requirements)
-  const rail = (currency: FiatCurrency) => railStatusOf(opening(currency), kycStatus)
+  // Under a status that is new to us nothing is opened until the provider gives one that we know.
+  const isKnown = customer === null || customer.status === 'not_started' || kycStatuses.has(customer.status)
+  const standing = isKnown || kycStatus !== 'approved' ? kycStatus : 'under_review'
+  const rail = (currency: FiatCurrency) => railStatusOf(opening(currency), standing)
   return {
     kycStatus,
     tosStatus: customer?.hasAcceptedTos ? 'approved' : previous.tosStatus,

@@ -1,12 +1,14 @@
 // One call of the provider: headers and keys, the deadline, the one repeat a GET may have, and every failure as a
 // `ProviderError`. What is asked and what the answer means is told by `client.ts`.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../domain/json.ts'
 import { upstreamDuration } from '../observe/metrics.ts'
 import { type Facts, traced } from '../observe/traces.ts'
+import { version } from '../version.ts'
 import { type Exchange, ExchangeError, type HttpAnswer, type HttpMethod, type HttpRequest } from './exchange.ts'
 import { type Provider, ProviderError, type Write } from './port.ts'
-import { errorOfAnswer, errorOfExchange } from './wire-errors.ts'
+import { errorOfAnswer, errorOfExchange, isStateConflict } from './wire-errors.ts'
 import { parseJson, WireError } from './wire-fields.ts'
 
 /** What a logger must offer. Facts are names, statuses and durations, never ids, bodies or addresses. */
@@ -34,7 +36,14 @@ export type Call<T> = {
 
 export type Caller = <T>(call: Call<T>) => Promise<T>
 
-export type CallerOptions = { basePath: string; apiKey: string; timeoutMs: number; log: ProviderLog | undefined }
+export type CallerOptions = {
+  basePath: string
+  apiKey: string
+  timeoutMs: number
+  /** Of operations that take longer, or less. */
+  timeoutsMs: Partial<Record<keyof Provider, number>>
+  log: ProviderLog | undefined
+}
 
 // A caller that comes when so many are under way is told at once, instead of queueing behind a provider that hangs.
 const CALLS_UNDER_WAY_MAX = 1_000
@@ -50,8 +59,8 @@ export function createCaller(exchange: Exchange, options: CallerOptions): Caller
     try {
       const facts: Facts = { operation: call.operation, method: call.method }
       const answer = await traced('upstream', facts, async () => {
-        const deadline = AbortSignal.timeout(options.timeoutMs)
-        const told = await sendOnceOrTwice(exchange, requestOf(call, options), deadline)
+        const deadline = AbortSignal.timeout(options.timeoutsMs[call.operation] ?? options.timeoutMs)
+        const told = await sendUntilSettled(exchange, requestOf(call, options), deadline)
         facts['status'] = told.status
         return told
       })
@@ -92,11 +101,26 @@ function requestOf<T>(call: Call<T>, options: CallerOptions): HttpRequest {
     headers: {
       'api-key': options.apiKey,
       accept: 'application/json',
+      'user-agent': `Causeway/${version}`,
       ...(call.body && { 'content-type': 'application/json' }),
       ...(call.write && { 'idempotency-key': call.write.idempotencyKey }),
     },
     body: call.body ? JSON.stringify(call.body) : null,
   }
+}
+
+// Half a second, one and two: longer than the provider's other work on an object takes, and well within a call's deadline.
+const conflictDelaysMs = [500, 1_000, 2_000]
+
+/** The provider is at work on the object and asks for a repeat of the same request, under the same key. */
+async function sendUntilSettled(exchange: Exchange, request: HttpRequest, deadline: AbortSignal): Promise<HttpAnswer> {
+  for (const delayMs of conflictDelaysMs) {
+    const answer = await sendOnceOrTwice(exchange, request, deadline)
+    if (!isStateConflict(answer)) return answer
+    const isOver = await delay(delayMs, false, { signal: deadline }).catch(() => true)
+    if (isOver) return answer
+  }
+  return await sendOnceOrTwice(exchange, request, deadline)
 }
 
 /** A kept-alive connection may die under a request; a read is then asked once more within the same deadline. */

@@ -19,6 +19,8 @@ export type ProviderClientOptions = {
   apiKey: string
   /** The whole call: waiting for a connection, the request, the answer's last byte and, for a GET, its repeat. */
   timeoutMs?: number
+  /** Of the call that creates a customer; as the others when not given. */
+  customerTimeoutMs?: number
   connectTimeoutMs?: number
   log?: ProviderLog
 }
@@ -30,6 +32,7 @@ export function createProviderClient(options: ProviderClientOptions): Provider {
     basePath: base.pathname.replace(/\/+$/, ''),
     apiKey: options.apiKey,
     timeoutMs: options.timeoutMs ?? 10_000,
+    timeoutsMs: options.customerTimeoutMs === undefined ? {} : { createCustomer: options.customerTimeoutMs },
     log: options.log,
   })
   return {

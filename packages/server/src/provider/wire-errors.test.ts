@@ -89,7 +89,7 @@ test('duplicate_record without a usable link is still a refusal', () => {
 const kinds: [status: number, body: unknown, kind: string][] = [
   [400, { code: 'has_not_accepted_tos' }, 'rejected'],
   [403, { code: 'not_allowed' }, 'rejected'],
-  [409, { code: 'resource_state_conflict' }, 'rejected'],
+  [409, { code: 'resource_state_conflict' }, 'unavailable'],
   [422, { code: 'unprocessable_entity' }, 'rejected'],
   [400, { message: 'no code' }, 'rejected'],
   [401, { code: 'required' }, 'unauthorized'],

@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS_MAX = 24 * 3600
 /** What an answer that is not 2xx means. */
 export function errorOfAnswer(answer: HttpAnswer): ProviderError {
   const body = objectOrNull(answer.body)
-  return new ProviderError(kindOf(answer.status, body !== null), {
+  return new ProviderError(isStateConflict(answer) ? 'unavailable' : kindOf(answer.status, body !== null), {
     status: answer.status,
     retryAfterSeconds: retryAfterSeconds(answer.headers),
     ...(body !== null && {
@@ -25,6 +25,12 @@ export function errorOfAnswer(answer: HttpAnswer): ProviderError {
       existingKycLink: existingKycLink(body),
     }),
   })
+}
+
+/** The object is being changed by something else right now: not an answer for good. */
+export function isStateConflict({ status, body }: HttpAnswer): boolean {
+  const refusal = status === 409 ? objectOrNull(body) : null
+  return refusal !== null && codeOf(refusal) === 'resource_state_conflict'
 }
 
 /** What an exchange that brought no answer means. */

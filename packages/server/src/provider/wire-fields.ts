@@ -78,9 +78,19 @@ export function readUrl(value: unknown): { url: string } {
   const body = readObject(value)
   const url = text(body, 'url') ?? text(member(body, 'data'), 'url')
   if (url === null) throw new WireError('link without url')
-  // The link is opened by an end-user's browser: anything but a web page is not what was asked for.
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new WireError('link is not a web address')
-  return { url }
+  const link = webLink(url)
+  if (link === null) throw new WireError('link is not a web address')
+  return { url: link }
+}
+
+/**
+ * The link as a browser can open it: some come without a scheme. Null for anything but a web page, since an end-user's browser
+ * opens it.
+ */
+export function webLink(link: string): string | null {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(link)
+  const url = hasScheme ? link : `https://${link.replace(/^\/\//, '')}`
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : null
 }
 
 /** Where an event stands in the order of the provider's changes; null where it does not say. */

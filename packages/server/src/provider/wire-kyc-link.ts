@@ -3,7 +3,7 @@
 import type { JsonObject } from '../domain/json.ts'
 import type { Provider, ProviderKycLink } from './port.ts'
 import { rejectionReasons } from './wire-customer.ts'
-import { readObject, requiredText, text } from './wire-fields.ts'
+import { readObject, requiredText, text, webLink } from './wire-fields.ts'
 
 export function kycLinkBody(input: Parameters<Provider['createKycLink']>[0]): JsonObject {
   return {
@@ -21,8 +21,8 @@ export function readKycLink(value: unknown): ProviderKycLink {
     id: requiredText(link, 'kyc link', 'id'),
     // Null until both the terms and the verification are done.
     customerId: text(link, 'customer_id'),
-    kycLink: text(link, 'kyc_link'),
-    tosLink: text(link, 'tos_link'),
+    kycLink: webLink(text(link, 'kyc_link') ?? ''),
+    tosLink: webLink(text(link, 'tos_link') ?? ''),
     kycStatus: requiredText(link, 'kyc link', 'kyc_status'),
     tosStatus: requiredText(link, 'kyc link', 'tos_status'),
     rejectionReasons: rejectionReasons(link),

@@ -226,3 +226,15 @@ test('whatever JSON comes, a reader returns or throws a WireError', () => {
     { numRuns: 500 },
   )
 })
+
+test('a link without a scheme is a web address, and one of another kind is no link', () => {
+  const read = (kyc_link: string) =>
+    readKycLink({ id: 'k', kyc_status: 'not_started', tos_status: 'pending', kyc_link }).kycLink
+  assert.equal(read('bridge.withpersona.com/verify?a=b'), 'https://bridge.withpersona.com/verify?a=b')
+  assert.equal(read('compliance.example:8443/terms'), 'https://compliance.example:8443/terms')
+  assert.equal(read('//bridge.example/verify'), 'https://bridge.example/verify')
+  assert.equal(read('http://127.0.0.1:80/x'), 'http://127.0.0.1:80/x')
+  for (const other of ['javascript:alert(1)', 'data:text/html,x', 'mailto:a@example.com', ''])
+    assert.equal(read(other), null)
+  assert.deepEqual(readUrl({ url: 'dashboard.bridge.xyz/accept' }), { url: 'https://dashboard.bridge.xyz/accept' })
+})

@@ -11,7 +11,7 @@ export const idempotencyKeepHours = 72
  * Longer than a request takes, a KYC submission that first looks up what became of an earlier one included: past it, whoever
  * held the key is gone. Until then a caller's repeat is told to wait, so it is not longer either.
  */
-const leaseMs = (deps: Deps): number => 4 * deps.config.providerTimeoutMs + 20_000
+const leaseMs = ({ config }: Deps): number => 3 * config.providerTimeoutMs + config.providerCustomerTimeoutMs + 20_000
 
 export type StoredAnswer = { status: number; body: string }
 /** @property errorCode of a refusal; null of a success */

@@ -19,7 +19,8 @@ import { answering, concludeRefusal } from './idempotency.ts'
 import { providerKeyOf } from './secret-box.ts'
 
 /** Longer than any provider call and its settling may take: past it, the holder is gone. */
-export const operationLeaseMs = (deps: Deps): number => deps.config.providerTimeoutMs + 20_000
+export const operationLeaseMs = ({ config }: Deps): number =>
+  Math.max(config.providerTimeoutMs, config.providerCustomerTimeoutMs) + 20_000
 
 // With the call itself this keeps the promise that an unknown outcome is settled within a minute of the provider's return.
 const repeatDelayMsMax = 30_000
@@ -29,7 +30,9 @@ export const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 **
 
 /** A request that was given up may be worked off for as long again; that nothing is found proves nothing until then. */
 export function mayStillArrive(deps: Deps, operation: OperationRow): boolean {
-  return deps.now() - operation.createdAt.getTime() < 2 * deps.config.providerTimeoutMs
+  const { providerTimeoutMs, providerCustomerTimeoutMs } = deps.config
+  const deadlineMs = operation.kind === 'customer.create' ? providerCustomerTimeoutMs : providerTimeoutMs
+  return deps.now() - operation.createdAt.getTime() < 2 * deadlineMs
 }
 
 /** Past it a repeat under the same key would be a new request to the provider. */

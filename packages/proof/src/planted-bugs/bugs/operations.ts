@@ -151,4 +151,30 @@ export const operationBugs: readonly PlantedBug[] = [
     replace: 'await deps.db.transaction((other) => appendAudit(deps, other, actorOf(business), act))',
     caughtBy: [{ file: committing, test: 'an erasure whose commit fails leaves no entry in the audit log' }],
   },
+  {
+    name: 'foreign-customer-adopted-by-address',
+    promise: 'a customer whom no creation of ours of unknown outcome has made is never taken for ours',
+    file: 'packages/server/src/services/kyc-customers.ts',
+    find: 'if (only.createdAtMs === null || only.createdAtMs < Math.min(...times)) return undefined',
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/submit-kyc-failures.test.ts',
+        test: '422 a customer whom no lost answer of ours has made stays a stranger',
+      },
+    ],
+  },
+  {
+    name: 'person-added-without-a-look',
+    promise: 'one request never makes two persons of a company',
+    file: 'packages/server/src/services/company-people.ts',
+    find: 'const match = matchOf(person, await deps.provider.listAssociatedPersons(customerId))',
+    replace: 'const match = matchOf(person, [])',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/submit-kyc-company.test.ts',
+        test: '200 corrected data goes to the person who arrived',
+      },
+    ],
+  },
 ]
