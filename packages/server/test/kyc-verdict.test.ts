@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { ProviderCustomer } from '../src/domain/kyc.ts'
-import { takeInCustomer } from '../src/services/kyc-verdict.ts'
+import { lockApplicant, takeInCustomer } from '../src/services/kyc-verdict.ts'
 import { findEndUser } from '../src/store/end-users.ts'
 import { newUser, testWorld } from './test-world.ts'
 
@@ -41,7 +41,8 @@ async function statusAfter(answers: readonly ProviderCustomer[]): Promise<string
   const externalUserId = await newUser(world)
   const user = await deps.db.read((query) => findEndUser(query, world.facts.customerId, externalUserId))
   assert.ok(user)
-  for (const customer of answers) await deps.db.transaction((tx) => takeInCustomer(deps, tx, user, customer))
+  for (const customer of answers)
+    await deps.db.transaction(async (tx) => takeInCustomer(deps, tx, await lockApplicant(tx, user), customer))
   return (await world.call('GET', `/v0/end-users/${externalUserId}`)).body.data.kycStatus
 }
 

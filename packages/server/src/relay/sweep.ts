@@ -6,8 +6,8 @@ import { noteWriter } from '../services/deployment-secrets.ts'
 import type { ServerDeps } from '../services/deps.ts'
 import { finishErasures } from '../services/erasure.ts'
 import { finishDeletions } from '../services/webhook-endpoints.ts'
-import { expireTosLinks } from '../store/end-users.ts'
 import { sweepExpiredKeys } from '../store/idempotency.ts'
+import { expireTosLinks } from '../store/tos-links.ts'
 import { type Loop, leisurelyMs, startLoop } from './loop.ts'
 
 const rowsMax = 1_000

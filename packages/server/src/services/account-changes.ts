@@ -3,9 +3,8 @@
 
 import { type Actor, actorOf } from '../domain/audit.ts'
 import type { Business } from '../domain/business.ts'
-import { type ApiError, fail } from '../errors.ts'
 import { ProviderError } from '../provider/port.ts'
-import { type OperationRow, openOperationKinds } from '../store/operations.ts'
+import { isUnderWay, type OperationRow, openOperationKinds } from '../store/operations.ts'
 import { endDestination, savePendingDestination } from '../store/pending-destinations.ts'
 import type { Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
@@ -22,12 +21,14 @@ import {
   requireMemoAgain,
   upstreamDestination,
 } from './account-route.ts'
+import { accountOf, changeInProgress, getAccount, lockedAccount } from './account-rows.ts'
 import { appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
 import { auditDestination, scheduleDestination } from './destination-changes.ts'
+import { promptly } from './promptly.ts'
 import { beginUpstream, performUpstream } from './upstream.ts'
 import { virtualAccountView } from './views.ts'
-import { accountOf, announce, type VirtualAccountView } from './virtual-accounts.ts'
+import { announce, type VirtualAccountView } from './virtual-accounts.ts'
 
 export type AccountChange = { destination?: Destination; developer_fee_percent?: unknown }
 
@@ -100,8 +101,10 @@ async function changeAccount(
   by: Actor,
 ): Promise<VirtualAccountView> {
   const { businessId, id } = seen
-  const operation = await deps.db.transaction(async (tx) => {
-    requireChangeable(await store.lockVirtualAccount(tx, businessId, id))
+  // Most of those who come too early are told so without a transaction.
+  if (await deps.db.read((query) => isUnderWay(query, businessId, id))) throw changeInProgress()
+  const operation = await promptly(deps, changeInProgress, async (tx) => {
+    requireChangeable(await lockedAccount(tx, seen))
     const begun = await beginChange(deps, tx, { businessId, id }, kind, wanted, by)
     if (begun === null) throw changeInProgress()
     // What waited is overtaken by what counts at once.
@@ -137,7 +140,7 @@ const changeEvents = {
 /** Makes the change at the provider, now or as a repeat. */
 export async function completeChange(deps: Deps, operation: OperationRow): Promise<VirtualAccountView> {
   const { businessId, subjectId } = operation
-  const account = await deps.db.read((query) => store.getVirtualAccount(query, businessId, subjectId))
+  const account = await getAccount(deps, businessId, subjectId)
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
   if (customer === null || id === null) throw new Error(`account ${account.id} is not open at the provider`)
   const kind = operation.kind as ChangeKind // the resume loop calls this for these kinds only
@@ -158,9 +161,9 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
       reportMismatch(deps, account, made, 'destination_mismatch')
       throw new ProviderError('rejected', { code: 'destination_mismatch' })
     },
-    settle: async (tx, made) => {
+    lock: (tx) => lockedAccount(tx, account),
+    settle: async (tx, made, before) => {
       const status = made.status === 'deactivated' ? 'deactivated' : 'active'
-      const before = await store.lockVirtualAccount(tx, businessId, subjectId)
       const wasWaiting = destination !== undefined && (await endDestination(tx, businessId, subjectId))
       const row = await store.updateVirtualAccount(tx, businessId, subjectId, { ...destination, ...fee, status })
       // A request whose answer was lost, made once more: the provider has it as it was, and it has been told.
@@ -193,8 +196,4 @@ function upstreamChange(wanted: WantedChange) {
     ...(destination === undefined ? {} : { destination: upstreamDestination(destination) }),
     ...(developerFeePercent === undefined ? {} : { developerFeePercent }),
   }
-}
-
-function changeInProgress(): ApiError {
-  return fail('account_change_in_progress', { retryAfterSeconds: 2 })
 }

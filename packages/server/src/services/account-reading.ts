@@ -33,12 +33,14 @@ export async function refreshAccount(
   account: Pick<store.VirtualAccountRow, 'businessId' | 'id'>,
 ): Promise<'read' | 'busy'> {
   const { businessId, id } = account
-  const seen = await deps.db.read((query) => store.getVirtualAccount(query, businessId, id))
+  const seen = await deps.db.read((query) => store.findVirtualAccount(query, businessId, id))
+  if (!seen) return 'read' // it has been erased
   const { providerCustomerId, providerVirtualAccountId } = seen
   if (providerCustomerId === null || providerVirtualAccountId === null) return 'read'
   const answer = await readUpstream(() => deps.provider.getVirtualAccount(providerCustomerId, providerVirtualAccountId))
   return await deps.db.transaction(async (tx) => {
     const held = await store.lockVirtualAccount(tx, businessId, id)
+    if (!held) return 'read'
     const isChanged = held.updatedAt.getTime() !== seen.updatedAt.getTime()
     if (isChanged || (await openOperationKinds(tx, businessId, id)).length > 0) return 'busy'
     await takeInAccount(deps, tx, held, answer)

@@ -8,6 +8,8 @@ import { type EndUserRow, getEndUser } from '../store/end-users.ts'
 import { type OperationRow, settleOperation } from '../store/operations.ts'
 import type { Deps } from './deps.ts'
 import { refreshEndUser } from './kyc-verdict.ts'
+import { lockedEndUser } from './onboarding.ts'
+import { promptly } from './promptly.ts'
 import { providerRejection } from './provider-rejection.ts'
 import {
   beginUpstream,
@@ -82,15 +84,16 @@ async function changePerson(deps: Deps, company: Company, match: ProviderPerson,
  */
 async function addPerson(deps: Deps, company: Company, known: readonly ProviderPerson[], entry: Entry): Promise<void> {
   const { user } = company
-  const begun = await deps.db.transaction((tx) =>
-    beginUpstream(deps, tx, {
+  const begun = await promptly(deps, inProgress, async (tx) => {
+    await lockedEndUser(tx, user)
+    return await beginUpstream(deps, tx, {
       businessId: user.businessId,
       kind: 'associated_person.create',
       subjectId: user.id,
       fingerprints: deps.secrets.fingerprints('kyc', canonicalJson(entry.person)),
       request: { known: known.map(({ id }) => id) },
-    }),
-  )
+    })
+  })
   if (begun === 'in_progress') throw inProgress()
   if (begun === 'other_request') {
     await resolveEarlierPerson(deps, company)
@@ -99,6 +102,7 @@ async function addPerson(deps: Deps, company: Company, known: readonly ProviderP
   // Only a person remains to be told by: the answer to the request is that of the whole submission.
   await performUpstream({ ...deps, heldKey: null }, begun.operation, {
     call: (write) => createOrChangePerson(deps, company, entry, write),
+    lock: (tx) => lockedEndUser(tx, user),
     settle: async () => undefined,
     rejection: (error) => personRejection(error, company, entry),
   })
@@ -128,7 +132,7 @@ async function sendPeopleAgain(deps: Deps, company: Company, entry: Entry): Prom
 async function resolveEarlierPerson(deps: Deps, company: Company): Promise<void> {
   const people = await listPeople(deps, company)
   await deps.db.transaction(async (tx) => {
-    const { businessId, id } = company.user
+    const { businessId, id } = await lockedEndUser(tx, company.user)
     const begun = await beginUpstream(deps, tx, { businessId, kind: 'associated_person.create', subjectId: id })
     if (typeof begun === 'string') throw inProgress()
     const { operation } = begun

@@ -2,8 +2,8 @@
 
 import type { Business } from '../domain/business.ts'
 import { instructionsByRail } from '../domain/deposit-instructions.ts'
+import { accountOf } from './account-rows.ts'
 import type { Deps } from './deps.ts'
-import { accountOf } from './virtual-accounts.ts'
 
 /** Nobody is told to pay into an account that takes no deposits: it has no instructions. @throws ApiError `virtual_account_not_found` */
 export async function getDepositInstructions(deps: Deps, business: Business, id: string) {

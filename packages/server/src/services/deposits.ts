@@ -17,9 +17,9 @@ import * as store from '../store/deposits.ts'
 import type { Page, PageRequest } from '../store/paging.ts'
 import type { Tx } from '../store/query.ts'
 import type { VirtualAccountRow } from '../store/virtual-accounts.ts'
+import { accountOf } from './account-rows.ts'
 import type { Deps } from './deps.ts'
 import { appendOwnEvent } from './own-events.ts'
-import { accountOf } from './virtual-accounts.ts'
 
 export type DepositView = ReturnType<typeof depositView>
 

@@ -6,6 +6,7 @@ import { savePendingDestination } from '../store/pending-destinations.ts'
 import type { Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
 import { type CheckedDestination, requireChangeable } from './account-route.ts'
+import { lockedAccount } from './account-rows.ts'
 import { type AuditDeps, appendAudit } from './audit.ts'
 import type { Deps } from './deps.ts'
 import { answering } from './idempotency.ts'
@@ -43,13 +44,14 @@ function isWaiting(account: store.VirtualAccountRow, destination: CheckedDestina
 /** Lets a new destination wait. The one that counts already ends the waiting of another. @throws ApiError `account_state_conflict` */
 export async function scheduleDestination(
   deps: Deps,
-  { businessId, id }: store.VirtualAccountRow,
+  seen: store.VirtualAccountRow,
   destination: CheckedDestination,
   by: Actor,
 ): Promise<VirtualAccountView> {
+  const { businessId, id } = seen
   const delayMinutes = deps.config.destinationChangeDelayMinutes
   return await answering(deps, async (tx) => {
-    const account = await store.lockVirtualAccount(tx, businessId, id)
+    const account = await lockedAccount(tx, seen)
     requireChangeable(account)
     const isKept = JSON.stringify(plain(account)) === JSON.stringify(plain(destination))
     if (isKept && account.pendingDestination === null) return virtualAccountView(account)

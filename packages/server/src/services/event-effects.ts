@@ -9,7 +9,7 @@ import { findOwner } from '../store/event-intake.ts'
 import * as store from '../store/event-work.ts'
 import { type EventRow, routeEvent } from '../store/events.ts'
 import type { Tx } from '../store/query.ts'
-import { findAccountOfProvider, type VirtualAccountRow } from '../store/virtual-accounts.ts'
+import { findAccountOfProvider, lockAccountOfProvider, type VirtualAccountRow } from '../store/virtual-accounts.ts'
 import { isAccountStep, refreshAccount } from './account-reading.ts'
 import { takeInActivity } from './deposits.ts'
 import type { Deps } from './deps.ts'
@@ -64,8 +64,9 @@ export async function takeDueEvent(
 }
 
 async function advance(deps: Deps, tx: Tx, row: store.WorkRow, mayRead: (event: EventRow) => boolean): Promise<Turn> {
-  const event = await ownedEvent(deps, tx, row)
-  if (!event) return await waitForId(deps, tx, row, 'owner not known yet')
+  const { businessId } = row
+  if (businessId === null) return await findOwnerOf(deps, tx, row)
+  const event = { ...row, businessId }
   const { category, activity } = deps.provider.readEvent(bodyOf(deps, event))
   if (category === 'customer' || category === 'kyc_link')
     return await lease(deps, tx, { event, of: 'customer' }, mayRead)
@@ -77,14 +78,12 @@ async function advance(deps: Deps, tx: Tx, row: store.WorkRow, mayRead: (event: 
   return activity ? await applyActivities(deps, tx, event, [activity]) : await finish(tx, event)
 }
 
-/** The event with its owner; one that waited for it is handed to the owner's endpoints in the same transaction. */
-async function ownedEvent(deps: Deps, tx: Tx, row: store.WorkRow): Promise<OwnedEvent | undefined> {
-  const { businessId } = row
-  if (businessId !== null) return { ...row, businessId }
+/** Hands the event to its owner's endpoints. It stays due: what it does to our state comes first in the order of locks. */
+async function findOwnerOf(deps: Deps, tx: Tx, row: store.WorkRow): Promise<Turn> {
   const owner = await findOwner(tx, deps.provider.readEvent(bodyOf(deps, row)).hints)
-  if (!owner) return undefined
+  if (!owner) return await waitForId(deps, tx, row, 'owner not known yet')
   await routeEvent(tx, row.id, owner)
-  return { ...row, ...owner }
+  return 'done'
 }
 
 async function applyActivities(
@@ -93,7 +92,7 @@ async function applyActivities(
   event: OwnedEvent,
   activities: readonly ProviderActivity[],
 ): Promise<Turn> {
-  const account = await findAccountOfProvider(tx, event.providerRefs)
+  const account = await lockAccountOfProvider(tx, event.providerRefs)
   // The event may have overtaken the answer that creates its account, while its end-user was known already.
   if (!account) return await waitForAccount(deps, tx, event)
   for (const activity of activities) await takeInActivity(deps, tx, account, activity)

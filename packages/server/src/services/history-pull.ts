@@ -4,7 +4,7 @@
 import { isDepositStep } from '../domain/deposit.ts'
 import type { ProviderActivity } from '../provider/port.ts'
 import type { EventPullRow } from '../store/event-pull.ts'
-import { findAccountOfProvider } from '../store/virtual-accounts.ts'
+import { lockAccountOfProvider } from '../store/virtual-accounts.ts'
 import { takeInActivity } from './deposits.ts'
 import type { Deps } from './deps.ts'
 
@@ -51,7 +51,7 @@ async function applySteps(deps: Deps, page: readonly ProviderActivity[]): Promis
   for (const [providerId, ofAccount] of Map.groupBy(steps, ({ virtualAccountId }) => virtualAccountId)) {
     if (providerId === null) continue
     await deps.db.transaction(async (tx) => {
-      const account = await findAccountOfProvider(tx, [providerId])
+      const account = await lockAccountOfProvider(tx, [providerId])
       // The key at the provider may have accounts that were not opened here.
       if (!account) return
       for (const activity of ofAccount) {

@@ -10,7 +10,7 @@ import type { OperationRow } from '../store/operations.ts'
 import type { Deps } from './deps.ts'
 import { maySubmit } from './kyc.ts'
 import { refreshEndUser } from './kyc-verdict.ts'
-import { endUserOf, nextActionFor, openTosUrl } from './onboarding.ts'
+import { endUserOf, lockedEndUser, nextActionFor, openTosUrl } from './onboarding.ts'
 import { providerRejection } from './provider-rejection.ts'
 import { checkedRedirect } from './tos-links.ts'
 import { beginUpstream, performUpstream, readUpstream } from './upstream.ts'
@@ -93,7 +93,10 @@ type LinkRequest = { email: string; endorsements: string[]; redirectUri?: string
 
 async function requestKycLink(deps: Deps, user: store.EndUserRow, request: LinkRequest): Promise<string | null> {
   const intent = { businessId: user.businessId, kind: 'kyc_link.create', subjectId: user.id } as const
-  const begun = await deps.db.transaction((tx) => beginUpstream(deps, tx, intent))
+  const begun = await deps.db.transaction(async (tx) => {
+    await lockedEndUser(tx, user)
+    return await beginUpstream(deps, tx, intent)
+  })
   if (typeof begun === 'string') return null // another request is making it; the next read shows it
   return await completeKycLink(deps, begun.operation, user, request)
 }
@@ -107,6 +110,7 @@ async function completeKycLink(
   const input = { ...request, type: user.type }
   return await performUpstream(deps, operation, {
     call: (write) => createOrAdoptKycLink(deps, user, input, write),
+    lock: (tx) => lockedEndUser(tx, user),
     settle: async (tx, link) => {
       await store.saveKycLink(tx, user.businessId, user.id, { id: link.id, url: link.kycLink, tosUrl: link.tosLink })
       return link.kycLink

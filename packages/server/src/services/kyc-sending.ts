@@ -13,8 +13,9 @@ import type { Tx } from '../store/query.ts'
 import { sendPeople } from './company-people.ts'
 import type { Deps } from './deps.ts'
 import { emailMarks, explainTakenEmail, findByEmail } from './kyc-customers.ts'
-import { refreshEndUser, takeInCustomer } from './kyc-verdict.ts'
-import type { EndUserView } from './onboarding.ts'
+import { lockApplicant, refreshEndUser, takeInCustomer } from './kyc-verdict.ts'
+import { type EndUserView, lockedEndUser } from './onboarding.ts'
+import { promptly } from './promptly.ts'
 import { providerRejection } from './provider-rejection.ts'
 import {
   type Begun,
@@ -37,7 +38,7 @@ export async function sendSubmission(
   sent: JsonObject,
   agreement: string | null,
 ): Promise<EndUserView> {
-  const { user, begun } = await deps.db.transaction((tx) => beginSubmission(deps, tx, seen, sent))
+  const { user, begun } = await promptly(deps, submissionInProgress, (tx) => beginSubmission(deps, tx, seen, sent))
   if (begun === 'in_progress') throw submissionInProgress()
   if (begun === 'other_request') return await resolveEarlierSubmission(deps, user, sent, agreement)
   const customerId = user.providerCustomerId
@@ -49,7 +50,8 @@ export async function sendSubmission(
       adopted = made.isAdopted ? made.customer.id : null
       return made.customer
     },
-    settle: (tx, customer) => takeInCustomer(deps, tx, user, customer, agreement),
+    lock: (tx) => lockApplicant(tx, user),
+    settle: (tx, customer, applicant) => takeInCustomer(deps, tx, applicant, customer, agreement),
     rejection: (error) => submissionRejection(error, sent, user.externalUserId),
   })
   return adopted === null ? view : ((await sendPeopleOf(deps, { user, customerId: adopted }, sent)) ?? view)
@@ -68,9 +70,10 @@ async function changeCustomer(
   // The answer to the request comes after its people.
   const view = await performUpstream(hasPeople ? { ...deps, heldKey: null } : deps, operation, {
     call: () => updateCustomer(deps, customerId, user, sent),
-    settle: (tx, customer) => {
+    lock: (tx) => lockApplicant(tx, user),
+    settle: (tx, customer, applicant) => {
       const isAgreed = user.type !== 'business' || isWholeCompany(sent)
-      return takeInCustomer(deps, tx, user, customer, isAgreed ? agreement : null)
+      return takeInCustomer(deps, tx, applicant, customer, isAgreed ? agreement : null)
     },
     rejection: (error) => submissionRejection(error, sent, user.externalUserId),
   })
@@ -115,16 +118,17 @@ async function beginSubmission(
   seen: store.EndUserRow,
   sent: JsonObject,
 ): Promise<{ user: store.EndUserRow; begun: Begun }> {
-  const creates = seen.providerCustomerId === null
+  // Whoever held the operation before has committed by then which customer it made.
+  const user = await lockedEndUser(tx, seen)
+  const creates = user.providerCustomerId === null
   const begun = await beginUpstream(deps, tx, {
-    businessId: seen.businessId,
+    businessId: user.businessId,
     kind: creates ? 'customer.create' : 'customer.update',
-    subjectId: seen.id,
+    subjectId: user.id,
     // A change has no key at the provider: after an unknown outcome anything may be sent, the same or something else.
     ...(creates ? creationIntent(deps, sent) : {}),
   })
-  // Read once the operation is ours: whoever held it before has committed by then which customer it made.
-  return { user: await store.getEndUser(tx, seen.businessId, seen.id), begun }
+  return { user, begun }
 }
 
 function creationIntent(deps: Deps, sent: JsonObject) {
@@ -171,12 +175,13 @@ async function resolveEarlierSubmission(
 ): Promise<EndUserView> {
   const ours = await readUpstream(() => findByEmail(deps, user, [user.email, sent['email']]))
   const resolved = await deps.db.transaction(async (tx) => {
+    const applicant = await lockApplicant(tx, user)
     const intent = { businessId: user.businessId, kind: 'customer.create', subjectId: user.id } as const
     const begun = await beginUpstream(deps, tx, intent)
     if (typeof begun === 'string') throw submissionInProgress()
     if (!ours && begun.resumed && mayStillArrive(deps, begun.operation)) throw submissionInProgress()
     await settleOperation(tx, begun.operation, ours ? { state: 'done' } : { state: 'failed', errorCode: 'superseded' })
-    if (ours) await takeInCustomer(deps, tx, user, ours)
+    if (ours) await takeInCustomer(deps, tx, applicant, ours)
     return await store.getEndUser(tx, user.businessId, user.id)
   })
   return await sendSubmission(deps, resolved, sent, agreement)
@@ -206,10 +211,12 @@ export async function resumeSubmission(deps: Deps, operation: OperationRow): Pro
   const user = await deps.db.read((query) => store.getEndUser(query, operation.businessId, operation.subjectId))
   const customer = await findSubmitted(deps, user)
   await deps.db.transaction(async (tx) => {
+    const applicant = await lockApplicant(tx, user)
     const givenUp = !isWithinKeyLife(deps, operation)
-    if (customer) await takeInCustomer(deps, tx, user, customer)
-    if (customer) await settleOperation(tx, operation, { state: 'done' })
-    else if (givenUp) await settleOperation(tx, operation, { state: 'failed', errorCode: 'never_seen' })
+    if (customer) {
+      await settleOperation(tx, operation, { state: 'done' })
+      await takeInCustomer(deps, tx, applicant, customer)
+    } else if (givenUp) await settleOperation(tx, operation, { state: 'failed', errorCode: 'never_seen' })
     else
       await settleOperation(tx, operation, {
         state: 'unknown',

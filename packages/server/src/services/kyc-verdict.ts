@@ -6,22 +6,32 @@ import { ProviderError, type ProviderKycLink } from '../provider/port.ts'
 import * as store from '../store/end-users.ts'
 import { hurryWaiting } from '../store/event-work.ts'
 import type { Tx } from '../store/query.ts'
+import { lockWaitingAccounts, type VirtualAccountRow } from '../store/virtual-accounts.ts'
 import type { Deps } from './deps.ts'
-import { type EndUserView, endUserView, ownerOf } from './onboarding.ts'
+import { type EndUserView, endUserView, lockedEndUser, ownerOf } from './onboarding.ts'
 import { appendOwnEvent } from './own-events.ts'
 import { requireKeyOfOurs } from './unknown-customers.ts'
 import { readUpstream } from './upstream.ts'
 import { startWaitingAccounts } from './virtual-accounts.ts'
 
+/** An end-user with the accounts that an approval would start, all of them locked. */
+export type Applicant = { user: store.EndUserRow; waiting: readonly VirtualAccountRow[] }
+
+/** Comes before the operation in whose outcome a verdict is told. @throws ApiError `holder_not_found` when it has been erased */
+export async function lockApplicant(tx: Tx, seen: Pick<store.EndUserRow, 'businessId' | 'id'>): Promise<Applicant> {
+  const user = await lockedEndUser(tx, seen)
+  return { user, waiting: await lockWaitingAccounts(tx, user.businessId, user.id) }
+}
+
 /** Replaces our view of the end-user by the provider's answer, and tells about what changed, in one transaction. */
 export async function takeInCustomer(
   deps: Deps,
   tx: Tx,
-  seen: Pick<store.EndUserRow, 'businessId' | 'id'>,
+  applicant: Applicant,
   customer: ProviderCustomer,
   agreement: string | null = null,
 ): Promise<EndUserView> {
-  const before = await store.lockEndUser(tx, seen.businessId, seen.id)
+  const before = applicant.user
   if (before.providerCustomerId === null) {
     await store.saveProviderCustomer(tx, before.businessId, before.id, customer.id)
     await hurryWaiting(tx, [customer.id])
@@ -34,24 +44,26 @@ export async function takeInCustomer(
     ? { ...before, tosStatus }
     : deriveKyc({ kycStatus: before.kycStatus, tosStatus }, customer, deps.config.rails)
   await rememberClock(tx, before, customer)
-  return await takeInVerdict(deps, tx, before, view)
+  return await takeInVerdict(deps, tx, applicant, view)
 }
 
-/** @param before the row, locked */
-async function takeInVerdict(deps: Deps, tx: Tx, before: store.EndUserRow, view: store.Verdict): Promise<EndUserView> {
+async function takeInVerdict(
+  deps: Deps,
+  tx: Tx,
+  { user: before, waiting }: Applicant,
+  view: store.Verdict,
+): Promise<EndUserView> {
   const verdictChanged = kycText(before) !== kycText(view)
   const after =
     verdictChanged || before.tosStatus !== view.tosStatus
       ? await store.saveKyc(tx, before.businessId, before.id, view)
       : await store.getEndUser(tx, before.businessId, before.id)
   const shown = endUserView(after, deps.now())
+  if (verdictChanged && after.kycStatus === 'approved') await startWaitingAccounts(deps, tx, after, waiting)
   if (before.tosStatus !== 'approved' && after.tosStatus === 'approved') {
     await appendOwnEvent(deps, tx, 'end_user.tos.accepted', ownerOf(after), shown)
   }
-  if (verdictChanged) {
-    await appendOwnEvent(deps, tx, 'end_user.kyc.updated', ownerOf(after), shown)
-    if (after.kycStatus === 'approved') await startWaitingAccounts(deps, tx, after)
-  }
+  if (verdictChanged) await appendOwnEvent(deps, tx, 'end_user.kyc.updated', ownerOf(after), shown)
   return shown
 }
 
@@ -98,12 +110,13 @@ export async function refreshEndUser(
   })
   if (answer === null) return endUserView(user, deps.now())
   return await deps.db.transaction(async (tx) => {
-    if (answer !== 'gone' && 'customer' in answer) return await takeInCustomer(deps, tx, user, answer.customer)
-    const held = await store.lockEndUser(tx, user.businessId, user.id)
+    const applicant = await lockApplicant(tx, user)
+    if (answer !== 'gone' && 'customer' in answer) return await takeInCustomer(deps, tx, applicant, answer.customer)
+    const held = applicant.user
     // Who has another customer by now is not described by this answer any more.
     if (held.providerCustomerId !== user.providerCustomerId) return endUserView(held, deps.now())
     const view = answer === 'gone' ? kycWithoutCustomer(held) : deriveKycOfLink(held, answer.link)
-    return await takeInVerdict(deps, tx, held, view)
+    return await takeInVerdict(deps, tx, applicant, view)
   })
 }
 

@@ -10,7 +10,8 @@ import { fail } from '../errors.ts'
 import * as store from '../store/end-users.ts'
 import type { EventOwner } from '../store/events.ts'
 import type { Page, PageRequest } from '../store/paging.ts'
-import type { Query } from '../store/query.ts'
+import type { Query, Tx } from '../store/query.ts'
+import { findOpenTosLink } from '../store/tos-links.ts'
 import type { Deps } from './deps.ts'
 import { answering } from './idempotency.ts'
 import { appendOwnEvent } from './own-events.ts'
@@ -66,6 +67,16 @@ export async function endUserOf(query: Query, business: Business, externalUserId
   return row
 }
 
+/** Locks it for the transaction. @throws ApiError `holder_not_found` when it has been erased meanwhile */
+export async function lockedEndUser(
+  tx: Tx,
+  { businessId, id }: Pick<store.EndUserRow, 'businessId' | 'id'>,
+): Promise<store.EndUserRow> {
+  const row = await store.lockEndUser(tx, businessId, id)
+  if (row) return row
+  throw fail('holder_not_found', { param: 'externalUserId' })
+}
+
 export type NewEndUser = {
   externalUserId: string
   email?: string
@@ -116,12 +127,11 @@ export async function updateEndUser(
   change: EndUserChange,
 ): Promise<EndUserView> {
   return await answering(deps, async (tx) => {
-    const { id } = await endUserOf(tx, business, externalUserId)
-    const user = await store.lockEndUser(tx, business.id, id)
+    const user = await lockedEndUser(tx, await endUserOf(tx, business, externalUserId))
     const isKnown = user.providerCustomerId !== null || user.providerKycLink !== null
     if (change.type !== undefined && change.type !== user.type && isKnown)
       throw fail('end_user_type_fixed', { param: 'type', facts: { externalUserId } })
-    const row = await store.changeEndUser(tx, business.id, id, change)
+    const row = await store.changeEndUser(tx, business.id, user.id, change)
     return endUserView(row, deps.now(), await openTosUrl(deps, tx, row))
   })
 }
@@ -134,7 +144,7 @@ export async function getEndUser(
 ): Promise<EndUserView & { tosOrigin: string | null }> {
   return await deps.db.read(async (query) => {
     const row = await endUserOf(query, business, externalUserId)
-    const link = await store.findOpenTosLink(query, row.businessId, row.id)
+    const link = await findOpenTosLink(query, row.businessId, row.id)
     const url = link ? tosUrlOf(deps, link) : null
     // The provider has more than one host for its terms, so the origin to believe is the one of this very link.
     const tosOrigin = url === null ? null : new URL(url).origin
@@ -153,6 +163,6 @@ export async function listEndUsers(
 
 export async function openTosUrl(deps: Deps, query: Query, user: store.EndUserRow): Promise<string | null> {
   if (user.tosStatus === 'approved') return null
-  const link = await store.findOpenTosLink(query, user.businessId, user.id)
+  const link = await findOpenTosLink(query, user.businessId, user.id)
   return link ? tosUrlOf(deps, link) : null
 }

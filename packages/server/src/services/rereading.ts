@@ -4,7 +4,7 @@
 
 import { listEndUsersUpstream } from '../store/end-users.ts'
 import * as store from '../store/reread-walk.ts'
-import { listAccountsUpstream, type VirtualAccountRow } from '../store/virtual-accounts.ts'
+import { listAccountsUpstream, lockVirtualAccount, type VirtualAccountRow } from '../store/virtual-accounts.ts'
 import { refreshAccount } from './account-reading.ts'
 import { takeInActivity } from './deposits.ts'
 import type { Deps } from './deps.ts'
@@ -100,7 +100,8 @@ async function rereadDeposits(deps: Deps, account: VirtualAccountRow, coveredTo:
     const query = { limit: historyPageSteps, ...(startingAfter === undefined ? {} : { startingAfter }) }
     const steps = await readUpstream(() => deps.provider.listActivity(customer, id, query))
     await deps.db.transaction(async (tx) => {
-      for (const step of steps) await takeInActivity(deps, tx, account, step)
+      const held = await lockVirtualAccount(tx, account.businessId, account.id)
+      if (held) for (const step of steps) await takeInActivity(deps, tx, held, step)
     })
     const oldest = steps.at(-1)
     if (!oldest || steps.length < historyPageSteps || oldest.step.occurredAtMs < sinceMs) return

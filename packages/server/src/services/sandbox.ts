@@ -6,12 +6,12 @@ import { ProviderError, type SandboxClock, type SandboxControl } from '../provid
 import { findDeposit } from '../store/deposits.ts'
 import { listEndUsers } from '../store/end-users.ts'
 import { stateConflict } from './account-route.ts'
+import { accountOf } from './account-rows.ts'
 import type { Deps } from './deps.ts'
 import { forgetEndUser } from './erasure.ts'
 import { endUserOf } from './onboarding.ts'
 import { providerRejection } from './provider-rejection.ts'
 import { providerFailure } from './upstream.ts'
-import { accountOf } from './virtual-accounts.ts'
 
 export type SimulatedDeposit = {
   virtualAccountId: string

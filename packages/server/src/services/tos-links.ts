@@ -5,12 +5,14 @@ import { makeId } from '../domain/ids.ts'
 import type { TosStatus } from '../domain/kyc.ts'
 import { parseRedirectUri } from '../domain/webhook-url.ts'
 import { fail } from '../errors.ts'
-import * as store from '../store/end-users.ts'
+import type { EndUserRow } from '../store/end-users.ts'
 import { type OperationRow, settleOperation } from '../store/operations.ts'
 import type { Tx } from '../store/query.ts'
+import * as store from '../store/tos-links.ts'
 import type { Deps } from './deps.ts'
 import { answering, conclude } from './idempotency.ts'
-import { endUserOf } from './onboarding.ts'
+import { endUserOf, lockedEndUser } from './onboarding.ts'
+import { promptly } from './promptly.ts'
 import { providerRejection } from './provider-rejection.ts'
 import { sealTosUrl, tosUrlOf } from './tos-urls.ts'
 import { beginUpstream, performUpstream, readUpstream } from './upstream.ts'
@@ -45,7 +47,7 @@ export async function createTosLink(
 async function redirectLink(
   deps: Deps,
   tx: Tx,
-  user: store.EndUserRow,
+  user: EndUserRow,
   open: store.TosLinkRow,
   redirectUri: string | null,
 ): Promise<TosLinkView> {
@@ -54,7 +56,7 @@ async function redirectLink(
   return view
 }
 
-async function requestTosLink(deps: Deps, user: store.EndUserRow, redirectUri: string | null): Promise<TosLinkView> {
+async function requestTosLink(deps: Deps, user: EndUserRow, redirectUri: string | null): Promise<TosLinkView> {
   const insert = {
     businessId: user.businessId,
     id: makeId('tosLink', deps.randomBytes(16)),
@@ -64,13 +66,20 @@ async function requestTosLink(deps: Deps, user: store.EndUserRow, redirectUri: s
   }
   const customerId = user.providerCustomerId
   if (customerId) {
-    const { url } = await readUpstream(() => deps.provider.getTosAcceptanceLink(customerId))
-    return await answering(deps, (tx) => insertLink(deps, tx, insert, url, user.tosStatus))
+    const { url } = await readUpstream(
+      () => deps.provider.getTosAcceptanceLink(customerId),
+      (error) => providerRejection(error, {}),
+    )
+    return await answering(deps, async (tx) => {
+      const { tosStatus } = await lockedEndUser(tx, user)
+      return await insertLink(deps, tx, insert, url, tosStatus)
+    })
   }
-  const begun = await deps.db.transaction(async (tx) => {
+  const begun = await promptly(deps, linkInProgress, async (tx) => {
+    await lockedEndUser(tx, user)
     const intent = { businessId: user.businessId, kind: 'tos_link.create', subjectId: user.id } as const
     const begun = await beginUpstream(deps, tx, intent)
-    if (typeof begun === 'string') throw fail('tos_link_in_progress', { retryAfterSeconds: 1 })
+    if (typeof begun === 'string') throw linkInProgress()
     // Looked for once the operation is ours: whoever held it before has committed by then which link it made.
     const open = await store.findOpenTosLink(tx, user.businessId, user.id)
     const made = open && (await redirectLink(deps, tx, user, open, redirectUri))
@@ -79,6 +88,8 @@ async function requestTosLink(deps: Deps, user: store.EndUserRow, redirectUri: s
   })
   return begun.made ?? (await completeTosLink(deps, begun.operation, insert))
 }
+
+const linkInProgress = () => fail('tos_link_in_progress', { retryAfterSeconds: 1 })
 
 type LinkWithoutUrl = Omit<Parameters<typeof store.insertTosLink>[1], 'providerUrl'>
 
@@ -96,6 +107,7 @@ async function insertLink(
 async function completeTosLink(deps: Deps, operation: OperationRow, insert: LinkWithoutUrl): Promise<TosLinkView> {
   return await performUpstream(deps, operation, {
     call: (write) => deps.provider.createTosLink(write),
+    lock: (tx) => lockedEndUser(tx, { businessId: insert.businessId, id: insert.endUserId }),
     settle: (tx, result) => insertLink(deps, tx, insert, result.url, 'pending'),
     rejection: (error) => providerRejection(error, {}),
   })

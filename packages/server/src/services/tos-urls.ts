@@ -1,7 +1,7 @@
 // The provider's links to its terms, as they lie here: sealed, because the one for a customer whom it knows already has
 // that person's mail address in it.
 
-import type { TosLinkRow } from '../store/end-users.ts'
+import type { TosLinkRow } from '../store/tos-links.ts'
 import type { Deps } from './deps.ts'
 
 const sealedStart = 'sealed:'

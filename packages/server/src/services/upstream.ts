@@ -85,16 +85,18 @@ export type Rejection = (error: ProviderError) => ApiError
 /**
  * Makes the call and settles its outcome. All that `settle` writes is committed with it, and so is what the caller's
  * Idempotency-Key is answered: the result, or a refusal.
+ * @param lock locks what the operation is about, before the operation itself: the order of store/lock-order.ts
  * @param undo runs in the transaction that records that nothing happened upstream
  * @throws ApiError: `provider_unavailable`, `provider_timeout`, or what `rejection` makes of a refusal
  */
-export async function performUpstream<T, R>(
+export async function performUpstream<T, L, R>(
   deps: Deps,
   operation: OperationRow,
   steps: {
     call: (write: Write) => Promise<T>
-    settle: (tx: Tx, result: T) => Promise<R>
-    undo?: (tx: Tx, code: string) => Promise<void>
+    lock: (tx: Tx) => Promise<L>
+    settle: (tx: Tx, result: T, locked: L) => Promise<R>
+    undo?: (tx: Tx, code: string, locked: L) => Promise<void>
     rejection: Rejection
   },
 ): Promise<R> {
@@ -104,13 +106,17 @@ export async function performUpstream<T, R>(
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     const answer = isRefusal(error) ? steps.rejection(error) : providerFailure(error)
-    await settleFailure(deps, operation, error, answer, steps.undo)
+    await settleFailure(deps, operation, error, answer, async (tx) => {
+      const locked = await steps.lock(tx)
+      return async (code) => await steps.undo?.(tx, code, locked)
+    })
     throw answer
   }
   return await answering(deps, async (tx) => {
+    const locked = await steps.lock(tx)
     // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
     if (!(await settleOperation(tx, operation, { state: 'done' }))) throw fail('provider_timeout')
-    return await steps.settle(tx, result)
+    return await steps.settle(tx, result, locked)
   })
 }
 
@@ -124,7 +130,7 @@ async function settleFailure(
   operation: OperationRow,
   error: ProviderError,
   answer: ApiError,
-  undo?: (tx: Tx, code: string) => Promise<void>,
+  prepareUndo: (tx: Tx) => Promise<(code: string) => Promise<void>>,
 ): Promise<void> {
   const errorCode = error.code ?? error.kind
   // A repeat that fails says nothing about the first try: once unknown, only an answer settles it.
@@ -135,15 +141,14 @@ async function settleFailure(
   )
   await deps.db.transaction(async (tx) => {
     if (open) {
-      await settleOperation(tx, operation, {
-        state: 'unknown',
-        errorCode,
-        retryInMs: repeatDelayMs(operation.attempts),
-      })
-    } else if (await settleOperation(tx, operation, { state: 'failed', errorCode })) {
-      await undo?.(tx, errorCode)
-      await concludeRefusal(deps, tx, answer)
+      const retryInMs = repeatDelayMs(operation.attempts)
+      await settleOperation(tx, operation, { state: 'unknown', errorCode, retryInMs })
+      return
     }
+    const undo = await prepareUndo(tx)
+    if (!(await settleOperation(tx, operation, { state: 'failed', errorCode }))) return
+    await undo(errorCode)
+    await concludeRefusal(deps, tx, answer)
   })
   deps.wake('resume')
 }
@@ -155,11 +160,15 @@ export function providerFailure(error: unknown): ApiError {
   return fail('provider_unavailable', { cause: error, retryAfterSeconds: error.retryAfterSeconds ?? 5 })
 }
 
-/** Reads at the provider: every failure is told as the provider's. */
-export async function readUpstream<T>(read: () => Promise<T>): Promise<T> {
+/**
+ * Reads at the provider: every failure is told as the provider's.
+ * @param rejection of an object that the provider does not have any more; without it that, too, is a failure
+ */
+export async function readUpstream<T>(read: () => Promise<T>, rejection?: Rejection): Promise<T> {
   try {
     return await read()
   } catch (error) {
+    if (rejection && error instanceof ProviderError && isRefusal(error)) throw rejection(error)
     throw providerFailure(error)
   }
 }

@@ -2,14 +2,12 @@
 
 import type { Business } from '../domain/business.ts'
 import { makeId } from '../domain/ids.ts'
-import { fail } from '../errors.ts'
 import type { ProviderVirtualAccount, VirtualAccountInput, Write } from '../provider/port.ts'
 import { ProviderError } from '../provider/port.ts'
-import { type EndUserRow, lockEndUser } from '../store/end-users.ts'
+import type { EndUserRow } from '../store/end-users.ts'
 import { hurryWaiting } from '../store/event-work.ts'
 import { handToResume, type OperationRow } from '../store/operations.ts'
-import type { Page, PageRequest } from '../store/paging.ts'
-import type { Query, Tx } from '../store/query.ts'
+import type { Tx } from '../store/query.ts'
 import * as store from '../store/virtual-accounts.ts'
 import { mismatchOf, reportMismatch } from './account-answer.ts'
 import {
@@ -22,10 +20,12 @@ import {
   refuseFaults,
   upstreamDestination,
 } from './account-route.ts'
+import { changeInProgress, getAccount, lockedAccount } from './account-rows.ts'
 import type { Deps } from './deps.ts'
 import { conclude } from './idempotency.ts'
-import { endUserOf } from './onboarding.ts'
+import { endUserOf, lockedEndUser } from './onboarding.ts'
 import { appendOwnEvent, type OwnEventType } from './own-events.ts'
+import { promptly } from './promptly.ts'
 import { beginUpstream, performUpstream } from './upstream.ts'
 import { virtualAccountView } from './views.ts'
 
@@ -60,8 +60,9 @@ export async function createVirtualAccount(
     requestKey,
   }
   refuseFaults(faults)
-  const begun = await deps.db.transaction(async (tx) => {
-    const user = await endUserOf(tx, business, input.externalUserId)
+  const begun = await promptly(deps, changeInProgress, async (tx) => {
+    // An approval that comes between this look and our commit would not see the account that waits for it.
+    const user = await lockedEndUser(tx, await endUserOf(tx, business, input.externalUserId))
     const owed = await store.lockUnansweredAccount(tx, { ...terms, businessId: business.id, endUserId: user.id })
     const begun = owed
       ? await takeUpUnanswered(deps, tx, owed)
@@ -75,15 +76,18 @@ export async function createVirtualAccount(
 type Terms = ReturnType<typeof readDestination> & { developerFeePercent: string; requestKey: string | null }
 type Begun = { view: VirtualAccountView } | { operation: OperationRow }
 
-async function beginAccount(deps: Deps, tx: Tx, found: EndUserRow, terms: Terms, wait: boolean): Promise<Begun> {
-  // An approval that comes between this look and our commit would not see the account that waits for it.
-  const user = wait ? await lockEndUser(tx, found.businessId, found.id) : found
+async function beginAccount(deps: Deps, tx: Tx, user: EndUserRow, terms: Terms, wait: boolean): Promise<Begun> {
   const refusal = railRefusal(deps, user, terms.sourceCurrency)
   if (refusal && !wait) throw refusal
   const { businessId } = user
   const id = makeId('virtualAccount', deps.randomBytes(16))
-  const account = { ...terms, businessId, id, endUserId: user.id, waitingForKyc: refusal !== null }
-  await store.insertVirtualAccount(tx, account)
+  await store.insertVirtualAccount(tx, {
+    ...terms,
+    businessId,
+    id,
+    endUserId: user.id,
+    waitingForKyc: refusal !== null,
+  })
   if (refusal) return { view: virtualAccountView(await store.getVirtualAccount(tx, businessId, id)) }
   return { operation: await beginCreation(deps, tx, businessId, id) }
 }
@@ -99,7 +103,7 @@ async function takeUpUnanswered(deps: Deps, tx: Tx, account: store.VirtualAccoun
 async function beginCreation(deps: Deps, tx: Tx, businessId: string, accountId: string): Promise<OperationRow> {
   const intent = { businessId, kind: 'virtual_account.create', subjectId: accountId, request: { accountId } } as const
   const begun = await beginUpstream(deps, tx, intent)
-  if (typeof begun === 'string') throw fail('account_change_in_progress', { retryAfterSeconds: 2 })
+  if (typeof begun === 'string') throw changeInProgress()
   return begun.operation
 }
 
@@ -114,7 +118,7 @@ export async function completeCreation(
   onRefusal: 'remove' | 'fail',
 ): Promise<VirtualAccountView> {
   const { businessId, subjectId } = operation
-  const account = await deps.db.read((query) => store.getVirtualAccount(query, businessId, subjectId))
+  const account = await getAccount(deps, businessId, subjectId)
   const { providerCustomerId } = account
   if (providerCustomerId === null) throw new Error(`account ${account.id} has no provider customer`)
   const input = {
@@ -124,6 +128,7 @@ export async function completeCreation(
   }
   return await performUpstream(deps, operation, {
     call: (write) => openUpstream(deps, operation, providerCustomerId, input, write),
+    lock: (tx) => lockedAccount(tx, account),
     settle: (tx, made) => openAccount(deps, tx, account, made, onRefusal === 'remove'),
     undo: async (tx, code) => {
       if (onRefusal === 'remove') await store.deletePendingAccount(tx, businessId, account.id)
@@ -216,34 +221,21 @@ export async function announce(
   return view
 }
 
-/** Starts the accounts that waited for this end-user's approval; the resume loop opens them. */
-export async function startWaitingAccounts(deps: Deps, tx: Tx, user: EndUserRow): Promise<void> {
-  for (const account of await store.listWaitingAccounts(tx, user.businessId, user.id)) {
+/**
+ * Starts the accounts that waited for this end-user's approval; the resume loop opens them.
+ * @param waiting locked before any operation: the order of store/lock-order.ts
+ */
+export async function startWaitingAccounts(
+  deps: Deps,
+  tx: Tx,
+  user: EndUserRow,
+  waiting: readonly store.VirtualAccountRow[],
+): Promise<void> {
+  for (const account of waiting) {
     if (railRefusal(deps, user, account.sourceCurrency)) continue
     await store.updateVirtualAccount(tx, account.businessId, account.id, { waitingForKyc: false })
     const operation = await beginCreation(deps, tx, account.businessId, account.id)
     await handToResume(tx, operation)
   }
   deps.wake('resume')
-}
-
-/** @throws ApiError `virtual_account_not_found` */
-export async function getVirtualAccount(deps: Deps, business: Business, id: string): Promise<VirtualAccountView> {
-  return virtualAccountView(await deps.db.read((query) => accountOf(query, business, id)))
-}
-
-export async function listVirtualAccounts(
-  deps: Deps,
-  business: Business,
-  filter: store.VirtualAccountFilter,
-  page: PageRequest,
-): Promise<Page<store.VirtualAccountRow>> {
-  return await deps.db.read((query) => store.listVirtualAccounts(query, business.id, filter, page))
-}
-
-/** Without the business there is no query: another business's account reads as absent. @throws ApiError `virtual_account_not_found` */
-export async function accountOf(query: Query, business: Business, id: string): Promise<store.VirtualAccountRow> {
-  const row = await store.findVirtualAccount(query, business.id, id)
-  if (!row) throw fail('virtual_account_not_found', { param: 'id' })
-  return row
 }

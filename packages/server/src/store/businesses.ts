@@ -2,6 +2,7 @@
 
 import type { Scope } from '../domain/business.ts'
 import { only } from './db.ts'
+import { willLock } from './lock-order.ts'
 import { type Page, type PageRequest, pageOf, toPage } from './paging.ts'
 import type { Query, Tx } from './query.ts'
 
@@ -41,6 +42,7 @@ export async function listAllBusinesses(query: Query, page: PageRequest): Promis
 
 /** Nobody else changes it before the transaction ends. */
 export async function lockBusiness(tx: Tx, id: string): Promise<BusinessRow | undefined> {
+  willLock(tx, 'business')
   const rows = await tx<BusinessRow[]>`select * from businesses where id = ${id} for no key update`
   return rows[0]
 }
@@ -119,8 +121,9 @@ export async function listApiKeys(query: Query, businessId: string, page: PageRe
 }
 
 export async function lockApiKey(tx: Tx, businessId: string, id: string): Promise<ApiKeyRow | undefined> {
+  willLock(tx, 'apiKey')
   const rows = await tx<ApiKeyRow[]>`
-    select ${tx.names(keyColumns)} from api_keys where business_id = ${businessId} and id = ${id} for update`
+    select ${tx.names(keyColumns)} from api_keys where business_id = ${businessId} and id = ${id} for no key update`
   return rows[0]
 }
 
@@ -143,6 +146,12 @@ export async function endApiKey(tx: Tx, businessId: string, id: string, at: Date
 export type UsedKey = { businessId: string; id: string; moved?: { digest: Buffer; mark: string } }
 
 export async function touchApiKeys(tx: Tx, used: readonly UsedKey[]): Promise<void> {
+  willLock(tx, 'apiKey')
+  await tx`
+    select 1 from api_keys
+    where (business_id, id) in (
+      select * from unnest(${used.map((key) => key.businessId)}::text[], ${used.map((key) => key.id)}::text[]))
+    order by business_id, id for no key update`
   await tx`
     update api_keys k set last_used_at = now(), digest = coalesce(u.digest, k.digest),
       secret_mark = coalesce(u.mark, k.secret_mark)

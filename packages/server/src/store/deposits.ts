@@ -29,7 +29,7 @@ export async function lockDeposit(
     ${joined(tx)}
     where d.business_id = ${key.businessId} and d.virtual_account_id = ${key.virtualAccountId}
       and d.provider_deposit_id = ${key.providerDepositId}
-    for update of d`
+    for no key update of d`
   return rows[0]
 }
 

@@ -1,8 +1,9 @@
-// End-users and their Terms-of-Service links.
+// End-users. Their links to the terms stand in tos-links.ts.
 
 import type { JsonObject } from '../domain/json.ts'
 import type { KycStatus, KycView, RailStatus, Requirements, TosStatus } from '../domain/kyc.ts'
 import { only } from './db.ts'
+import { willLock } from './lock-order.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from './paging.ts'
 import type { Query, Tx } from './query.ts'
 
@@ -28,17 +29,6 @@ export type EndUserRow = {
   providerKycLink: KycLinkRow | null
   createdAt: Date
   updatedAt: Date
-}
-
-export type TosLinkRow = {
-  businessId: string
-  id: string
-  endUserId: string
-  providerUrl: string
-  redirectUri: string | null
-  status: TosStatus
-  createdAt: Date
-  expiresAt: Date
 }
 
 /** @returns undefined when this business has an end-user with this externalUserId already */
@@ -72,10 +62,12 @@ export async function findEndUserById(query: Query, businessId: string, id: stri
   return rows[0]
 }
 
-export async function lockEndUser(tx: Tx, businessId: string, id: string): Promise<EndUserRow> {
-  return only(
-    await tx<EndUserRow[]>`select * from end_users where business_id = ${businessId} and id = ${id} for update`,
-  )
+/** Nobody else changes or erases it before the transaction ends. @returns undefined when it has been erased */
+export async function lockEndUser(tx: Tx, businessId: string, id: string): Promise<EndUserRow | undefined> {
+  willLock(tx, 'endUser')
+  const rows = await tx<EndUserRow[]>`
+    select * from end_users where business_id = ${businessId} and id = ${id} for no key update`
+  return rows[0]
 }
 
 /** What is not given stays as it is; metadata is replaced as a whole. */
@@ -180,67 +172,4 @@ export async function isHeldByAnother(query: Query, endUserId: string, providerI
   const [row] = await query<{ isHeld: boolean }[]>`
     select is_held_by_another(${endUserId}, ${providerIds}::text[]) as is_held`
   return row?.isHeld === true
-}
-
-export async function findOpenTosLink(
-  query: Query,
-  businessId: string,
-  endUserId: string,
-): Promise<TosLinkRow | undefined> {
-  const rows = await query<TosLinkRow[]>`
-    select * from tos_links
-    where business_id = ${businessId} and end_user_id = ${endUserId} and status = 'pending' and expires_at > now()
-    order by created_at desc limit 1`
-  return rows[0]
-}
-
-export async function insertTosLink(
-  tx: Tx,
-  link: {
-    businessId: string
-    id: string
-    endUserId: string
-    providerUrl: string
-    redirectUri: string | null
-    lifeHours: number
-  },
-): Promise<TosLinkRow> {
-  return only(
-    await tx<TosLinkRow[]>`
-      with open_again as (
-        update end_users set tos_status = 'pending', updated_at = now()
-        where business_id = ${link.businessId} and id = ${link.endUserId} and tos_status = 'expired'
-      )
-      insert into tos_links (business_id, id, end_user_id, provider_url, redirect_uri, expires_at)
-      values (${link.businessId}, ${link.id}, ${link.endUserId}, ${link.providerUrl}, ${link.redirectUri},
-        now() + make_interval(hours => ${link.lifeHours}))
-      returning *`,
-  )
-}
-
-export async function redirectTosLink(
-  tx: Tx,
-  businessId: string,
-  id: string,
-  redirectUri: string | null,
-): Promise<TosLinkRow> {
-  return only(
-    await tx<TosLinkRow[]>`
-      update tos_links set redirect_uri = ${redirectUri} where business_id = ${businessId} and id = ${id} returning *`,
-  )
-}
-
-/** Crosses businesses: for the sweep loop. An end-user whose last link ran out unaccepted reads `expired`. */
-export async function expireTosLinks(tx: Tx, limit: number): Promise<number> {
-  const rows = await tx`
-    with gone as (
-      update tos_links set status = 'expired'
-      where ctid in (select ctid from tos_links where status = 'pending' and expires_at <= now() limit ${limit})
-      returning business_id, end_user_id
-    )
-    update end_users u set tos_status = 'expired', updated_at = now()
-    from (select distinct business_id, end_user_id from gone) g
-    where u.business_id = g.business_id and u.id = g.end_user_id and u.tos_status = 'pending'
-    returning u.id`
-  return rows.length
 }

@@ -1,5 +1,6 @@
 // What is removed of an end-user: rows that are about it, at once; what its events and their deliveries hold, in pieces.
 
+import { willLock } from './lock-order.ts'
 import type { Query, Tx } from './query.ts'
 
 export type Erasure = { businessId: string; endUserId: string; position: number }
@@ -26,20 +27,24 @@ export async function listErasureObstacles(tx: Tx, businessId: string, endUserId
     limit 20`
 }
 
-/** @returns whether there is such an end-user still; nobody else changes it until the transaction ends */
+/** @returns whether there is such an end-user still; nobody else changes it or its accounts until the transaction ends */
 export async function lockPresent(tx: Tx, businessId: string, endUserId: string): Promise<boolean> {
+  willLock(tx, 'endUser')
   const rows = await tx`
     select 1 from end_users where business_id = ${businessId} and id = ${endUserId} for update`
+  willLock(tx, 'account')
+  await tx`
+    select 1 from virtual_accounts where business_id = ${businessId} and end_user_id = ${endUserId} order by id for update`
   return rows.length > 0
 }
 
 /** Removes the rows, and notes that the events are still to be done. */
 export async function eraseEndUser(tx: Tx, businessId: string, endUserId: string): Promise<void> {
   const ofUser = tx`business_id = ${businessId} and end_user_id = ${endUserId}`
+  await tx`delete from deposits where ${ofUser}`
   await tx`
     delete from operations where business_id = ${businessId} and (subject_id = ${endUserId}
       or subject_id in (select id from virtual_accounts where ${ofUser}))`
-  await tx`delete from deposits where ${ofUser}`
   await tx`delete from virtual_accounts where ${ofUser}`
   await tx`delete from end_users where business_id = ${businessId} and id = ${endUserId}` // its links to the terms go with it
   await tx`
@@ -63,10 +68,14 @@ export async function eraseEvents(tx: Tx, erasure: Erasure, places: number): Pro
   const last = await lastPosition(tx, businessId)
   const through = Math.min(position + places, last)
   await tx`
-    with emptied as (
+    with found as materialized (
+      select id from events
+      where business_id = ${businessId} and position > ${position} and position <= ${through} and end_user_id = ${endUserId}
+      order by id for no key update
+    ), emptied as (
       update events set external_user_id = null, body = convert_to(json_build_object(
         'event_id', coalesce(provider_event_id, id), 'event_type', type, 'erased', true)::text, 'UTF8')
-      where business_id = ${businessId} and position > ${position} and position <= ${through} and end_user_id = ${endUserId}
+      where id in (select id from found) and business_id = ${businessId}
       returning id, 'dlv_' || substr(id, 5) as first_delivery
     ), idle as (
       delete from event_work w using emptied e where w.event_id = e.id

@@ -1,6 +1,7 @@
 // Events as they are kept: stored before they are acknowledged, each with its place in its business's stream.
 
 import { delivering, placing, telling } from './fan-out.ts'
+import { willLock } from './lock-order.ts'
 import { type Page, type PageRequest, type TimeRange, toPage } from './paging.ts'
 import type { Query, Tx } from './query.ts'
 
@@ -23,6 +24,7 @@ export type EventRow = {
 
 /** Nobody else stores an event of this business before the transaction ends. Comes before any lock on a lane. */
 export async function lockStream(tx: Tx, businessId: string): Promise<void> {
+  willLock(tx, 'stream')
   await tx`
     select 1 from event_streams where business_id = ${businessId} order by position desc limit 1 for no key update`
 }
@@ -44,6 +46,7 @@ export async function insertOwnEvent(
   target: string | null = null,
 ): Promise<void> {
   const { owner } = event
+  willLock(tx, 'stream')
   await tx`
     with routed as (
       select ${event.id}::text as id, 1 as place, ${owner.businessId}::text as business_id, ${owner.endUserId}::text as end_user_id,
@@ -58,6 +61,7 @@ export async function insertOwnEvent(
 
 /** Gives an event that came without an owner its place and its deliveries. */
 export async function routeEvent(tx: Tx, eventId: string, owner: EventOwner): Promise<void> {
+  willLock(tx, 'stream')
   await tx`
     with routed as materialized (
       select id, 1 as place, ${owner.businessId}::text as business_id, ${owner.endUserId}::text as end_user_id, type

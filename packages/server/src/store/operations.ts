@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../domain/json.ts'
 import { only } from './db.ts'
+import { willLock } from './lock-order.ts'
 import { wakeOnCommit } from './notify.ts'
 import type { Query, Tx } from './query.ts'
 
@@ -41,6 +42,7 @@ export async function beginOperation(
     'businessId' | 'id' | 'kind' | 'subjectId' | 'providerKey' | 'fingerprint' | 'request'
   > & { leaseMs: number },
 ): Promise<OperationRow | undefined> {
+  willLock(tx, 'operation')
   const rows = await tx<OperationRow[]>`
     insert into operations (business_id, id, kind, subject_id, provider_key, fingerprint, request, lease_until)
     values (${operation.businessId}, ${operation.id}, ${operation.kind}, ${operation.subjectId}, ${operation.providerKey},
@@ -74,6 +76,14 @@ export async function openOperationKinds(
     select distinct kind from operations
     where business_id = ${businessId} and subject_id = ${subjectId} and state in ('running', 'unknown')`
   return rows.map(({ kind }) => kind)
+}
+
+/** Whether somebody makes a call about this subject right now; one whose outcome is unknown may be taken over instead. */
+export async function isUnderWay(query: Query, businessId: string, subjectId: string): Promise<boolean> {
+  const rows = await query`
+    select 1 from operations
+    where business_id = ${businessId} and subject_id = ${subjectId} and state = 'running' and lease_until > now() limit 1`
+  return rows.length > 0
 }
 
 /** Takes an open operation over: one whose outcome is unknown at once, a running one when its holder's lease has run out. */
@@ -133,6 +143,7 @@ export async function settleOperation(
     | { state: 'done' | 'failed'; errorCode?: string }
     | { state: 'unknown'; errorCode: string; retryInMs: number },
 ): Promise<boolean> {
+  willLock(tx, 'operation')
   const retrySeconds = outcome.state === 'unknown' ? outcome.retryInMs / 1000 : 0
   // `attempts` is the fencing token: whoever took the operation over raised it, and an old holder settles nothing.
   const rows = await tx`

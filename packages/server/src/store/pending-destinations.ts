@@ -1,6 +1,7 @@
 // New destinations of virtual accounts that wait for their time. Kept with the account; one at a time.
 
 import type { JsonObject } from '../domain/json.ts'
+import { willLock } from './lock-order.ts'
 import type { Query, Tx } from './query.ts'
 
 /** @param pending null: none waits any more */
@@ -38,6 +39,7 @@ export async function beginDestination(
   businessId: string,
   id: string,
 ): Promise<{ destination: JsonObject; actor: string } | undefined> {
+  willLock(tx, 'account')
   const rows = await tx<{ destination: JsonObject; actor: string }[]>`
     update virtual_accounts set pending_destination_at = null
     where business_id = ${businessId} and id = ${id} and pending_destination_at <= now()

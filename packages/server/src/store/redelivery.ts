@@ -3,11 +3,13 @@
 
 import { only } from './db.ts'
 import { delivering, tellingSender, wanting } from './fan-out.ts'
+import { willLock } from './lock-order.ts'
 import { wakeOnCommit } from './notify.ts'
 import type { Query, Tx } from './query.ts'
 
 /** @returns false when the endpoint is gone */
 export async function lockLane(tx: Tx, businessId: string, endpointId: string): Promise<boolean> {
+  willLock(tx, 'lane')
   const rows = await tx`
     select 1 from endpoint_lanes where business_id = ${businessId} and endpoint_id = ${endpointId} for no key update`
   return rows.length === 1

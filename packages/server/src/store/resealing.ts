@@ -41,6 +41,8 @@ export async function replaceBodies(
   tx: Tx,
   changes: readonly { id: string; old: Buffer; body: Buffer }[],
 ): Promise<void> {
+  // In the order in which an erasure locks them.
+  await tx`select 1 from events where id = any(${changes.map(({ id }) => id)}::text[]) order by id for no key update`
   await tx`
     update events e set body = c.body
     from unnest(${changes.map(({ id }) => id)}::text[], ${changes.map(({ old }) => old)}::bytea[],

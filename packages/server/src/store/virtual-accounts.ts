@@ -4,6 +4,7 @@ import type { DepositInstructions } from '../domain/deposit-instructions.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { FiatCurrency } from '../domain/rails.ts'
 import { only } from './db.ts'
+import { willLock } from './lock-order.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from './paging.ts'
 import type { Query, Tx } from './query.ts'
 
@@ -77,6 +78,7 @@ export async function lockUnansweredAccount(
   tx: Tx,
   terms: Omit<NewVirtualAccount, 'id' | 'waitingForKyc'>,
 ): Promise<VirtualAccountRow | undefined> {
+  willLock(tx, 'account')
   const rows = await tx<VirtualAccountRow[]>`
     ${joined(tx)}
     where v.business_id = ${terms.businessId} and v.end_user_id = ${terms.endUserId} and v.status in ('pending', 'active')
@@ -89,7 +91,7 @@ export async function lockUnansweredAccount(
       and v.destination_currency = ${terms.destinationCurrency} and v.destination_address = ${terms.destinationAddress}
       and v.destination_memo is not distinct from ${terms.destinationMemo}
       and v.developer_fee_percent = ${terms.developerFeePercent}
-    order by v.created_at limit 1 for update of v`
+    order by v.created_at limit 1 for no key update of v`
   return rows[0]
 }
 
@@ -106,10 +108,16 @@ export async function getVirtualAccount(query: Query, businessId: string, id: st
   return only(await query<VirtualAccountRow[]>`${joined(query)} where v.business_id = ${businessId} and v.id = ${id}`)
 }
 
-export async function lockVirtualAccount(tx: Tx, businessId: string, id: string): Promise<VirtualAccountRow> {
-  return only(
-    await tx<VirtualAccountRow[]>`${joined(tx)} where v.business_id = ${businessId} and v.id = ${id} for update of v`,
-  )
+/** Nobody else changes or erases it before the transaction ends. @returns undefined when it has been erased */
+export async function lockVirtualAccount(
+  tx: Tx,
+  businessId: string,
+  id: string,
+): Promise<VirtualAccountRow | undefined> {
+  willLock(tx, 'account')
+  const rows = await tx<VirtualAccountRow[]>`
+    ${joined(tx)} where v.business_id = ${businessId} and v.id = ${id} for no key update of v`
+  return rows[0]
 }
 
 export type VirtualAccountFilter = {
@@ -133,15 +141,12 @@ export async function listVirtualAccounts(
 }
 
 /** Accounts which were asked for before KYC was approved and now wait for it. */
-export async function listWaitingAccounts(
-  query: Query,
-  businessId: string,
-  endUserId: string,
-): Promise<VirtualAccountRow[]> {
-  return await query<VirtualAccountRow[]>`
-    ${joined(query)}
+export async function lockWaitingAccounts(tx: Tx, businessId: string, endUserId: string): Promise<VirtualAccountRow[]> {
+  willLock(tx, 'account')
+  return await tx<VirtualAccountRow[]>`
+    ${joined(tx)}
     where v.business_id = ${businessId} and v.end_user_id = ${endUserId} and v.status = 'pending' and v.waiting_for_kyc
-    order by v.created_at limit 100`
+    order by v.id limit 100 for no key update of v`
 }
 
 export type VirtualAccountChange = Partial<
@@ -200,6 +205,14 @@ export async function findAccountOfProvider(query: Query, refs: string[]): Promi
   const rows = await query<
     VirtualAccountRow[]
   >`${joined(query)} where v.provider_virtual_account_id = any(${refs}::text[]) limit 1`
+  return rows[0]
+}
+
+/** Crosses businesses: the same, locked for deposits that are about to be written. */
+export async function lockAccountOfProvider(tx: Tx, refs: string[]): Promise<VirtualAccountRow | undefined> {
+  willLock(tx, 'account')
+  const rows = await tx<VirtualAccountRow[]>`
+    ${joined(tx)} where v.provider_virtual_account_id = any(${refs}::text[]) limit 1 for no key update of v`
   return rows[0]
 }
 

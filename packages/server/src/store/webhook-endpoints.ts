@@ -1,8 +1,8 @@
-// Where a business wants its events. Secrets are sealed before they get here. Locks are taken in one order, the one in which
-// events are stored: the business, its stream of events, the endpoint, its lane.
+// Where a business wants its events. Secrets are sealed before they get here.
 
 import { only } from './db.ts'
 import { reorderPiece } from './endpoint-backlog.ts'
+import { willLock } from './lock-order.ts'
 import { wakeOnCommit } from './notify.ts'
 import { type Page, type PageRequest, pageOf, toPage } from './paging.ts'
 import type { Query, Tx } from './query.ts'
@@ -75,17 +75,20 @@ export async function listSigningSecrets(
 
 /** Nobody else changes or deletes it before the transaction ends. */
 export async function lockEndpoint(tx: Tx, businessId: string, id: string): Promise<WebhookEndpointRow | undefined> {
-  await tx`select 1 from webhook_endpoints where business_id = ${businessId} and id = ${id} for update`
+  willLock(tx, 'endpoint')
+  await tx`select 1 from webhook_endpoints where business_id = ${businessId} and id = ${id} for no key update`
   return await findEndpoint(tx, businessId, id)
 }
 
 export async function lockDefaultEndpoint(tx: Tx, businessId: string): Promise<WebhookEndpointRow | undefined> {
-  await tx`select 1 from webhook_endpoints where business_id = ${businessId} and is_default for update`
+  willLock(tx, 'endpoint')
+  await tx`select 1 from webhook_endpoints where business_id = ${businessId} and is_default for no key update`
   return await findDefaultEndpoint(tx, businessId)
 }
 
 /** Nobody else makes an endpoint of this business before the transaction ends. @returns undefined without such a business */
 export async function lockEndpointCount(tx: Tx, businessId: string): Promise<number | undefined> {
+  willLock(tx, 'business')
   const business = await tx`select 1 from businesses where id = ${businessId} for no key update`
   if (business.length === 0) return
   // A statement of its own: it sees what was made while the lock was waited for.
@@ -175,9 +178,16 @@ export async function disableEndpoint(
   { disabledReason, beganMsAgo }: { disabledReason: string; beganMsAgo: number },
 ): Promise<boolean> {
   const known = await lockEndpoint(tx, businessId, id)
+  // All of them: the event that tells of it goes into the others, and they are locked in the order of their ids.
+  await lockLanes(tx, businessId)
   if (!known || known.status === 'disabled' || (await wasReopened(tx, id, beganMsAgo))) return false
   await changeEndpoint(tx, known, { status: 'disabled', disabledReason })
   return true
+}
+
+async function lockLanes(tx: Tx, businessId: string): Promise<void> {
+  willLock(tx, 'lane')
+  await tx`select 1 from endpoint_lanes where business_id = ${businessId} order by endpoint_id for no key update`
 }
 
 async function wasReopened(tx: Tx, id: string, withinMs: number): Promise<boolean> {
@@ -195,6 +205,7 @@ export async function rotateSecret(
   rotation: { secretSealed: Buffer; overlapHours: number },
 ): Promise<WebhookEndpointRow | undefined> {
   const { secretSealed, overlapHours } = rotation
+  willLock(tx, 'endpoint')
   const isCut = overlapHours === 0
   await tx`
     update webhook_endpoints set previous_secret_sealed = ${isCut ? null : tx`secret_sealed`},
@@ -207,6 +218,7 @@ export async function rotateSecret(
 
 /** Ends it: nothing is sent to it or stored for it any more. What waits is left for `cancelPiece`. */
 export async function deleteEndpoint(tx: Tx, businessId: string, id: string): Promise<boolean> {
+  willLock(tx, 'endpoint')
   const { count } = await tx`delete from webhook_endpoints where business_id = ${businessId} and id = ${id}`
   if (count === 0) return false
   // An event that is being stored has the lane or waits for it, and then finds none to take a number from.

@@ -60,6 +60,29 @@ export const operationBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: dying, test: 'submitKyc' }],
   },
   {
+    name: 'operation-locked-before-its-subject',
+    promise: 'every transaction takes its locks in one order',
+    file: upstream,
+    find: `    const locked = await steps.lock(tx)
+    // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
+    if (!(await settleOperation(tx, operation, { state: 'done' }))) throw fail('provider_timeout')
+`,
+    replace: `    if (!(await settleOperation(tx, operation, { state: 'done' }))) throw fail('provider_timeout')
+    const locked = await steps.lock(tx)
+`,
+    caughtBy: [{ file: 'packages/server/test/http/create-tos-link.test.ts', test: '200 the body may be absent' }],
+  },
+  {
+    name: 'waiting-for-a-row-without-an-end',
+    promise: 'a caller who meets a row that another transaction does not let go is told 409 soon',
+    file: 'packages/server/src/store/lock-order.ts',
+    find: 'const lockWaitMs = 500',
+    replace: 'const lockWaitMs = 0',
+    caughtBy: [
+      { file: 'packages/server/test/lock-order.test.ts', test: 'a row that another transaction holds is waited for' },
+    ],
+  },
+  {
     name: 'provider-key-repeated-past-its-life',
     promise: 'past the life of the provider key an unknown outcome is read, not repeated',
     file: accounts,

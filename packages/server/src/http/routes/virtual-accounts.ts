@@ -2,8 +2,8 @@
 
 import { switchVirtualAccount, updateVirtualAccount } from '../../services/account-changes.ts'
 import { requestVirtualAccount } from '../../services/account-requests.ts'
+import { getVirtualAccount, listVirtualAccounts } from '../../services/account-rows.ts'
 import { virtualAccountView } from '../../services/views.ts'
-import { getVirtualAccount, listVirtualAccounts } from '../../services/virtual-accounts.ts'
 import type { App } from '../app.ts'
 import { businessOf, depsOf } from '../guards.ts'
 import { pageRequestOf, sendPage } from '../paging.ts'

@@ -1,0 +1,173 @@
+// Locks are taken in one order (store/lock-order.ts): whatever meets on one object waits for a moment or is told 409, and
+// PostgreSQL never has to end a transaction for another.
+
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { operations } from './api-contract.ts'
+import { relayWorld } from './relay-world.ts'
+import { type Answer, kycBody, solanaWallet, until } from './test-world.ts'
+import { type Ask, elsewhere, endpointWrites, endUserWrites, keyWrites, type Objects, usesUp } from './write-pairs.ts'
+
+const world = await relayWorld({
+  DATABASE_POOL_MAX: '20',
+  KYC_SUBMISSIONS_PER_MINUTE: '10000',
+  WEBHOOK_RETRY_SECONDS: '3600',
+})
+after(() => world.stop())
+
+const atOnce = 16
+const preparedAtOnce = 6
+const operator = { key: world.facts.adminSecret }
+
+type Caller = { call(ask: Ask): Promise<Answer>; objects: Objects }
+type Prepare = (writes: readonly string[]) => Promise<Caller>
+
+async function openBusiness(): Promise<{ customer: string; key: string; must(ask: Ask): Promise<Answer['body']> }> {
+  const { customerId: customer, apiKey: key } = await world.otherBusiness()
+  const must = async ({ method, path, body }: Ask) => {
+    const answer = await world.call(method, path, body, { key })
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`)
+    return answer.body.data
+  }
+  return { customer, key, must }
+}
+
+function callerOf(key: string, objects: Partial<Objects>): Caller {
+  const none = ''
+  const filled = {
+    ...{ externalUserId: none, providerCustomerId: none, account: none, endpoint: none, apiKey: none },
+    ...{ event: none, delivery: none, replay: none, customer: none },
+    ...objects,
+  }
+  const call = ({ method, path, body, as }: Ask) =>
+    as === 'provider' ? world.post(body) : world.call(method, path, body, as === 'operator' ? operator : { key })
+  return { call, objects: filled }
+}
+
+const prepareEndUser: Prepare = async (writes) => {
+  const { customer, key, must } = await openBusiness()
+  const externalUserId = customer
+  const user = `/v0/end-users/${externalUserId}`
+  await must({ method: 'PUT', path: '/v0/webhook-url', body: { webhookUrl: world.inboxUrl } })
+  await must({ method: 'POST', path: '/v0/end-users', body: { externalUserId, email: `${customer}@example.com` } })
+  const { tosLink } = await must({ method: 'POST', path: `${user}/tos-link`, body: {} })
+  const token = new URL(tosLink).searchParams.get('session_token')
+  const { signed_agreement_id: agreement } = (await world.control('POST', `/tos/${token}/accept`)).body
+  await must({ method: 'POST', path: `${user}/submit-kyc`, body: kycBody(agreement, customer) })
+  const { providerCustomerId } = await until('the approval', async () => {
+    // Nobody tells this world: the emulator's events go elsewhere, so each look asks the provider.
+    await must({ method: 'GET', path: `${user}/kyc-links` })
+    const found = await must({ method: 'GET', path: user })
+    return found.kycStatus === 'approved' && found.rails.usd === 'active' && found
+  })
+  const opened = { externalUserId, source: { currency: 'usd' }, destination: solanaWallet }
+  const { id: account } = await must({ method: 'POST', path: '/v0/virtual-accounts', body: opened })
+  // An active account would refuse every erasure.
+  if (writes.includes('eraseEndUser'))
+    await must({ method: 'POST', path: `/v0/virtual-accounts/${account}/deactivate` })
+  return callerOf(key, { externalUserId, providerCustomerId, account, customer })
+}
+
+const prepareEndpoint: Prepare = async () => {
+  const { customer, key, must } = await openBusiness()
+  const externalUserId = customer
+  await must({ method: 'PUT', path: '/v0/webhook-url', body: { webhookUrl: 'http://127.0.0.1:9/default' } })
+  await must({ method: 'POST', path: '/v0/end-users', body: { externalUserId } })
+  const webhookUrl = 'http://127.0.0.1:9/in'
+  const { id: endpoint } = await must({ method: 'POST', path: '/v0/webhook-endpoints', body: { webhookUrl } })
+  const tested = await must({ method: 'POST', path: `/v0/webhook-endpoints/${endpoint}/test` })
+  const range = { from: new Date(Date.now() - 60_000).toISOString(), to: new Date().toISOString() }
+  const { id: replay } = await must({ method: 'POST', path: `/v0/webhook-endpoints/${endpoint}/replay`, body: range })
+  const { eventId: event, deliveryId: delivery } = tested
+  return callerOf(key, { customer, externalUserId, endpoint, event, delivery, replay })
+}
+
+const prepareKey: Prepare = async () => {
+  const { customer, key, must } = await openBusiness()
+  const { id: apiKey } = await must({ method: 'POST', path: '/v0/api-keys', body: {} })
+  return callerOf(key, { customer, apiKey })
+}
+
+const deadlocks = async (): Promise<number> =>
+  (
+    await world.rows<{ count: number }>(
+      (query) => query`select deadlocks::int as count from pg_stat_database where datname = current_database()`,
+    )
+  )[0]?.count ?? -1
+
+type Pair = [string, string]
+
+/** Every pair, together with those that can go on with what it leaves of its objects. */
+function roundsOf(names: readonly string[]): Pair[][] {
+  return names.flatMap((one, index) => {
+    const pairs = names.slice(index).map((other): Pair => [one, other])
+    const apart = pairs.filter((pair) => pair.some((name) => usesUp.has(name)))
+    const together = pairs.filter((pair) => !apart.includes(pair))
+    return [...apart.map((pair) => [pair]), ...(together.length > 0 ? [together] : [])]
+  })
+}
+
+test('every write operation is in the table of those that meet, or is said to meet nothing', () => {
+  const named = [endUserWrites, endpointWrites, keyWrites, elsewhere]
+    .flatMap(Object.keys)
+    .map((name) => name.split(' ')[0])
+  const writes = operations.filter(({ method }) => method !== 'GET').map(({ id }) => id)
+  assert.deepEqual(
+    writes.filter((id) => !named.includes(id)),
+    [],
+  )
+})
+
+describe(`every pair of write operations on one object, ${atOnce} requests at once: no 5xx, no deadlock`, () => {
+  for (const [what, writes, prepare] of [
+    ['an end-user and its account', endUserWrites, prepareEndUser],
+    ['an endpoint', endpointWrites, prepareEndpoint],
+    ['a key and its business', keyWrites, prepareKey],
+  ] as const) {
+    test(what, async () => {
+      const before = await deadlocks()
+      const rounds = roundsOf(Object.keys(writes))
+      const failed: string[] = []
+      for (let from = 0; from < rounds.length; from += preparedAtOnce) {
+        const some = rounds.slice(from, from + preparedAtOnce)
+        const callers = await Promise.all(some.map((round) => prepare(round.flat())))
+        for (const [index, round] of some.entries()) {
+          const caller = callers[index]
+          assert.ok(caller)
+          for (const pair of round) failed.push(...(await meet(caller, pair, writes)))
+        }
+      }
+      assert.deepEqual([...new Set(failed)], [])
+      assert.equal(await deadlocks(), before)
+    })
+  }
+})
+
+test('a row that another transaction holds is waited for briefly: 409, and no connection that stays away', async () => {
+  const { call, objects } = await prepareEndUser([])
+  const { externalUserId, account } = objects
+  await world.server.deps.db.transaction(async (tx) => {
+    await tx`select 1 from end_users where external_user_id = ${externalUserId} for update`
+    await tx`select 1 from virtual_accounts where id = ${account} for update`
+    for (const name of ['updateVirtualAccount fee', 'deactivateVirtualAccount', 'createVirtualAccount', 'submitKyc']) {
+      const { status, headers, body } = await call(endUserWrites[name]?.(objects, 1) ?? assert.fail(name))
+      assert.deepEqual([name, status, body.error?.retryable], [name, 409, true])
+      assert.notEqual(headers.get('retry-after'), null)
+    }
+  })
+})
+
+/** @returns the answers that nobody should be given */
+async function meet({ call, objects }: Caller, pair: Pair, writes: typeof endUserWrites): Promise<string[]> {
+  const answers = await Promise.all(
+    Array.from({ length: atOnce }, async (_, n) => {
+      const name = pair[n % 2] ?? pair[0]
+      const write = writes[name]
+      assert.ok(write)
+      return { name, answer: await call(write(objects, n >> 1)) }
+    }),
+  )
+  return answers.flatMap(({ name, answer: { status, text } }) =>
+    status >= 500 || status === 400 ? [`${pair.join(' × ')}: ${name} ${status} ${text.slice(0, 120)}`] : [],
+  )
+}
