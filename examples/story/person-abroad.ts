@@ -52,7 +52,8 @@ export async function personAbroad({ api, events, idOf, emailOf }: World): Promi
     states.map((state) => state.kycStatus),
     ['not_started', 'under_review', 'approved'],
   )
-  assert.deepEqual(states.at(-1)?.rails, { usd: 'active', eur: 'active', mxn: 'active' })
+  const { usd, eur, mxn } = states.at(-1)?.rails ?? {}
+  assert.deepEqual([usd, eur, mxn], ['active', 'active', 'active'])
   saw('terms accepted, data submitted, approved for every currency')
 
   const opened = await events.account(early.id, 'virtual_account.created')

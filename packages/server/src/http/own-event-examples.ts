@@ -20,7 +20,7 @@ export const newEndUser: EndUser = {
   kycStatus: 'not_started',
   providerStatus: null,
   tosStatus: 'pending',
-  rails: { usd: 'inactive', eur: 'inactive', mxn: 'inactive' },
+  rails: { usd: 'inactive', eur: 'inactive', mxn: 'inactive', brl: 'inactive', gbp: 'inactive', cop: 'inactive' },
   requirements: { currentlyDue: [], pendingReview: [], errors: [], associatedPersons: [], future: [] },
   nextAction: { kind: 'accept_tos' },
   providerCustomerId: null,
@@ -33,7 +33,7 @@ export const agreedEndUser: EndUser = {
   kycStatus: 'under_review',
   providerStatus: 'under_review',
   tosStatus: 'approved',
-  rails: { usd: 'pending', eur: 'pending', mxn: 'action_required' },
+  rails: { usd: 'pending', eur: 'pending', mxn: 'action_required', brl: 'inactive', gbp: 'inactive', cop: 'inactive' },
   requirements: {
     currentlyDue: ['proof_of_address_document'],
     pendingReview: ['sanctions_screen', 'pep_screen'],
@@ -50,7 +50,7 @@ export const approvedEndUser: EndUser = {
   ...agreedEndUser,
   kycStatus: 'approved',
   providerStatus: 'active',
-  rails: { usd: 'active', eur: 'action_required', mxn: 'active' },
+  rails: { usd: 'active', eur: 'action_required', mxn: 'active', brl: 'inactive', gbp: 'inactive', cop: 'inactive' },
   requirements: {
     currentlyDue: [],
     pendingReview: [],

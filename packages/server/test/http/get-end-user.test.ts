@@ -24,6 +24,13 @@ test('200 the end-user reads as it was made', async () => {
   })
 })
 
+test('200 rails shows every currency in which an account can be asked for', async () => {
+  const { rails } = dataOf(await read(await newUser(world)))
+  const { data } = (await world.call('GET', '/v0/capabilities')).body
+  const currencies = data.source.map(({ currency }: { currency: string }) => currency)
+  assert.deepEqual(Object.keys(rails).sort(), currencies.sort())
+})
+
 test('200 what to do next carries the open Terms-of-Service link', async () => {
   const externalUserId = await newUser(world)
   const link = dataOf(await world.call('POST', userPath(externalUserId, '/tos-link')))

@@ -170,7 +170,14 @@ describe('the hosted page', () => {
     const shown = await read(user)
     assert.equal(shown.tosStatus, 'approved')
     assert.match(shown.providerCustomerId, /^[0-9a-f-]{36}$/)
-    assert.deepEqual(shown.rails, { usd: 'active', eur: 'active', mxn: 'active' })
+    assert.deepEqual(shown.rails, {
+      usd: 'active',
+      eur: 'active',
+      mxn: 'active',
+      brl: 'inactive',
+      gbp: 'inactive',
+      cop: 'inactive',
+    })
     const events = await deliveredEvents(world, user, ['end_user.tos.accepted', 'end_user.kyc.updated'])
     assert.equal(events.at(-1)?.payload.data['kycStatus'], 'approved')
     assert.equal(dataOf(await links(user)).kycLink, null)

@@ -100,7 +100,7 @@ export function freshEndUser(given: Record<string, unknown>): Record<string, unk
     kycStatus: 'not_started',
     providerStatus: null,
     tosStatus: 'pending',
-    rails: { usd: 'inactive', eur: 'inactive', mxn: 'inactive' },
+    rails: { usd: 'inactive', eur: 'inactive', mxn: 'inactive', brl: 'inactive', gbp: 'inactive', cop: 'inactive' },
     requirements: { currentlyDue: [], pendingReview: [], errors: [], associatedPersons: [], future: [] },
     nextAction: { kind: 'accept_tos' },
     providerCustomerId: null,

@@ -48,7 +48,14 @@ async function assertNotSubmittable(user: string, body: unknown, kycStatus: stri
 /** What the provider answers from now on when it is asked about this customer. */
 const reading = (id: string) => ({ method: 'GET', path: `${id}$`, mode: 'status', status: 200, times: 50 })
 
-const rails = (status: string) => ({ usd: status, eur: status, mxn: status })
+const rails = (status: string) => ({
+  usd: status,
+  eur: status,
+  mxn: status,
+  brl: 'inactive',
+  gbp: 'inactive',
+  cop: 'inactive',
+})
 const nothingOpen = { currentlyDue: [], pendingReview: [], errors: [], associatedPersons: [], future: [] }
 
 test('200 approved: every rail asked for is active and nothing is left to do', async () => {
@@ -205,7 +212,14 @@ test('200 a rail that is revoked leaves the end-user approved, and says so', asy
     return user_.rails.eur === 'revoked' ? user_ : null
   })
   assert.equal(shown.kycStatus, 'approved')
-  assert.deepEqual(shown.rails, { usd: 'active', eur: 'revoked', mxn: 'active' })
+  assert.deepEqual(shown.rails, {
+    usd: 'active',
+    eur: 'revoked',
+    mxn: 'active',
+    brl: 'inactive',
+    gbp: 'inactive',
+    cop: 'inactive',
+  })
 })
 
 test('200 a status that is new to us is kept raw, and what we held stays', async () => {

@@ -38,7 +38,14 @@ test('200 the data goes to the provider, and the answer is the end-user as the p
   assert.equal(shown.kycStatus, 'under_review')
   assert.equal(shown.providerStatus, 'under_review')
   assert.equal(shown.tosStatus, 'approved')
-  assert.deepEqual(shown.rails, { usd: 'pending', eur: 'pending', mxn: 'pending' })
+  assert.deepEqual(shown.rails, {
+    usd: 'pending',
+    eur: 'pending',
+    mxn: 'pending',
+    brl: 'inactive',
+    gbp: 'inactive',
+    cop: 'inactive',
+  })
   assert.deepEqual(shown.requirements.currentlyDue, [])
   assert.notDeepEqual(shown.requirements.pendingReview, [])
   assert.deepEqual(Object.keys(shown.nextAction), ['kind', 'expectedBy'])

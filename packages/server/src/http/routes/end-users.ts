@@ -98,7 +98,7 @@ export const endUser = Type.Object(
     ),
     tosStatus,
     rails: Type.Object(
-      { usd: railStatus, eur: railStatus, mxn: railStatus },
+      { usd: railStatus, eur: railStatus, mxn: railStatus, brl: railStatus, gbp: railStatus, cop: railStatus },
       { description: 'Whether accounts in this currency can be opened: only where it is `active`.' },
     ),
     requirements,
