@@ -14,7 +14,7 @@ import {
   type Operation,
   operations,
 } from '../api-contract.ts'
-import { testWorld } from '../test-world.ts'
+import { newUser, testWorld } from '../test-world.ts'
 import { announceBody } from './announced-body.ts'
 import {
   absentNames,
@@ -192,10 +192,12 @@ describe('400', () => {
 
 describe('Idempotency-Key', async () => {
   const { key: fresh } = (await world.call('POST', '/v0/api-keys', {}, { key: stranger.apiKey })).body.data
+  // Of KYC nothing is looked at, the key included, for an end-user who does not exist.
+  const withEndUser = { ...absentNames, externalUserId: await newUser(world, stranger.apiKey) }
   for (const operation of operations.filter(({ takesIdempotencyKey }) => takesIdempotencyKey)) {
     test(`400, 409 and 422 ${operation.id}: a bad key, one whose request still runs, one that was used for another body`, async () => {
       const key = `matrix-${operation.id}`
-      const path = pathOf(operation, absentNames)
+      const path = pathOf(operation, operation.id === 'submitKyc' ? withEndUser : absentNames)
       const repeat = (value = key) =>
         send(operation, {
           key: fresh,

@@ -38,3 +38,9 @@ test('404 an absent customer', async () => {
   const answer = await operate('POST', `/v0/customers/${absentCustomer}/api-keys`, {})
   assertError(answer, 404, 'customer_not_found')
 })
+
+test('422 a customer has 100 live keys at most', async () => {
+  const path = `/v0/customers/${await world.newCustomer()}/api-keys`
+  for (let made = 0; made < 100; made++) assert.equal((await operate('POST', path, {})).status, 200)
+  assertError(await operate('POST', path, {}), 422, 'api_key_limit_reached', { resolution: /100/ })
+})
