@@ -10,6 +10,7 @@ import { createPageFlows } from './hosted-pages.ts'
 import { inbox } from './inbox/inbox.ts'
 import { decideInTime, revokeInTime } from './kyc.ts'
 import { pages } from './pages/pages.ts'
+import { answerUnknownPaths } from './pages/unknown-path.ts'
 import { control } from './routes/control.ts'
 import { createScheduler } from './scheduler.ts'
 import { createKeyPairs } from './signature.ts'
@@ -115,7 +116,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   })
   await app.register(bank, { world })
   await app.register(inbox, { now })
-
+  answerUnknownPaths(app)
   try {
     await app.listen({ port, host })
   } catch (error) {

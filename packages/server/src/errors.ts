@@ -266,6 +266,11 @@ export const catalogue = {
     'The payment provider refused the request.',
     'Read `details`: the fields that the provider named, or its own code and text where it named none.',
   ),
+  sandbox_out_of_step: entry(
+    422,
+    'The emulated provider does not know this object any more: it was reset by itself.',
+    'Forget it on both sides with `POST /v0/sandbox/reset` (or `npm start -- --reset`), then begin anew.',
+  ),
   idempotency_key_reused: entry(
     422,
     'This Idempotency-Key was used with another body.',

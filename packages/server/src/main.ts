@@ -24,6 +24,7 @@ import { createEventIntake } from './services/group-commit.ts'
 import { createKnownKeys } from './services/known-keys.ts'
 import { beginStore, type GivenDatabase } from './services/open-store.ts'
 import { pooledRandomBytes } from './services/random-bytes.ts'
+import { reconnectSandbox } from './services/sandbox.ts'
 import { createSecretBox } from './services/secret-box.ts'
 import { createSeenSequences } from './services/seen-sequences.ts'
 import { createUsedKeys } from './services/used-keys.ts'
@@ -46,7 +47,7 @@ const restAfterMs = 400
 
 /** Everything the services need; the loops' wake-ups are filled in by whoever starts the loops. */
 export function createDeps(config: Config, log: Log, db: Database, wake: ServerDeps['wake'] = () => {}): ServerDeps {
-  return {
+  const deps: ServerDeps = {
     config,
     db,
     heldKey: null,
@@ -62,6 +63,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
       config.providerKind === 'sandbox'
         ? createSandboxControl(new URL(config.providerUrl).origin, config.providerTimeoutMs)
         : null,
+    reconnectSandbox: () => reconnectSandbox(deps),
     secrets: createSecretBox(config.deploymentSecrets),
     usedKeys: createUsedKeys(),
     knownKeys: createKnownKeys(() => performance.now()),
@@ -78,6 +80,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
     }),
     wake,
   }
+  return deps
 }
 
 /**

@@ -57,7 +57,8 @@ test('dev makes a world that works, tells it in dev.json for its owner alone, an
 
   const second = await runCli(['dev'], env)
   assert.equal(second.code, 1)
-  assert.match(second.stderr, /Another process already works with the database of .*CAUSEWAY_HOME/)
+  assert.match(second.stderr, /Another npm start already works with the database of .*CAUSEWAY_HOME/)
+  assert.ok(second.stderr.includes(`process ${first.dev.pid}, ${first.facts['baseUrl']}.`), second.stderr)
   assert.equal((await runCli(['dev', '--reset'], env)).code, 1, 'what is in use is not forgotten')
   assert.equal((await whoAmI(first.facts)).status, 200, 'the first goes on')
   await stop(first.dev)

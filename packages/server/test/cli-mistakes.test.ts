@@ -116,4 +116,20 @@ describe('a port that is taken', () => {
       assert.equal(existsSync(join(dataOf(locate(home.path)), 'postmaster.pid')), false)
     })
   }
+
+  test('dev names both when both are taken', async () => {
+    await using home = await stateFolder()
+    const holders = [createServer(), createServer()].map((holder) => holder.listen(0, '127.0.0.1'))
+    await Promise.all(holders.map((holder) => new Promise((listening) => holder.once('listening', listening))))
+    const [port, sandboxPort] = holders.map((holder) => {
+      const address = holder.address()
+      assert.ok(address && typeof address === 'object')
+      return String(address.port)
+    })
+    const env = { CAUSEWAY_HOME: home.path, PORT: String(port), SANDBOX_PORT: String(sandboxPort) }
+    const { code, stderr } = await runCli(['dev'], env)
+    for (const holder of holders) holder.close()
+    assert.equal(code, 1)
+    assert.match(stderr, new RegExp(`Port ${port} .*Set PORT .*\nPort ${sandboxPort} .*Set SANDBOX_PORT `))
+  })
 })

@@ -47,7 +47,11 @@ const commands: readonly { call: [method: string, path: string]; effect: string;
   { call: ['GET', '/_sandbox/events'], effect: 'Every event the sandbox has made.' },
   { call: ['GET', '/_sandbox/webhooks/deliveries'], effect: 'Every attempt to deliver one.' },
   { call: ['GET', '/_sandbox/state'], effect: 'Counts and ids of everything that exists.' },
-  { call: ['POST', '/_sandbox/reset'], effect: 'Forget everything and put the clock back.' },
+  {
+    call: ['POST', '/_sandbox/reset'],
+    effect:
+      'Forget everything here and put the clock back. Causeway does not hear of it: POST /v0/sandbox/reset there forgets on both sides.',
+  },
 ]
 
 const lead = html`<section class="lead">

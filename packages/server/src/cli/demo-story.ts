@@ -31,9 +31,9 @@ export async function tellStory(world: World, say: Say): Promise<void> {
     receiver.secret = String(signingSecret)
     say(`   events go to ${receiver.url}`)
     await onboard(world, call, say)
-    for (const plan of currencies) await payIn(call, receiver, plan, say)
+    for (const [index, plan] of currencies.entries()) await payIn(call, receiver, { ...plan, step: 5 + index }, say)
     say(
-      `\n6. What arrived at the receiver: ${receiver.told.length} events, every signature verified, no gap in the sequence`,
+      `\n${5 + currencies.length}. What arrived at the receiver: ${receiver.told.length} events, every signature verified, no gap in the sequence`,
     )
     if (receiver.told.some((event) => !event.verified)) throw new Error('a signature did not verify')
     const sequences = receiver.told.map((event) => event.sequence).sort((left, right) => left - right)
@@ -68,8 +68,15 @@ async function onboard(world: World, call: Call, say: Say): Promise<void> {
   say(`   KYC ${approved['kycStatus']}, rails ${JSON.stringify(approved['rails'])}`)
 }
 
-async function payIn(call: Call, receiver: Receiver, plan: (typeof currencies)[number], say: Say): Promise<void> {
-  say(`\n5. ${plan.currency.toUpperCase()}: an account, and a deposit of ${plan.amount} by ${plan.paymentRail}`)
+async function payIn(
+  call: Call,
+  receiver: Receiver,
+  plan: (typeof currencies)[number] & { step: number },
+  say: Say,
+): Promise<void> {
+  say(
+    `\n${plan.step}. ${plan.currency.toUpperCase()}: an account, and a deposit of ${plan.amount} by ${plan.paymentRail}`,
+  )
   const account = await call('POST', '/v0/virtual-accounts', {
     externalUserId: 'ada',
     source: { currency: plan.currency },

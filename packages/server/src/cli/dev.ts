@@ -6,29 +6,42 @@ import { performance } from 'node:perf_hooks'
 import { ConfigError } from '../config.ts'
 import { forgetEmbedded } from '../store/embedded.ts'
 import { writeState } from './local-state.ts'
+import { forgetRunning, noteRunning, refuseSecondWorld, refuseTakenPorts } from './running-world.ts'
 import { untilToldToStop } from './signals.ts'
 import { checkSettings, startWorld, type World } from './world.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-const stateNames = ['dev.json', 'first-business.json', 'secrets.json', 'sandbox']
+const stateNames = ['dev.json', 'running.json', 'first-business.json', 'secrets.json', 'sandbox']
 
 export async function dev(env: Env, options: { reset: boolean }): Promise<void> {
   const startedMs = performance.now()
   const { home, port, sandboxPort, logLevel } = readSettings(env)
   // Told to stop while it starts: the start is finished first, so that whatever runs is known and can be stopped.
   const stop = untilToldToStop()
+  await refuseSecondWorld(home)
+  await refuseTakenPorts({ PORT: port, SANDBOX_PORT: sandboxPort })
   if (options.reset) await forget(home, env)
-  const log = async () => (await import('../observe/log.ts')).createLog(logLevel)
+  const log = async () => (await import('../observe/log.ts')).createLog(logLevel, sayLogLine)
   const world = await startWorld({ home, port, sandboxPort, log, env })
   await writeState(home, 'dev.json', world.facts)
+  await noteRunning(home, world.facts.baseUrl)
   console.log(welcome(world, home, performance.now() - startedMs))
   const watch = await watchEndpoints(world)
   await stop
   clearInterval(watch)
   console.log('\nStopping: what runs is finished first.')
   await world.stop()
+  await forgetRunning(home)
   console.log(`Stopped; nothing is left running. The state stays in ${home} (npm start -- --reset forgets it).`)
+}
+
+/** A log line beside the banner is for a person. */
+function sayLogLine(line: string): void {
+  const { level, time, message, ...facts } = JSON.parse(line) as Record<string, unknown>
+  const kind = Number(level) >= 50 ? 'error' : Number(level) >= 40 ? 'warning' : 'note'
+  const rest = Object.keys(facts).length === 0 ? '' : ` ${JSON.stringify(facts)}`
+  process.stderr.write(`  ${String(time).slice(11, 19)} ${kind}: ${message}${rest}\n`)
 }
 
 const endpointLookMs = 1_000

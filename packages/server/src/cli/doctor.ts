@@ -116,5 +116,9 @@ function tableOf(findings: readonly Finding[]): string {
     return `${state.padEnd(7)}  ${check.padEnd(width)}  ${message}${todo}`
   })
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
-  return [...lines, '', `${count('problem')} problems, ${count('warning')} warnings, ${count('ok')} ok`].join('\n')
+  const [problems, warnings] = [count('problem'), count('warning')]
+  const summary = `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}, ${count('ok')} ok`
+  return [...lines, '', summary].join('\n')
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

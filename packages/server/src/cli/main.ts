@@ -40,7 +40,7 @@ async function run(args: string[]): Promise<void> {
   const flags = Object.fromEntries(Object.entries(rest).map(([flag, value]) => [flag, String(value)]))
   const name = positionals.join(' ')
   const env = processEnvironment()
-  if (wantsVersion) return console.log(version)
+  if (wantsVersion || name === 'version') return console.log(version)
   if (help || name === 'help') return console.log(usage)
   if (name === '') throw new UsageError('a command is needed')
   const operator = isStarter(name) ? null : await import('./operator.ts')

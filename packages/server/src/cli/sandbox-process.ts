@@ -10,7 +10,7 @@ export type Provider = { url: string; apiKey: string }
 export type SandboxProcess = Provider & { pid: number; stop(): Promise<void> }
 
 const entry = fileURLToPath(new URL('../../../sandbox/bin/sandbox.js', import.meta.url))
-// It keeps no key from anybody: it answers on this machine only, and holds nothing real.
+// The emulator's own default, so that no key stands among the arguments of a process.
 const apiKey = 'sk-test-00000000000000000000000000000000'
 const readyMsMax = 20_000
 const stopMsMax = 3_000
@@ -27,16 +27,7 @@ export async function startSandboxProcess(options: {
   const state = options.stateDir === undefined ? [] : ['--state', options.stateDir]
   const child = spawn(
     process.execPath,
-    [
-      entry,
-      '--port',
-      String(options.port),
-      '--api-key',
-      apiKey,
-      '--exit-with-parent',
-      ...state,
-      ...(options.args ?? []),
-    ],
+    [entry, '--port', String(options.port), '--exit-with-parent', ...state, ...(options.args ?? [])],
     // A group of its own: a Ctrl-C reaches us alone, and we stop it after what it still has to answer.
     { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
   )

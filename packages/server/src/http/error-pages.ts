@@ -38,7 +38,7 @@ export function errorPage(code: ErrorCode): Html {
 <p class="lead">${withCode(message)}</p>
 <dl><dt>HTTP status</dt><dd>${status}</dd>
 <dt>Category</dt><dd><a href="/docs/errors#${categoryOf(status)}"><code>${categoryOf(status)}</code></a></dd>
-<dt>Worth repeating</dt><dd>${isRetryable(code) ? 'Yes, after the time in Retry-After' : 'Not unchanged'}</dd></dl>
+<dt>Worth repeating</dt><dd>${isRetryable(code) ? 'Yes, after the time in Retry-After' : 'No: change the request first'}</dd></dl>
 <h2>What to do</h2>
 <p>${withCode(resolution)}</p>
 <h2>As it arrives</h2>
@@ -52,6 +52,13 @@ export function unknownCodePage(code: string): Html {
 <p class="lead">None of our errors has this code.</p>
 ${near === undefined ? '' : html`<p>Did you mean <a href="/docs/errors/${near}"><code>${near}</code></a>?</p>`}
 <p><a href="/docs/errors">All errors</a></p>`
+}
+
+/** For a person who followed a link or typed an address; a program gets JSON. */
+export function noSuchPage(): Html {
+  return html`<h1>No such page</h1>
+<p class="lead">Nothing is served at this address.</p>
+<p><a href="/docs">All operations</a> · <a href="/docs/errors">All errors</a> · <a href="/">Home</a></p>`
 }
 
 /** The body of an error, with an invented request id. */

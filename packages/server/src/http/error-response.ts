@@ -2,9 +2,11 @@
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errorBody, fail, problemBody } from '../errors.ts'
-import { prefersProblem } from './accept.ts'
+import { prefersHtml, prefersProblem } from './accept.ts'
+import { noSuchPage } from './error-pages.ts'
 import { lingerMs } from './limits.ts'
 import { originOf } from './origin.ts'
+import { sendDocument } from './page.ts'
 import { requestIdHeader } from './request-id.ts'
 
 /** What every answer carries, good or bad. */
@@ -22,9 +24,12 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
     request.server.log.error({ requestId: request.id, failure: loggable(thrown) }, 'unexpected error')
   if (!request.raw.complete && !request.raw.readableEnded) lingerOverBody(request, reply)
   setCommonHeaders(request, reply)
+  reply.code(error.status).headers(headersOf(error, request))
+  if (error.code === 'route_not_found' && prefersHtml(request.headers.accept)) {
+    reply.send(sendDocument(reply, 'No such page · Causeway', noSuchPage()))
+    return
+  }
   reply
-    .code(error.status)
-    .headers(headersOf(error, request))
     .type(isProblem(request) ? 'application/problem+json' : 'application/json; charset=utf-8')
     .send(errorText(error, request))
 }

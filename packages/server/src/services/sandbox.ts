@@ -5,11 +5,13 @@ import { fail } from '../errors.ts'
 import { ProviderError, type SandboxClock, type SandboxControl } from '../provider/port.ts'
 import { findDeposit } from '../store/deposits.ts'
 import { listEndUsers } from '../store/end-users.ts'
+import { listProviderWebhooks } from '../store/provider-webhooks.ts'
 import { stateConflict } from './account-route.ts'
 import { accountOf } from './account-rows.ts'
 import type { Deps } from './deps.ts'
 import { forgetEndUser } from './erasure.ts'
 import { endUserOf } from './onboarding.ts'
+import { connectProvider } from './provider-connection.ts'
 import { providerRejection } from './provider-rejection.ts'
 import { providerFailure } from './upstream.ts'
 
@@ -85,6 +87,15 @@ export async function moveSandboxClock(deps: Deps, seconds: number): Promise<San
   return await controlled({}, () => leversOf(deps).moveClock(seconds))
 }
 
+/**
+ * Registers our webhook endpoint again where an emulator that was reset by itself has lost it.
+ * @param deps those of the deployment: the connection to the provider is no business's own
+ */
+export async function reconnectSandbox(deps: Deps): Promise<void> {
+  const [webhook] = await deps.db.read(listProviderWebhooks)
+  if (webhook) await connectProvider(deps, webhook.url)
+}
+
 const endUsersAtOnce = 100
 
 /**
@@ -117,8 +128,8 @@ async function controlled<T>(sent: Record<string, string>, act: () => Promise<T>
   try {
     return await act()
   } catch (error) {
-    if (error instanceof ProviderError && (error.kind === 'rejected' || error.kind === 'not_found'))
-      throw providerRejection(error, sent)
+    if (error instanceof ProviderError && error.kind === 'not_found') throw fail('sandbox_out_of_step')
+    if (error instanceof ProviderError && error.kind === 'rejected') throw providerRejection(error, sent)
     throw providerFailure(error)
   }
 }

@@ -273,3 +273,15 @@ test('markup escapes what is put into it, unless it is markup itself', () => {
     '<i><b>&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;</b></i>',
   )
 })
+
+test('an unknown path is a page for a browser, and JSON in the one shape of errors for a program', async () => {
+  const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+  const page = await edge.call('GET', '/no/such/page', undefined, { headers: browser })
+  assert.equal(page.status, 404)
+  assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+  assert.match(page.text, /No such page/)
+  for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
+    const answer = await edge.call('GET', '/no/such/page', undefined, { headers })
+    assert.equal(answer.body.error.code, 'route_not_found')
+  }
+})

@@ -99,3 +99,18 @@ test('503 an emulator that is gone is unavailable', async () => {
   assertError(answer, 503, 'provider_unavailable')
   assert.ok(Number(answer.headers.get('retry-after')) > 0)
 })
+
+test('422 an emulator that was reset by itself: what happened and what to do, and a reset here puts both in step', async () => {
+  const apart = await testWorld()
+  try {
+    const account = await openAccount(apart, await approvedUser(apart))
+    await apart.control('POST', '/reset')
+    const answer = await apart.call('POST', path, { virtualAccountId: account['id'], amount: '1.00' })
+    assertError(answer, 422, 'sandbox_out_of_step')
+    assert.match(answer.body.error.resolution, /POST \/v0\/sandbox\/reset/)
+    assert.equal((await apart.call('POST', '/v0/sandbox/reset')).status, 200)
+    await openAccount(apart, await approvedUser(apart))
+  } finally {
+    await apart.stop()
+  }
+})

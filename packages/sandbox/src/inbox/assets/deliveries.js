@@ -73,6 +73,13 @@ const badges = (message) => {
   return group
 }
 
+/** May break after a dot or an underscore, so that a narrow screen does not break it inside a word. */
+const eventName = (type) => {
+  const name = element('span', 'event')
+  for (const part of type.split(/(?<=[._])/)) name.append(part, document.createElement('wbr'))
+  return name
+}
+
 const summary = (message) => {
   const summaryText = element('span', 'summary-text')
   const received = new Date(message.receivedAt)
@@ -82,7 +89,7 @@ const summary = (message) => {
   const origin = [message.sequence !== null && `No. ${message.sequence}`, message.externalUserId].filter(Boolean)
   const context = element('span', 'context muted')
   context.append(time, ...origin.map((text) => ` · ${text}`))
-  summaryText.append(element('span', 'event', message.eventType ?? 'No event type'), context)
+  summaryText.append(eventName(message.eventType ?? 'No event type'), context)
   return summaryText
 }
 

@@ -52,7 +52,7 @@ const clock = Type.Object(
   { now: isoTime, offsetSeconds: Type.Integer({ description: 'How far it is ahead of the real time.' }) },
   { title: 'SandboxClock' },
 )
-const upstream = ['provider_rejected', 'provider_unavailable', 'provider_timeout'] as const
+const upstream = ['provider_rejected', 'sandbox_out_of_step', 'provider_unavailable', 'provider_timeout'] as const
 const tags = ['Sandbox']
 
 export function sandboxRoutes(app: App, deps: EdgeDeps): void {
@@ -185,6 +185,10 @@ export function sandboxRoutes(app: App, deps: EdgeDeps): void {
         ),
       },
     },
-    async (request) => ({ data: await resetSandbox(depsOf(request), businessOf(request)) }),
+    async (request) => {
+      const data = await resetSandbox(depsOf(request), businessOf(request))
+      await deps.reconnectSandbox()
+      return { data }
+    },
   )
 }
