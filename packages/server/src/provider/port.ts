@@ -24,6 +24,8 @@ export type VirtualAccountInput = {
   sourceCurrency: string
   destination: { paymentRail: string; currency: string; address: string; memo?: string }
   developerFeePercent: string
+  /** As the caller wrote it. */
+  travelRuleData?: JsonObject
 }
 
 export type ProviderKycLink = {
@@ -130,6 +132,7 @@ export type Provider = {
     change: {
       destination?: { paymentRail?: string; currency?: string; address?: string; memo?: string }
       developerFeePercent?: string
+      travelRuleData?: JsonObject
     },
   ): Promise<ProviderVirtualAccount>
   deactivateVirtualAccount(customerId: string, virtualAccountId: string, write: Write): Promise<ProviderVirtualAccount>

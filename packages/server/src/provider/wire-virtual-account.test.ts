@@ -179,4 +179,6 @@ test('a request names the memo as the wire does and leaves out what is not given
   })
   assert.deepEqual(virtualAccountChangeBody({ destination: { address: 'GB' } }), { destination: { address: 'GB' } })
   assert.deepEqual(virtualAccountChangeBody({ developerFeePercent: '1' }), { developer_fee_percent: '1' })
+  const travelRuleData = { beneficiary: { is_self: true } }
+  assert.deepEqual(virtualAccountChangeBody({ travelRuleData }), { travel_rule_data: travelRuleData })
 })

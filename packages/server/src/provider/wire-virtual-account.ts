@@ -13,6 +13,7 @@ export function virtualAccountBody(input: VirtualAccountInput): JsonObject {
     source: { currency: input.sourceCurrency },
     destination: destinationBody(input.destination),
     developer_fee_percent: input.developerFeePercent,
+    ...(input.travelRuleData !== undefined && { travel_rule_data: input.travelRuleData }),
   }
 }
 
@@ -20,6 +21,7 @@ export function virtualAccountChangeBody(change: VirtualAccountChange): JsonObje
   return {
     ...(change.destination !== undefined && { destination: destinationBody(change.destination) }),
     ...(change.developerFeePercent !== undefined && { developer_fee_percent: change.developerFeePercent }),
+    ...(change.travelRuleData !== undefined && { travel_rule_data: change.travelRuleData }),
   }
 }
 

@@ -148,6 +148,7 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
   const { actor = 'causeway', requestId = null, ...wanted } = (operation.request ?? {}) as ChangeRequest // written by beginChange, in this shape
   const by: Actor = { name: actor, requestId }
   const { destination, ...fee } = wanted
+  const { travelRuleData: _, ...kept } = destination ?? {}
   const upstream = upstreamChange(wanted)
   return await performUpstream(deps, operation, {
     call: async (write) => {
@@ -165,7 +166,7 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
     settle: async (tx, made, before) => {
       const status = made.status === 'deactivated' ? 'deactivated' : 'active'
       const wasWaiting = destination !== undefined && (await endDestination(tx, businessId, subjectId))
-      const row = await store.updateVirtualAccount(tx, businessId, subjectId, { ...destination, ...fee, status })
+      const row = await store.updateVirtualAccount(tx, businessId, subjectId, { ...kept, ...fee, status })
       // A request whose answer was lost, made once more: the provider has it as it was, and it has been told.
       if (!wasWaiting && showsTheSame(before, row)) return virtualAccountView(row)
       const view = await announce(deps, tx, changeEvents[kind], row)
@@ -194,6 +195,7 @@ function upstreamChange(wanted: WantedChange) {
   const { destination, developerFeePercent } = wanted
   return {
     ...(destination === undefined ? {} : { destination: upstreamDestination(destination) }),
+    ...(destination?.travelRuleData ? { travelRuleData: destination.travelRuleData } : {}),
     ...(developerFeePercent === undefined ? {} : { developerFeePercent }),
   }
 }

@@ -79,7 +79,7 @@ function statusOf(held: store.VirtualAccountRow, { status }: ProviderVirtualAcco
 function changedDestination(
   held: CheckedDestination,
   told: ProviderVirtualAccount['destination'],
-): Partial<CheckedDestination> {
+): Partial<Omit<CheckedDestination, 'travelRuleData'>> {
   const { paymentRail, currency, address, memo } = told
   if (paymentRail === null || currency === null || address === null) return {}
   const isSame =

@@ -14,7 +14,13 @@ import { nextActionFor } from './onboarding.ts'
 import { providerRejection } from './provider-rejection.ts'
 
 /** As callers write it. */
-export type Destination = { payment_rail: string; currency: string; address: string; blockchain_memo?: string }
+export type Destination = {
+  payment_rail: string
+  currency: string
+  address: string
+  blockchain_memo?: string
+  travel_rule_data?: JsonObject
+}
 
 /** As accounts keep it. */
 export type CheckedDestination = {
@@ -22,7 +28,11 @@ export type CheckedDestination = {
   destinationCurrency: string
   destinationAddress: string
   destinationMemo: string | null
+  /** For the provider only: forgotten once it was told. */
+  travelRuleData?: JsonObject | null
 }
+
+const travelRuleBytesMax = 4_096
 
 /** What is wrong with a request: collected, so that a caller is told everything at once. */
 export type Fault = { code: ErrorCode; param: string; message: string }
@@ -42,7 +52,7 @@ export function readDestination(
   currency: string,
   destination: Destination,
   faults: Fault[],
-): CheckedDestination & { sourceCurrency: FiatCurrency } {
+): Required<CheckedDestination> & { sourceCurrency: FiatCurrency } {
   const { payment_rail: paymentRail, address: given, blockchain_memo: memo } = destination
   const { rails } = deps.config
   const pair = checkPair(rails, { sourceCurrency: currency, paymentRail, currency: destination.currency })
@@ -57,12 +67,17 @@ export function readDestination(
       param: address.param,
       message: `${address.param} ${address.rule}.`,
     })
+  if (Buffer.byteLength(JSON.stringify(destination.travel_rule_data ?? null)) > travelRuleBytesMax) {
+    const param = 'destination.travel_rule_data'
+    faults.push({ code: 'invalid_length', param, message: `${param} must not exceed ${travelRuleBytesMax} bytes.` })
+  }
   return {
     sourceCurrency: pair.ok ? pair.sourceCurrency : 'usd',
     destinationPaymentRail: paymentRail,
     destinationCurrency: destination.currency,
     destinationAddress: address?.ok ? address.address : given,
     destinationMemo: memo ?? null,
+    travelRuleData: destination.travel_rule_data ?? null,
   }
 }
 

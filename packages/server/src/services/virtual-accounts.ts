@@ -125,6 +125,7 @@ export async function completeCreation(
     sourceCurrency: account.sourceCurrency,
     destination: upstreamDestination(account),
     developerFeePercent: account.developerFeePercent,
+    ...(account.travelRuleData === null ? {} : { travelRuleData: account.travelRuleData }),
   }
   return await performUpstream(deps, operation, {
     call: (write) => openUpstream(deps, operation, providerCustomerId, input, write),
@@ -189,6 +190,7 @@ async function openAccount(
     ...(mismatch === null ? { status, instructions: made.instructions } : { status: 'failed', failureCode: mismatch }),
     // Also of one that nobody may pay into: a deposit to it must find its end-user.
     providerVirtualAccountId: made.id,
+    travelRuleData: null,
     ...(answered ? { answered } : {}),
   })
   // A deposit's event may have overtaken this answer.
@@ -199,7 +201,11 @@ async function openAccount(
 }
 
 async function failAccount(deps: Deps, tx: Tx, account: store.VirtualAccountRow, failureCode: string): Promise<void> {
-  const row = await store.updateVirtualAccount(tx, account.businessId, account.id, { status: 'failed', failureCode })
+  const row = await store.updateVirtualAccount(tx, account.businessId, account.id, {
+    status: 'failed',
+    failureCode,
+    travelRuleData: null,
+  })
   await announce(deps, tx, 'virtual_account.failed', row)
 }
 

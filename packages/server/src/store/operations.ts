@@ -148,6 +148,7 @@ export async function settleOperation(
   // `attempts` is the fencing token: whoever took the operation over raised it, and an old holder settles nothing.
   const rows = await tx`
     update operations set state = ${outcome.state}, error_code = ${outcome.errorCode ?? null}, updated_at = now(),
+      request = case when ${outcome.state}::text = 'unknown' then request else request #- '{destination,travelRuleData}' end,
       lease_until = now() + make_interval(secs => ${retrySeconds})
     where business_id = ${operation.businessId} and id = ${operation.id} and attempts = ${operation.attempts} and state = 'running'
     returning id`

@@ -24,6 +24,8 @@ export type VirtualAccountRow = {
   destinationCurrency: string
   destinationAddress: string
   destinationMemo: string | null
+  /** Kept until the account is open at the provider. */
+  travelRuleData: JsonObject | null
   developerFeePercent: string
   instructions: DepositInstructions | null
   waitingForKyc: boolean
@@ -52,6 +54,7 @@ export type NewVirtualAccount = Pick<
   | 'destinationCurrency'
   | 'destinationAddress'
   | 'destinationMemo'
+  | 'travelRuleData'
   | 'developerFeePercent'
   | 'waitingForKyc'
 > & {
@@ -63,9 +66,10 @@ export type NewVirtualAccount = Pick<
 export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): Promise<void> {
   await tx`
     insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail, destination_currency,
-      destination_address, destination_memo, developer_fee_percent, waiting_for_kyc, answered, request_key)
+      destination_address, destination_memo, travel_rule_data, developer_fee_percent, waiting_for_kyc, answered, request_key)
     values (${account.businessId}, ${account.id}, ${account.endUserId}, ${account.sourceCurrency}, ${account.destinationPaymentRail},
-      ${account.destinationCurrency}, ${account.destinationAddress}, ${account.destinationMemo}, ${account.developerFeePercent},
+      ${account.destinationCurrency}, ${account.destinationAddress}, ${account.destinationMemo},
+      ${account.travelRuleData && tx.json(account.travelRuleData)}, ${account.developerFeePercent},
       ${account.waitingForKyc}, ${account.waitingForKyc}, ${account.requestKey})`
 }
 
@@ -163,7 +167,7 @@ export type VirtualAccountChange = Partial<
     | 'answered'
     | 'failureCode'
   >
-> & { instructions?: DepositInstructions }
+> & { instructions?: DepositInstructions; travelRuleData?: null }
 
 export async function updateVirtualAccount(
   tx: Tx,

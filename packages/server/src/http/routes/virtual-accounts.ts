@@ -1,5 +1,6 @@
 // Virtual accounts: create, read, list, change, stop and take up again.
 
+import type { JsonObject } from '../../domain/json.ts'
 import { switchVirtualAccount, updateVirtualAccount } from '../../services/account-changes.ts'
 import { requestVirtualAccount } from '../../services/account-requests.ts'
 import { getVirtualAccount, listVirtualAccounts } from '../../services/account-rows.ts'
@@ -52,11 +53,20 @@ export const virtualAccount = Type.Object(
 
 const name = (example: string) => Type.String({ minLength: 1, maxLength: 64, examples: [example] })
 
+/** The provider's own shape, which grows: passed on as it is. */
+const travelRuleData = Type.Unsafe<JsonObject>({
+  type: 'object',
+  description:
+    'What the travel rule wants told of the wallet, passed on to the provider as it is and not kept: `{"beneficiary": {"is_self", "wallet_type", "wallet_attested_ownership_at"}}`. At most 4 KiB.',
+  examples: [{ beneficiary: { is_self: true, wallet_type: 'self_custodied' } }],
+})
+
 const destination = closed({
   payment_rail: name('solana'),
   currency: name('usdc'),
   address: Type.String({ minLength: 1, maxLength: 256, errorCode: 'invalid_destination_address' }),
   blockchain_memo: Type.Optional(Type.String({ maxLength: 256 })),
+  travel_rule_data: Type.Optional(travelRuleData),
 })
 
 const fee = Type.String({

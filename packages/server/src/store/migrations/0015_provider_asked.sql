@@ -2,3 +2,6 @@
 -- so that a second run changes nothing.
 
 alter table end_users add column if not exists provider_asked_at timestamptz(3);
+
+-- What the travel rule wants told with an account, kept until the account is open.
+alter table virtual_accounts add column if not exists travel_rule_data jsonb;

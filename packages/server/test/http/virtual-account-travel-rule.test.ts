@@ -1,0 +1,54 @@
+// destination.travel_rule_data: passed on to the provider as it is when an account is made or changed, and not kept.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError } from '../api-contract.ts'
+import { approvedUser, solanaWallet, testWorld } from '../test-world.ts'
+import { accountRequest } from './account-stories.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+const path = '/v0/virtual-accounts'
+const user = await approvedUser(world)
+const told = {
+  beneficiary: {
+    is_self: true,
+    wallet_type: 'self_custodied',
+    wallet_attested_ownership_at: '2026-11-01T00:00:00.000Z',
+  },
+}
+/** The provider refuses this, so a refusal of its own shows that it was told. */
+const refused = { beneficiary: { is_self: 'canary', wallet_type: 'pocket' } }
+const withRule = (travel_rule_data: unknown) => ({ ...solanaWallet, travel_rule_data })
+
+test('200 travel rule data goes to the provider when an account is made and changed, and nothing of it is kept', async () => {
+  const made = await world.call('POST', path, accountRequest(user, { destination: withRule(told) }))
+  assert.equal(made.status, 200, made.text)
+  const changed = await world.call('PATCH', `${path}/${made.body.data.id}`, { destination: withRule(told) })
+  assert.equal(changed.status, 200, changed.text)
+  assert.ok(!made.text.includes('self_custodied'))
+  const kept = await world.server.deps.db.read(
+    (query) => query<{ kept: string }[]>`
+    select v::text as kept from virtual_accounts v union all select o::text from operations o`,
+  )
+  assert.ok(kept.length >= 3)
+  for (const row of kept) assert.ok(!row.kept.includes('self_custodied'), row.kept)
+})
+
+test('422 what the provider finds wrong in it is told', async () => {
+  assertError(
+    await world.call('POST', path, accountRequest(user, { destination: withRule(refused) })),
+    422,
+    'provider_rejected',
+  )
+})
+
+test('400 what is no object, or is larger than 4 KiB, is refused', async () => {
+  for (const [data, code] of [
+    ['self', 'invalid_type'],
+    [{ text: 'x'.repeat(4_096) }, 'invalid_length'],
+  ] as const)
+    assertError(await world.call('POST', path, accountRequest(user, { destination: withRule(data) })), 400, code, {
+      param: 'destination.travel_rule_data',
+    })
+})
