@@ -1,10 +1,11 @@
 // Every failure on its way out: what it is, how it is written, which headers go with it. Nothing unexpected is told.
 
+import { performance } from 'node:perf_hooks'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errorBody, fail, problemBody } from '../errors.ts'
 import { prefersHtml, prefersProblem } from './accept.ts'
 import { noSuchPage } from './error-pages.ts'
-import { lingerMs } from './limits.ts'
+import { droppedAtOnceBytes, droppedBytesPerMs, lingerMs } from './limits.ts'
 import { originOf } from './origin.ts'
 import { sendDocument } from './page.ts'
 import { requestIdHeader } from './request-id.ts'
@@ -81,11 +82,21 @@ function spreadWait(requestId: string): number {
 
 /**
  * The answer stands before the body is read to its end. To cut the connection now would make the caller's
- * network layer throw our answer away, so the rest is read and dropped, for a bounded time.
+ * network layer throw our answer away, so the rest is read and dropped: for a bounded time, and no faster than
+ * 16 MiB/s, for at full speed four callers whose bodies are refused take most of a core.
  */
 function lingerOverBody(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request
   reply.removeHeader('connection')
+  const begunMs = performance.now()
+  let bytes = -droppedAtOnceBytes
+  raw.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    const aheadMs = bytes / droppedBytesPerMs - (performance.now() - begunMs)
+    if (aheadMs < 1) return
+    raw.pause()
+    setTimeout(() => raw.resume(), aheadMs).unref()
+  })
   raw.resume()
   const cut = setTimeout(() => raw.socket.destroy(), lingerMs).unref()
   raw.once('close', () => clearTimeout(cut))

@@ -36,3 +36,6 @@ export const silentConnectionMs = 120_000
 export const connectionsMax = 10_000
 /** How long we go on reading a body that is refused already, so that the caller can read why. */
 export const lingerMs = 5_000
+/** How much of such a body is read at once, and how fast the rest: 32 MiB are through before the time is over. */
+export const droppedAtOnceBytes = 256 * 1024
+export const droppedBytesPerMs = 16 * 1024
