@@ -26,6 +26,7 @@ export const speeches: Speech[] = [
   ['GET /customers/{customerID}/tos_acceptance_link', (p) => p.getTosAcceptanceLink('cust_1')],
   ['POST /customers', (p) => p.createCustomer(individual, write)],
   ['PUT /customers/{customerID}', (p) => p.updateCustomer('cust_1', individual)],
+  ['POST /customers/cust_1/simulate_kyc_approval', (p) => p.simulateKycApproval('cust_1', write)],
   ['GET /customers/{customerID}/associated_persons', (p) => p.listAssociatedPersons('cust_1')],
   [
     'POST /customers/{customerID}/associated_persons',

@@ -9,7 +9,13 @@ import { readList } from './wire-fields.ts'
 /** The provider's largest page. */
 const PAGE_ITEMS_MAX = 100
 
-type CustomerOperation = 'createCustomer' | 'updateCustomer' | 'getCustomer' | 'findCustomersByEmail' | 'deleteCustomer'
+type CustomerOperation =
+  | 'simulateKycApproval'
+  | 'createCustomer'
+  | 'updateCustomer'
+  | 'getCustomer'
+  | 'findCustomersByEmail'
+  | 'deleteCustomer'
 
 export function customerOperations(call: Caller): Pick<Provider, CustomerOperation> {
   return {
@@ -43,6 +49,14 @@ export function customerOperations(call: Caller): Pick<Provider, CustomerOperati
         path: path`/customers`,
         query: { email, limit: PAGE_ITEMS_MAX },
         read: (body) => readCustomersOfEmail(body, email),
+      }),
+    simulateKycApproval: async (id, write) =>
+      call({
+        operation: 'simulateKycApproval',
+        method: 'POST',
+        path: path`/customers/${id}/simulate_kyc_approval`,
+        write,
+        read: () => undefined,
       }),
     deleteCustomer: async (id) =>
       call({ operation: 'deleteCustomer', method: 'DELETE', path: path`/customers/${id}`, read: () => undefined }),

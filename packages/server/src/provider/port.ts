@@ -105,6 +105,8 @@ export type Provider = {
   getCustomer(customerId: string): Promise<ProviderCustomer>
   findCustomersByEmail(email: string): Promise<ProviderCustomer[]>
   deleteCustomer(customerId: string): Promise<void>
+  /** In the provider's own sandbox alone: approves the customer with every endorsement that was asked for. */
+  simulateKycApproval(customerId: string, write: Write): Promise<void>
   listAssociatedPersons(customerId: string): Promise<ProviderPerson[]>
   createAssociatedPerson(customerId: string, person: JsonObject, write: Write): Promise<ProviderPerson>
   updateAssociatedPerson(customerId: string, personId: string, person: JsonObject): Promise<ProviderPerson>

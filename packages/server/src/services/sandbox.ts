@@ -1,7 +1,7 @@
 // The levers of the emulated provider, on a business's own objects only; its clock is everybody's.
 
 import type { Business } from '../domain/business.ts'
-import { fail } from '../errors.ts'
+import { ApiError, fail } from '../errors.ts'
 import { ProviderError, type SandboxClock, type SandboxControl } from '../provider/port.ts'
 import { findDeposit } from '../store/deposits.ts'
 import { listEndUsers } from '../store/end-users.ts'
@@ -72,9 +72,19 @@ export async function decideKyc(deps: Deps, business: Business, input: KycRuling
       message: 'Nothing was submitted for this end-user yet.',
     })
   return await controlled({ ...input }, async () => {
-    await leversOf(deps).decideKyc(id, ruling)
+    if (deps.sandbox === null) await simulateApproval(deps, id, ruling.decision)
+    else await deps.sandbox.decideKyc(id, ruling)
     return { decided: true as const }
   })
+}
+
+/** The provider's own sandbox can approve, and nothing else. */
+async function simulateApproval(deps: Deps, customerId: string, decision: string): Promise<void> {
+  if (decision !== 'approve') {
+    const message = 'decision must be approve: the provider’s own sandbox decides nothing else.'
+    throw fail('invalid_value', { details: [{ param: 'decision', code: 'invalid_value', message }] })
+  }
+  await deps.provider.simulateKycApproval(customerId, { idempotencyKey: deps.randomBytes(16).toString('hex') })
 }
 
 /** @throws ApiError `provider_unavailable`, `provider_timeout` */
@@ -128,6 +138,7 @@ async function controlled<T>(sent: Record<string, string>, act: () => Promise<T>
   try {
     return await act()
   } catch (error) {
+    if (error instanceof ApiError) throw error
     if (error instanceof ProviderError && error.kind === 'not_found') throw fail('sandbox_out_of_step')
     if (error instanceof ProviderError && error.kind === 'rejected') throw providerRejection(error, sent)
     throw providerFailure(error)

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { freshUserId, newUser, testWorld, until } from '../test-world.ts'
+import { startReplica } from '../relay-world.ts'
+import { freshUserId, newUser, request, testWorld, until } from '../test-world.ts'
 import { keyHeld, reached, submittedUser } from './account-stories.ts'
 
 const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' }, sandboxArgs: ['--kyc-decision-ms', '600000'] })
@@ -27,6 +28,24 @@ test('200 each decision moves the end-user as the provider would', async () => {
     assert.deepEqual(answer.body, { data: { decided: true } })
     await reached(world, user, kycStatus ?? '')
   }
+})
+
+test('200 at the provider’s own sandbox an approval can be decided, and nothing else', async () => {
+  await using staging = await startReplica(world, { providerKind: 'bridge' })
+  const person = await submittedUser(world)
+  const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+  const decide = (decision: string) =>
+    request('POST', `${staging.url}${path}`, { externalUserId: person, decision }, { headers })
+  const refused = await decide('reject')
+  assert.deepEqual(
+    [refused.status, refused.body.error.code, refused.body.error.param],
+    [400, 'invalid_value', 'decision'],
+  )
+  const approved = await decide('approve')
+  assert.deepEqual(approved.body, { data: { decided: true } })
+  await reached(world, person, 'approved')
+  const reset = await request('POST', `${staging.url}/v0/sandbox/reset`, {}, { headers })
+  assert.equal(reset.status, 404, reset.text)
 })
 
 test('200 one endorsement alone can be revoked', async () => {
@@ -96,4 +115,13 @@ test('504 an emulator that accepts and never answers is a time-out', async () =>
 test('503 an emulator that is gone is unavailable', async () => {
   await world.sandbox.stop()
   assertError(await call('POST', path, { externalUserId: user, decision: 'approve' }), 503, 'provider_unavailable')
+})
+
+test('404 live, nothing can be decided by hand', async () => {
+  const live = { providerKind: 'bridge', mode: 'live' } as const
+  await using server = await startReplica(world, live)
+  const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+  const ruling = { externalUserId: 'nobody', decision: 'approve' }
+  const answer = await request('POST', `${server.url}/v0/sandbox/kyc-decisions`, ruling, { headers })
+  assert.equal(answer.status, 404, answer.text)
 })

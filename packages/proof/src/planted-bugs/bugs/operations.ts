@@ -188,15 +188,15 @@ export const operationBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'person-added-without-a-look',
-    promise: 'one request never makes two persons of a company',
+    name: 'person-known-by-id-alone',
+    promise: 'a person whom the company has is changed, and never added a second time',
     file: 'packages/server/src/services/company-people.ts',
-    find: 'const match = matchOf(person, await deps.provider.listAssociatedPersons(customerId))',
-    replace: 'const match = matchOf(person, [])',
+    find: '(id === undefined ? sameEmail(one.email, email) : one.id === id)',
+    replace: '(id !== undefined && one.id === id)',
     caughtBy: [
       {
         file: 'packages/server/test/http/submit-kyc-company.test.ts',
-        test: '200 corrected data goes to the person who arrived',
+        test: '200 a whole company is taken again, and its people are changed, not added',
       },
     ],
   },

@@ -1,4 +1,4 @@
-// Levers of the emulated provider, for a business's own tests: make a deposit happen, decide a KYC case. Only with PROVIDER_KIND=sandbox.
+// Levers of the emulated provider, for a business's own tests: make a deposit happen, decide a KYC case. Only with PROVIDER_KIND=sandbox, but for the approval that the provider's own sandbox knows.
 
 import type { EdgeDeps } from '../../services/deps.ts'
 import {
@@ -56,7 +56,11 @@ const upstream = ['provider_rejected', 'sandbox_out_of_step', 'provider_unavaila
 const tags = ['Sandbox']
 
 export function sandboxRoutes(app: App, deps: EdgeDeps): void {
-  if (deps.config.providerKind !== 'sandbox') return
+  const { mode, providerKind, providerApiKey } = deps.config
+  // The provider's own sandbox, too, can be told to approve; its keys say that it is one.
+  const isTest = mode === 'sandbox' && providerApiKey?.startsWith('sk-test') === true
+  if (providerKind === 'sandbox' || isTest) decisionRoute(app)
+  if (providerKind !== 'sandbox') return
   app.post(
     '/v0/sandbox/deposits',
     {
@@ -84,34 +88,6 @@ export function sandboxRoutes(app: App, deps: EdgeDeps): void {
       },
     },
     async (request) => ({ data: await simulateDeposit(depsOf(request), businessOf(request), request.body) }),
-  )
-
-  app.post(
-    '/v0/sandbox/kyc-decisions',
-    {
-      config: { auth: 'business', scope: 'end_users:write' },
-      schema: {
-        operationId: 'decideKyc',
-        summary: 'Decide a KYC case as the provider would',
-        description: 'The end-user’s state follows by events. `request_ubo` is for companies.',
-        tags,
-        body: closed({
-          externalUserId,
-          decision,
-          endorsement: Type.Optional(
-            lineOf(64, { description: 'The one that is approved or revoked; all by default.' }),
-          ),
-          reason: Type.Optional(lineOf(1_024, { description: 'Of a rejection, as the provider’s reviewer wrote it.' })),
-        }),
-        response: responses(
-          dataOf(Type.Object({ decided: Type.Boolean() }, { title: 'KycDecision' })),
-          'holder_not_found',
-          'kyc_not_resubmittable',
-          ...upstream,
-        ),
-      },
-    },
-    async (request) => ({ data: await decideKyc(depsOf(request), businessOf(request), request.body) }),
   )
 
   app.post(
@@ -190,5 +166,37 @@ export function sandboxRoutes(app: App, deps: EdgeDeps): void {
       await deps.reconnectSandbox()
       return { data }
     },
+  )
+}
+
+function decisionRoute(app: App): void {
+  app.post(
+    '/v0/sandbox/kyc-decisions',
+    {
+      config: { auth: 'business', scope: 'end_users:write' },
+      schema: {
+        operationId: 'decideKyc',
+        summary: 'Decide a KYC case as the provider would',
+        description:
+          'The end-user’s state follows by events. `request_ubo` is for companies. At the provider’s own sandbox only `approve` can be decided.',
+        tags,
+        body: closed({
+          externalUserId,
+          decision,
+          endorsement: Type.Optional(
+            lineOf(64, { description: 'The one that is approved or revoked; all by default.' }),
+          ),
+          reason: Type.Optional(lineOf(1_024, { description: 'Of a rejection, as the provider’s reviewer wrote it.' })),
+        }),
+        response: responses(
+          dataOf(Type.Object({ decided: Type.Boolean() }, { title: 'KycDecision' })),
+          'holder_not_found',
+          'kyc_not_resubmittable',
+          'invalid_value',
+          ...upstream,
+        ),
+      },
+    },
+    async (request) => ({ data: await decideKyc(depsOf(request), businessOf(request), request.body) }),
   )
 }
