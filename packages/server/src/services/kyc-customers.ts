@@ -2,7 +2,7 @@
 
 import type { ProviderCustomer } from '../domain/kyc.ts'
 import { ProviderError } from '../provider/port.ts'
-import { type EndUserRow, isHeldByAnother } from '../store/end-users.ts'
+import { type EndUserRow, isHeldByAnother, isHeldWithin } from '../store/end-users.ts'
 import { isCreationOpenElsewhere, listUncertainCreations, type OperationRow } from '../store/operations.ts'
 import type { Deps } from './deps.ts'
 
@@ -63,13 +63,27 @@ async function madeByLost(
   return isDisputed ? undefined : only
 }
 
-/** The provider refuses an address that it knows in a sentence, and names no field: the same refusal, naming it. */
-export async function explainTakenEmail(deps: Deps, refusal: ProviderError, email: unknown): Promise<ProviderError> {
-  if (typeof email !== 'string' || (await deps.provider.findCustomersByEmail(email)).length === 0) return refusal
+/**
+ * What a caller may know of the refusal of an address that the provider has already. Of another end-user of its own: that it
+ * is the address. Of anybody else's customer: nothing, as if the provider had refused without a word.
+ */
+export async function explainTakenEmail(
+  deps: Deps,
+  businessId: string,
+  refusal: ProviderError,
+  email: unknown,
+): Promise<ProviderError> {
+  if (typeof email !== 'string') return refusal
+  const found = await deps.provider.findCustomersByEmail(email)
+  const link = refusal.existingKycLink
+  const ids = [...found.flatMap(({ id, clientReferenceId }) => [id, clientReferenceId]), link?.id, link?.customerId]
+  const holders = ids.filter((id) => typeof id === 'string')
+  if (holders.length === 0) return refusal
   const { status, code, cause } = refusal
-  const fields = {
-    ...refusal.fields,
-    email: 'belongs to another customer of the provider already: each needs one of its own',
+  const { email: _, ...fields } = refusal.fields
+  if (await deps.db.read((query) => isHeldWithin(query, businessId, holders))) {
+    const text = 'belongs to another of your end-users already: each needs one of its own'
+    return new ProviderError('rejected', { status, code, cause, fields: { ...fields, email: text } })
   }
-  return new ProviderError('rejected', { status, code, cause, fields })
+  return new ProviderError('rejected', { status, cause, fields })
 }

@@ -3,12 +3,12 @@
 import type { Business } from '../domain/business.ts'
 import { defaultEndorsementsOf } from '../domain/default-endorsements.ts'
 import type { FiatCurrency } from '../domain/rails.ts'
-import { type ApiError, fail } from '../errors.ts'
 import { ProviderError, type ProviderKycLink, type ProviderPerson } from '../provider/port.ts'
 import * as store from '../store/end-users.ts'
 import type { OperationRow } from '../store/operations.ts'
 import type { Deps } from './deps.ts'
 import { maySubmit } from './kyc.ts'
+import { explainTakenEmail } from './kyc-customers.ts'
 import { refreshEndUser } from './kyc-verdict.ts'
 import { endUserOf, lockedEndUser, nextActionFor, openTosUrl } from './onboarding.ts'
 import { providerRejection } from './provider-rejection.ts'
@@ -115,7 +115,7 @@ async function completeKycLink(
       await store.saveKycLink(tx, user.businessId, user.id, { id: link.id, url: link.kycLink, tosUrl: link.tosLink })
       return link.kycLink
     },
-    rejection: (error) => linkRejection(error, request.email),
+    rejection: (error) => providerRejection(error, { email: request.email }),
   })
 }
 
@@ -125,12 +125,6 @@ export async function resumeKycLink(deps: Deps, operation: OperationRow): Promis
   if (user.email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
   const endorsements = unconditional(deps)
   await completeKycLink(deps, operation, user, { email: user.email, endorsements })
-}
-
-function linkRejection(error: ProviderError, email: string): ApiError {
-  if (error.code !== 'duplicate_record') return providerRejection(error, { email })
-  const message = 'The provider knows this e-mail address already, for somebody else.'
-  return fail('provider_rejected', { cause: error, details: [{ param: 'email', code: 'duplicate_record', message }] })
 }
 
 /**
@@ -146,10 +140,11 @@ async function createOrAdoptKycLink(
   try {
     return await deps.provider.createKycLink(input, write)
   } catch (error) {
-    const existing = error instanceof ProviderError ? error.existingKycLink : null
-    if (existing === null) throw error
-    const ids = [existing.id, existing.customerId].filter((id) => id !== null)
-    if (await deps.db.read((query) => store.isHeldByAnother(query, user.id, ids))) throw error
+    if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
+    const existing = error.existingKycLink
+    const ids = existing === null ? [] : [existing.id, existing.customerId].filter((id) => id !== null)
+    if (existing === null || (await deps.db.read((query) => store.isHeldByAnother(query, user.id, ids))))
+      throw await explainTakenEmail(deps, user.businessId, error, input.email)
     return existing
   }
 }

@@ -159,7 +159,7 @@ async function createOrAdoptCustomer(
     if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
     const ours = await findByEmail(deps, user, [sent['email']], begun.resumed ? null : begun.operation)
     if (ours) return { customer: await updateCustomer(deps, ours.id, user, sent), isAdopted: true }
-    throw await explainTakenEmail(deps, error, sent['email'])
+    throw await explainTakenEmail(deps, user.businessId, error, sent['email'])
   }
 }
 

@@ -167,6 +167,16 @@ export async function saveKycLink(tx: Tx, businessId: string, id: string, link: 
     update end_users set provider_kyc_link = ${tx.json(link)}, updated_at = now() where business_id = ${businessId} and id = ${id}`
 }
 
+/** Whether one of these ids, of a customer, a KYC link or an end-user, belongs to an end-user of this business. */
+export async function isHeldWithin(query: Query, businessId: string, ids: readonly string[]): Promise<boolean> {
+  const rows = await query`
+    select 1 from end_users
+    where business_id = ${businessId}
+      and (id = any(${[...ids]}::text[]) or provider_customer_id = any(${[...ids]}::text[])
+        or provider_kyc_link->>'id' = any(${[...ids]}::text[])) limit 1`
+  return rows.length > 0
+}
+
 /** Crosses businesses: whether one of these provider ids, of a customer or a KYC link, belongs to another end-user. */
 export async function isHeldByAnother(query: Query, endUserId: string, providerIds: string[]): Promise<boolean> {
   const [row] = await query<{ isHeld: boolean }[]>`

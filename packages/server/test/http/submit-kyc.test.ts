@@ -319,7 +319,7 @@ test('422 an agreement that the provider did not give out, without repeating it;
   assert.equal(dataOf(await submit(user, body)).kycStatus, 'under_review')
 })
 
-test('422 an e-mail address that the provider holds for somebody else', async () => {
+test('422 an e-mail address that the provider holds for another end-user of the business', async () => {
   const first = await ready()
   dataOf(await submit(first.user, first.body))
   const second = await ready()
@@ -330,9 +330,30 @@ test('422 an e-mail address that the provider holds for somebody else', async ()
     param: 'email',
     silentOn: [email],
   })
-  assert.match(details[0]?.message ?? '', /belongs to another customer/)
+  assert.match(details[0]?.message ?? '', /belongs to another of your end-users/)
   const shown = dataOf(await world.call('GET', userPath(second.user)))
   assert.deepEqual([shown.kycStatus, shown.providerCustomerId], ['not_started', null])
+})
+
+test('422 an e-mail address of another business’s customer is refused in the words of a refusal that is not explained', async () => {
+  const { user, body } = await ready()
+  dataOf(await submit(user, body))
+  const { apiKey: key } = await world.otherBusiness()
+  const refusalOf = async (email: unknown): Promise<string> => {
+    const stranger = await newUser(world, key)
+    const path = `/v0/end-users/${stranger}/submit-kyc`
+    const link = await world.call('POST', `/v0/end-users/${stranger}/tos-link`, {}, { key })
+    const token = new URL(link.body.data.tosLink).searchParams.get('session_token')
+    const { signed_agreement_id } = (await world.control('POST', `/tos/${token}/accept`)).body
+    const answer = await world.call('POST', path, { ...body, email, signed_agreement_id }, { key })
+    assert.equal(answer.status, 422, answer.text)
+    return answer.text.replaceAll(answer.body.error.requestId, 'req')
+  }
+  const taken = await refusalOf(body['email'])
+  const fault = { method: 'POST', path: '^/v0/customers$', mode: 'status', status: 400, body: { message: '' } }
+  await world.control('POST', '/faults', fault)
+  assert.equal(taken, await refusalOf(`${user}-free@example.com`))
+  assert.doesNotMatch(taken, /exist|another|already|email/i)
 })
 
 test('429 more than ten submissions in a minute for one end-user; others are not held up', async () => {

@@ -127,4 +127,17 @@ export const isolationBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'taken-address-told-across-businesses',
+    promise: 'nobody learns from a refusal that an e-mail address is a customer of another business',
+    file: 'packages/server/src/services/kyc-customers.ts',
+    find: 'if (await deps.db.read((query) => isHeldWithin(query, businessId, holders))) {',
+    replace: 'if (holders.length > 0) {',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/submit-kyc.test.ts',
+        test: 'an e-mail address of another business’s customer is refused',
+      },
+    ],
+  },
 ]
