@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { dataOf } from '../src/store/embedded/cluster.ts'
 import { locate } from '../src/store/embedded/place.ts'
 import { readPostmasterId } from '../src/store/embedded/socket.ts'
@@ -32,7 +32,7 @@ function postmasterOf(home: string): number {
 }
 
 /** `serve` whose log goes into a pipe that `cat` reads. */
-async function serveIntoPipe(t: TestContext, home: string) {
+async function serveIntoPipe(home: string) {
   const pipe = join(home, 'log')
   execFileSync('mkfifo', [pipe])
   const reader = spawn('cat', [pipe], { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -41,11 +41,6 @@ async function serveIntoPipe(t: TestContext, home: string) {
     stdio: ['ignore', 'pipe', openSync(pipe, 'w')],
   })
   const exited = once(server, 'exit')
-  t.after(async () => {
-    reader.kill('SIGKILL')
-    server.kill('SIGKILL')
-    await exited
-  })
   const { promise, resolve } = Promise.withResolvers<string>()
   if (server.stdout)
     createInterface({ input: server.stdout }).on('line', (line) => {
@@ -62,12 +57,18 @@ async function serveIntoPipe(t: TestContext, home: string) {
     const [code] = await exited
     return code
   }
-  return { url, reader, server, linesLost, terminate }
+  const end = async () => {
+    reader.kill('SIGKILL')
+    server.kill('SIGKILL')
+    await exited
+  }
+  return { url, reader, server, linesLost, terminate, [Symbol.asyncDispose]: end }
 }
 
-test('a log whose reader was killed stops nothing: requests go on, lost lines are counted, and the end is in order', async (t) => {
+test('a log whose reader was killed stops nothing: requests go on, lost lines are counted, and the end is in order', async () => {
   await using folder = await stateFolder()
-  const { url, reader, server, linesLost, terminate } = await serveIntoPipe(t, folder.path)
+  await using serve = await serveIntoPipe(folder.path)
+  const { url, reader, server, linesLost, terminate } = serve
   const postmaster = postmasterOf(folder.path)
   assert.equal(await linesLost(), 0)
   reader.kill('SIGKILL')
