@@ -47,7 +47,9 @@ export function pageHeaders(scripts: "'none'" | "'self'" = "'none'"): Record<str
 
 /** Answers with a whole HTML document. */
 export function sendDocument(reply: FastifyReply, title: string, content: Html): string {
-  reply.type('text/html; charset=utf-8').headers(pageHeaders()).header('cache-control', 'public, max-age=300')
+  reply.type('text/html; charset=utf-8').headers(pageHeaders())
+  // Where a page stands, a program gets JSON: a cache must not mix them up.
+  reply.headers({ 'cache-control': 'public, max-age=300', vary: 'accept' })
   return documentOf({ title, content })
 }
 
