@@ -182,6 +182,20 @@ test('an event whose end-user is known but whose account is not is forwarded at 
   assert.equal((await depositOf(`dep-${lost}`)).status, 'completed')
 })
 
+test('an event whose only name two businesses use goes to neither, and the operator reads why', async () => {
+  const shared = await newUser(world)
+  const { apiKey } = await world.otherBusiness()
+  await world.call('POST', '/v0/end-users', { externalUserId: shared }, { key: apiKey })
+  const event = { event_id: freshEventId(), event_type: 'test.happened', external_user_id: shared }
+  assert.match((await world.post(event)).body.data.message, /owner is not known yet/)
+  const row = await until('the first look', async () => {
+    const row = await stored(event.event_id)
+    return row.applyError !== null && row
+  })
+  assert.deepEqual([row.businessId, row.applyError], [null, 'owner is ambiguous'])
+  assert.ok(world.logLines.some((line) => line.includes('event owner is ambiguous')))
+})
+
 test('an event that nobody owns is looked at again at growing intervals, an hour at most', async () => {
   const event = { event_id: freshEventId(), event_type: 'x', external_user_id: 'nobody' }
   await world.post(event)

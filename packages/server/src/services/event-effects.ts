@@ -5,7 +5,7 @@ import type { JsonObject } from '../domain/json.ts'
 import type { QueueFront } from '../domain/queue-front.ts'
 import type { ProviderActivity } from '../provider/port.ts'
 import { findEndUserById } from '../store/end-users.ts'
-import { findOwner } from '../store/event-intake.ts'
+import { findOwner, isNameShared } from '../store/event-intake.ts'
 import * as store from '../store/event-work.ts'
 import { type EventRow, routeEvent } from '../store/events.ts'
 import type { Tx } from '../store/query.ts'
@@ -24,6 +24,8 @@ type OwnedEvent = store.WorkRow & { businessId: string }
 /** What one turn came to: nothing was due, an event was dealt with, or the provider must be read for one. */
 export type Turn = 'idle' | 'done' | Reading
 
+/** Its only name is that of end-users of several businesses. */
+const ambiguous = 'owner is ambiguous'
 const applyTriesMax = 5
 const historyStepsMax = 100
 /** Longest waits, in seconds: for an owner or account to become known, for the provider to answer, for a free reading. */
@@ -80,7 +82,12 @@ async function advance(deps: Deps, tx: Tx, row: store.WorkRow, mayRead: (event: 
 
 /** Hands the event to its owner's endpoints. It stays due: what it does to our state comes first in the order of locks. */
 async function findOwnerOf(deps: Deps, tx: Tx, row: store.WorkRow): Promise<Turn> {
-  const owner = await findOwner(tx, deps.provider.readEvent(bodyOf(deps, row)).hints)
+  const { hints } = deps.provider.readEvent(bodyOf(deps, row))
+  const owner = await findOwner(tx, hints)
+  if (!owner && (await isNameShared(tx, hints))) {
+    if (row.error !== ambiguous) deps.log.warn({ event: row.id, type: row.type }, 'event owner is ambiguous')
+    return await waitForId(deps, tx, row, ambiguous)
+  }
   if (!owner) return await waitForId(deps, tx, row, 'owner not known yet')
   await routeEvent(tx, row.id, owner)
   return 'done'

@@ -95,6 +95,13 @@ export async function findOwner(query: Query, hints: OwnerHints): Promise<EventO
   return rows[0]
 }
 
+/** Crosses businesses: whether the name that an event gives its end-user is used by more than one business. */
+export async function isNameShared(query: Query, { externalUserId }: OwnerHints): Promise<boolean> {
+  if (externalUserId === null) return false
+  const rows = await query`select 1 from end_users where external_user_id = ${externalUserId} limit 2`
+  return rows.length > 1
+}
+
 /** One look into an index for each place an id may stand at: what the planner thinks of the tables' sizes is no matter. */
 const ownersByRef = (query: Query) => query`
   select r.event_id, o.* from refs r cross join lateral (
