@@ -33,12 +33,12 @@ test('one address holds as many connections as it may; another is answered, and 
   const edge = await start({ CONNECTIONS_PER_ADDRESS: '3' })
   const [first] = [await caller(edge), await caller(edge), await caller(edge)]
   assert.ok(first)
-  assert.equal(await caller(edge), null)
-  assert.equal(await caller(edge), null)
+  assert.ok((await caller(edge)) === null)
+  assert.ok((await caller(edge)) === null)
   assert.ok(await caller(edge, '127.0.0.2'))
   first.destroy()
   await until('a place', async () => (await caller(edge)) !== null)
-  assert.equal(await caller(edge), null)
+  assert.ok((await caller(edge)) === null)
 })
 
 for (const proxies of ['true', 'loopback', '127.0.0.1', '127.0.0.0/8, fd00::/8'])
@@ -50,7 +50,7 @@ for (const proxies of ['true', 'loopback', '127.0.0.1', '127.0.0.0/8, fd00::/8']
 test('an address that is none of the proxies is limited beside them', async () => {
   const edge = await start({ CONNECTIONS_PER_ADDRESS: '1', TRUST_PROXY: '127.0.0.2, 10.0.0.0/8' })
   assert.ok(await caller(edge))
-  assert.equal(await caller(edge), null)
+  assert.ok((await caller(edge)) === null)
   for (let count = 0; count < 4; count++) assert.ok(await caller(edge, '127.0.0.2'))
 })
 

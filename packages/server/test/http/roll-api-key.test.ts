@@ -97,7 +97,6 @@ test('409 of replacements at once each gets a key of its own, and only while the
 
 test('422 a business has 100 live keys at most, however many replacements are asked for at once', async () => {
   const { customerId, apiKey: key } = await world.otherBusiness()
-  const own = (await call('GET', '/v0/whoami', undefined, { key })).body.data.apiKeyId
   const liveKeys = async () => {
     const [row] = await world.server.deps.db.read(
       (query) => query<{ live: number }[]>`
@@ -106,8 +105,9 @@ test('422 a business has 100 live keys at most, however many replacements are as
     )
     return row?.live
   }
-  for (let made = 1; made < 90; made++) assert.equal((await call('POST', '/v0/api-keys', {}, { key })).status, 200)
-  const answers = await Promise.all(Array.from({ length: 20 }, () => roll(own, { expiresInHours: 24 }, { key })))
+  const ids: string[] = []
+  for (let made = 1; made < 90; made++) ids.push((await call('POST', '/v0/api-keys', {}, { key })).body.data.id)
+  const answers = await Promise.all(ids.slice(0, 20).map((id) => roll(id, { expiresInHours: 24 }, { key })))
   assert.equal(answers.filter(({ status }) => status === 200).length, 10)
   for (const answer of answers) if (answer.status !== 200) assertError(answer, 422, 'api_key_limit_reached')
   assert.equal(await liveKeys(), 100)

@@ -67,10 +67,10 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'body-without-a-cap',
     promise: 'a body is read up to its limit and no further',
-    file: 'packages/server/src/http/limits.ts',
-    find: 'ordinaryBody = plain(256 * 1024, ',
-    replace: 'ordinaryBody = plain(1_000 * 256 * 1024, ',
-    caughtBy: [{ file: reading, test: 'a body at the limit is taken; one byte more is 413' }],
+    file: 'packages/server/src/http/json-meter.ts',
+    find: 'bytes += chunk.length',
+    replace: 'bytes += 0',
+    caughtBy: [{ file: reading, test: 'a body without a length is cut at the same limit' }],
   },
   {
     name: 'json-without-a-depth',
