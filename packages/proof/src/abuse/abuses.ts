@@ -81,7 +81,7 @@ async function readsBeside(
   return { ...window, attacks: running.count() }
 }
 
-/** The victim's endpoint is healthy and lies at the origin of the abusers' endpoints. */
+/** The victim's endpoint is healthy; beside silent receivers it lies at their origin. */
 async function deliveriesBeside(stage: Stage, conduct: 'never' | 'hints', abuserCount: number): Promise<Measure> {
   const { deployment, server } = stage
   const quiet = `quiet-${conduct}`

@@ -1,4 +1,4 @@
-// One origin for all: below `/ok/` a receiver that takes everything at once and says when; below `/never/` one that accepts
+// One origin: below `/ok/` a receiver that takes everything at once and says when; below `/never/` one that accepts
 // and never answers; below `/hints/` one that answers 103 without end. A process of its own.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net'

@@ -44,11 +44,14 @@ const approvalMsMax = 20_000
 export async function openStage(): Promise<Stage> {
   await using opened = new AsyncDisposableStack()
   const arrivals: Arrival[] = []
-  const receivers = opened.use(
-    await startLineProcess<Arrival & { port: number }>(new URL('./receivers.ts', import.meta.url), [], (arrival) =>
-      arrivals.push(arrival),
-    ),
-  )
+  const startReceivers = async () =>
+    opened.use(
+      await startLineProcess<Arrival & { port: number }>(new URL('./receivers.ts', import.meta.url), [], (arrival) =>
+        arrivals.push(arrival),
+      ),
+    )
+  // A flood costs its sender processor time, too, which must not be the victim's receiver's.
+  const [receivers, floods] = [await startReceivers(), await startReceivers()]
   const home = await mkdtemp(join(tmpdir(), 'causeway-abuse-'))
   opened.defer(() => rm(home, { recursive: true, force: true }))
   const database = opened.use(await startKillableDatabase())
@@ -70,7 +73,7 @@ export async function openStage(): Promise<Stage> {
     deployment,
     server,
     arrivals,
-    receiverUrl: (path) => `http://127.0.0.1:${receivers.ready.port}/${path}`,
+    receiverUrl: (path) => `http://127.0.0.1:${(path.startsWith('hints/') ? floods : receivers).ready.port}/${path}`,
     ...callersOf({ deployment, emulator, server, counts }),
     serverErrors: () => counts.serverErrors,
     deadlocks: async () => {
