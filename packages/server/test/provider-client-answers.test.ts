@@ -1,6 +1,7 @@
 // The provider client with answers that are refusals, garbage, too large or not the documented wire.
 
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import type { ProviderErrorKind } from '../src/provider/port.ts'
@@ -171,4 +172,20 @@ test('the creation of a customer has a deadline of its own', async () => {
   assert.equal((await world.provider.createCustomer({ type: 'individual' }, write)).id, 'cust_1')
   world.upstream.script(() => {})
   assert.equal((await failureOf(world.provider.updateCustomer('cust_1', {}))).kind, 'timeout')
+})
+
+test('the creation of a customer is made once more, under its key, when the connection dies', async () => {
+  await using world = await openWorld()
+  const dies = (_request: unknown, response: ServerResponse) => void response.destroy()
+  const create = () => world.provider.createCustomer({ type: 'individual' }, write)
+  world.upstream.script(dies, { status: 201, body: { id: 'cust_1', status: 'active' } })
+  assert.equal((await create()).id, 'cust_1')
+  const keys = world.upstream.seen.map(({ headers }) => headers['idempotency-key'])
+  assert.deepEqual(keys, [write.idempotencyKey, write.idempotencyKey])
+
+  world.upstream.script(dies, dies, dies)
+  const failure = await failureOf(create())
+  assert.equal(failure.kind, 'timeout')
+  assert.equal(failure.outcomeUnknown, true)
+  assert.equal(world.upstream.seen.length, 4)
 })

@@ -1,4 +1,4 @@
-// One call of the provider: headers and keys, the deadline, the one repeat a GET may have, and every failure as a
+// One call of the provider: headers and keys, the deadline, the one repeat after a cut connection, and every failure as a
 // `ProviderError`. What is asked and what the answer means is told by `client.ts`.
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -27,6 +27,8 @@ export type Call<T> = {
   body?: JsonObject
   /** Present on every POST and on nothing else: the provider refuses the key elsewhere. */
   write?: Write
+  /** Sent once more, under its key and within its deadline, when the connection dies. A read always is. */
+  isRepeatedWhenCut?: true
   /**
    * `answeredAt` is the answer's `Date`: the provider's clock, which its events use too. `text` is the body before it
    * was parsed.
@@ -60,7 +62,9 @@ export function createCaller(exchange: Exchange, options: CallerOptions): Caller
       const facts: Facts = { operation: call.operation, method: call.method }
       const answer = await traced('upstream', facts, async () => {
         const deadline = AbortSignal.timeout(options.timeoutsMs[call.operation] ?? options.timeoutMs)
-        const told = await sendUntilSettled(exchange, requestOf(call, options), deadline)
+        const request = requestOf(call, options)
+        const triesMax = call.method === 'GET' || call.isRepeatedWhenCut ? 2 : 1
+        const told = await sendUntilSettled(() => sendWhileCut(exchange, request, deadline, triesMax), deadline)
         facts['status'] = told.status
         return told
       })
@@ -113,24 +117,30 @@ function requestOf<T>(call: Call<T>, options: CallerOptions): HttpRequest {
 const conflictDelaysMs = [500, 1_000, 2_000]
 
 /** The provider is at work on the object and asks for a repeat of the same request, under the same key. */
-async function sendUntilSettled(exchange: Exchange, request: HttpRequest, deadline: AbortSignal): Promise<HttpAnswer> {
+async function sendUntilSettled(send: () => Promise<HttpAnswer>, deadline: AbortSignal): Promise<HttpAnswer> {
   for (const delayMs of conflictDelaysMs) {
-    const answer = await sendOnceOrTwice(exchange, request, deadline)
+    const answer = await send()
     if (!isStateConflict(answer)) return answer
     const isOver = await delay(delayMs, false, { signal: deadline }).catch(() => true)
     if (isOver) return answer
   }
-  return await sendOnceOrTwice(exchange, request, deadline)
+  return await send()
 }
 
-/** A kept-alive connection may die under a request; a read is then asked once more within the same deadline. */
-async function sendOnceOrTwice(exchange: Exchange, request: HttpRequest, deadline: AbortSignal): Promise<HttpAnswer> {
-  try {
-    return await exchange.send(request, deadline)
-  } catch (error) {
-    if (request.method === 'GET' && error instanceof ExchangeError && error.end === 'cut')
-      return exchange.send(request, deadline)
-    throw error
+/** A kept-alive connection may die under a request; all tries share one deadline. */
+async function sendWhileCut(
+  exchange: Exchange,
+  request: HttpRequest,
+  deadline: AbortSignal,
+  triesMax: number,
+): Promise<HttpAnswer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await exchange.send(request, deadline)
+    } catch (error) {
+      const isCut = error instanceof ExchangeError && error.end === 'cut'
+      if (!isCut || tries === triesMax) throw error
+    }
   }
 }
 

@@ -27,6 +27,8 @@ export function customerOperations(call: Caller): Pick<Provider, CustomerOperati
         path: path`/customers`,
         body,
         write,
+        // The papers in it are not stored, so nobody but this call could repeat it.
+        isRepeatedWhenCut: true,
         read: readCustomer,
       })
     },

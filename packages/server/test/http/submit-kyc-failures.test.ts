@@ -120,8 +120,8 @@ describe('a provider that fails: the repeat of the same body is taken, and makes
     ['answers 503', { mode: 'status', status: 503 }, 503],
     ['answers 429', { mode: 'status', status: 429 }, 503],
     ['answers with something that is not its wire', { mode: 'garbage' }, 503],
-    ['cuts the connection before the work', { mode: 'cut_before' }, 504],
-    ['does the work and cuts the connection', { mode: 'cut_after' }, 504],
+    ['cuts the connection before the work', { mode: 'cut_before', times: 2 }, 504],
+    ['does the work and cuts the connection', { mode: 'cut_after', times: 2 }, 504],
     ['never answers', { mode: 'hang' }, 504],
     ['answers too late', { mode: 'delay', delay_ms: timeoutMs + 200 }, 504],
   ]
@@ -151,7 +151,7 @@ describe('an answer that is lost, and nobody who repeats', () => {
     test(`504 the end-user is approved all the same; ${what}`, async () => {
       const { user, body } = await candidate(withEmail)
       const made = await customersMade(async () => {
-        await fault(world, { ...creation, mode: 'cut_after' })
+        await fault(world, { ...creation, mode: 'cut_after', times: 2 })
         assertError(await submit(user, body), { status: 504, code: 'provider_timeout' })
         await becomesApproved(user)
         await nothingOpen(user)
@@ -174,7 +174,7 @@ describe('an answer that is lost, and a repeat that says something else', () => 
         test(`504, then 200 with ${what}: one customer (${mode}, e-mail ${known} before)`, async () => {
           const { user, body } = await candidate(withEmail)
           const made = await customersMade(async () => {
-            await fault(world, { ...creation, mode })
+            await fault(world, { ...creation, mode, times: 2 })
             assertError(await submit(user, body), { status: 504, code: 'provider_timeout' })
             await submitUntilTaken(user, change(body))
             await becomesApproved(user)
@@ -222,7 +222,7 @@ describe('a provider that does not repeat our id of the end-user', () => {
   test('504 the customer of a lost answer is found by its address, when nobody repeats', async () => {
     const { user, body } = await candidate()
     const made = await customersMade(async () => {
-      await fault(world, { ...creation, mode: 'cut_after' })
+      await fault(world, { ...creation, mode: 'cut_after', times: 2 })
       assertError(await submit(user, body), { status: 504, code: 'provider_timeout' })
       await becomesApproved(user)
       await nothingOpen(user)
@@ -234,7 +234,7 @@ describe('a provider that does not repeat our id of the end-user', () => {
     test(`200 a corrected submission goes on with the customer of a lost answer (${mode})`, async () => {
       const { user, body } = await candidate(false)
       const made = await customersMade(async () => {
-        await fault(world, { ...creation, mode })
+        await fault(world, { ...creation, mode, times: 2 })
         assertError(await submit(user, body), { status: 504, code: 'provider_timeout' })
         await submitUntilTaken(user, { ...body, middle_name: 'Augusta' })
         await becomesApproved(user)
@@ -259,7 +259,7 @@ describe('a provider that does not repeat our id of the end-user', () => {
   test('422 two end-users who lost an answer for one address: nobody is given a customer that may be the other’s', async () => {
     const [one, other] = [await candidate(false), await candidate(false)]
     const email = one.body['email']
-    await fault(world, { ...creation, mode: 'cut_after', times: 2 })
+    await fault(world, { ...creation, mode: 'cut_after', times: 4 })
     for (const { user, body } of [one, other])
       assertError(await submit(user, { ...body, email }), { status: 504, code: 'provider_timeout' })
     // The second creation was refused upstream, and that answer was lost as well.

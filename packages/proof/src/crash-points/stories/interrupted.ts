@@ -4,9 +4,9 @@ import { accountTerms, approvedUser, newUser, openAccount, type Place, submissio
 import { accountsOf, createdEvents, lookAtChange, lookAtOpening } from './accounts.ts'
 import type { Scene } from './story.ts'
 
-/** The next write goes wrong after the provider has done it. */
-async function cutAfter(place: Place, path: string, method = 'POST'): Promise<void> {
-  const answer = await place.control('POST', '/faults', { path, method, mode: 'cut_after', times: 1 })
+/** The next write, in all of its tries, goes wrong after the provider has done it. */
+async function cutAfter(place: Place, path: string, { method = 'POST', times = 1 } = {}): Promise<void> {
+  const answer = await place.control('POST', '/faults', { path, method, mode: 'cut_after', times })
   if (answer.status !== 200) throw new Error(answer.text)
 }
 
@@ -55,7 +55,7 @@ export async function interruptedSubmission(place: Place): Promise<Scene> {
     place,
     request: null,
     async trigger() {
-      await cutAfter(place, '^/v0/customers$')
+      await cutAfter(place, '^/v0/customers$', { times: 2 })
       await place.send({ method: 'POST', path: `/v0/end-users/${externalUserId}/submit-kyc`, body })
     },
     events: { 'end_user.tos.accepted': [0, 1], 'end_user.kyc.updated': [1, 4] },
