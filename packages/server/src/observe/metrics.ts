@@ -131,6 +131,10 @@ export const shared = {
   operationsUnknown: gauge('operations_unknown', 'Operations at the provider whose outcome is not known.'),
   oldestOperation: gauge('operations_unknown_oldest_seconds', 'Age of the oldest of them.'),
   eventsUnrouted: gauge('events_unrouted', 'Events whose owner, or what they are about, is not known yet.'),
+  eventsAmbiguous: gauge(
+    'events_ambiguous',
+    'Those of them that name several businesses, by a shared name or by ids: nobody gets them.',
+  ),
   eventsQuarantined: gauge('events_quarantined', 'Events that could not be applied and were put aside.'),
 } as const
 

@@ -51,11 +51,15 @@ export type ProviderActivity = {
   step: DepositActivity
 }
 
+/** Ids of things at the provider that an event names, by what they are: of these the provider can be asked whose they are. */
+export type NamedObjects = { customers: string[]; kycLinks: string[]; accounts: string[]; activities: string[] }
+
 /** An event as the provider sent it, read for what we act upon. */
 export type ProviderEvent = {
   /** `customer`, `kyc_link`, `virtual_account.activity` … : an open list. */
   category: string
   hints: OwnerHints
+  named: NamedObjects
   customerId: string | null
   kycLinkId: string | null
   activity: ProviderActivity | null

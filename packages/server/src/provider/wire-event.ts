@@ -2,7 +2,7 @@
 
 import type { OwnerHints } from '../domain/event.ts'
 import type { JsonObject } from '../domain/json.ts'
-import type { ProviderActivity, ProviderEvent } from './port.ts'
+import type { NamedObjects, ProviderActivity, ProviderEvent } from './port.ts'
 import { readActivity } from './wire-activity.ts'
 import { member, sequenceOf, text, unique, WireError } from './wire-fields.ts'
 
@@ -13,6 +13,7 @@ export function readEvent(body: JsonObject): ProviderEvent {
   return {
     category,
     hints: readHints(body, object),
+    named: readNamed(body, object, category),
     customerId: text(object, 'customer_id') ?? (category === 'customer' ? text(object, 'id') : null),
     kycLinkId: category === 'kyc_link' ? text(object, 'id') : null,
     activity: category === 'virtual_account.activity' ? activityOf(body, object) : null,
@@ -42,6 +43,22 @@ function readHints(body: JsonObject, object: JsonObject): OwnerHints {
   const refs = [...named, text(body, 'event_object_id'), text(object, 'client_reference_id')]
   const externalUserIds = [body, data, object].map((place) => text(place, 'external_user_id'))
   return { refs: unique(refs.filter(isId)), externalUserId: externalUserIds.find(isId) ?? null }
+}
+
+/** At the same places. What `event_object` itself is, the category says. */
+function readNamed(body: JsonObject, object: JsonObject, category: string): NamedObjects {
+  const places = [object, member(body, 'data'), body]
+  const itself = [text(object, 'id'), text(body, 'event_object_id')]
+  const idsOf = (ownCategory: string, ...names: string[]): string[] => {
+    const ids = places.flatMap((place) => names.map((name) => text(place, name)))
+    return unique([...ids, ...(category === ownCategory ? itself : [])].filter(isId))
+  }
+  return {
+    customers: idsOf('customer', 'customer_id', 'on_behalf_of'),
+    kycLinks: idsOf('kyc_link', 'kyc_link_id'),
+    accounts: idsOf('virtual_account', 'virtual_account_id'),
+    activities: idsOf('virtual_account.activity', 'deposit_id', 'activity_id'),
+  }
 }
 
 /** No id of ours or of the provider is longer, or has a U+0000, which no column can hold. */

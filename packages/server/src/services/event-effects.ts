@@ -5,31 +5,31 @@ import type { JsonObject } from '../domain/json.ts'
 import type { QueueFront } from '../domain/queue-front.ts'
 import type { ProviderActivity } from '../provider/port.ts'
 import { findEndUserById } from '../store/end-users.ts'
-import { findOwner, isNameShared } from '../store/event-intake.ts'
 import * as store from '../store/event-work.ts'
-import { type EventRow, routeEvent } from '../store/events.ts'
+import type { EventRow } from '../store/events.ts'
 import type { Tx } from '../store/query.ts'
 import { findAccountOfProvider, lockAccountOfProvider, type VirtualAccountRow } from '../store/virtual-accounts.ts'
 import { isAccountStep, refreshAccount } from './account-reading.ts'
 import { takeInActivity } from './deposits.ts'
 import type { Deps } from './deps.ts'
 import { plainBody } from './event-bodies.ts'
+import { askForOwner, isAskable, routeToOwner } from './event-owner.ts'
 import { refreshEndUser } from './kyc-verdict.ts'
 import { isOutage } from './upstream.ts'
 
 /** An event that can be applied only after the provider was asked. It is leased to the caller. */
-export type Reading = { event: OwnedEvent; of: 'customer' | 'account' | 'history' }
+export type Reading =
+  | { event: OwnedEvent; of: 'customer' | 'account' | 'history' }
+  | { event: store.WorkRow; of: 'owner' }
 type OwnedEvent = store.WorkRow & { businessId: string }
 
 /** What one turn came to: nothing was due, an event was dealt with, or the provider must be read for one. */
 export type Turn = 'idle' | 'done' | Reading
 
-/** Its only name is that of end-users of several businesses. */
-const ambiguous = 'owner is ambiguous'
 const applyTriesMax = 5
 const historyStepsMax = 100
 /** Longest waits, in seconds: for an owner or account to become known, for the provider to answer, for a free reading. */
-const unknownWaitMax = 3_600
+const idWait = { min: 1, max: 3_600 }
 const outageWait = { min: 5, max: 60 }
 const readingWait = { min: 0.25, max: 60 }
 /** For a change of ours to be over, which takes as long as a call of the provider, however old the event is. */
@@ -67,7 +67,7 @@ export async function takeDueEvent(
 
 async function advance(deps: Deps, tx: Tx, row: store.WorkRow, mayRead: (event: EventRow) => boolean): Promise<Turn> {
   const { businessId } = row
-  if (businessId === null) return await findOwnerOf(deps, tx, row)
+  if (businessId === null) return await findOwnerOf(deps, tx, row, mayRead)
   const event = { ...row, businessId }
   const { category, activity } = deps.provider.readEvent(bodyOf(deps, event))
   if (category === 'customer' || category === 'kyc_link')
@@ -80,17 +80,24 @@ async function advance(deps: Deps, tx: Tx, row: store.WorkRow, mayRead: (event: 
   return activity ? await applyActivities(deps, tx, event, [activity]) : await finish(tx, event)
 }
 
-/** Hands the event to its owner's endpoints. It stays due: what it does to our state comes first in the order of locks. */
-async function findOwnerOf(deps: Deps, tx: Tx, row: store.WorkRow): Promise<Turn> {
-  const { hints } = deps.provider.readEvent(bodyOf(deps, row))
-  const owner = await findOwner(tx, hints)
-  if (!owner && (await isNameShared(tx, hints))) {
-    if (row.error !== ambiguous) deps.log.warn({ event: row.id, type: row.type }, 'event owner is ambiguous')
-    return await waitForId(deps, tx, row, ambiguous)
-  }
-  if (!owner) return await waitForId(deps, tx, row, 'owner not known yet')
-  await routeEvent(tx, row.id, owner)
-  return 'done'
+/** An event that has found its owner stays due: what it does to our state comes first in the order of locks. */
+async function findOwnerOf(
+  deps: Deps,
+  tx: Tx,
+  row: store.WorkRow,
+  mayRead: (event: EventRow) => boolean,
+): Promise<Turn> {
+  const read = deps.provider.readEvent(bodyOf(deps, row))
+  const outcome = await routeToOwner(tx, row.id, read.hints)
+  if (outcome === 'routed') return 'done'
+  if (outcome === 'unknown') return await waitForId(deps, tx, row, 'owner not known yet')
+  if (outcome === 'shared name' && isAskable(read)) return await lease(deps, tx, { event: row, of: 'owner' }, mayRead)
+  return await waitForOneOwner(deps, tx, row)
+}
+
+async function waitForOneOwner(deps: Deps, tx: Tx, row: store.WorkRow, bounds = idWait): Promise<Turn> {
+  if (row.error !== store.ambiguousOwner) deps.log.warn({ event: row.id, type: row.type }, 'event owner is ambiguous')
+  return await waitForId(deps, tx, row, store.ambiguousOwner, bounds)
 }
 
 async function applyActivities(
@@ -113,8 +120,8 @@ async function waitForAccount(deps: Deps, tx: Tx, event: OwnedEvent): Promise<Tu
 }
 
 /** Until a provider id is learnt, and at growing intervals. */
-async function waitForId(deps: Deps, tx: Tx, event: EventRow, error: string): Promise<Turn> {
-  const delaySeconds = patience(deps, event, { min: 1, max: unknownWaitMax })
+async function waitForId(deps: Deps, tx: Tx, event: EventRow, error: string, bounds = idWait): Promise<Turn> {
+  const delaySeconds = patience(deps, event, bounds)
   await store.postponeEvent(tx, event.id, delaySeconds, { error, counts: false })
   return 'done'
 }
@@ -140,10 +147,24 @@ export async function applyByReading(deps: Deps, { event, of }: Reading): Promis
   try {
     if (of === 'customer') await readCustomer(deps, event)
     else if (of === 'account') await readAccount(deps, event)
+    else if (of === 'owner') await readOwner(deps, event)
     else await readHistory(deps, event)
   } catch (error) {
     await postpone(deps, event, error)
   }
+}
+
+/** The event names what several businesses have. While the provider is away, it stays so. */
+async function readOwner(deps: Deps, event: store.WorkRow): Promise<void> {
+  const refs = await askForOwner(deps, deps.provider.readEvent(bodyOf(deps, event))).catch((error: unknown) => {
+    if (isOutage(error)) return null
+    throw error
+  })
+  await whileHeld(deps, event, async (tx) => {
+    if (refs === null) return await waitForOneOwner(deps, tx, event, outageWait)
+    const outcome = await routeToOwner(tx, event.id, { refs, externalUserId: null })
+    return outcome === 'routed' ? await store.makeEventDue(tx, event.id) : await waitForOneOwner(deps, tx, event)
+  })
 }
 
 /** Customer events say that something changed; what it is now, the provider's answer says, whatever their order. */

@@ -11,7 +11,7 @@ import type { Deps } from './deps.ts'
 import { type EndUserView, endUserView, lockedEndUser, ownerOf } from './onboarding.ts'
 import { appendOwnEvent } from './own-events.ts'
 import { requireKeyOfOurs } from './unknown-customers.ts'
-import { readUpstream } from './upstream.ts'
+import { found, readUpstream } from './upstream.ts'
 import { startWaitingAccounts } from './virtual-accounts.ts'
 
 /** An end-user with the accounts that an approval would start, all of them locked. */
@@ -148,14 +148,4 @@ async function answerOfLink(deps: Deps, user: store.EndUserRow): Promise<Exclude
   if (await deps.db.read((query) => store.isHeldByAnother(query, user.id, [customerId]))) return null
   const customer = await found(() => deps.provider.getCustomer(customerId))
   return customer === null ? null : { customer }
-}
-
-/** Null for what the provider does not have: an event may name anything, and a customer may be deleted there. */
-async function found<T>(read: () => Promise<T>): Promise<T | null> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof ProviderError && (error.kind === 'not_found' || error.kind === 'rejected')) return null
-    throw error
-  }
 }

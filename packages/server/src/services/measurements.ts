@@ -31,6 +31,7 @@ export function createMeasurements(): Measurements {
       shared.operationsUnknown.set(facts.operations)
       shared.oldestOperation.set(facts.oldestOperationSeconds)
       shared.eventsUnrouted.set(facts.eventsUnrouted)
+      shared.eventsAmbiguous.set(facts.eventsAmbiguous)
       shared.eventsQuarantined.set(facts.eventsQuarantined)
     } catch (err) {
       deps.log.debug({ err }, 'what waits could not be read for the metrics')
@@ -59,5 +60,5 @@ function forget(): void {
   shared.databaseUp.set(0)
   for (const gauge of [shared.deliveriesWaiting, shared.operationsUnknown, shared.oldestOperation])
     gauge.set(Number.NaN)
-  for (const gauge of [shared.eventsUnrouted, shared.eventsQuarantined]) gauge.set(Number.NaN)
+  for (const gauge of [shared.eventsUnrouted, shared.eventsAmbiguous, shared.eventsQuarantined]) gauge.set(Number.NaN)
 }

@@ -173,6 +173,16 @@ export async function readUpstream<T>(read: () => Promise<T>, rejection?: Reject
   }
 }
 
+/** Null for what the provider does not have: an event may name anything, and a customer may be deleted there. */
+export async function found<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof ProviderError && (error.kind === 'not_found' || error.kind === 'rejected')) return null
+    throw error
+  }
+}
+
 /** The database or the provider is away, or will not have us now. A provider that answers "no such thing" is there. */
 export function isOutage(error: unknown): boolean {
   const cause = error instanceof ApiError && error.cause instanceof ProviderError ? error.cause : error

@@ -2,6 +2,7 @@
 // table of `tryWrite`, which is gone with its transaction.
 
 import { only } from './db.ts'
+import { ambiguousOwner } from './event-work.ts'
 import type { Query, Tx } from './query.ts'
 
 export type ServerFacts = {
@@ -89,6 +90,9 @@ export type WorkFacts = {
   operations: number
   oldestOperationSeconds: number
   eventsUnrouted: number
+  /** Those of them that name what several businesses have, and for how long the first of these has waited. */
+  eventsAmbiguous: number
+  oldestAmbiguousSeconds: number
   eventsQuarantined: number
   endpointsEnabled: number
   endpointsPaused: number
@@ -112,6 +116,8 @@ export async function readWorkFacts(query: Query, failures: number): Promise<Wor
         where l.wants_at is not null or not l.open
       ), open_operations as (
         select created_at from operations where state = 'unknown' limit ${countMax}
+      ), held_events as (
+        select event_id, error from event_work where state = 'pending' and error is not null limit ${countMax}
       ), endpoints as (
         select status, count(*)::int as count from webhook_endpoints group by status
       )
@@ -124,8 +130,11 @@ export async function readWorkFacts(query: Query, failures: number): Promise<Wor
         (select count(*)::int from open_operations) as operations,
         (select coalesce(extract(epoch from max(now() - created_at)), 0)::float8 from open_operations)
           as oldest_operation_seconds,
-        (select count(*)::int from (select 1 from event_work where state = 'pending' and error is not null
-          limit ${countMax}) held) as events_unrouted,
+        (select count(*)::int from held_events) as events_unrouted,
+        (select count(*)::int from held_events where error = ${ambiguousOwner}) as events_ambiguous,
+        coalesce((select extract(epoch from now() - created_at) from events
+          where id = (select min(event_id) from held_events where error = ${ambiguousOwner})), 0)::float8
+          as oldest_ambiguous_seconds,
         (select count(*)::int from (select 1 from event_work where state = 'quarantined' limit ${countMax}) put_aside)
           as events_quarantined,
         coalesce((select count from endpoints where status = 'enabled'), 0) as endpoints_enabled,

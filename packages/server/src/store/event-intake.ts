@@ -22,7 +22,8 @@ export type IntakeOutcome = 'queued' | 'duplicate' | 'noEndpoint' | 'noOwner'
 /**
  * Crosses businesses: an event from the provider names provider ids, and this finds whose they are. One statement, which
  * is a transaction by itself. Keys, streams and lanes are locked in one order, so that replicas do not deadlock.
- * A bare external user id counts only when no other business uses the same one, or when the business is named too.
+ * A bare external user id counts only when no other business uses the same one, or when the business is named too. An event
+ * whose best names are those of two businesses goes to neither.
  * @returns what became of each, by our id
  */
 export async function takeInEvents(
@@ -55,12 +56,11 @@ export async function takeInEvents(
       select r.* from unnest(${refs.map(({ id }) => id)}::text[], ${refs.map(({ ref }) => ref)}::text[]) as r (event_id, ref)
       join fresh f on f.id = r.event_id
     ), owners as materialized (
-      select distinct on (found.event_id) found.* from (${ownersByRef(query)} union all ${ownersByName(query)}) found
-      order by found.event_id, found.rank
+      ${ownersNamed(query)}
     ), routed as materialized (
       select f.id, f.place, o.business_id, o.end_user_id, o.virtual_account_id, o.external_user_id, f.provider_event_id,
         f.trust, f.type, f.body_from, f.body_bytes, f.has_effects
-      from fresh f left join owners o on o.event_id = f.id
+      from fresh f left join owners o on o.event_id = f.id and not o.is_disputed
     ), ${placing(query)}, ${delivering(query)}, stored as (
       insert into events (id, business_id, end_user_id, virtual_account_id, external_user_id, position, provider_event_id,
         trust, type, body)
@@ -85,22 +85,41 @@ export async function takeInEvents(
   return new Map(rows.map(({ id, outcome }) => [id, outcome]))
 }
 
+/** `shared name`: only the provider can tell which business is meant. `two owners`: the event names what belongs to both. */
+export type OwnerFound = EventOwner | 'unknown' | 'shared name' | 'two owners'
+
 /** Crosses businesses: the same rules for one event, which is stored already and whose owner was not known then. */
-export async function findOwner(query: Query, hints: OwnerHints): Promise<EventOwner | undefined> {
-  const rows = await query<EventOwner[]>`
+export async function findOwner(query: Query, hints: OwnerHints): Promise<OwnerFound> {
+  const [found] = await query<(EventOwner & { rank: number; isDisputed: boolean })[]>`
     with fresh as (select '' as id, ${hints.externalUserId}::text as external_user_id),
       refs as (select '' as event_id, unnest(${hints.refs}::text[]) as ref)
-    select business_id, end_user_id, virtual_account_id, external_user_id
-    from (${ownersByRef(query)} union all ${ownersByName(query)}) found order by rank limit 1`
-  return rows[0]
+    select business_id, end_user_id, virtual_account_id, external_user_id, rank, is_disputed
+    from (${ownersNamed(query)}) owners`
+  if (found === undefined) return 'unknown'
+  const { rank, isDisputed, ...owner } = found
+  if (!isDisputed) return owner
+  return rank === rankOfName ? 'shared name' : 'two owners'
 }
 
-/** Crosses businesses: whether the name that an event gives its end-user is used by more than one business. */
-export async function isNameShared(query: Query, { externalUserId }: OwnerHints): Promise<boolean> {
-  if (externalUserId === null) return false
-  const rows = await query`select 1 from end_users where external_user_id = ${externalUserId} limit 2`
-  return rows.length > 1
+/** The provider's customers of all end-users who have this name, in whichever business. */
+export async function listCustomersOfName(query: Query, externalUserId: string): Promise<string[]> {
+  const rows = await query<{ id: string }[]>`
+    select provider_customer_id as id from end_users
+    where external_user_id = ${externalUserId} and provider_customer_id is not null
+    order by business_id limit ${namesakesMax}`
+  return rows.map(({ id }) => id)
 }
+
+const namesakesMax = 20
+const rankOfName = 3
+
+/** The owner of each event by what names it best, and whether that names another business as well. */
+const ownersNamed = (query: Query) => query`
+  select distinct on (found.event_id) found.*,
+    min(found.business_id) over same_rank <> max(found.business_id) over same_rank as is_disputed
+  from (${ownersByRef(query)} union all ${ownersByName(query)}) found
+  window same_rank as (partition by found.event_id, found.rank)
+  order by found.event_id, found.rank, found.business_id, found.end_user_id, found.virtual_account_id`
 
 /** One look into an index for each place an id may stand at: what the planner thinks of the tables' sizes is no matter. */
 const ownersByRef = (query: Query) => query`
@@ -117,14 +136,12 @@ const ownersByRef = (query: Query) => query`
   ) o`
 
 const ownersByName = (query: Query) => query`
-  select f.id, o.*, 3 from fresh f
+  select f.id, u.business_id, u.id, null, u.external_user_id, ${rankOfName}::int from fresh f
   left join (
     select r.event_id, array_agg(b.id) as ids from refs r join businesses b on b.id = r.ref group by r.event_id
   ) named on named.event_id = f.id
   cross join lateral (
-    select min(u.business_id), min(u.id), null, min(u.external_user_id) from (
-      select * from end_users u
-      where u.external_user_id = f.external_user_id and (named.ids is null or u.business_id = any(named.ids)) limit 2
-    ) u having count(*) = 1
-  ) o
+    select * from end_users u
+    where u.external_user_id = f.external_user_id and (named.ids is null or u.business_id = any(named.ids)) limit 2
+  ) u
   where f.external_user_id is not null`

@@ -7,6 +7,9 @@ import type { Query, Tx } from './query.ts'
 /** An event with its work. `queueFrom`: when the first that waits was due; another replica may hold that one. */
 export type WorkRow = EventRow & { providerRefs: string[]; attempts: number; error: string | null; queueFrom: Date }
 
+/** The reason of an event that waits since it names end-users of several businesses. The metrics and the doctor count these. */
+export const ambiguousOwner = 'owner is ambiguous'
+
 /**
  * Makes the events due that were held back and name one of these provider ids: their owner, or the account they are
  * about, has just become known.
@@ -43,6 +46,12 @@ export async function lockPendingEvent(tx: Tx, eventId: string): Promise<{ attem
 /** Takes the event for this long; when it is not finished by then, it is due again. */
 export async function leaseEvent(tx: Tx, eventId: string, seconds: number): Promise<void> {
   await tx`update event_work set due_at = now() + make_interval(secs => ${seconds}) where event_id = ${eventId}`
+}
+
+/** Its owner has become known: what it does to our state comes in the next turn, whichever replica has it. */
+export async function makeEventDue(tx: Tx, eventId: string): Promise<void> {
+  await tx`update event_work set due_at = now(), error = null where event_id = ${eventId}`
+  await wakeOnCommit(tx, 'apply')
 }
 
 export async function postponeEvent(

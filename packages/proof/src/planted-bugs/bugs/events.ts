@@ -192,4 +192,17 @@ export const eventBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'event-of-two-businesses-given-to-one',
+    promise: 'an event that names objects of two businesses goes to neither by chance',
+    file: 'packages/server/src/store/event-intake.ts',
+    find: ' and not o.is_disputed',
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/relay-shared-name.test.ts',
+        test: 'an event that names customers of two businesses goes to neither, in whichever order',
+      },
+    ],
+  },
 ]

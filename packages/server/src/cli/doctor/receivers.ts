@@ -12,7 +12,7 @@ export async function checkWork(db: Database): Promise<Finding[]> {
   const applied = await db.read(listAppliedMigrations)
   if (applied === null || applied.length === 0) return []
   const facts = await db.read((query) => readWorkFacts(query, breakerFailures))
-  return [checkBacklog(facts), checkEndpoints(facts), checkOperations(facts), checkEvents(facts)]
+  return [checkBacklog(facts), checkEndpoints(facts), checkOperations(facts), checkEvents(facts), checkOwners(facts)]
 }
 
 function checkBacklog({ deliveries, oldestDeliverySeconds }: WorkFacts): Finding {
@@ -63,5 +63,15 @@ function checkEvents({ eventsQuarantined, eventsUnrouted }: WorkFacts): Finding 
         ),
     ],
     ok(check, `none put aside; ${eventsUnrouted} wait for their owner to become known`),
+  )
+}
+
+function checkOwners({ eventsAmbiguous, oldestAmbiguousSeconds }: WorkFacts): Finding {
+  const check = 'event owners'
+  if (eventsAmbiguous === 0) return ok(check, 'none is ambiguous')
+  return warning(
+    check,
+    `${eventsAmbiguous} name several businesses and go to none, the oldest for ${seconds(oldestAmbiguousSeconds)}.`,
+    'See “Events without an owner” in docs/operating.md.',
   )
 }

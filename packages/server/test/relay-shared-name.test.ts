@@ -1,0 +1,207 @@
+// Events that name what two businesses have: the provider is asked which is meant, and nobody gets one by chance.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { checkWork } from '../src/cli/doctor/receivers.ts'
+import { findOwner } from '../src/store/event-intake.ts'
+import { customerPath, fault, provider, providerIdsOf, silenceProvider } from './relay-provider.ts'
+import { freshEventId, relayWorld, startReplica } from './relay-world.ts'
+import { approvedUser, freshUserId, newUser, openAccount, request, until } from './test-world.ts'
+
+const world = await relayWorld({ PROVIDER_TIMEOUT_MS: '1500' })
+after(() => world.stop())
+
+type Shared = { name: string; customer: string; account: string; accountId: string }
+
+let other = { apiKey: '', customerId: '' }
+const shared: Shared[] = []
+before(async () => {
+  other = await world.otherBusiness()
+  for (let count = 0; count < 6; count++) shared.push(await makeShared())
+  // From here on every event is the test's own.
+  await silenceProvider(world)
+})
+
+function sharedUser(): Shared {
+  return shared.pop() ?? assert.fail('too few end-users were made')
+}
+
+/** An approved end-user of the first business, with an account; the other business has one of the same name. */
+async function makeShared(): Promise<Shared> {
+  const name = await approvedUser(world)
+  const { id } = await openAccount(world, name)
+  const accountId = id ?? ''
+  const taken = await world.call('POST', '/v0/end-users', { externalUserId: name }, { key: other.apiKey })
+  assert.equal(taken.status, 200, taken.text)
+  return { name, accountId, ...(await providerIdsOf(world, accountId)) }
+}
+
+const forgetCustomer = (customer: string) =>
+  world.server.deps.db.transaction(
+    (tx) => tx`update end_users set provider_customer_id = null where provider_customer_id = ${customer}`,
+  )
+
+const forgetAccount = (account: string) =>
+  world.server.deps.db.transaction(
+    (tx) =>
+      tx`update virtual_accounts set provider_virtual_account_id = null where provider_virtual_account_id = ${account}`,
+  )
+
+type Held = { businessId: string | null; externalUserId: string | null; error: string | null; isWork: boolean }
+
+async function heldAs(eventId: string): Promise<Held | undefined> {
+  const [row] = await world.rows<Held>(
+    (query) => query`
+      select e.business_id, e.external_user_id, w.error, w.event_id is not null as is_work
+      from events e left join event_work w on w.event_id = e.id where e.provider_event_id = ${eventId}`,
+  )
+  return row
+}
+
+async function send(fields: Record<string, unknown>, type = 'test.shared'): Promise<string> {
+  const event = { event_id: freshEventId(), event_type: type, ...fields }
+  const answer = await world.post(event)
+  assert.match(answer.body.data.message, /owner is not known yet/)
+  return event.event_id
+}
+
+const routed = (eventId: string) =>
+  until('the owner', async () => {
+    const row = await heldAs(eventId)
+    return row !== undefined && row.businessId !== null && row
+  })
+
+const ambiguous = (eventId: string) =>
+  until('the reason', async () => {
+    const row = await heldAs(eventId)
+    return row?.error === 'owner is ambiguous' && row
+  })
+
+const hurry = async (eventId: string) => {
+  await world.rows(
+    (query) => query`
+      update event_work w set due_at = now() from events e where e.id = w.event_id and e.provider_event_id = ${eventId}`,
+  )
+  world.server.deps.wake('apply')
+}
+
+test('a shared name is told apart by the customer that carries the id of our end-user', async () => {
+  const { name, customer } = sharedUser()
+  await forgetCustomer(customer)
+  const namings = [
+    { customer_id: customer },
+    { event_object: { on_behalf_of: customer } },
+    { data: { customer_id: customer } },
+  ]
+  for (const naming of namings) {
+    const eventId = await send({ external_user_id: name, ...naming })
+    const { businessId, externalUserId } = await routed(eventId)
+    assert.deepEqual([businessId, externalUserId], [world.facts.customerId, name])
+    await until('the end of its work', async () => (await heldAs(eventId))?.isWork === false)
+  }
+})
+
+test('a shared name is told apart by the end-user whose customer has the account at the provider', async () => {
+  const { name, account } = sharedUser()
+  await forgetAccount(account)
+  const eventId = await send({ external_user_id: name, virtual_account_id: account })
+  assert.equal((await routed(eventId)).businessId, world.facts.customerId)
+})
+
+test('a shared name is told apart by the deposit that is in the provider’s history', async () => {
+  const { name, account, accountId } = sharedUser()
+  const paid = await world.call('POST', '/v0/sandbox/deposits', { virtualAccountId: accountId, amount: '25.00' })
+  assert.equal(paid.status, 200, paid.text)
+  type Step = { virtual_account_id: string; deposit_id?: string }
+  const step = await until('the deposit', async () => {
+    const history = await provider(world, 'GET', '/virtual_accounts/history')
+    return history.body.data.find((one: Step) => one.virtual_account_id === account && one.deposit_id) as Step
+  })
+  const eventId = await send({ external_user_id: name, data: { deposit_id: step.deposit_id } })
+  assert.equal((await routed(eventId)).businessId, world.facts.customerId)
+})
+
+test('what the provider does not know stays with nobody: the log, the metrics and the doctor tell the operator', async () => {
+  const { name, customer } = sharedUser()
+  const eventId = await send({ external_user_id: name, customer_id: 'nobodys-customer' })
+  assert.equal((await ambiguous(eventId)).businessId, null)
+  await world.rows(
+    (query) =>
+      query`update events set created_at = now() - interval '2 hours' where provider_event_id = ${eventId} returning id`,
+  )
+  assert.equal(world.logLines.filter((line) => line.includes('event owner is ambiguous')).length, 1)
+  await using replica = await startReplica(world)
+  const figures = (await request('GET', `${replica.url}/metrics`)).text
+  assert.match(figures, /^causeway_events_ambiguous 1$/m)
+  const told = (await checkWork(world.server.deps.db)).find(({ check }) => check === 'event owners')
+  assert.equal(told?.state, 'warning')
+  assert.match(told.message, /^1 name several businesses and go to none, the oldest for 2 h\.$/)
+  assert.match(told.remedy ?? '', /Events without an owner/)
+
+  // An address proves nothing: each business writes its own.
+  const read = await provider(world, 'GET', `/customers/${customer}`)
+  const email = await world.call('PATCH', `/v0/end-users/${name}`, { email: read.body.email }, { key: other.apiKey })
+  assert.equal(email.status, 200, email.text)
+  await hurry(eventId)
+  assert.equal((await ambiguous(eventId)).businessId, null)
+  const erased = await world.call('DELETE', `/v0/end-users/${name}`, undefined, { key: other.apiKey })
+  assert.ok(erased.status < 300, erased.text)
+  await hurry(eventId)
+  assert.equal((await routed(eventId)).businessId, world.facts.customerId)
+  await until('no warning', async () =>
+    (await checkWork(world.server.deps.db)).every(({ check, state }) => check !== 'event owners' || state === 'ok'),
+  )
+})
+
+test('while the provider is away the event is ambiguous, costs no try, and finds its owner afterwards', async () => {
+  const { name, customer } = sharedUser()
+  await forgetCustomer(customer)
+  await fault(world, { method: 'GET', path: customerPath, mode: 'status', status: 503, times: 1_000 })
+  const eventId = await send({ external_user_id: name, customer_id: customer })
+  await ambiguous(eventId)
+  await world.control('DELETE', '/faults')
+  await hurry(eventId)
+  assert.equal((await routed(eventId)).businessId, world.facts.customerId)
+})
+
+test('an event that names customers of two businesses goes to neither, in whichever order', async () => {
+  const own = sharedUser()
+  const [theirs, foreign] = [freshUserId(), `cust-${freshUserId()}`]
+  await world.call('POST', '/v0/end-users', { externalUserId: theirs }, { key: other.apiKey })
+  await world.server.deps.db.transaction(
+    (tx) => tx`update end_users set provider_customer_id = ${foreign} where external_user_id = ${theirs}`,
+  )
+  for (const [one, two] of [
+    [own.customer, foreign],
+    [foreign, own.customer],
+  ]) {
+    const eventId = await send({ event_object: { id: 'x', customer_id: one, on_behalf_of: two } })
+    assert.equal((await ambiguous(eventId)).businessId, null)
+  }
+  const exact = { event_object: { virtual_account_id: own.account, customer_id: foreign } }
+  const event = { event_id: freshEventId(), event_type: 'test.exact', ...exact }
+  assert.match((await world.post(event)).body.data.message, /queued/)
+  assert.equal(
+    (await heldAs(event.event_id))?.businessId,
+    world.facts.customerId,
+    'an account says more than a customer',
+  )
+})
+
+test('an owner is looked for through indexes, however many end-users there are', async () => {
+  const name = await newUser(world)
+  await world.server.deps.db.transaction(
+    (tx) => tx`
+      insert into end_users (business_id, id, external_user_id, type)
+      select ${other.customerId}, 'eu_many_' || n, 'many-' || n, 'individual' from generate_series(1, 20000) n`,
+  )
+  await world.server.deps.db.transaction((tx) => tx`analyze end_users`)
+  await world.server.deps.db.transaction(async (tx) => {
+    const owner = await findOwner(tx, { refs: ['unknown'], externalUserId: name })
+    assert.ok(typeof owner !== 'string' && owner.externalUserId === name)
+    const [scans] = await tx<{ whole: number; byIndex: number }[]>`
+      select seq_scan::int as whole, idx_scan::int as by_index from pg_stat_xact_user_tables where relname = 'end_users'`
+    assert.equal(scans?.whole, 0)
+    assert.ok(scans.byIndex > 0)
+  })
+})
