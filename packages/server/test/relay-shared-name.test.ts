@@ -15,9 +15,11 @@ type Shared = { name: string; customer: string; account: string; accountId: stri
 
 let other = { apiKey: '', customerId: '' }
 const shared: Shared[] = []
+let linked = { name: '', link: '' }
 before(async () => {
   other = await world.otherBusiness()
   for (let count = 0; count < 6; count++) shared.push(await makeShared())
+  linked = await makeLinked()
   // From here on every event is the test's own.
   await silenceProvider(world)
 })
@@ -34,6 +36,26 @@ async function makeShared(): Promise<Shared> {
   const taken = await world.call('POST', '/v0/end-users', { externalUserId: name }, { key: other.apiKey })
   assert.equal(taken.status, 200, taken.text)
   return { name, accountId, ...(await providerIdsOf(world, accountId)) }
+}
+
+/** One who was identified on the provider's pages, and whose link is not known here any more. */
+async function makeLinked(): Promise<{ name: string; link: string }> {
+  const name = await newUser(world)
+  const { kycLink, tosLink } = (await world.call('GET', `/v0/end-users/${name}/kyc-links`)).body.data
+  const [row] = await world.rows<{ id: string }>(
+    (query) => query`select provider_kyc_link->>'id' as id from end_users where external_user_id = ${name}`,
+  )
+  await request('POST', tosLink, {})
+  await request('POST', kycLink, { outcome: 'approve' })
+  await until(
+    'the customer',
+    async () => (await world.call('GET', `/v0/end-users/${name}`)).body.data.providerCustomerId !== null,
+  )
+  await world.rows(
+    (query) => query`update end_users set provider_kyc_link = null where external_user_id = ${name} returning id`,
+  )
+  await world.call('POST', '/v0/end-users', { externalUserId: name }, { key: other.apiKey })
+  return { name, link: row?.id ?? '' }
 }
 
 const forgetCustomer = (customer: string) =>
@@ -106,6 +128,13 @@ test('a shared name is told apart by the end-user whose customer has the account
   await forgetAccount(account)
   const eventId = await send({ external_user_id: name, virtual_account_id: account })
   assert.equal((await routed(eventId)).businessId, world.facts.customerId)
+})
+
+test('a shared name is told apart by the customer that came out of the KYC link', async () => {
+  for (const naming of [{ kyc_link_id: linked.link }, { event_object: { id: linked.link } }]) {
+    const eventId = await send({ external_user_id: linked.name, ...naming }, 'kyc_link.updated')
+    assert.equal((await routed(eventId)).businessId, world.facts.customerId)
+  }
 })
 
 test('a shared name is told apart by the deposit that is in the provider’s history', async () => {

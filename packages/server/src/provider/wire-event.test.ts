@@ -48,6 +48,23 @@ test('a customer is its own owner; a KYC link names its customer once there is o
   assert.equal(readEvent(event('kyc_link', { id: 'kyc_1', customer_id: 'cust_1' })).customerId, 'cust_1')
 })
 
+test('what the provider can be asked about is told by what it is, wherever it stands', () => {
+  const none = { customers: [], kycLinks: [], accounts: [], activities: [] }
+  const cases: [JsonObject, Record<string, string[]>][] = [
+    [event('customer', { id: 'cust_1' }), { customers: ['cust_1'] }],
+    [event('kyc_link', { id: 'kyc_1' }), { kycLinks: ['kyc_1'] }],
+    [event('virtual_account', { id: 'va_1', customer_id: 'cust_1' }), { customers: ['cust_1'], accounts: ['va_1'] }],
+    [event('virtual_account.activity', { id: 'act_1', deposit_id: 'd_1' }), { activities: ['d_1', 'act_1'] }],
+    [event('transfer', { id: 't_1', on_behalf_of: 'cust_1' }), { customers: ['cust_1'] }],
+    [
+      event('x', {}, { data: { kyc_link_id: 'kyc_1' }, virtual_account_id: 'va_1' }),
+      { kycLinks: ['kyc_1'], accounts: ['va_1'] },
+    ],
+    [event('x', { id: 'x_1' }, { external_user_id: 'ada' }), {}],
+  ]
+  for (const [body, named] of cases) assert.deepEqual(readEvent(body).named, { ...none, ...named })
+})
+
 test('the category is read off the type when it is not named, and is open', () => {
   const unnamed = { event_category: null }
   for (const mutation of ['created', 'updated', 'updated.status_transitioned', 'deleted', 'canceled']) {
