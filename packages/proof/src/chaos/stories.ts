@@ -75,8 +75,8 @@ async function tellStory(teller: Teller, externalUserId: string, chance: Chance)
     step()
     const seen = await caller.get(path)
     if (!seen.ok) return teller.complain(refusalOf(`GET ${path}`, seen))
-    const rails = Object.values(seen.data['rails'] as JsonObject)
-    isApproved = seen.data['kycStatus'] === 'approved' && rails.every((rail) => rail === 'active')
+    const rails = seen.data['rails'] as JsonObject
+    isApproved = seen.data['kycStatus'] === 'approved' && currencies.every((currency) => rails[currency] === 'active')
   }
   const accounts = 1 + chance.below(2)
   for (let at = 0; at < accounts; at++) {
