@@ -17,6 +17,10 @@ test('a victim whose p99 stays below twice its own has no fault, and one noisy r
   assert.deepEqual(verdict, { victimP99Ratio: { f1: 1.5, f4: 1 }, ...quiet, faults: [] })
 })
 
+test('below five milliseconds a difference is the scheduler’s', () => {
+  assert.deepEqual(judge([pair('f2', 2, 9)], quiet).victimP99Ratio, { f2: 1.8 })
+})
+
 test('each bound that is passed is a fault', () => {
   const faultsOf = (pairs: Pair[], counts = quiet) => judge(pairs, counts).faults.length
   const calm = pair('f2', 10, 11)

@@ -39,12 +39,12 @@ export const bodiesAbuse: Abuse = {
   prepare: async (stage) => {
     const victim = await stage.openCaller(['quiet'])
     const abuser = await stage.openCaller(['loud'])
-    const attack = { atOnce: 4, requestsMax, requests: hostileBodies }
+    const attack = { atOnce: 4, pauseMs: 0, requestsMax, requests: hostileBodies }
     return (isAbused, seconds) => readsBeside(stage, { victim, abuser, attack }, isAbused, seconds)
   },
 }
 
-/** Forty callers that change four accounts at once, beside another business's reads. */
+/** Forty callers that change four accounts, four times as often as their key may, beside another business's reads. */
 export const changesAbuse: Abuse = {
   name: 'f2',
   prepare: async (stage) => {
@@ -56,8 +56,8 @@ export const changesAbuse: Abuse = {
       const body = { kind: 'json', value: { developer_fee_percent: '0.$n' } } as const
       return { method: 'PATCH', path: `/v0/virtual-accounts/${id}`, body }
     })
-    return (isAbused, seconds) =>
-      readsBeside(stage, { victim, abuser, attack: { atOnce: 40, requestsMax, requests } }, isAbused, seconds)
+    const attack = { atOnce: 40, pauseMs: 100, requestsMax, requests }
+    return (isAbused, seconds) => readsBeside(stage, { victim, abuser, attack }, isAbused, seconds)
   },
 }
 

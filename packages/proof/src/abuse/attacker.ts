@@ -2,6 +2,7 @@
 // time is not taken from the server. Its standard input is the sign of its parent's life.
 
 import { setPriority } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { endWithParent, say } from '../relay-world/line-process.ts'
 
 /** What the attacker does until it is ended: requests of these kinds, so many at a time. */
@@ -10,6 +11,8 @@ export type Attack = {
   key: string
   atOnce: number
   requestsMax: number
+  /** Between the answer to a request and the caller's next, on average: callers are not in step. */
+  pauseMs: number
   requests: readonly AttackRequest[]
 }
 export type AttackRequest = { method: string; path: string; body: AttackBody }
@@ -54,6 +57,7 @@ async function loop(): Promise<void> {
       () => -1, // the server may end the connection before it has read the whole body
     )
     say({ status })
+    if (attack.pauseMs > 0) await delay(attack.pauseMs * (0.5 + Math.random()))
   }
 }
 await Promise.all(Array.from({ length: attack.atOnce }, loop))

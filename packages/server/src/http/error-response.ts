@@ -82,17 +82,19 @@ function spreadWait(requestId: string): number {
 
 /**
  * The answer stands before the body is read to its end. To cut the connection now would make the caller's
- * network layer throw our answer away, so the rest is read and dropped: for a bounded time, and no faster than
- * 16 MiB/s, for at full speed four callers whose bodies are refused take most of a core.
+ * network layer throw our answer away, so the rest is read and dropped: for a bounded time, and at a bounded pace, for at full
+ * speed four callers whose bodies are refused take most of a core.
  */
 function lingerOverBody(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request
   reply.removeHeader('connection')
-  const begunMs = performance.now()
-  let bytes = -droppedAtOnceBytes
+  let bytes = 0
   raw.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    const aheadMs = bytes / droppedBytesPerMs - (performance.now() - begunMs)
+    if (bytes <= droppedAtOnceBytes) return
+    const nowMs = performance.now()
+    droppedUntilMs = Math.max(nowMs, droppedUntilMs) + chunk.length / droppedBytesPerMs
+    const aheadMs = droppedUntilMs - nowMs
     if (aheadMs < 1) return
     raw.pause()
     setTimeout(() => raw.resume(), aheadMs).unref()
@@ -101,6 +103,9 @@ function lingerOverBody(request: FastifyRequest, reply: FastifyReply): void {
   const cut = setTimeout(() => raw.socket.destroy(), lingerMs).unref()
   raw.once('close', () => clearTimeout(cut))
 }
+
+// One pace for all connections of the process: what is read is garbage, and its collection stops everybody for milliseconds.
+let droppedUntilMs = 0
 
 /** Name, place and causes. Other members of an error may hold what a caller sent. */
 function loggable(thrown: unknown, depth = 0): object {

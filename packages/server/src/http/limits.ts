@@ -3,6 +3,9 @@
 export const pageLimitDefault = 20
 export const pageLimitMax = 100
 
+/** Requests of one business on which a process works at the same time, waits for the provider not counted. */
+export const requestsAtOncePerBusiness = 4
+
 /** What a request body may cost. Each limit holds while the body is read: nothing beyond it is kept or parsed. */
 export type BodyLimits = {
   bytesMax: number
@@ -36,6 +39,9 @@ export const silentConnectionMs = 120_000
 export const connectionsMax = 10_000
 /** How long we go on reading a body that is refused already, so that the caller can read why. */
 export const lingerMs = 5_000
-/** How much of such a body is read at once, and how fast the rest: 32 MiB are through before the time is over. */
+/**
+ * How much of such a body is read at once, and how fast the rest, of all connections together: one body of 32 MiB is through
+ * before the time is over.
+ */
 export const droppedAtOnceBytes = 256 * 1024
-export const droppedBytesPerMs = 16 * 1024
+export const droppedBytesPerMs = 8 * 1024

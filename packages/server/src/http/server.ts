@@ -9,6 +9,7 @@ import { logRequests } from './access-log.ts'
 import { whenAnswered } from './answered.ts'
 import { answerTogether } from './answers-together.ts'
 import type { App, SchemaTypes } from './app.ts'
+import { takeTurns } from './business-turns.ts'
 import { answerClientError, answerConnect } from './client-error.ts'
 import { boundConnections } from './connections.ts'
 import { endEmptyBodies, withoutStream } from './empty-body.ts'
@@ -56,6 +57,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   closeInTime(app, deps.config.shutdownGraceMs)
   welcome(app)
   guardRoutes(app, deps)
+  takeTurns(app)
   endEmptyBodies(app)
   readJsonBodies(app)
   readMultipartBodies(app)

@@ -9,7 +9,7 @@ import { startDueDestinations } from '../services/due-destinations.ts'
 import { resumeKycLink } from '../services/kyc-links.ts'
 import { resumeSubmission } from '../services/kyc-sending.ts'
 import { resumeTosLink } from '../services/tos-links.ts'
-import { operationLeaseMs } from '../services/upstream.ts'
+import { resumeLeaseMs } from '../services/upstream.ts'
 import { completeCreation } from '../services/virtual-accounts.ts'
 import {
   claimAbandonedOperations,
@@ -41,7 +41,7 @@ export function startResumeLoop(deps: Deps): Loop {
     async turn() {
       await startDueDestinations(deps)
       const claimed = await deps.db.transaction((tx) =>
-        claimAbandonedOperations(tx, { limit: batchSize, leaseMs: operationLeaseMs(deps) }),
+        claimAbandonedOperations(tx, { limit: batchSize, leaseMs: resumeLeaseMs(deps) }),
       )
       await Promise.all(claimed.map((operation) => resume(deps, operation)))
       return claimed.length === batchSize

@@ -11,7 +11,11 @@ export const idempotencyKeepHours = 72
  * Longer than a request takes, a KYC submission that first looks up what became of an earlier one included: past it, whoever
  * held the key is gone. Until then a caller's repeat is told to wait, so it is not longer either.
  */
-const leaseMs = ({ config }: Deps): number => 3 * config.providerTimeoutMs + config.providerCustomerTimeoutMs + 20_000
+function leaseMs({ config }: Deps, operation: string): number {
+  const { providerTimeoutMs, providerCustomerTimeoutMs } = config
+  const longestMs = operation.endsWith('/submit-kyc') ? providerCustomerTimeoutMs : providerTimeoutMs
+  return 3 * providerTimeoutMs + longestMs + 20_000
+}
 
 export type StoredAnswer = { status: number; body: string }
 /** @property errorCode of a refusal; null of a success */
@@ -34,7 +38,7 @@ export async function reserve(
   const held = { businessId: business.id, operation, key }
   const fingerprints = deps.secrets.fingerprints('idempotency', content)
   const found = await deps.db.transaction((tx) =>
-    store.reserveKey(tx, held, { fingerprints, leaseMs: leaseMs(deps), keepHours: idempotencyKeepHours }),
+    store.reserveKey(tx, held, { fingerprints, leaseMs: leaseMs(deps, operation), keepHours: idempotencyKeepHours }),
   )
   switch (found.kind) {
     case 'reserved':

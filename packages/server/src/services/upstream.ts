@@ -18,9 +18,14 @@ import type { Deps } from './deps.ts'
 import { answering, concludeRefusal } from './idempotency.ts'
 import { providerKeyOf } from './secret-box.ts'
 
-/** Longer than any provider call and its settling may take: past it, the holder is gone. */
-export const operationLeaseMs = ({ config }: Deps): number =>
-  Math.max(config.providerTimeoutMs, config.providerCustomerTimeoutMs) + 20_000
+const deadlineMs = ({ config }: Deps, kind: OperationKind): number =>
+  kind === 'customer.create' ? config.providerCustomerTimeoutMs : config.providerTimeoutMs
+
+/** Longer than the provider call of this kind and its settling may take: past it, the holder is gone. */
+const operationLeaseMs = (deps: Deps, kind: OperationKind): number => deadlineMs(deps, kind) + 20_000
+
+/** Of operations that the resume loop takes over: it reads what became of a customer, and creates none. */
+export const resumeLeaseMs = ({ config }: Deps): number => config.providerTimeoutMs + 20_000
 
 // With the call itself this keeps the promise that an unknown outcome is settled within a minute of the provider's return.
 const repeatDelayMsMax = 30_000
@@ -30,9 +35,7 @@ export const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 **
 
 /** A request that was given up may be worked off for as long again; that nothing is found proves nothing until then. */
 export function mayStillArrive(deps: Deps, operation: OperationRow): boolean {
-  const { providerTimeoutMs, providerCustomerTimeoutMs } = deps.config
-  const deadlineMs = operation.kind === 'customer.create' ? providerCustomerTimeoutMs : providerTimeoutMs
-  return deps.now() - operation.createdAt.getTime() < 2 * deadlineMs
+  return deps.now() - operation.createdAt.getTime() < 2 * deadlineMs(deps, operation.kind)
 }
 
 /** Past it a repeat under the same key would be a new request to the provider. */
@@ -58,7 +61,7 @@ export type Begun = { operation: OperationRow; resumed: boolean } | 'in_progress
  */
 export async function beginUpstream(deps: Deps, tx: Tx, intent: Intent): Promise<Begun> {
   const id = makeId('operation', deps.randomBytes(16))
-  const leaseMs = operationLeaseMs(deps)
+  const leaseMs = operationLeaseMs(deps, intent.kind)
   const fresh = await beginOperation(tx, {
     businessId: intent.businessId,
     id,

@@ -107,6 +107,7 @@ export function eventRoutes(app: App, deps: EdgeDeps): void {
       const business = businessOf(request)
       if (isPull(request.query)) {
         const asked = pullRequestOf(request.query, business.id, reply)
+        if (asked.waitMs > 0) request.turn?.end()
         return sendPulled(reply, await pullEvents(depsOf(request), business, asked), business.id)
       }
       const { externalUserId: user, type, providerEventId } = request.query
