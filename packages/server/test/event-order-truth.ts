@@ -50,6 +50,8 @@ function withoutIds(deposit: Json): Json {
   } = deposit
   return {
     ...rest,
+    // Before anything was sent on it is the account's coin, as known when the deposit was last told of.
+    destinationCurrency: rest.netAmount && rest.destinationCurrency,
     destinationTxHash: destinationTxHash !== null,
     references: Object.keys(references).filter((name) => references[name] !== null),
     refund: rest.refund && { ...rest.refund, refundedAt: rest.refund.refundedAt !== null },
