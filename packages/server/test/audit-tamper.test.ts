@@ -204,14 +204,15 @@ test('what a version before the chain wrote is taken in, in the first day only',
   assert.deepEqual(await firstFinding(id), ['unchained', 9])
 })
 
-test('a hundred acts at once on one business make one chain without a gap', async () => {
+// A business has at most 100 live keys, and one is there.
+test('ninety-nine acts at once on one business make one chain without a gap', async () => {
   const { customerId, apiKey } = await world.otherBusiness()
   const answers = await Promise.all(
-    Array.from({ length: 100 }, () => world.call('POST', '/v0/api-keys', {}, { key: apiKey })),
+    Array.from({ length: 99 }, () => world.call('POST', '/v0/api-keys', {}, { key: apiKey })),
   )
   assert.ok(answers.every(({ status }) => status === 200))
   const { ok, entries } = await checkAudit(deps, customerId)
-  assert.deepEqual([ok, entries], [true, 102])
+  assert.deepEqual([ok, entries], [true, 101])
 })
 
 test('the whole log is checked at once, and the deployment’s own chain is part of it', async () => {

@@ -230,7 +230,8 @@ function wireOf(told: Story): Wire[] {
     gas_fee: write(pegOf(told.destinationCurrency) === 'usd' ? gas : garbage),
   }
   const words = { coin: told.destinationCurrency, dollar: 'usd', fiat: sourceCurrency }
-  const isToldInCoin = pegOf(told.destinationCurrency) === 'usd' || told.payoutWord === 'coin'
+  const peg = pegOf(told.destinationCurrency)
+  const isToldInCoin = peg === 'usd' || pegOf(words[told.payoutWord]) === peg
   const sent = { amount: write(isToldInCoin ? netOf(told) : garbage), currency: words[told.payoutWord], ...own }
   const paid = {
     initial_amount: write(gross),

@@ -40,6 +40,7 @@ test('a customer is read into domain words', () => {
     endorsements: [],
     rejectionReasons: [],
     clientReferenceId: 'eu_1',
+    createdAtMs: null,
     updatedAtMs: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
   })
 })

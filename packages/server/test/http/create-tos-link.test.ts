@@ -240,11 +240,13 @@ test('409 of two who ask while the link is being made one is told to repeat, and
   assert.equal(dataOf(await link(user)).tosLinkId, dataOf(made).tosLinkId)
 })
 
-test('422 a refusal of the provider is told without its words for us', async () => {
-  const body = { code: 'invalid_parameters', message: 'canary', source: { location: 'body', key: {} } }
+test('422 a refusal of the provider that names no field is told with its code and text', async () => {
+  const body = { code: 'not_allowed', message: 'Not enabled for you', source: { location: 'body', key: {} } }
   await fault(world, { method: 'POST', path: upstreamLinks, mode: 'status', status: 400, body })
   const user = await newUser(world)
-  assertError(await link(user), { status: 422, code: 'provider_rejected', silentOn: ['canary'] })
+  const refused = await link(user)
+  assertError(refused, { status: 422, code: 'provider_rejected', details: { '': 'not_allowed' } })
+  assert.equal(refused.body.error.details[0].message, 'Not enabled for you')
   assert.equal(dataOf(await link(user)).tosStatus, 'pending')
 })
 
