@@ -14,6 +14,8 @@ const magicSuffixes = [
   ['+document', 'Asks for another document.'],
   ['+questionnaire', 'Asks for the purpose of the account and the source of funds.'],
   ['+ubo', 'Asks for the owners; of a business only.'],
+  ['+ownerdocument', 'Asks for one more document of an owner; of a business only.'],
+  ['+future', 'Announces what will be asked for later.'],
   ['+paused', 'The customer is paused.'],
   ['+offboard', 'The customer is closed.'],
   ['+restricted', 'Approved, but deposits are refused.'],
@@ -41,8 +43,13 @@ const commands: readonly { call: [method: string, path: string]; effect: string;
   },
   {
     call: ['POST', '/_sandbox/faults'],
-    effect: 'Delay, fail, cut or garble answers.',
+    effect: 'Delay, fail, cut, garble or refuse answers.',
     body: '{"path":"/customers","mode":"cut_after","times":1}',
+  },
+  {
+    call: ['POST', '/_sandbox/behaviour'],
+    effect: 'Behave in ways the real provider may; GET lists them.',
+    body: '{"webhook_events_absent":true}',
   },
   { call: ['GET', '/_sandbox/events'], effect: 'Every event the sandbox has made.' },
   { call: ['GET', '/_sandbox/webhooks/deliveries'], effect: 'Every attempt to deliver one.' },
