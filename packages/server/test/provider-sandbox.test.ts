@@ -157,7 +157,7 @@ describe('the provider client against the sandbox', () => {
     assert.deepEqual(await provider.findCustomersByEmail('nobody@example.com'), [])
     const changed = await provider.updateCustomer(created.id, { type: 'individual', first_name: 'Anna' })
     assert.equal(changed.id, created.id)
-    await approve(sandbox, created.id)
+    await provider.simulateKycApproval(created.id, fresh())
     const approved = await provider.getCustomer(created.id)
     assert.equal(approved.status, 'active')
     assert.equal(approved.endorsements.find(({ name }) => name === 'base')?.status, 'approved')

@@ -114,7 +114,7 @@ describe('limits of three replicas', { skip: lacking('redis') }, async () => {
     const counters = names.split('\r\n').filter((line) => line.includes(':'))
     assert.ok(counters.length > 3)
     for (const name of counters)
-      assert.match(name, /^causeway:limit:(key|failed-auth|kyc):[\w-]{22}$/, 'a kind and a digest')
+      assert.match(name, /^causeway:limit:(key|failed-auth|kyc|kyc-business):[\w-]{22}$/, 'a kind and a digest')
   })
 
   test('with Redis killed every replica counts by itself and nobody gets a 5xx; back, they count together', async () => {
@@ -192,6 +192,8 @@ describe('limits of three replicas', { skip: lacking('redis') }, async () => {
       new Set((await redis.ask('KEYS', 'causeway:limit:kyc:*')).split('\r\n').filter((l) => l.includes(':')))
     for (const key of [world.facts.apiKey, await newKey()]) {
       const headers = { authorization: `Bearer ${key}` }
+      const created = await request('POST', `${replicas[0]?.url}/v0/end-users`, { externalUserId: userId }, { headers })
+      assert.equal(created.status, 200)
       await request('POST', `${replicas[0]?.url}/v0/end-users/${userId}/submit-kyc`, kycBody(null, userId), { headers })
     }
     assert.equal((await names()).size, 2)

@@ -44,7 +44,6 @@ declare module 'fastify' {
     description?: string
   }
   interface FastifyInstance {
-    publicUrl: string | undefined
     rateLimits: RateLimits
     /** Set when the end is near: not ready any more, and each connection ends with its next answer. */
     draining: boolean

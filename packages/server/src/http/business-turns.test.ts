@@ -7,7 +7,11 @@ import { BusinessTurns, type Turn } from './business-turns.ts'
 
 function takers(turns: BusinessTurns) {
   const begun: string[] = []
-  const take = (businessId: string, name: string): Turn => turns.take(businessId, () => begun.push(name))
+  const take = (businessId: string, name: string): Turn => {
+    const turn = turns.of(businessId)
+    turn.begin(() => begun.push(name))
+    return turn
+  }
   return { begun, take }
 }
 

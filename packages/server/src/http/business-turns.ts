@@ -8,6 +8,8 @@ import { businessOf } from './guards.ts'
 import { requestsAtOncePerBusiness } from './limits.ts'
 
 export type Turn = {
+  /** @param go is called when the request may go on: at once, or in order of arrival; never after `end` */
+  begin(go: () => void): void
   /** Lets the next request of the business begin. Has an effect once. */
   end(): void
 }
@@ -24,11 +26,12 @@ export function takeTurns(app: App): void {
   const turns = new BusinessTurns(requestsAtOncePerBusiness)
   app.decorateRequest('turn', null)
   const take = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const turn = turns.take(businessOf(request).id, done)
+    const turn = turns.of(businessOf(request).id)
     request.turn = turn
     endBeforeProvider(request, turn)
     // Comes in any case: after the answer, and when the caller has gone.
     reply.raw.once('close', turn.end)
+    turn.begin(done)
   }
   app.addHook('onRoute', (route) => {
     if (route.config?.auth === 'business') route.preValidation = [take, ...[route.preValidation ?? []].flat()]
@@ -61,29 +64,37 @@ export class BusinessTurns {
     this.#atOnceMax = atOnceMax
   }
 
-  /** @param begin is called when the request may go on: at once, or in order of arrival; never after `end` */
-  take(businessId: string, begin: () => void): Turn {
-    const line = this.#lines.get(businessId) ?? { running: 0, waiting: [] }
-    this.#lines.set(businessId, line)
-    let state: 'waiting' | 'running' | 'ended' = 'waiting'
-    const end = (): void => {
-      const wasRunning = state === 'running'
-      state = 'ended'
-      if (wasRunning) this.#passOn(businessId, line)
+  of(businessId: string): Turn {
+    let state: 'new' | 'waiting' | 'running' | 'ended' = 'new'
+    const line = (): Line => {
+      const known = this.#lines.get(businessId) ?? { running: 0, waiting: [] }
+      this.#lines.set(businessId, known)
+      return known
     }
-    const start = (): void => {
-      if (state === 'ended') {
-        this.#passOn(businessId, line)
-        return
-      }
-      state = 'running'
-      begin()
+    return {
+      begin: (go) => {
+        if (state !== 'new') return
+        state = 'waiting'
+        const start = (): void => {
+          if (state === 'ended') {
+            this.#passOn(businessId, line())
+            return
+          }
+          state = 'running'
+          go()
+        }
+        const { running, waiting } = line()
+        if (running < this.#atOnceMax) {
+          line().running += 1
+          start()
+        } else waiting.push(start)
+      },
+      end: () => {
+        const wasRunning = state === 'running'
+        state = 'ended'
+        if (wasRunning) this.#passOn(businessId, line())
+      },
     }
-    if (line.running < this.#atOnceMax) {
-      line.running += 1
-      start()
-    } else line.waiting.push(start)
-    return { end }
   }
 
   #passOn(businessId: string, line: Line): void {

@@ -6,7 +6,6 @@ import { makeId } from '../domain/ids.ts'
 import { type ApiError, errorBody, fail } from '../errors.ts'
 import type { Deps } from '../services/deps.ts'
 import type { App } from './app.ts'
-import { originOf } from './origin.ts'
 import { requestIdHeader } from './request-id.ts'
 
 /** For fastify's `clientErrorHandler`. */
@@ -32,7 +31,7 @@ type Refusal = { statusLine: string; error: ApiError; headers?: readonly string[
 
 function refuse(app: App, deps: Deps, socket: Socket, { statusLine, error, headers = [], cause }: Refusal): void {
   const requestId = makeId('request', deps.randomBytes(16))
-  const body = JSON.stringify(errorBody(error, { requestId, docsUrl: `${originOf(app)}/docs` }))
+  const body = JSON.stringify(errorBody(error, { requestId, docsUrl: `${app.origin}/docs` }))
   app.log.info({ requestId, status: Number(statusLine.slice(0, 3)), error: cause ?? error.code }, 'refused')
   const head = [
     `HTTP/1.1 ${statusLine}`,

@@ -6,7 +6,6 @@ import { ApiError, errorBody, fail, problemBody } from '../errors.ts'
 import { prefersHtml, prefersProblem } from './accept.ts'
 import { noSuchPage } from './error-pages.ts'
 import { droppedAtOnceBytes, droppedBytesPerMs, lingerMs } from './limits.ts'
-import { originOf } from './origin.ts'
 import { sendDocument } from './page.ts'
 import { requestIdHeader } from './request-id.ts'
 
@@ -39,7 +38,7 @@ const isProblem = (request: FastifyRequest): boolean => prefersProblem(request.h
 
 /** The body of an error, as this request is sent it. */
 export function errorText(error: ApiError, request: FastifyRequest): string {
-  const context = { requestId: request.id, docsUrl: `${originOf(request.server)}/docs` }
+  const context = { requestId: request.id, docsUrl: `${request.server.origin}/docs` }
   return JSON.stringify(isProblem(request) ? problemBody(error, context) : errorBody(error, context))
 }
 

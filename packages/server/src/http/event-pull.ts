@@ -4,7 +4,6 @@ import type { FastifyReply } from 'fastify'
 import type { StreamStart } from '../domain/event.ts'
 import { fail } from '../errors.ts'
 import type { Pulled, PullRequest } from '../services/event-stream.ts'
-import { originOf } from './origin.ts'
 import { Type } from './type.ts'
 
 /** Well below the 60 s after which load balancers usually drop a connection on which nothing moves. */
@@ -76,7 +75,7 @@ function nextAddress(reply: FastifyReply, cursor: string): string {
   const [path = '/', search = ''] = request.url.split('?', 2)
   const query = new URLSearchParams(search)
   query.set('after', cursor)
-  return `${originOf(reply.server)}${path}?${query}`
+  return `${reply.server.origin}${path}?${query}`
 }
 
 const version = 's1'

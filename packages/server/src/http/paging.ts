@@ -3,7 +3,6 @@
 import type { FastifyReply } from 'fastify'
 import { isWritable } from '../domain/time.ts'
 import { fail } from '../errors.ts'
-import { originOf } from './origin.ts'
 
 /** Where a page starts: after this item, in list order. */
 export type PageKey = { createdAt: Date; id: string }
@@ -50,5 +49,5 @@ function nextAddress(reply: FastifyReply, cursor: string): string {
   const [path = '/', search = ''] = request.url.split('?', 2)
   const query = new URLSearchParams(search)
   query.set('cursor', cursor)
-  return `${originOf(reply.server)}${path}?${query}`
+  return `${reply.server.origin}${path}?${query}`
 }

@@ -21,6 +21,7 @@ import { readJsonBodies } from './json-body.ts'
 import * as limits from './limits.ts'
 import { readMultipartBodies } from './multipart-body.ts'
 import { notFoundError } from './not-found.ts'
+import { rememberOrigin } from './origin.ts'
 import { answerOneByOne } from './pipelining.ts'
 import { memoryRateLimits, type RateLimits } from './rate-limit.ts'
 import { requestIds } from './request-id.ts'
@@ -43,7 +44,7 @@ export type AppOptions = {
 export async function createApp(deps: ServerDeps, options: AppOptions = {}): Promise<App> {
   const { schemaController, makeSoon } = lateCompilers()
   const app = makeServer(deps, schemaController)
-  app.decorate('publicUrl', deps.config.publicUrl)
+  rememberOrigin(app, deps.config.publicUrl)
   app.decorate('rateLimits', options.rateLimits ?? memoryRateLimits(deps))
   app.decorate('draining', false)
   app.decorate('closing', false)

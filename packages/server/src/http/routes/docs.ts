@@ -7,7 +7,6 @@ import { prefersHtml } from '../accept.ts'
 import type { App } from '../app.ts'
 import { errorList, errorPage, isErrorCode, unknownCodePage } from '../error-pages.ts'
 import { landing } from '../landing-page.ts'
-import { originOf } from '../origin.ts'
 import { pageHeaders, sendDocument } from '../page.ts'
 import type { ApiDocument } from '../reference-document.ts'
 import { referencePage, referenceScript } from '../reference-page.ts'
@@ -26,7 +25,7 @@ export function docsRoutes(app: App): void {
   app.get('/', open, (request, reply) => {
     reply.header('vary', 'accept')
     if (prefersJson(request)) return { name: 'Causeway', docs: '/docs', openapi: '/v0/openapi.json', ready: '/readyz' }
-    return sendDocument(reply, 'Causeway', landing(originOf(app)))
+    return sendDocument(reply, 'Causeway', landing(app.origin))
   })
 
   const reference = taggedOnce(() => {
