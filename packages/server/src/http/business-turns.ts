@@ -7,6 +7,8 @@ import type { App } from './app.ts'
 import { businessOf } from './guards.ts'
 import { requestsAtOncePerBusiness } from './limits.ts'
 
+type DoneSending = (error: null, payload: unknown) => void
+
 export type Turn = {
   /** @param go is called when the request may go on: at once, or in order of arrival; never after `end` */
   begin(go: () => void): void
@@ -29,12 +31,19 @@ export function takeTurns(app: App): void {
     const turn = turns.of(businessOf(request).id)
     request.turn = turn
     endBeforeProvider(request, turn)
-    // Comes in any case: after the answer, and when the caller has gone.
+    // Comes in any case, also when the caller has gone before there is an answer.
     reply.raw.once('close', turn.end)
     turn.begin(done)
   }
+  // The answer is made: a caller who reads it slowly holds nobody up.
+  const giveBack = (request: FastifyRequest, _reply: FastifyReply, payload: unknown, done: DoneSending): void => {
+    request.turn?.end()
+    done(null, payload)
+  }
   app.addHook('onRoute', (route) => {
-    if (route.config?.auth === 'business') route.preValidation = [take, ...[route.preValidation ?? []].flat()]
+    if (route.config?.auth !== 'business') return
+    route.preValidation = [take, ...[route.preValidation ?? []].flat()]
+    route.onSend = [...[route.onSend ?? []].flat(), giveBack]
   })
 }
 

@@ -5,9 +5,10 @@ import { DatabaseError } from './db.ts'
 import type { Tx } from './query.ts'
 
 /**
- * First to last. Deposits, and the links of an end-user, are locked by what they belong to: they need no place. An endpoint comes behind its business's stream of events, since whoever stores an event holds the stream and
- * then takes the lanes. Behind all of these come what nobody holds while it waits for another lock: the caller's
- * Idempotency-Key, and the chain of the audit log.
+ * First to last. Deposits, and the links of an end-user, are locked by what they belong to: they need no place. An endpoint
+ * comes behind its business's stream of events, since a transaction that stores an event locks the stream and then the lanes.
+ * Behind all of these comes what no transaction holds while it waits for another lock: the caller's Idempotency-Key, and the
+ * chain of the audit log.
  */
 export const lockOrder = [
   'business',
