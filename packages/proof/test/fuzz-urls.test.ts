@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
@@ -14,6 +16,7 @@ import { drawAttempt } from '../src/fuzz-urls/attempts.ts'
 import { runCampaign } from '../src/fuzz-urls/campaign.ts'
 import { openCanary } from '../src/fuzz-urls/canary.ts'
 import { chanceOf } from '../src/fuzz-urls/chance.ts'
+import { startNameServer } from '../src/fuzz-urls/name-server.ts'
 import { drawPublic, drawSpecial, isLoopback, isSpecial } from '../src/fuzz-urls/special-addresses.ts'
 import { faultsOf } from '../src/fuzz-urls/verdict.ts'
 
@@ -108,4 +111,27 @@ test('an attempt is drawn the same again by its seed and index', () => {
   for (let index = 0; index < 200; index++)
     assert.deepEqual(drawAttempt(3, index, [1, 2, 3]), drawAttempt(3, index, [1, 2, 3]))
   assert.notDeepEqual(drawAttempt(3, 0, [1, 2, 3]), drawAttempt(4, 0, [1, 2, 3]))
+})
+
+test('a new question that happens to bear the id of an old one gets the next answer, a repeated one its own', async () => {
+  await using nameServer = await startNameServer()
+  const name = nameServer.publish([{ a: ['192.0.2.1'] }, { a: ['192.0.2.2'] }])
+  const labels = name.split('.').flatMap((label) => [Buffer.of(label.length), Buffer.from(label)])
+  const question = Buffer.concat([
+    Buffer.from('123401000001000000000000', 'hex'),
+    ...labels,
+    Buffer.from('0000010001', 'hex'),
+  ])
+  const [, port] = nameServer.address.split(':')
+  const heard: string[] = []
+  for (const times of [2, 1]) {
+    const socket = createSocket('udp4')
+    for (let time = 0; time < times; time++) {
+      socket.send(question, Number(port), '127.0.0.1')
+      const [answer] = (await once(socket, 'message')) as [Buffer]
+      heard.push(answer.subarray(-4).join('.'))
+    }
+    socket.close()
+  }
+  assert.deepEqual(heard, ['192.0.2.1', '192.0.2.1', '192.0.2.2'])
 })

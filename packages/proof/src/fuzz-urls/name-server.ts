@@ -30,8 +30,11 @@ const typeA = 1
 const typeAaaa = 28
 const typeCname = 5
 
-/** `asked`: by type, the ids of its questions in the order they came. One that is repeated gets its answer again. */
-type Entry = { script: Script; asked: Map<number, number[]> }
+/**
+ * `asked`: by type, who sent its questions, in the order they came. One that is repeated gets its answer again. It is told
+ * by port and id: an id alone has 16 bits, and in ten thousand attempts a new question meets an old one's.
+ */
+type Entry = { script: Script; asked: Map<number, string[]> }
 
 export async function startNameServer(): Promise<NameServer> {
   const entries = new Map<string, Entry>()
@@ -40,7 +43,7 @@ export async function startNameServer(): Promise<NameServer> {
   socket.on('message', (query, from) => {
     server.questions += 1
     const { id, name, type, end } = readQuestion(query)
-    const message = messageFor(query.subarray(0, end), type, replyTo(entries.get(name), type, id))
+    const message = messageFor(query.subarray(0, end), type, replyTo(entries.get(name), type, `${from.port} ${id}`))
     if (message !== null) socket.send(message, from.port, from.address)
   })
   socket.bind(0, '127.0.0.1')
@@ -63,11 +66,11 @@ export async function startNameServer(): Promise<NameServer> {
   return server
 }
 
-function replyTo(entry: Entry | undefined, type: number, id: number): Reply {
+function replyTo(entry: Entry | undefined, type: number, sender: string): Reply {
   if (entry === undefined) return 'nxdomain'
-  const ids = entry.asked.get(type) ?? []
-  if (!ids.includes(id)) entry.asked.set(type, [...ids, id])
-  const turn = ids.includes(id) ? ids.indexOf(id) : ids.length
+  const senders = entry.asked.get(type) ?? []
+  if (!senders.includes(sender)) entry.asked.set(type, [...senders, sender])
+  const turn = senders.includes(sender) ? senders.indexOf(sender) : senders.length
   return entry.script[turn] ?? entry.script.at(-1) ?? 'nxdomain'
 }
 
