@@ -12,12 +12,13 @@ import { until } from './test-world.ts'
 
 /** The server looks for connections that are over their time this often. */
 const checkMs = 2_000
-const timesMs = { headers: 1_500, request: 4_000, keepAlive: 3_000, silent: 5_000 }
+const timesMs = { headers: 1_500, request: 4_000, keepAlive: 3_000, silent: 5_000, linger: 2_000 }
 /** On a busy machine a check comes late. */
 const marginMs = 3_000
 
 const large = 'x'.repeat(512 * 1024)
 const edge = await edgeServer({
+  refusedBody: { ...limits.refusedBody, lingerMs: timesMs.linger },
   routes(app) {
     app.post('/v0/things', { config: { auth: 'none' } }, () => ({ data: 'made' }))
     app.get('/v0/large', { config: { auth: 'none' } }, () => ({ data: large }))
@@ -112,7 +113,7 @@ test('a body that never ends, as fast as it can be sent, ends at the limit and i
         await Promise.race([new Promise((resolve) => flood.socket.once('drain', resolve)), flood.closed])
     }
   })()
-  await endsWithin(flood, limits.lingerMs)
+  await endsWithin(flood, timesMs.linger)
   await pouring
   assert.match(flood.heard(), /^HTTP\/1\.1 413 /)
 })

@@ -1,7 +1,7 @@
 // What all abuses stand on: a durable PostgreSQL, the emulated provider, one server at its default limits, the receivers.
 
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type SandboxProcess, startSandboxProcess } from '../../../server/src/cli/sandbox-process.ts'
@@ -57,6 +57,7 @@ export async function openStage(): Promise<Stage> {
   const database = opened.use(await startKillableDatabase())
   const emulator = await startSandboxProcess({ port: 0, args: ['--kyc-decision-ms', '100'] })
   opened.defer(() => emulator.stop())
+  setPriority(emulator.pid, 19) // it stands for the provider's own machines
   const deployment = opened.use(
     await openDeployment(database.connection, {
       PROVIDER_KIND: 'sandbox',

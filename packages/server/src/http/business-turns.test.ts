@@ -45,3 +45,36 @@ test('a caller who has gone while waiting never begins, and keeps nobody waiting
   take('biz_1', 'c')
   assert.deepEqual(begun, ['a', 'b', 'c'])
 })
+
+test('who pauses lets another begin, and goes on before those that have not begun', async () => {
+  const { begun, take } = takers(new BusinessTurns(1))
+  const paused = take('biz_1', 'a')
+  const second = take('biz_1', 'b')
+  take('biz_1', 'c')
+  paused.pause()
+  await setImmediate()
+  const resumed = paused.resume().then(() => begun.push('a again'))
+  await setImmediate()
+  assert.deepEqual(begun, ['a', 'b'])
+  second.end()
+  await resumed
+  assert.deepEqual(begun, ['a', 'b', 'a again'])
+  paused.end()
+  await setImmediate()
+  assert.deepEqual(begun, ['a', 'b', 'a again', 'c'])
+})
+
+test('a caller who goes while its request is paused, or waits to go on, does not keep the request from its end', async () => {
+  const { begun, take } = takers(new BusinessTurns(1))
+  const [first, second] = [take('biz_1', 'a'), take('biz_1', 'b')]
+  first.pause()
+  await setImmediate()
+  const resumed = first.resume()
+  first.end()
+  second.end()
+  await resumed
+  await first.resume()
+  take('biz_1', 'c')
+  await setImmediate()
+  assert.deepEqual(begun, ['a', 'b', 'c'])
+})

@@ -12,6 +12,10 @@ type DoneSending = (error: null, payload: unknown) => void
 export type Turn = {
   /** @param go is called when the request may go on: at once, or in order of arrival; never after `end` */
   begin(go: () => void): void
+  /** For the time of a wait that needs no processor: the next request of the business may begin. */
+  pause(): void
+  /** Resolves when the request may go on: before those that have not begun; at once when it was not paused, or has ended. */
+  resume(): Promise<void>
   /** Lets the next request of the business begin. Has an effect once. */
   end(): void
 }
@@ -30,7 +34,7 @@ export function takeTurns(app: App): void {
   const take = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const turn = turns.of(businessOf(request).id)
     request.turn = turn
-    endBeforeProvider(request, turn)
+    pauseForProvider(request, turn)
     // Comes in any case, also when the caller has gone before there is an answer.
     reply.raw.once('close', turn.end)
     turn.begin(done)
@@ -47,23 +51,37 @@ export function takeTurns(app: App): void {
   })
 }
 
-function endBeforeProvider(request: FastifyRequest, turn: Turn): void {
+function pauseForProvider(request: FastifyRequest, turn: Turn): void {
   const { deps } = request
   if (deps === null) return
-  const ending = (provider: Deps['provider']): Deps['provider'] =>
-    new Proxy(provider, {
-      get: (target, name, receiver) => {
-        turn.end()
-        return Reflect.get(target, name, receiver)
-      },
-    })
   request.deps = () => {
     const given = deps()
-    return { ...given, provider: ending(given.provider) }
+    return { ...given, provider: pausing(given.provider, turn) }
   }
 }
 
-type Line = { running: number; waiting: (() => void)[] }
+function pausing(provider: Deps['provider'], turn: Turn): Deps['provider'] {
+  let calls = 0
+  return new Proxy(provider, {
+    get: (target, name, receiver) => {
+      const method: unknown = Reflect.get(target, name, receiver)
+      if (typeof method !== 'function') return method
+      return (...args: unknown[]) => {
+        const answer: unknown = Reflect.apply(method, target, args)
+        if (!(answer instanceof Promise)) return answer
+        calls += 1
+        turn.pause()
+        return answer.finally(async () => {
+          calls -= 1
+          if (calls === 0) await turn.resume()
+        })
+      }
+    },
+  })
+}
+
+/** `begun`: those who have paused, and go on first. */
+type Line = { running: number; begun: (() => void)[]; waiting: (() => void)[] }
 
 export class BusinessTurns {
   readonly #atOnceMax: number
@@ -74,40 +92,50 @@ export class BusinessTurns {
   }
 
   of(businessId: string): Turn {
-    let state: 'new' | 'waiting' | 'running' | 'ended' = 'new'
-    const line = (): Line => {
-      const known = this.#lines.get(businessId) ?? { running: 0, waiting: [] }
-      this.#lines.set(businessId, known)
-      return known
+    let state: 'new' | 'waiting' | 'running' | 'paused' | 'ended' = 'new'
+    const take = (queue: 'begun' | 'waiting', go: () => void): void => {
+      const start = (): void => {
+        if (state === 'ended') this.#passOn(businessId)
+        else state = 'running'
+        if (state === 'running' || queue === 'begun') go()
+      }
+      state = 'waiting'
+      const line = this.#lineOf(businessId)
+      if (line.running >= this.#atOnceMax) {
+        line[queue].push(start)
+        return
+      }
+      line.running += 1
+      start()
+    }
+    const leave = (to: 'paused' | 'ended'): void => {
+      const wasRunning = state === 'running'
+      state = to
+      if (wasRunning) this.#passOn(businessId)
     }
     return {
       begin: (go) => {
-        if (state !== 'new') return
-        state = 'waiting'
-        const start = (): void => {
-          if (state === 'ended') {
-            this.#passOn(businessId, line())
-            return
-          }
-          state = 'running'
-          go()
-        }
-        const { running, waiting } = line()
-        if (running < this.#atOnceMax) {
-          line().running += 1
-          start()
-        } else waiting.push(start)
+        if (state === 'new') take('waiting', go)
       },
-      end: () => {
-        const wasRunning = state === 'running'
-        state = 'ended'
-        if (wasRunning) this.#passOn(businessId, line())
+      pause: () => {
+        if (state === 'running') leave('paused')
       },
+      resume: async () => {
+        if (state === 'paused') await new Promise<void>((go) => take('begun', go))
+      },
+      end: () => leave('ended'),
     }
   }
 
-  #passOn(businessId: string, line: Line): void {
-    const next = line.waiting.shift()
+  #lineOf(businessId: string): Line {
+    const known = this.#lines.get(businessId) ?? { running: 0, begun: [], waiting: [] }
+    this.#lines.set(businessId, known)
+    return known
+  }
+
+  #passOn(businessId: string): void {
+    const line = this.#lineOf(businessId)
+    const next = line.begun.shift() ?? line.waiting.shift()
     // Not at once: what others have sent meanwhile is read first.
     if (next) setImmediate(next)
     else line.running -= 1

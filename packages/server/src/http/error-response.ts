@@ -1,11 +1,9 @@
 // Every failure on its way out: what it is, how it is written, which headers go with it. Nothing unexpected is told.
 
-import { performance } from 'node:perf_hooks'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errorBody, fail, problemBody } from '../errors.ts'
 import { prefersHtml, prefersProblem } from './accept.ts'
 import { noSuchPage } from './error-pages.ts'
-import { droppedAtOnceBytes, droppedBytesPerMs, lingerMs } from './limits.ts'
 import { sendDocument } from './page.ts'
 import { requestIdHeader } from './request-id.ts'
 
@@ -22,7 +20,10 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   request.errorCode = error.code
   if (error.status === 500)
     request.server.log.error({ requestId: request.id, failure: loggable(thrown) }, 'unexpected error')
-  if (!request.raw.complete && !request.raw.readableEnded) lingerOverBody(request, reply)
+  if (!request.raw.complete && !request.raw.readableEnded) {
+    reply.removeHeader('connection')
+    request.server.dropBody(request.raw)
+  }
   setCommonHeaders(request, reply)
   reply.code(error.status).headers(headersOf(error, request))
   if (error.code === 'route_not_found' && prefersHtml(request.headers.accept)) {
@@ -78,33 +79,6 @@ function acceptedBy({ routeOptions }: FastifyRequest): string {
 function spreadWait(requestId: string): number {
   return 1 + ((requestId.codePointAt(requestId.length - 1) ?? 0) % 5)
 }
-
-/**
- * The answer stands before the body is read to its end. To cut the connection now would make the caller's
- * network layer throw our answer away, so the rest is read and dropped: for a bounded time, and at a bounded pace, for at full
- * speed four callers whose bodies are refused take most of a core.
- */
-function lingerOverBody(request: FastifyRequest, reply: FastifyReply): void {
-  const { raw } = request
-  reply.removeHeader('connection')
-  let bytes = 0
-  raw.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes <= droppedAtOnceBytes) return
-    const nowMs = performance.now()
-    droppedUntilMs = Math.max(nowMs, droppedUntilMs) + chunk.length / droppedBytesPerMs
-    const aheadMs = droppedUntilMs - nowMs
-    if (aheadMs < 1) return
-    raw.pause()
-    setTimeout(() => raw.resume(), aheadMs).unref()
-  })
-  raw.resume()
-  const cut = setTimeout(() => raw.socket.destroy(), lingerMs).unref()
-  raw.once('close', () => clearTimeout(cut))
-}
-
-// One pace for all connections of the process: what is read is garbage, and its collection stops everybody for milliseconds.
-let droppedUntilMs = 0
 
 /** Name, place and causes. Other members of an error may hold what a caller sent. */
 function loggable(thrown: unknown, depth = 0): object {

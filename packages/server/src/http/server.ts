@@ -24,6 +24,7 @@ import { notFoundError } from './not-found.ts'
 import { rememberOrigin } from './origin.ts'
 import { answerOneByOne } from './pipelining.ts'
 import { memoryRateLimits, type RateLimits } from './rate-limit.ts'
+import { dropRefusedBodies } from './refused-body.ts'
 import { requestIds } from './request-id.ts'
 import { routes } from './routes.ts'
 import { type LateCompilers, lateCompilers } from './schema-compilation.ts'
@@ -38,6 +39,7 @@ export type AppOptions = {
   rateLimits?: RateLimits
   /** What is served; by default everything. */
   routes?: typeof routes
+  refusedBody?: limits.RefusedBodyLimits
 }
 
 /** Ready to listen. `close()` refuses new requests and waits for the running ones, for the configured grace period. */
@@ -48,6 +50,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   app.decorate('rateLimits', options.rateLimits ?? memoryRateLimits(deps))
   app.decorate('draining', false)
   app.decorate('closing', false)
+  dropRefusedBodies(app, options.refusedBody ?? limits.refusedBody)
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)
   requireAuthOnRoutes(app)

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseConfig } from '../../src/config.ts'
 import type { App } from '../../src/http/app.ts'
-import { createApp } from '../../src/http/server.ts'
+import { type AppOptions, createApp } from '../../src/http/server.ts'
 import { createDeps } from '../../src/main.ts'
 import { createLog } from '../../src/observe/log.ts'
 import type { ServerDeps } from '../../src/services/deps.ts'
@@ -28,9 +28,13 @@ export type EdgeServer = {
   stop(): Promise<void>
 }
 
-export async function edgeServer(
-  options: { routes?: (app: App) => void; env?: Record<string, string>; database?: ConnectionOptions } = {},
-): Promise<EdgeServer> {
+export type EdgeOptions = Pick<AppOptions, 'refusedBody'> & {
+  routes?: (app: App) => void
+  env?: Record<string, string>
+  database?: ConnectionOptions
+}
+
+export async function edgeServer({ routes, refusedBody, ...options }: EdgeOptions = {}): Promise<EdgeServer> {
   const env = { PROVIDER_API_KEY: 'unused', ADMIN_SECRET: adminSecret, ...options.env }
   const config = parseConfig(env, { deploymentSecret: 'd'.repeat(32), adminSecret })
   const log: Record<string, unknown>[] = []
@@ -41,7 +45,10 @@ export async function edgeServer(
     createLog('debug', (line) => log.push(JSON.parse(line) as Record<string, unknown>)),
     db,
   )
-  const app = await createApp(deps, { beforeRoutes: (edge) => options.routes?.(edge) })
+  const app = await createApp(deps, {
+    beforeRoutes: (edge) => routes?.(edge),
+    ...(refusedBody && { refusedBody }),
+  })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = new URL(app.listeningOrigin)
   return {
