@@ -59,8 +59,11 @@ async function isOpen(port: number): Promise<boolean> {
   return isConnected === true
 }
 
-for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-  test(`npm that gets a ${signal} of its own leaves no server, emulator, database or open port`, async () => {
+for (const [signal, title] of [
+  ['SIGTERM', 'npm that is told to end leaves no server, emulator, database or open port'],
+  ['SIGKILL', 'npm that is killed leaves no server, emulator, database or open port'],
+] as const) {
+  test(title, async () => {
     const started = await start('npm', ['start'])
     started.launcher.kill(signal)
     await leavesNothing(started)

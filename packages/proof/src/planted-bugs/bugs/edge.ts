@@ -1,4 +1,5 @@
 // The edge: who is let in, how much is read of them, what is said back and what is written down.
+// Above the usual length: a list.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
 
 import type { PlantedBug } from '../planted-bug.ts'
@@ -6,6 +7,7 @@ import type { PlantedBug } from '../planted-bug.ts'
 const keys = 'packages/server/src/store/businesses.ts'
 const guards = 'packages/server/src/http/guards.ts'
 const guarding = 'packages/server/test/http/edge-guards.test.ts'
+const turns = 'packages/server/test/http/edge-turns.test.ts'
 const reading = 'packages/server/test/http/edge-body.test.ts'
 const living = 'packages/server/test/http/edge-lifecycle.test.ts'
 const revoking = 'packages/server/test/http/revoke-api-key.test.ts'
@@ -234,5 +236,21 @@ export const edgeBugs: readonly PlantedBug[] = [
         test: 'an error of the database holds nothing of what was sent',
       },
     ],
+  },
+  {
+    name: 'slow-reader-holds-its-turn',
+    promise: 'a caller who reads an answer slowly keeps nobody of its business waiting',
+    file: 'packages/server/src/http/business-turns.ts',
+    find: '    request.turn?.end()\n',
+    replace: '',
+    caughtBy: [{ file: turns, test: 'callers who do not read their answers' }],
+  },
+  {
+    name: 'no-turn-after-the-provider',
+    promise: 'of one business few requests are worked on at a time, after the provider has answered, too',
+    file: 'packages/server/src/http/business-turns.ts',
+    find: 'if (calls === 0) await turn.resume()',
+    replace: '',
+    caughtBy: [{ file: turns, test: 'what follows an answer of the provider' }],
   },
 ]

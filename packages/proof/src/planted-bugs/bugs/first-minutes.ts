@@ -13,7 +13,7 @@ export const firstMinutesBugs: readonly PlantedBug[] = [
     file: signals,
     find: "watchLauncher(() => stop('launcher ended'))",
     replace: '',
-    caughtBy: [{ file: launcherGone, test: 'of its own leaves no server' }],
+    caughtBy: [{ file: launcherGone, test: 'npm that is told to end leaves no server' }],
   },
   {
     name: 'closed-terminal-leaves-the-database',

@@ -1,0 +1,91 @@
+// What holds a turn of a business, at a real listener: work, and neither an answer that is read slowly nor another business.
+
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { depsOf } from '../../src/http/guards.ts'
+import { requestsAtOncePerBusiness } from '../../src/http/limits.ts'
+import { createBusiness, issueApiKey } from '../../src/services/businesses.ts'
+import { testDatabase } from '../test-database.ts'
+import { until } from '../test-world.ts'
+import { edgeServer } from './edge-server.ts'
+
+const database = await testDatabase()
+const held: (() => void)[] = []
+let afterProvider = 0
+/** More than the buffers of both ends of a connection hold. */
+const wide = 'x'.repeat(32 * 1024 * 1024)
+const edge = await edgeServer({
+  database: database.connection,
+  routes(app) {
+    app.get('/v0/wide', { config: { auth: 'business' } }, () => ({ data: wide }))
+    app.get('/v0/held', { config: { auth: 'business' } }, async () => {
+      await new Promise<void>((resolve) => held.push(resolve))
+      return { data: 'done' }
+    })
+    app.get('/v0/after-provider', { config: { auth: 'business' } }, async (request) => {
+      await depsOf(request)
+        .provider.getCustomer('absent')
+        .catch(() => {}) // nobody is there
+      afterProvider += 1
+      await new Promise<void>((resolve) => held.push(resolve))
+      return { data: 'done' }
+    })
+    app.get('/v0/quick', { config: { auth: 'business' } }, () => ({ data: 'done' }))
+  },
+})
+after(async () => {
+  await edge.stop()
+  await database.drop()
+})
+
+async function openKey(name: string): Promise<{ authorization: string }> {
+  const { id } = await createBusiness(edge.deps, { name })
+  return { authorization: `Bearer ${(await issueApiKey(edge.deps, id, { name })).key}` }
+}
+
+test('callers who do not read their answers keep no turn of their business', { timeout: 20_000 }, async () => {
+  const headers = await openKey('deaf')
+  const heard: boolean[] = []
+  const deaf = Array.from({ length: requestsAtOncePerBusiness + 1 }, (_, at): Socket => {
+    const socket = connect(edge.port, '127.0.0.1')
+    socket.once('readable', () => {
+      heard[at] = true // the answer has begun; nothing is read of it
+    })
+    socket.write(`GET /v0/wide HTTP/1.1\r\nHost: x\r\nAuthorization: ${headers.authorization}\r\n\r\n`)
+    return socket
+  })
+  await until('the answers', () => deaf.every((_, at) => heard[at]))
+  assert.equal((await edge.call('GET', '/v0/quick', undefined, { headers })).status, 200)
+  for (const socket of deaf) socket.destroy()
+})
+
+test('a business at its limit waits for itself, and nobody else does', { timeout: 20_000 }, async () => {
+  const [busy, other] = [await openKey('busy'), await openKey('other')]
+  const working = Array.from({ length: requestsAtOncePerBusiness }, () =>
+    edge.call('GET', '/v0/held', undefined, { headers: busy }),
+  )
+  await until('the work', () => held.length === requestsAtOncePerBusiness)
+  let isAnswered = false
+  const waiting = edge.call('GET', '/v0/quick', undefined, { headers: busy }).then((answer) => {
+    isAnswered = true
+    return answer
+  })
+  assert.equal((await edge.call('GET', '/v0/quick', undefined, { headers: other })).status, 200)
+  assert.equal(isAnswered, false)
+  for (const release of held.splice(0)) release()
+  for (const answer of [...(await Promise.all(working)), await waiting]) assert.equal(answer.status, 200)
+})
+
+test('what follows an answer of the provider waits for a turn like all work', { timeout: 20_000 }, async () => {
+  const headers = await openKey('upstream')
+  const atOnce = 3 * requestsAtOncePerBusiness
+  const answers = Array.from({ length: atOnce }, () => edge.call('GET', '/v0/after-provider', undefined, { headers }))
+  for (let done = 0; done < atOnce; done += requestsAtOncePerBusiness) {
+    await until('the next ones', () => held.length === requestsAtOncePerBusiness)
+    await edge.call('GET', '/healthz')
+    assert.equal(afterProvider, done + requestsAtOncePerBusiness)
+    for (const release of held.splice(0)) release()
+  }
+  for (const answer of await Promise.all(answers)) assert.equal(answer.status, 200)
+})
