@@ -60,6 +60,7 @@ export type PullState = {
   gapDueAt: Date | null
   gapsInVain: number
   beganAt: Date | null
+  eager: boolean
 }
 
 export async function pullState(world: RelayWorld): Promise<PullState> {
