@@ -64,8 +64,12 @@ test('what waits is read from the database: the same from each process, with its
   await using receiver = await openReceiver(() => 500)
   await world.call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
   await newUser(world)
-  await until('a failed attempt', () => receiver.seen.length > 0)
   const { db } = world.server.deps
+  // Not when the receiver has seen it: the outcome is written after that, and would undo what is written here.
+  await until('the outcome of an attempt', async () => {
+    const failed = await db.read((query) => query`select 1 from endpoint_lanes where failures > 0`)
+    return failed.length > 0
+  })
   await db.transaction((tx) => tx`update deliveries set created_at = now() - interval '1 hour'`)
   await db.transaction((tx) => tx`update endpoint_lanes set failures = 12`)
   const business = world.facts.customerId
