@@ -3,6 +3,8 @@
 import { join } from 'node:path'
 import type { EventData } from 'node:test'
 import { run } from 'node:test'
+import { processEnvironment } from '../../../server/src/config.ts'
+import { scratchFolder } from './tree-copy.ts'
 
 /** By full title, the titles of the suites before it. */
 export type TestRun = {
@@ -37,6 +39,7 @@ export async function runTests(
     cwd: root,
     files: [join(root, file)],
     concurrency: 1,
+    env: { ...processEnvironment(), TMPDIR: join(root, scratchFolder) },
     signal: AbortSignal.any([signal, ended.signal]),
     ...(tests.length > 0 ? { testNamePatterns: tests.map(patternOf) } : {}),
   })

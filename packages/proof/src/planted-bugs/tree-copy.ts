@@ -1,6 +1,17 @@
 // A copy of the working tree in which a bug may be planted: the tree that somebody works in is never changed.
 
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Change } from './planted-bug.ts'
@@ -11,6 +22,9 @@ export type TreeCopy = Disposable & {
   plant(changes: readonly Change[]): Disposable
 }
 
+/** In a copy: where its tests put their files. One that is cut short leaves them, and they go with the copy. */
+export const scratchFolder = '.scratch'
+
 const leftOut = new Set(['node_modules', '.git', '.causeway'])
 const modules = 'node_modules'
 
@@ -18,6 +32,8 @@ export function copyTree(root: string): TreeCopy {
   const target = mkdtempSync(join(tmpdir(), 'causeway-planted-'))
   const removeCopy = () => rmSync(target, { recursive: true, force: true })
   try {
+    chmodSync(target, 0o711) // a database of root's runs as somebody else, and has its socket below
+    mkdirSync(join(target, scratchFolder), { mode: 0o711 })
     cpSync(root, target, { recursive: true, filter: (source) => !leftOut.has(basename(source)) })
     const packages = readdirSync(join(root, 'packages')).map((name) => join('packages', name))
     for (const folder of ['.', ...packages]) {
