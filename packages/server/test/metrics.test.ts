@@ -65,7 +65,7 @@ test('what waits is read from the database: the same from each process, with its
   await world.call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
   await newUser(world)
   const { db } = world.server.deps
-  // Not when the receiver has seen it: the outcome is written after that, and would undo what is written here.
+  // The outcome of an attempt is written after the receiver saw the request. Written later, it would undo the updates below.
   await until('the outcome of an attempt', async () => {
     const failed = await db.read((query) => query`select 1 from endpoint_lanes where failures > 0`)
     return failed.length > 0

@@ -24,9 +24,10 @@ before(async () => {
       query`update reread_walk set due_at = now() + interval '1 day', began_at = null, ended_at = now() returning id`,
   )
   await behave({ webhook_events_absent: true })
-  // An eager look takes in what is young as well, and does not count it as missed: its webhook may still come.
+  // An eager pull applies young steps too, and does not count them as missed: their webhooks may still arrive. So the
+  // tests begin when the next pull is an ordinary one.
   const { run } = await pullState(world)
-  await until('a look that is followed by an ordinary one', async () => {
+  await until('an ordinary pull to be next', async () => {
     const pull = await pullState(world)
     return pull.run > run && !pull.eager
   })

@@ -31,8 +31,8 @@ const typeAaaa = 28
 const typeCname = 5
 
 /**
- * `asked`: by type, who sent its questions, in the order they came. One that is repeated gets its answer again. It is told
- * by port and id: an id alone has 16 bits, and in ten thousand attempts a new question meets an old one's.
+ * `asked`: for each type the senders of its questions, in order of arrival. A sender is a port and an id, so that a resolver
+ * that repeats a question gets the same answer. An id alone has 16 bits: two of ten thousand questions may share one.
  */
 type Entry = { script: Script; asked: Map<number, string[]> }
 

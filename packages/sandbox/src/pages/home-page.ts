@@ -15,7 +15,7 @@ const magicSuffixes = [
   ['+questionnaire', 'Asks for the purpose of the account and the source of funds.'],
   ['+ubo', 'Asks for the owners; of a business only.'],
   ['+ownerdocument', 'Asks for one more document of an owner; of a business only.'],
-  ['+future', 'Announces what will be asked for later.'],
+  ['+future', 'Approved; announces what will be asked for later.'],
   ['+paused', 'The customer is paused.'],
   ['+offboard', 'The customer is closed.'],
   ['+restricted', 'Approved, but deposits are refused.'],

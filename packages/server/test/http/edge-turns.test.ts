@@ -12,7 +12,6 @@ import { edgeServer } from './edge-server.ts'
 
 const database = await testDatabase()
 const held: (() => void)[] = []
-let afterProvider = 0
 /** More than the buffers of both ends of a connection hold. */
 const wide = 'x'.repeat(32 * 1024 * 1024)
 const edge = await edgeServer({
@@ -27,7 +26,6 @@ const edge = await edgeServer({
       await depsOf(request)
         .provider.getCustomer('absent')
         .catch(() => {}) // nobody is there
-      afterProvider += 1
       await new Promise<void>((resolve) => held.push(resolve))
       return { data: 'done' }
     })
@@ -82,9 +80,9 @@ test('what follows an answer of the provider waits for a turn like all work', { 
   const atOnce = 3 * requestsAtOncePerBusiness
   const answers = Array.from({ length: atOnce }, () => edge.call('GET', '/v0/after-provider', undefined, { headers }))
   for (let done = 0; done < atOnce; done += requestsAtOncePerBusiness) {
-    await until('the next ones', () => held.length === requestsAtOncePerBusiness)
+    await until('the next ones', () => held.length >= requestsAtOncePerBusiness)
     await edge.call('GET', '/healthz')
-    assert.equal(afterProvider, done + requestsAtOncePerBusiness)
+    assert.equal(held.length, requestsAtOncePerBusiness)
     for (const release of held.splice(0)) release()
   }
   for (const answer of await Promise.all(answers)) assert.equal(answer.status, 200)

@@ -47,7 +47,7 @@ export const keyBugs: readonly PlantedBug[] = [
     file: 'packages/server/src/store/audit-log.ts',
     find: 'await tx`select pg_advisory_xact_lock(hashtextextended(${`audit ${businessId}`}, 0))`',
     replace: '',
-    caughtBy: [{ file: tampering, test: 'ninety-nine acts at once' }],
+    caughtBy: [{ file: tampering, test: 'a hundred acts at once' }],
   },
   {
     name: 'entry-can-be-written-again',
