@@ -1,6 +1,6 @@
 // The process: flags in, one ready line out, a clean end on a signal or when the parent goes.
-import { readFlags, UsageError } from './flags.ts'
-import { type Sandbox, startSandbox } from './sandbox.ts'
+import { readFlags, UsageError } from './app/flags.ts'
+import { type Sandbox, startSandbox } from './app/sandbox.ts'
 
 const exitCodes = { ok: 0, failed: 1, usage: 64 }
 

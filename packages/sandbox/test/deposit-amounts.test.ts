@@ -2,9 +2,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { chains, fiatCurrencies, fiatTerms, isOnChain, type Stablecoin, stablecoins } from '../src/currencies.ts'
-import { formatDecimal, parseDecimal } from '../src/decimal.ts'
-import { amountsOf, settle } from '../src/deposit-amounts.ts'
+import { amountsOf, settle } from '../src/deposits/amounts.ts'
+import { formatDecimal, parseDecimal } from '../src/platform/decimal.ts'
+import {
+  chains,
+  fiatCurrencies,
+  fiatTerms,
+  isOnChain,
+  type Stablecoin,
+  stablecoins,
+} from '../src/virtual-accounts/currencies.ts'
 import { deposit, depositAt, openAccount } from './people.ts'
 import { startProcess } from './sandbox-process.ts'
 

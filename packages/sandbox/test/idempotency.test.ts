@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { startSandbox } from '../src/sandbox.ts'
+import { startSandbox } from '../src/app/sandbox.ts'
 import { individual } from './people.ts'
 import { providerAt, type SandboxProcess, startProcess } from './sandbox-process.ts'
 

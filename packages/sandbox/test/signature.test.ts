@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { verify } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { signedMessage } from '../src/signature.ts'
+import { signedMessage } from '../src/webhooks/signature.ts'
 import { openAccount } from './people.ts'
 import { startProcess, until } from './sandbox-process.ts'
 import { isSigned, startReceiver, subscribe } from './webhook-receiver.ts'

@@ -2,9 +2,9 @@
 // answer is judged by it, successes and refusals alike.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { depositOutcomes } from '../src/deposits.ts'
-import { decisions } from '../src/kyc.ts'
-import { wireOperations } from '../src/wire.ts'
+import { wireOperations } from '../src/app/wire.ts'
+import { decisions } from '../src/customers/rows.ts'
+import { depositOutcomes } from '../src/deposits/deposits.ts'
 import type { Body } from './answers.ts'
 import {
   accountBody,

@@ -1,11 +1,12 @@
 // The bank's view of the state: accounts with their holders, deposits with what can be done about them. The pages get
 // plain words and see nothing else of it.
-import type { Fiat, Rail } from '../currencies.ts'
-import { fiatTerms } from '../currencies.ts'
-import { refusalOf } from '../deposit-orders.ts'
-import { type Advance, type Deposit, refundTerms } from '../deposits.ts'
-import type { VirtualAccount } from '../virtual-accounts.ts'
-import type { World } from '../world.ts'
+
+import { type Advance, refundTerms } from '../deposits/deposits.ts'
+import { refusalOf } from '../deposits/orders.ts'
+import type { Deposit } from '../deposits/rows.ts'
+import type { World } from '../state/world.ts'
+import { type Fiat, fiatTerms, type Rail } from '../virtual-accounts/currencies.ts'
+import type { VirtualAccount } from '../virtual-accounts/rows.ts'
 
 export type Line = readonly [label: string, value: string]
 

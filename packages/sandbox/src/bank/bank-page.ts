@@ -1,7 +1,7 @@
 // Owns the page where a deposit is sent: the choice of an account, its bank details, the form, and what was sent lately.
 
-import { magicCents } from '../deposit-orders.ts'
-import { depositOutcomes } from '../deposits.ts'
+import { depositOutcomes } from '../deposits/deposits.ts'
+import { magicCents } from '../deposits/orders.ts'
 import { type Html, html } from '../pages/html.ts'
 import { renderPage } from '../pages/layout.ts'
 import { type AccountView, type DepositView, type Line, money, shortTime } from './bank-desk.ts'

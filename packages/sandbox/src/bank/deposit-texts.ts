@@ -1,7 +1,8 @@
 // Owns the words of the bank: outcomes and paces a person can choose, steps of a deposit, ways to move one that waits.
-import type { ActivityType } from '../activities.ts'
-import type { Rail } from '../currencies.ts'
-import type { Advance, DepositOutcome } from '../deposits.ts'
+
+import type { Advance, DepositOutcome } from '../deposits/deposits.ts'
+import type { Rail } from '../virtual-accounts/currencies.ts'
+import type { ActivityType } from '../virtual-accounts/rows.ts'
 
 export type Tone = 'neutral' | 'success' | 'warning' | 'danger'
 

@@ -1,7 +1,7 @@
 // Owns the front page: what a developer needs in the first minute with the sandbox, in text, and the clock to move.
 import type { FastifyInstance } from 'fastify'
-import { magicCents } from '../deposit-orders.ts'
-import { Refusal } from '../errors.ts'
+import { magicCents } from '../deposits/orders.ts'
+import { Refusal } from '../platform/errors.ts'
 import { formValue, readFormsOnly, refuseForeignForms } from './form-requests.ts'
 import { type Html, html } from './html.ts'
 import { renderPage, sendDeveloperPage } from './layout.ts'

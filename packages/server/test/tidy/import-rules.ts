@@ -11,7 +11,6 @@ import {
   packageHomes,
   proofPackageHomes,
   typePackageHomes,
-  typeRings,
 } from './layout.ts'
 import type { Reference, SourceModule, SourceTree } from './source-tree.ts'
 
@@ -80,7 +79,6 @@ export const cycleRule: Rule = {
   find(tree) {
     const next = new Map<string, Edge[]>()
     for (const edge of edges(tree)) {
-      if (edge.reference.isTypeOnly && typeRings.some(([home]) => isUnder(edge.from.path, home))) continue
       next.set(edge.from.path, [...(next.get(edge.from.path) ?? []), edge])
     }
     const done = new Set<string>()

@@ -114,25 +114,20 @@ export const ambientHomes: readonly Exception[] = [
   [`${server}store/embedded/binaries.ts`, 'compares the ages of files with the clock that stamped them'],
   [`${server}store/embedded/cluster.ts`, 'draws the password of a database before anything is composed'],
   [`${server}store/embedded/place.ts`, 'names a temporary file, so that a planted link is never written through'],
-  [`${sandbox}sandbox.ts`, 'the composition root of the emulator'],
-  [`${sandbox}ids.ts`, 'the one place where the emulator draws ids; nothing depends on which'],
-  [`${sandbox}sessions.ts`, 'draws the secret part of a link'],
-  [`${sandbox}state.ts`, 'draws the secret of a new state'],
+  [`${sandbox}app/sandbox.ts`, 'the composition root of the emulator'],
+  [`${sandbox}platform/ids.ts`, 'the one place where the emulator draws ids; nothing depends on which'],
+  [`${sandbox}customers/sessions.ts`, 'draws the secret part of a link'],
+  [`${sandbox}state/state.ts`, 'draws the secret of a new state'],
   [proof, 'measures and attacks by clocks and seeds of its own'],
-  [`${sandbox}person-fields.ts`, 'a form rule compares an age with today, to the day'],
+  [`${sandbox}customers/form/person-form.ts`, 'a form rule compares an age with today, to the day'],
 ]
 
 export const networkHomes: readonly Exception[] = [
   [`${server}provider/`, 'the provider client'],
   [`${server}relay/`, 'the sender of webhooks'],
   [`${server}cli/`, 'the local world and the demo are callers from outside'],
-  [`${sandbox}webhook-delivery.ts`, 'where the emulator sends its webhooks'],
+  [`${sandbox}webhooks/delivery.ts`, 'where the emulator sends its webhooks'],
   [proof, 'a caller from outside'],
-]
-
-/** Where modules may refer to each other's types in a ring. Nothing of it is there at run time. */
-export const typeRings: readonly Exception[] = [
-  [sandbox, 'its world holds the tables, and each noun types its rows beside its rules, which take the world'],
 ]
 
 /** Entry points: what Node, a browser or a person starts. Everything else must be reachable from one of them. */

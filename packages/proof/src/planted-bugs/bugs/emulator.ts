@@ -2,7 +2,7 @@
 
 import type { PlantedBug } from '../planted-bug.ts'
 
-const amounts = 'packages/sandbox/src/deposit-amounts.ts'
+const amounts = 'packages/sandbox/src/deposits/amounts.ts'
 const moneyTest = 'packages/sandbox/test/deposit-amounts.test.ts'
 const companyTest = 'packages/sandbox/test/associated-persons.test.ts'
 
@@ -26,7 +26,7 @@ export const emulatorBugs: readonly PlantedBug[] = [
   {
     name: 'company-of-sixteen-fields',
     promise: 'a company is created with the fields that the document requires, and not with fewer',
-    file: 'packages/sandbox/src/customer-payload.ts',
+    file: 'packages/sandbox/src/customers/form/customer-form.ts',
     find: "  'has_material_intermediary_ownership',\n",
     replace: '',
     caughtBy: [{ file: companyTest, test: 'seventeen fields' }],
@@ -34,7 +34,7 @@ export const emulatorBugs: readonly PlantedBug[] = [
   {
     name: 'company-changed-by-any-field',
     promise: 'a company is changed in part by the fields that the document names',
-    file: 'packages/sandbox/src/customer-payload.ts',
+    file: 'packages/sandbox/src/customers/form/customer-form.ts',
     find: 'partialFields.includes(name) ? rule : notSupported',
     replace: 'rule',
     caughtBy: [{ file: companyTest, test: 'without its type it is changed in part' }],
@@ -42,7 +42,7 @@ export const emulatorBugs: readonly PlantedBug[] = [
   {
     name: 'last-signer-removed',
     promise: 'at least one signer of a company stays',
-    file: 'packages/sandbox/src/associated-persons.ts',
+    file: 'packages/sandbox/src/customers/persons.ts',
     find: "if (losesSigner(customer, persons)) throw refuse(400, 'bad_customer_request', 'At least one signer must stay')",
     replace: '',
     caughtBy: [{ file: companyTest, test: 'keeps at least one signer' }],
@@ -50,7 +50,7 @@ export const emulatorBugs: readonly PlantedBug[] = [
   {
     name: 'switch-outlives-reset',
     promise: 'a reset puts the behaviour of the emulator back',
-    file: 'packages/sandbox/src/routes/control-state.ts',
+    file: 'packages/sandbox/src/app/control-state.ts',
     find: 'world.behaviour.restore()\n',
     replace: '\n',
     caughtBy: [{ file: 'packages/sandbox/test/behaviour.test.ts', test: 'put back by a reset' }],

@@ -1,0 +1,39 @@
+// The customer of a KYC link: brought forth when its verification is finished, or with the link where that is switched on.
+
+import type { World } from '../state/world.ts'
+import { addFacts, announceNew, introduceCustomer } from './customers.ts'
+import { endorsementsByDefault, withEndorsements } from './endorsements.ts'
+import { saveKycLink } from './kyc-links.ts'
+import { customerByEmail, draftCustomer } from './record.ts'
+import { allFacts, termsFacts } from './requirements.ts'
+import type { Customer, KycLink } from './rows.ts'
+
+/** The customer that a finished link becomes, or one who has come by the API with the same e-mail meanwhile. */
+export const customerOfFinished = (world: World, link: KycLink): Customer => {
+  const existing = customerByEmail(world, link.email)
+  const facts = [...allFacts(link.type), ...termsFacts]
+  const customer = existing
+    ? addFacts(world, existing, termsFacts)
+    : introduceCustomer(world, { ...draftOf(world, link), facts })
+  saveKycLink(world, link, { ...link, customerId: customer.id })
+  return customer
+}
+
+/** Gives a new link its customer at once, where that is switched on and there is none yet. */
+export const withEarlyCustomer = (world: World, link: KycLink): KycLink => {
+  if (!world.behaviour.has('link_customer_early') || link.customerId !== null) return link
+  const customer = announceNew(world, { ...draftOf(world, link), status: 'not_started' })
+  return saveKycLink(world, link, { ...link, customerId: customer.id })
+}
+
+const draftOf = (world: World, link: KycLink): Customer => {
+  const [firstName = 'Sandbox', ...rest] = (link.fullName ?? '').split(/\s+/).filter(Boolean)
+  const isBusiness = link.type === 'business'
+  const asked = link.endorsements.length === 0 ? endorsementsByDefault : link.endorsements
+  return draftCustomer(world, link.type, {
+    firstName: isBusiness ? (link.fullName ?? 'Sandbox Business') : firstName,
+    lastName: isBusiness ? null : rest.join(' ') || 'Customer',
+    email: link.email,
+    endorsements: withEndorsements([], asked),
+  })
+}

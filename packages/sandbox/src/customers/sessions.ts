@@ -1,0 +1,79 @@
+// Sessions of the hosted pages, and the links that lead to them. A token is derived from the deployment's secret and
+// the session's nonce and kept only as a hash; inside the emulator a link is a placeholder that names the nonce, and it
+// becomes a URL at the edge (`revealLinks`), so no journal line, stored answer or event holds a token.
+
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { secondOrigin } from '../state/behaviour.ts'
+import type { World } from '../state/world.ts'
+import type { Session } from './rows.ts'
+
+/** Links beyond this stop working, oldest first: every look-up of a customer's links makes new ones. */
+const sessionsMax = 50_000
+
+const placeholder = 'sandbox-link:'
+const placeholders = new RegExp(`${placeholder}(bare:)?([0-9a-f]{32})`, 'g')
+
+export const linkTo = (session: { nonce: string }): string => `${placeholder}${session.nonce}`
+
+/** The same without `http://`. */
+export const bareLinkTo = (session: { nonce: string }): string => `${placeholder}bare:${session.nonce}`
+
+type NewSession = Pick<Session, 'page'> & Partial<Omit<Session, 'id' | 'nonce' | 'agreementId'>>
+
+export const openSession = (world: World, session: NewSession): Session => {
+  const { sessions } = world.state
+  const forgotten = sessions.size >= sessionsMax ? sessions.oldest() : undefined
+  if (forgotten) sessions.remove(forgotten.id)
+  const nonce = randomBytes(16).toString('hex')
+  return sessions.put({
+    email: null,
+    customerId: null,
+    kycLinkId: null,
+    endorsement: null,
+    redirectUri: null,
+    tosNonce: null,
+    agreementId: null,
+    ...session,
+    nonce,
+    id: hashOf(tokenOf(world, nonce)),
+  })
+}
+
+export const findSession = (world: World, page: Session['page'], token: string): Session | undefined => {
+  const session = world.state.sessions.get(hashOf(token))
+  return session?.page === page ? session : undefined
+}
+
+/** Turns every placeholder in a JSON text into the URL it stands for. */
+export const revealLinks = (world: World, json: string): string =>
+  json.includes(placeholder) ? json.replace(placeholders, (_, bare, nonce) => linkOf(world, nonce, bare)) : json
+
+const linkOf = (world: World, nonce: string, bare: string | undefined): string =>
+  bare === undefined ? urlOf(world, nonce) : urlOf(world, nonce).replace(/^https?:\/\//, '')
+
+const urlOf = (world: World, nonce: string): string => {
+  const token = tokenOf(world, nonce)
+  const session = world.state.sessions.get(hashOf(token))
+  if (session?.page === 'kyc') return `${world.origin()}/verify?reference-id=${token}`
+  const terms = `${termsOrigin(world)}/accept-terms-of-service`
+  if (session?.customerId && session.email) return `${terms}?email=${encodeURIComponent(session.email)}&t=${token}`
+  return `${terms}?session_token=${token}`
+}
+
+const termsOrigin = (world: World): string => {
+  const origin = world.origin()
+  return (world.behaviour.has('tos_second_origin') && secondOrigin(origin)) || origin
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** 122 bits of an HMAC in the form of a version 4 UUID, which is how the provider's tokens look. */
+const tokenOf = (world: World, nonce: string): string => {
+  const digest = createHmac('sha256', world.state.identity.linkSecret).update(nonce).digest()
+  digest[6] = (digest.readUInt8(6) & 0x0f) | 0x40
+  digest[8] = (digest.readUInt8(8) & 0x3f) | 0x80
+  return digest
+    .toString('hex')
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,80 @@
+// The arithmetic of a deposit. Amount and fees are in the fiat that was paid in, gas and what is sent in the fiat that the
+// destination's coin is pegged to: subtotal = initial - developer fee - exchange fee, final = subtotal * rate - gas fee.
+
+import { type Decimal, formatDecimal, multiply, parseDecimal, percentOf, smaller } from '../platform/decimal.ts'
+import {
+  type Fiat,
+  fiatTerms,
+  gasFees,
+  type Rail,
+  rateBetween,
+  type Stablecoin,
+} from '../virtual-accounts/currencies.ts'
+import type { DepositAmounts } from './rows.ts'
+
+const one = parseDecimal('1')
+
+/** Charged where the deposit and the coin are worth different things, e.g. mxn to usdc, but not eur to eurc. */
+const exchangeFeePercent = parseDecimal('0.5')
+
+/** By SEPA the exchange costs a worse rate and no fee, so that the rate is what was converted by what was available. */
+const sepaSpread = parseDecimal('0.995')
+
+type Order = {
+  amount: string
+  currency: Fiat
+  rail: Rail
+  coin: Stablecoin
+  chain: string
+  developerFeePercent: string
+}
+
+export const amountsOf = ({ amount, currency, rail, coin, chain, developerFeePercent }: Order): DepositAmounts => {
+  const midmarket = rateBetween(currency, coin) ?? one
+  const isExchanged = midmarket !== one
+  const isSepa = rail === 'sepa'
+  const { minorDigits } = fiatTerms[currency]
+  const initial = parseDecimal(amount)
+  const developerFee = percentOf(initial, parseDecimal(developerFeePercent), minorDigits)
+  const exchangeFee = isExchanged && !isSepa ? percentOf(initial, exchangeFeePercent, minorDigits) : 0n
+  const rate = isExchanged && isSepa ? multiply(midmarket, sepaSpread) : midmarket
+  const settled = settle({ initial, developerFee, exchangeFee, rate, gasFee: gasFeeOn(chain) })
+  const price = rateBetween(coin, 'usd') ?? one
+  const fiatInDollars = (value: Decimal) => formatDecimal(multiply(multiply(value, rate), price))
+  return {
+    receipt: {
+      initial_amount: formatDecimal(initial),
+      developer_fee: formatDecimal(developerFee),
+      exchange_fee: formatDecimal(settled.exchangeFee),
+      subtotal_amount: formatDecimal(settled.subtotal),
+      gas_fee: formatDecimal(settled.gasFee),
+      final_amount: formatDecimal(settled.final),
+      ...(isSepa ? { exchange_rate: formatDecimal(rate) } : {}),
+    },
+    exchangeRate: formatDecimal(rate),
+    payment: {
+      developer_fee_amount: fiatInDollars(developerFee),
+      exchange_fee_amount: fiatInDollars(settled.exchangeFee),
+      subtotal_amount: formatDecimal(multiply(settled.converted, price)),
+      gas_fee: formatDecimal(multiply(settled.gasFee, price)),
+    },
+    arrivedInDollars: fiatInDollars(initial),
+  }
+}
+
+type Charges = { initial: Decimal; developerFee: Decimal; exchangeFee: Decimal; rate: Decimal; gasFee: Decimal }
+
+/** Takes the charges off in their order, each no more than what is left. */
+export const settle = ({ initial, developerFee, exchangeFee, rate, gasFee }: Charges) => {
+  const remainder = initial - developerFee
+  const exchange = smaller(exchangeFee, remainder)
+  const subtotal = remainder - exchange
+  const converted = multiply(subtotal, rate)
+  const gas = smaller(gasFee, converted)
+  return { exchangeFee: exchange, subtotal, converted, gasFee: gas, final: converted - gas }
+}
+
+const gasFeeOn = (chain: string): Decimal => {
+  const fee = Object.entries(gasFees).find(([name]) => name === chain)?.[1]
+  return fee === undefined ? 0n : parseDecimal(fee)
+}

@@ -1,0 +1,181 @@
+// Deposits into virtual accounts: made by an order, walked through their steps on the clock, each step one activity.
+
+import { formatDecimal, parseDecimal } from '../platform/decimal.ts'
+import { refuse } from '../platform/errors.ts'
+import { newId, randomBase58, randomHex } from '../platform/ids.ts'
+import { timestamp, type World } from '../state/world.ts'
+import { recordActivity } from '../virtual-accounts/activities.ts'
+import type { Rail } from '../virtual-accounts/currencies.ts'
+import type { Activity, ActivityType, VirtualAccount } from '../virtual-accounts/rows.ts'
+import { amountsOf } from './amounts.ts'
+import type { Deposit } from './rows.ts'
+import { depositSource } from './source.ts'
+
+export const depositOutcomes = [
+  'completed',
+  'scheduled',
+  'in_review',
+  'reviewed_completed',
+  'reviewed_refunded',
+  'refunded',
+  'refunded_unlinked',
+  'refund_failed',
+  'microdeposit',
+] as const
+
+export type DepositOutcome = (typeof depositOutcomes)[number]
+
+const paidOut: ActivityType[] = ['payment_submitted', 'payment_processed']
+const refunded: ActivityType[] = ['refund_in_flight', 'refund']
+const refundFailed: ActivityType[] = ['refund_in_flight', 'refund_failed']
+
+/** The steps of each outcome, in the provider's usual order. */
+const walks: Record<DepositOutcome, readonly ActivityType[]> = {
+  completed: ['funds_received', ...paidOut],
+  scheduled: ['funds_scheduled', 'funds_received', ...paidOut],
+  in_review: ['funds_received', 'in_review'],
+  reviewed_completed: ['funds_received', 'in_review', ...paidOut],
+  reviewed_refunded: ['funds_received', 'in_review', ...refunded],
+  refunded: ['funds_received', ...refunded],
+  refunded_unlinked: ['funds_received', ...refunded],
+  refund_failed: ['funds_received', ...refundFailed],
+  microdeposit: ['microdeposit'],
+}
+
+/** Where a deposit in review can be taken. */
+const reviewEnds = { completed: paidOut, refunded, refund_failed: refundFailed }
+
+/** How a deposit is moved: out of review, or to its next step before that step's time has come. */
+export const advances = ['completed', 'refunded', 'refund_failed', 'next'] as const
+
+export type Advance = (typeof advances)[number]
+
+export type DepositOrder = {
+  /** A decimal above zero. */
+  amount: string
+  outcome: DepositOutcome
+  /** One of the currency's. */
+  rail: Rail
+  senderName?: string
+  reference?: string
+  stepMs?: number
+}
+
+/** Takes the first step at once and has the others follow. */
+export const makeDeposit = (world: World, account: VirtualAccount, order: DepositOrder): Deposit => {
+  const [first, ...ahead] = walks[order.outcome]
+  const { currency, payment_rail } = account.destination
+  const recipient = account.instructions['bank_beneficiary_name'] ?? account.instructions['account_holder_name']
+  const sender = {
+    name: order.senderName ?? 'Sandbox Sender',
+    reference: order.reference ?? 'Sandbox deposit',
+    recipient: String(recipient),
+  }
+  const deposit: Deposit = {
+    id: newId(),
+    virtualAccountId: account.id,
+    amount: formatDecimal(parseDecimal(order.amount)),
+    source: depositSource(order.rail, sender, world.now()),
+    destination: { currency, payment_rail },
+    amounts: amountsOf({
+      amount: order.amount,
+      currency: account.currency,
+      rail: order.rail,
+      coin: currency,
+      chain: payment_rail,
+      developerFeePercent: account.developerFeePercent,
+    }),
+    txHash: transactionHash(payment_rail),
+    at: first ?? 'funds_received',
+    ahead,
+    stepMs: order.stepMs ?? world.settings.depositStepMs,
+    isRefundUnlinked: order.outcome === 'refunded_unlinked',
+    trail: [],
+  }
+  return takeStep(world, deposit, account)
+}
+
+/** The next step's time has come. */
+export const stepInTime = (world: World, depositId: string): void => {
+  const deposit = world.state.deposits.get(depositId)
+  const account = deposit && world.state.virtualAccounts.get(deposit.virtualAccountId)
+  const [next, ...ahead] = deposit?.ahead ?? []
+  if (deposit && account && next) takeStep(world, { ...deposit, at: next, ahead }, account)
+}
+
+export const depositById = (world: World, id: string): Deposit => {
+  const deposit = world.state.deposits.get(id)
+  if (!deposit) throw refuse(404, 'unknown_deposit', 'There is no deposit with this id')
+  return deposit
+}
+
+/** In review with nothing on its way: it stays there until it is moved. */
+export const waitsInReview = ({ at, ahead }: Deposit): boolean => at === 'in_review' && ahead.length === 0
+
+/** Moves a deposit before its time; a step that was on its way is overtaken. */
+export const moveDeposit = (world: World, deposit: Deposit, to: Advance): Deposit => {
+  if (to === 'next' && deposit.ahead.length === 0) {
+    throw refuse(409, 'nothing_ahead', `The deposit is at ${deposit.at} and nothing follows by itself`)
+  }
+  if (to !== 'next' && deposit.at !== 'in_review') {
+    throw refuse(409, 'not_in_review', `The deposit is not in review but at ${deposit.at}`)
+  }
+  const moved = world.state.deposits.put({ ...deposit, ahead: to === 'next' ? deposit.ahead : reviewEnds[to] })
+  world.notLater('deposit_step', deposit.id)
+  world.later('deposit_step', deposit.id, 0)
+  return moved
+}
+
+const takeStep = (world: World, deposit: Deposit, account: VirtualAccount): Deposit => {
+  const { created_at } = recordStep(world, deposit, account)
+  const taken = world.state.deposits.put({
+    ...deposit,
+    trail: [...deposit.trail, { type: deposit.at, at: created_at }],
+  })
+  if (taken.ahead.length > 0) world.later('deposit_step', taken.id, taken.stepMs)
+  return taken
+}
+
+const recordStep = (world: World, deposit: Deposit, account: VirtualAccount): Activity => {
+  const { at, amounts, destination } = deposit
+  const isPayment = paidOut.includes(at)
+  const isRefund = at.startsWith('refund')
+  return recordActivity(world, {
+    type: at,
+    customer_id: account.customerId,
+    virtual_account_id: account.id,
+    ...(isRefund && deposit.isRefundUnlinked ? {} : { deposit_id: deposit.id }),
+    // What arrived is told in the deposit's currency, what was sent on in the destination's, the rest in dollars.
+    amount: isPayment ? amounts.receipt.final_amount : deposit.amount,
+    currency: isPayment && !world.behaviour.has('payout_currency_fiat') ? destination.currency : account.currency,
+    ...(isPayment ? amounts.payment : { ...nothingTaken, subtotal_amount: amounts.arrivedInDollars }),
+    ...(isPayment ? { destination_payment_rail: destination.payment_rail, destination_tx_hash: deposit.txHash } : {}),
+    source: deposit.source,
+    ...receiptAt(world, deposit),
+    ...(isRefund ? { refund: refundOf(world) } : {}),
+  })
+}
+
+const nothingTaken = { developer_fee_amount: '0.0', exchange_fee_amount: '0.0', gas_fee: '0.0' }
+
+const receiptAt = (world: World, { id, at, amounts, txHash }: Deposit): Pick<Activity, 'receipt'> => {
+  const url = `${world.origin()}/transaction/${id}/receipt`
+  if (at === 'payment_processed') return { receipt: { ...amounts.receipt, destination_tx_hash: txHash, url } }
+  const isEarly = at === 'payment_submitted' && world.behaviour.has('receipt_early')
+  return isEarly ? { receipt: { initial_amount: amounts.receipt.initial_amount, url } } : {}
+}
+
+export const refundTerms = {
+  code: 'unable_to_process',
+  reason: 'The deposit could not be processed and is returned to its sender',
+}
+
+const refundOf = (world: World) => ({
+  ...refundTerms,
+  refunded_at: timestamp(world),
+})
+
+const transactionHash = (chain: string): string => {
+  if (chain === 'solana') return randomBase58(88)
+  return chain === 'stellar' || chain === 'tron' ? randomHex(64) : `0x${randomHex(64)}`
+}

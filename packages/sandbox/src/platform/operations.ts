@@ -1,0 +1,77 @@
+// How an operation is declared, and how declared operations become fastify routes.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Answer } from '../state/rows.ts'
+import { Refusal, refuse, unexpectedBody, unknownPath } from './errors.ts'
+import type { Query } from './pagination.ts'
+
+export type Call = { param(name: string): string; query: Query; body: unknown }
+
+export type Operation = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  /** Status of success; 200 unless said otherwise. */
+  status?: number
+  /** A POST that the document does not ask an Idempotency-Key of. */
+  isKeyOptional?: boolean
+  /** Returns the body of the answer or throws a Refusal. */
+  run(call: Call): unknown
+}
+
+export type RunOperation = (operation: Operation, request: FastifyRequest) => Promise<Answer>
+
+/** Largest body: two identity images of 15 MB each in base64, and some documents. */
+const bodyBytesMax = 64 * 1024 * 1024
+
+/** Runs the operation; a refusal is an answer as well. */
+export const runOperation: RunOperation = async (operation, request) => {
+  try {
+    return { status: operation.status ?? 200, body: await operation.run(callOf(request)) }
+  } catch (error) {
+    if (error instanceof Refusal) return { status: error.status, body: error.body }
+    throw error
+  }
+}
+
+export const installOperations = (app: FastifyInstance, operations: Operation[], run: RunOperation): void => {
+  readJson(app)
+  for (const operation of operations) {
+    app.route({
+      method: operation.method,
+      url: operation.path,
+      bodyLimit: bodyBytesMax,
+      handler: async (request, reply) => {
+        const { status, body } = await run(operation, request)
+        return reply.code(status).send(body)
+      },
+    })
+  }
+  app.setNotFoundHandler((request, reply) => {
+    const { status, body } = unknownPath(request.method, request.url.split('?')[0] ?? '')
+    return reply.code(status).send(body)
+  })
+  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    if (error instanceof Refusal) return reply.code(error.status).send(error.body)
+    const status = error.statusCode ?? 500
+    if (status < 500) return reply.code(status).send({ code: 'bad_request', message: error.message })
+    console.error(`${request.method} ${request.url.split('?')[0]} failed: ${error.stack}`)
+    return reply.code(500).send(unexpectedBody)
+  })
+}
+
+// An empty body is no body, also under a JSON content type: several operations take none.
+const readJson = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    try {
+      done(null, text === '' ? undefined : JSON.parse(String(text)))
+    } catch {
+      done(refuse(400, 'invalid_json', 'The body is not valid JSON'))
+    }
+  })
+}
+
+const callOf = (request: FastifyRequest): Call => ({
+  param: (name) => (request.params as Record<string, string>)[name] ?? '',
+  query: request.query as Query,
+  body: request.body,
+})

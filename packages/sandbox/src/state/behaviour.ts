@@ -1,0 +1,71 @@
+// Ways in which the real provider differs from its newest document, by account, host or date: each is a switch, off at
+// first. They live in memory only.
+import { invalidParameters, refuse } from '../platform/errors.ts'
+import { boolean, object, parse } from '../platform/fields.ts'
+
+const switches = [
+  /** `GET /webhook_events` answers 404. */
+  'webhook_events_absent',
+  /** Customers are shown without `client_reference_id`. */
+  'client_reference_id_absent',
+  /** `requirements.missing` is the bare name of the first one, and the items of `issues` stand in a list of their own. */
+  'requirements_bare',
+  /** Links to the terms lead to another origin than everything else. */
+  'tos_second_origin',
+  /** Activities of a payment name the fiat that was paid in as their `currency`. */
+  'payout_currency_fiat',
+  /** `payment_submitted` carries a receipt already, with `initial_amount` alone. */
+  'receipt_early',
+  /** A KYC link has its customer, not started, from its creation on. */
+  'link_customer_early',
+  /** The addresses in a KYC link lack `http://`, as in the document's examples. */
+  'link_scheme_absent',
+  /** Times of associated persons are ISO texts instead of unix milliseconds. */
+  'person_times_iso',
+] as const
+
+export type BehaviourName = (typeof switches)[number]
+
+export type Behaviour = {
+  has(name: BehaviourName): boolean
+  /** Sets the named switches and leaves the others. */
+  change(order: unknown): void
+  all(): Record<string, boolean>
+  restore(): void
+}
+
+const order = object(Object.fromEntries(switches.map((name) => [name, boolean])))
+
+export const createBehaviour = (origin: () => string): Behaviour => {
+  const on = new Set<BehaviourName>()
+  return {
+    has: (name) => on.has(name),
+    change: (body) => {
+      const given = parse(order, body)
+      const unknown = Object.keys(given).filter((name) => !switches.some((known) => known === name))
+      if (unknown.length > 0) {
+        throw invalidParameters('body', Object.fromEntries(unknown.map((name) => [name, 'Not supported'])))
+      }
+      if (given['tos_second_origin'] === true && secondOrigin(origin()) === undefined) {
+        throw refuse(409, 'no_second_origin', 'Only a sandbox at localhost or 127.0.0.1 has a second origin')
+      }
+      for (const name of switches) {
+        if (given[name] === true) on.add(name)
+        else if (given[name] === false) on.delete(name)
+      }
+    },
+    all: () => Object.fromEntries(switches.map((name) => [name, on.has(name)])),
+    restore: () => on.clear(),
+  }
+}
+
+const namesOfThisMachine: Readonly<Record<string, string>> = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }
+
+/** The same listener under its other name, which is another origin to a browser. */
+export const secondOrigin = (origin: string): string | undefined => {
+  const url = new URL(origin)
+  const hostname = namesOfThisMachine[url.hostname]
+  if (hostname === undefined) return undefined
+  url.hostname = hostname
+  return url.origin
+}

@@ -1,0 +1,50 @@
+// The provider's events: one envelope per change of an object, numbered in the order in which the changes were made.
+
+import { isDeepStrictEqual } from 'node:util'
+import { newEventId } from '../platform/ids.ts'
+import { timestamp, type World } from '../state/world.ts'
+import type { Envelope, EventCategory, ProviderEvent, Resource } from './rows.ts'
+
+export type Mutation = 'created' | 'updated' | 'updated.status_transitioned' | 'deleted'
+
+/** The statuses an envelope may name. A resource's other statuses (e.g. `paused`) stand in `event_object` alone. */
+const envelopeStatuses = new Set(
+  `not_started incomplete active rejected under_review manual_review awaiting_ubo approved awaiting_funds funds_received
+   payment_submitted payment_processed in_review canceled error returned refunded undeliverable`.split(/\s+/),
+)
+
+type Change = { category: EventCategory; mutation: Mutation; object: Resource; status?: string; before?: Resource }
+
+/** Records one event and wakes the delivery. */
+export const recordEvent = (world: World, change: Change): ProviderEvent => {
+  const { events, identity } = world.state
+  const sequence = world.state.nextEventSequence()
+  const event = events.put({
+    id: String(sequence),
+    envelope: {
+      api_version: 'v0',
+      event_id: newEventId(),
+      event_developer_id: identity.developerId,
+      event_sequence: sequence,
+      event_category: change.category,
+      event_type: `${change.category}.${change.mutation}`,
+      event_object_id: change.object.id,
+      event_object_status: change.status !== undefined && envelopeStatuses.has(change.status) ? change.status : null,
+      event_object: change.object,
+      event_object_changes: change.before ? changesBetween(change.before, change.object) : {},
+      event_created_at: timestamp(world),
+    },
+  })
+  world.wakeDelivery()
+  return event
+}
+
+export const eventById = (world: World, eventId: string): ProviderEvent | undefined =>
+  world.state.events.all().find(({ envelope }) => envelope.event_id === eventId)
+
+const changesBetween = (before: Resource, after: Resource): Envelope['event_object_changes'] =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(before), ...Object.keys(after)])]
+      .filter((field) => !isDeepStrictEqual(before[field], after[field]))
+      .map((field) => [field, [before[field] ?? null, after[field] ?? null]]),
+  )
