@@ -6,6 +6,8 @@ WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
 COPY packages/server/package.json packages/server/
+COPY packages/cli/package.json packages/cli/
+COPY packages/embedded-postgres/package.json packages/embedded-postgres/
 COPY packages/sandbox/package.json packages/sandbox/
 COPY packages/proof/package.json packages/proof/
 COPY packages/tracing/package.json packages/tracing/
@@ -19,8 +21,10 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 COPY --from=dependencies /app ./
 COPY LICENSE ./
 COPY packages/server/openapi.json packages/server/
-COPY packages/server/bin packages/server/bin
 COPY packages/server/src packages/server/src
+COPY packages/cli/bin packages/cli/bin
+COPY packages/cli/src packages/cli/src
+COPY packages/embedded-postgres/src packages/embedded-postgres/src
 COPY packages/sandbox/bin packages/sandbox/bin
 COPY packages/sandbox/src packages/sandbox/src
 COPY packages/tracing/src packages/tracing/src
@@ -30,5 +34,5 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "packages/server/bin/causeway.js"]
+ENTRYPOINT ["node", "packages/cli/bin/causeway.js"]
 CMD ["serve"]

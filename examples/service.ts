@@ -29,7 +29,7 @@ export async function startService(): Promise<Service> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-example-'))
   const env = { ...process.env, CAUSEWAY_HOME: home, PORT: '0', SANDBOX_PORT: '0' }
   // Not `npm start`, which does not pass signals on.
-  const child = spawn(process.execPath, ['packages/server/bin/causeway.js', 'dev'], { cwd: ROOT, env, stdio: 'pipe' })
+  const child = spawn(process.execPath, ['packages/cli/bin/causeway.js', 'dev'], { cwd: ROOT, env, stdio: 'pipe' })
   const output: string[] = []
   child.stderr.on('data', (chunk) => output.push(String(chunk)))
 

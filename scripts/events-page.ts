@@ -1,9 +1,9 @@
 // docs/events.md: our own events with their fields and an example each, from the table that the OpenAPI document is made
 // from; and what of the provider's comes beside them.
 
-import { ownEventExample, ownEvents } from '../packages/server/src/http/own-events.ts'
-import { ownEventTypes } from '../packages/server/src/services/own-events.ts'
+import { ownEventTypes } from '../packages/server/src/events/emit.ts'
 import { isRecord, type JsonRecord } from './openapi-schemas.ts'
+import { ownEventExample, ownEvents } from './own-events.ts'
 import { generated, listOf, recordOf, table } from './reference-pages.ts'
 
 /** @param document the OpenAPI document */

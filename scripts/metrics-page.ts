@@ -1,6 +1,6 @@
 // docs/metrics.md: every metric of ours, from the registry that /metrics shows.
 
-import { metrics } from '../packages/server/src/observe/metrics.ts'
+import { metrics } from '../packages/server/src/platform/observe/metrics.ts'
 import { listOf, recordOf, table } from './reference-pages.ts'
 
 /** Those of Node and of the process have names of their own kind, the same everywhere. */

@@ -1,10 +1,10 @@
 // Which errors an operation can end with: those its route names, and those that follow from its kind and its schemas.
 
 import type { RouteOptions } from 'fastify'
-import { catalogue, categoryOf, type ErrorCode, type ErrorStatus } from '../packages/server/src/errors.ts'
-import { exampleBody } from '../packages/server/src/http/error-pages.ts'
-import { isOptionalBody } from '../packages/server/src/http/input.ts'
-import { errorsOf } from '../packages/server/src/http/schema.ts'
+import { catalogue, categoryOf, type ErrorCode, type ErrorStatus } from '../packages/server/src/platform/errors.ts'
+import { exampleBody } from '../packages/server/src/platform/http/pages/error-pages.ts'
+import { isOptionalBody } from '../packages/server/src/platform/http/schema/input.ts'
+import { errorsOf } from '../packages/server/src/platform/http/schema/schema.ts'
 import { isRecord, type JsonRecord } from './openapi-schemas.ts'
 
 const codes = Object.keys(catalogue) as ErrorCode[]

@@ -8,7 +8,7 @@ export function isRecord(value: unknown): value is JsonRecord {
 
 const ourWords = new Set(['errorText', 'errorCode'])
 
-/** The words of http/schema.ts that mean nothing to other readers of JSON Schema. */
+/** The words of platform/http/schema/schema.ts that mean nothing to other readers of JSON Schema. */
 export function withoutOurWords(node: unknown): unknown {
   return mapped(node, (record) => Object.fromEntries(Object.entries(record).filter(([key]) => !ourWords.has(key))))
 }

@@ -1,8 +1,8 @@
 // The events we send, for the `webhooks` part of the OpenAPI document.
 
-import { ownEventBody, ownEventExample, ownEvents } from '../packages/server/src/http/own-events.ts'
-import { ownEventTypes } from '../packages/server/src/services/own-events.ts'
+import { ownEventTypes } from '../packages/server/src/events/emit.ts'
 import { hoistTitled, type JsonRecord, withoutOurWords } from './openapi-schemas.ts'
+import { ownEventBody, ownEventExample, ownEvents } from './own-events.ts'
 
 const headers = [
   'WebhookId',

@@ -15,7 +15,7 @@ const { lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } = a
 const { connect, createServer } = await import('node:net')
 const { tmpdir } = await import('node:os')
 const { join } = await import('node:path')
-const { forgetEmbedded, startEmbedded } = await import('../packages/server/src/store/embedded.ts')
+const { forgetEmbedded, startEmbedded } = await import('../packages/embedded-postgres/src/embedded.ts')
 
 const runPrefix = 'causeway-test-'
 const defaultFiles = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts']

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Database, openDatabase } from '../../server/src/store/db.ts'
+import { type Database, openDatabase } from '../../server/src/platform/postgres/db.ts'
 import { type TestDatabase, testDatabase } from '../../server/test/test-database.ts'
 import { takeInBacklog } from '../src/bench/backlog.ts'
 import { clearWaiting } from '../src/bench/database-server.ts'

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '../../server/src/domain/json.ts'
+import type { JsonObject } from '../../server/src/platform/values/json.ts'
 import type { BusinessEvidence, Delivery, Evidence } from '../src/chaos/evidence.ts'
 import type { Ledger } from '../src/chaos/ledger.ts'
 import { scheduleOf } from '../src/chaos/schedule.ts'

@@ -31,7 +31,7 @@ test('every await is wrapped where it stands, inner ones within outer ones, and 
 })
 
 test('a loop that can no longer be told apart is said, not passed over', () => {
-  assert.throws(() => instrument('export const x = 1', 'relay/loop.ts'), /no longer has/)
+  assert.throws(() => instrument('export const x = 1', 'platform/loop.ts'), /no longer has/)
 })
 
 test('every operation that writes has a story, and no two stories have one name', () => {
@@ -41,7 +41,7 @@ test('every operation that writes has a story, and no two stories have one name'
 
 test('an acknowledgement before the commit is caught, and nothing is without it', async () => {
   const early = {
-    file: 'services/provider-events.ts',
+    file: 'events/ingest/ingest.ts',
     old: 'const outcome = await store(deps, event, { rawBody, trust })\n  return',
     new: "void store(deps, event, { rawBody, trust })\n  const outcome = 'queued'\n  return",
   }

@@ -3,35 +3,35 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Config, ConfigError } from './config.ts'
-import type { App } from './http/app.ts'
-import { connectRedis, type Redis } from './http/redis.ts'
-import { probeRoutes } from './http/routes.ts'
-import { createApp } from './http/server.ts'
-import type { Log } from './observe/log.ts'
-import { measureProcess } from './observe/metrics.ts'
-import { undici } from './outbound.ts'
+import type { Deps, ServerDeps } from './app/context.ts'
+import { createApp } from './app/http-server.ts'
+import { createSwitchboard, type Role, reachOthers } from './app/loops.ts'
+import { beginStore, type GivenDatabase } from './app/open-store.ts'
+import { probeRoutes } from './app/routes.ts'
+import { chainOlderEntries } from './audit/log.ts'
+import { createKnownKeys } from './businesses/api-key-cache.ts'
+import { createUsedKeys } from './businesses/last-used-buffer.ts'
+import { createEventIntake } from './events/ingest/group-commit.ts'
+import { createEventReaders } from './events/readers.ts'
+import { type Config, ConfigError } from './platform/config.ts'
+import type { App } from './platform/http/app.ts'
+import { connectRedis, type Redis } from './platform/http/limits/redis.ts'
+import type { Log } from './platform/observe/log.ts'
+import { measureProcess } from './platform/observe/metrics.ts'
+import { undici } from './platform/outbound.ts'
+import type { Database } from './platform/postgres/db.ts'
+import { keysChannel, streamChannel } from './platform/postgres/notify.ts'
+import { pooledRandomBytes } from './platform/random-bytes.ts'
+import { endWriter, secretProblems } from './platform/secrets/deployment-secrets.ts'
+import { createSecretBox } from './platform/secrets/secret-box.ts'
 import { createProviderClient } from './provider/client.ts'
-import { createEventVerifier } from './provider/event-verifier.ts'
+import { listProviderWebhooks } from './provider/connection/webhooks.store.ts'
+import { createSeenSequences } from './provider/reconcile/sequence-tracker.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
-import { createSwitchboard, type Role, reachOthers } from './relay/loops.ts'
-import { createSender } from './relay/sender.ts'
-import { chainOlderEntries } from './services/audit.ts'
-import { endWriter, secretProblems } from './services/deployment-secrets.ts'
-import type { Deps, ServerDeps } from './services/deps.ts'
-import { createEventReaders } from './services/event-readers.ts'
-import { createEventIntake } from './services/group-commit.ts'
-import { createKnownKeys } from './services/known-keys.ts'
-import { beginStore, type GivenDatabase } from './services/open-store.ts'
-import { pooledRandomBytes } from './services/random-bytes.ts'
-import { reconnectSandbox } from './services/sandbox.ts'
-import { createSecretBox } from './services/secret-box.ts'
-import { createSeenSequences } from './services/seen-sequences.ts'
-import { createUsedKeys } from './services/used-keys.ts'
-import type { Database } from './store/db.ts'
-import { takeLanesFromDead } from './store/lanes.ts'
-import { keysChannel, streamChannel } from './store/notify.ts'
-import { listProviderWebhooks } from './store/provider-webhooks.ts'
+import { createEventVerifier } from './provider/signature/event-verifier.ts'
+import { reconnectSandbox } from './sandbox/service.ts'
+import { takeLanesFromDead } from './webhooks/delivery/lanes.store.ts'
+import { createSender } from './webhooks/delivery/sender/sender.ts'
 
 export type RunningServer = {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
@@ -102,7 +102,8 @@ export async function startServer(
   let hearing: Promise<void> | undefined
   try {
     if (config.redisUrl !== undefined) redis = await connectRedis(config.redisUrl, log)
-    const shared = redis && (await import('./http/shared-rate-limit.ts')).sharedRateLimits(deps, redis.commands)
+    const shared =
+      redis && (await import('./platform/http/limits/shared-rate-limit.ts')).sharedRateLimits(deps, redis.commands)
     // Made while the database comes up.
     making = createApp(deps, {
       ...(shared ? { rateLimits: shared } : {}),

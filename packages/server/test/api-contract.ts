@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { catalogue, categoryOf, type ErrorCode, isRetryable } from '../src/errors.ts'
+import { catalogue, categoryOf, type ErrorCode, isRetryable } from '../src/platform/errors.ts'
 import type { Answer, CallOptions, TestWorld } from './test-world.ts'
 
 type Schema = { [word: string]: unknown }

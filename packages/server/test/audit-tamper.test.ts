@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { operator } from '../src/domain/audit.ts'
-import { appendAudit, chainOlderEntries } from '../src/services/audit.ts'
-import { checkAudit, listPublishedHeads } from '../src/services/audit-check.ts'
-import { createSecretBox } from '../src/services/secret-box.ts'
-import { openClient } from '../src/store/client.ts'
-import type { Query } from '../src/store/query.ts'
+import { appendAudit, chainOlderEntries } from '../src/audit/log.ts'
+import { checkAudit, listPublishedHeads } from '../src/audit/verify.ts'
+import { operator } from '../src/platform/http/caller.ts'
+import { openClient } from '../src/platform/postgres/client.ts'
+import type { Query } from '../src/platform/postgres/query.ts'
+import { createSecretBox } from '../src/platform/secrets/secret-box.ts'
 import { testWorld } from './test-world.ts'
 
 const world = await testWorld()

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openDatabase } from '../src/store/db.ts'
-import { businessRole } from '../src/store/row-security.ts'
+import { openDatabase } from '../src/platform/postgres/db.ts'
+import { businessRole } from '../src/platform/postgres/row-security.ts'
 import { testDatabase } from './test-database.ts'
 
 const database = await testDatabase()

@@ -3,8 +3,8 @@
 
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ConnectionOptions } from '../src/store/client.ts'
-import { openClient } from '../src/store/client.ts'
+import type { ConnectionOptions } from '../src/platform/postgres/client.ts'
+import { openClient } from '../src/platform/postgres/client.ts'
 
 /** What all marked texts begin with. */
 export const canaryPrefix = 'ZqCanary'

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ApiError } from '../src/errors.ts'
-import { openClient } from '../src/store/client.ts'
-import { openDatabase } from '../src/store/db.ts'
-import type { Query } from '../src/store/query.ts'
+import { ApiError } from '../src/platform/errors.ts'
+import { openClient } from '../src/platform/postgres/client.ts'
+import { openDatabase } from '../src/platform/postgres/db.ts'
+import type { Query } from '../src/platform/postgres/query.ts'
 import { testDatabase } from './test-database.ts'
 import { until } from './test-world.ts'
 

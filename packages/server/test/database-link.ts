@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
-import type { ConnectionOptions } from '../src/store/client.ts'
+import type { ConnectionOptions } from '../src/platform/postgres/client.ts'
 
 export type DatabaseLink = AsyncDisposable & {
   connection: ConnectionOptions

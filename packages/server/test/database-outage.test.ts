@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ApiError } from '../src/errors.ts'
-import { openDatabase } from '../src/store/db.ts'
-import type { Tx } from '../src/store/query.ts'
+import { ApiError } from '../src/platform/errors.ts'
+import { openDatabase } from '../src/platform/postgres/db.ts'
+import type { Tx } from '../src/platform/postgres/query.ts'
 import { databaseLink } from './database-link.ts'
 import { testDatabase } from './test-database.ts'
 import { until } from './test-world.ts'

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { type Database, DatabaseError, openDatabase } from '../src/store/db.ts'
-import type { Tx } from '../src/store/query.ts'
+import { type Database, DatabaseError, openDatabase } from '../src/platform/postgres/db.ts'
+import type { Tx } from '../src/platform/postgres/query.ts'
 import { testDatabase } from './test-database.ts'
 
 const database = await testDatabase()

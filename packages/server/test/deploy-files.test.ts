@@ -10,8 +10,8 @@ import { dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { parseAllDocuments } from 'yaml'
-import { isOperatorCommand } from '../src/cli/operator.ts'
-import { settings } from '../src/config.ts'
+import { isOperatorCommand } from '../../cli/src/operator.ts'
+import { settings } from '../src/platform/config.ts'
 import { databaseLink } from './database-link.ts'
 import { edgeServer } from './http/edge-server.ts'
 import { testDatabase } from './test-database.ts'
@@ -144,7 +144,7 @@ test('systemd finds no fault in the unit', async (context) => {
   if (!existsSync('/usr/bin/systemd-analyze')) return context.skip('systemd-analyze is not here')
   const folder = await mkdtemp(join(tmpdir(), 'causeway-unit-'))
   const unit = read('deploy/systemd/causeway.service')
-  assert.match(unit, /^ExecStart=\/usr\/bin\/node packages\/server\/bin\/causeway\.js serve$/m)
+  assert.match(unit, /^ExecStart=\/usr\/bin\/node packages\/cli\/bin\/causeway\.js serve$/m)
   await writeFile(join(folder, 'causeway.service'), unit.replace('/usr/bin/node', process.execPath))
   const { stderr } = await run('systemd-analyze', ['verify', '--man=no', join(folder, 'causeway.service')]).finally(
     () => rm(folder, { recursive: true }),
@@ -202,7 +202,7 @@ test('what the image is made of starts, serves and stops under a user that may w
       PROVIDER_URL: 'http://127.0.0.1:1/v0',
       PORT: '0',
     }
-    const child = spawn(process.execPath, ['packages/server/bin/causeway.js', 'serve'], {
+    const child = spawn(process.execPath, ['packages/cli/bin/causeway.js', 'serve'], {
       cwd: image,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,7 @@
 // What a treasurer may rely on in any deposit: each amount in its own currency, and sums that hold.
 
 import assert from 'node:assert/strict'
-import { lastDigitOf, parseDecimal } from '../src/domain/money.ts'
+import { lastDigitOf, parseDecimal } from '../src/platform/values/money.ts'
 
 type Amount = { value: string; currency: string }
 // biome-ignore lint/suspicious/noExplicitAny: an answer's JSON, which tests read as they find it

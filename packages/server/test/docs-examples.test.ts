@@ -21,7 +21,7 @@ test('no e-mail address stands in two of banner, README and pages: the provider 
   // events.md shows the very events that /docs shows; nobody sends those.
   const pages = (await readdir(resolve(root, 'docs'))).filter((name) => name.endsWith('.md') && name !== 'events.md')
   const texts = new Map([
-    ['banner', await read('packages/server/src/cli/dev.ts')],
+    ['banner', await read('packages/cli/src/dev.ts')],
     ['README', await read('README.md')],
     ['/docs', await reference()],
     ...(await Promise.all(pages.map(async (name) => [name, await read(`docs/${name}`)] as const))),

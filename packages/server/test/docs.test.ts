@@ -5,8 +5,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { settings } from '../src/config.ts'
-import { ownEventTypes } from '../src/services/own-events.ts'
+import { ownEventTypes } from '../src/events/emit.ts'
+import { settings } from '../src/platform/config.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -57,7 +57,7 @@ test('every page is reached from the README', () => {
 test('every setting, script and command the pages name exists', () => {
   const known = new Set<string>([...Object.values(settings).map(({ name }) => name), ...namedElsewhere])
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-  const usage = read('packages/server/src/cli/main.ts')
+  const usage = read('packages/cli/src/main.ts')
   for (const page of pages.filter((path) => !path.startsWith('docs/adr/'))) {
     const text = read(page)
     for (const [, name = ''] of text.matchAll(/(?:`|export |^)([A-Z]+(?:_[A-Z]+)+)(?:`|=)/gm)) {

@@ -1,7 +1,7 @@
 // A further webhook endpoint of a subscriber, with a receiver of its own.
 
-import type { Database } from '../src/store/db.ts'
-import { changeEndpoint, lockEndpoint } from '../src/store/webhook-endpoints.ts'
+import type { Database } from '../src/platform/postgres/db.ts'
+import { changeEndpoint, lockEndpoint } from '../src/webhooks/endpoints/store.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import type { Subscriber } from './relay-world.ts'
 import type { Answer } from './test-world.ts'

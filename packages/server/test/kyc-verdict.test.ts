@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { ProviderCustomer } from '../src/domain/kyc.ts'
-import { lockApplicant, takeInCustomer } from '../src/services/kyc-verdict.ts'
-import { findEndUser } from '../src/store/end-users.ts'
+import { lockApplicant, takeInCustomer } from '../src/end-users/kyc/apply-verdict.ts'
+import type { ProviderCustomer } from '../src/end-users/kyc/status.rules.ts'
+import { findEndUser } from '../src/end-users/store.ts'
 import { newUser, testWorld } from './test-world.ts'
 
 const world = await testWorld()

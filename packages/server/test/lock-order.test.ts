@@ -1,4 +1,4 @@
-// Locks are taken in one order (store/lock-order.ts): whatever meets on one object waits for a moment or is told 409, and
+// Locks are taken in one order (platform/postgres/lock-order.ts): whatever meets on one object waits for a moment or is told 409, and
 // PostgreSQL never has to end a transaction for another.
 
 import assert from 'node:assert/strict'

@@ -8,13 +8,13 @@ import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { dataOf } from '../src/store/embedded/cluster.ts'
-import { locate } from '../src/store/embedded/place.ts'
-import { readPostmasterId } from '../src/store/embedded/socket.ts'
-import { isAlive, stateFolder } from './cli-process.ts'
+import { isAlive, stateFolder } from '../../cli/test/process.ts'
+import { dataOf } from '../../embedded-postgres/src/cluster.ts'
+import { locate } from '../../embedded-postgres/src/place.ts'
+import { readPostmasterId } from '../../embedded-postgres/src/socket.ts'
 import { request, until } from './test-world.ts'
 
-const entry = join(import.meta.dirname, '../bin/causeway.js')
+const entry = join(import.meta.dirname, '../../cli/bin/causeway.js')
 const env = (home: string) => ({
   PATH: process.env['PATH'] ?? '',
   CAUSEWAY_HOME: home,
@@ -83,7 +83,7 @@ test('a log whose reader was killed stops nothing: requests go on, lost lines ar
 test('a process that ends by a fault of its own leaves no database running', async () => {
   await using folder = await stateFolder()
   const text = `
-    const { startEmbedded } = await import(${JSON.stringify(import.meta.resolve('../src/store/embedded.ts'))})
+    const { startEmbedded } = await import(${JSON.stringify(import.meta.resolve('../../embedded-postgres/src/embedded.ts'))})
     await startEmbedded({ home: ${JSON.stringify(folder.path)}, durable: false })
     process.stdin.once('data', () => { throw new Error('a fault') })
     console.log('up')`

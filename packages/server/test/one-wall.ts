@@ -15,7 +15,7 @@ registerHooks({
   },
   load(url, context, next) {
     const loaded = next(url, context)
-    if (!url.endsWith(mark) || !url.includes('/src/store/')) return loaded
+    if (!url.endsWith(mark)) return loaded
     const source = String(loaded.source).replace(condition, (_, value: string) => {
       removed += 1
       return `\${${value}}::text is not null`
@@ -25,9 +25,9 @@ registerHooks({
 })
 
 type Modules = {
-  createApp: typeof import('../src/http/server.ts').createApp
+  createApp: typeof import('../src/app/http-server.ts').createApp
   createDeps: typeof import('../src/main.ts').createDeps
-  openDatabase: typeof import('../src/store/db.ts').openDatabase
+  openDatabase: typeof import('../src/platform/postgres/db.ts').openDatabase
   /** How many conditions were taken out. */
   removed: number
 }
@@ -35,7 +35,7 @@ type Modules = {
 export async function modulesWithoutFirstWall(): Promise<Modules> {
   const load = async (path: string) => await import(new URL(path, import.meta.url).href + mark)
   const { createDeps } = await load('../src/main.ts')
-  const { createApp } = await load('../src/http/server.ts')
-  const { openDatabase } = await load('../src/store/db.ts')
+  const { createApp } = await load('../src/app/http-server.ts')
+  const { openDatabase } = await load('../src/platform/postgres/db.ts')
   return { createApp, createDeps, openDatabase, removed }
 }

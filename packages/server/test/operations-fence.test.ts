@@ -2,8 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openDatabase } from '../src/store/db.ts'
-import { beginOperation, getOperation, settleOperation, takeOverOperation } from '../src/store/operations.ts'
+import { openDatabase } from '../src/platform/postgres/db.ts'
+import {
+  beginOperation,
+  getOperation,
+  settleOperation,
+  takeOverOperation,
+} from '../src/provider/operations/operations.store.ts'
 import { testDatabase } from './test-database.ts'
 
 const database = await testDatabase()

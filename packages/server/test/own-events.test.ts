@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ownEventTypes } from '../src/services/own-events.ts'
+import { ownEventTypes } from '../src/events/emit.ts'
 import { assertDescribedEvent, describedEvents } from './api-contract.ts'
 import {
   accountReached,

@@ -1,6 +1,6 @@
 // What tests of the reconciliation share: the provider's record, what of it we hold, and how far we have read it.
 
-import { openDatabase } from '../src/store/db.ts'
+import { openDatabase } from '../src/platform/postgres/db.ts'
 import { openReceiver, type Received, type Receiver } from './receiver.ts'
 import type { Envelope } from './relay-provider.ts'
 import { providerEvents } from './relay-provider.ts'

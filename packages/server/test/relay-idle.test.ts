@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openClient } from '../src/store/client.ts'
-import type { Query } from '../src/store/query.ts'
+import { openClient } from '../src/platform/postgres/client.ts'
+import type { Query } from '../src/platform/postgres/query.ts'
 import { relayWorld, subscribe } from './relay-world.ts'
 import { until } from './test-world.ts'
 

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openDatabase } from '../src/store/db.ts'
-import { claimLanes, renewOwner } from '../src/store/lanes.ts'
-import { settle } from '../src/store/settlement.ts'
+import { openDatabase } from '../src/platform/postgres/db.ts'
+import { claimLanes, renewOwner } from '../src/webhooks/delivery/lanes.store.ts'
+import { settle } from '../src/webhooks/delivery/settlement.store.ts'
 import { relayWorld, subscribe } from './relay-world.ts'
 import { until } from './test-world.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { waitingMax } from '../src/services/replays.ts'
+import { waitingMax } from '../src/webhooks/replay/service.ts'
 import { openEndpoint, sequencesOf } from './endpoint.ts'
 import { relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
 import { beginReplay, endOf, fillStream, lastHour } from './replay.ts'

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Provider, ProviderVirtualAccount } from '../src/provider/port.ts'
-import { refreshAccount } from '../src/services/account-reading.ts'
+import { refreshAccount } from '../src/virtual-accounts/refresh.ts'
 import { makeDeposits, reconcileWorld, recordedIds } from './reconcile-world.ts'
 import { fault, provider, providerIdsOf, silenceProvider } from './relay-provider.ts'
 import { startReplica } from './relay-world.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { hurryDelivery } from '../src/store/redelivery.ts'
-import { type Outcome, settle } from '../src/store/settlement.ts'
+import { type Outcome, settle } from '../src/webhooks/delivery/settlement.store.ts'
+import { hurryDelivery } from '../src/webhooks/replay/redelivery.store.ts'
 import { relayWorld, type Subscriber, subscribe } from './relay-world.ts'
 import { defaultEndpointOf } from './replay.ts'
 import { until } from './test-world.ts'

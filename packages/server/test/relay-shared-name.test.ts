@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { checkWork } from '../src/cli/doctor/receivers.ts'
-import { findOwner } from '../src/store/event-intake.ts'
+import { checkWork } from '../../cli/src/doctor/receivers.ts'
+import { findOwner } from '../src/events/ingest/ingest.store.ts'
 import { customerPath, fault, provider, providerIdsOf, silenceProvider } from './relay-provider.ts'
 import { freshEventId, relayWorld, startReplica } from './relay-world.ts'
 import { approvedUser, freshUserId, newUser, openAccount, request, until } from './test-world.ts'

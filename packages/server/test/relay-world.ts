@@ -3,10 +3,10 @@
 
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import type { Config } from '../src/config.ts'
 import { type RunningServer, startServer } from '../src/main.ts'
-import { createLog } from '../src/observe/log.ts'
-import type { Query } from '../src/store/query.ts'
+import type { Config } from '../src/platform/config.ts'
+import { createLog } from '../src/platform/observe/log.ts'
+import type { Query } from '../src/platform/postgres/query.ts'
 import { createProviderSigner, type ProviderSigner } from './provider-signer.ts'
 import { openReceiver, type Received, type Receiver } from './receiver.ts'
 import { type Answer, freshUserId, request, type TestWorld, testWorld } from './test-world.ts'

@@ -1,7 +1,7 @@
 // Replays as tests ask for them.
 
 import { randomBytes } from 'node:crypto'
-import { makeEventId } from '../src/domain/ids.ts'
+import { makeEventId } from '../src/platform/values/ids.ts'
 import { freshEventId, type Subscriber } from './relay-world.ts'
 import { type TestWorld, until } from './test-world.ts'
 

@@ -1,6 +1,6 @@
 // When the walk that reads everything again at the provider has come to its end.
 
-import type { Query } from '../src/store/query.ts'
+import type { Query } from '../src/platform/postgres/query.ts'
 import { until } from './test-world.ts'
 
 type Rows = (work: (query: Query) => Promise<{ endedAt: Date | null }[]>) => Promise<{ endedAt: Date | null }[]>

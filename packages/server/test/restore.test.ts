@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openClient } from '../src/store/client.ts'
+import { openClient } from '../src/platform/postgres/client.ts'
 import { accountPath, fault, providerAccountIds } from './relay-provider.ts'
 import { relayWorld, startReplica } from './relay-world.ts'
 import { approvedUser, openAccount, request, solanaWallet, until } from './test-world.ts'

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { rotateSecrets } from '../src/services/secret-rotation.ts'
+import { rotateSecrets } from '../src/app/secret-rotation/rotation.ts'
 import { openEndpoint } from './endpoint.ts'
 import type { Received, Reply } from './receiver.ts'
 import { relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'

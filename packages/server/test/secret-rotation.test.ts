@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { checkAudit } from '../src/services/audit-check.ts'
-import { rotateSecrets } from '../src/services/secret-rotation.ts'
+import { rotateSecrets } from '../src/app/secret-rotation/rotation.ts'
+import { checkAudit } from '../src/audit/verify.ts'
 import { freshEventId, type Replica, relayWorld, startReplica, subscribe } from './relay-world.ts'
 import { approvedUser, freshUserId, request, until } from './test-world.ts'
 

@@ -4,10 +4,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Config } from '../src/config.ts'
-import type { ConnectionOptions } from '../src/store/client.ts'
+import type { Config } from '../src/platform/config.ts'
+import type { ConnectionOptions } from '../src/platform/postgres/client.ts'
 
-const entry = fileURLToPath(new URL('../bin/causeway.js', import.meta.url))
+const entry = fileURLToPath(new URL('../../cli/bin/causeway.js', import.meta.url))
 
 export type ServeProcess = AsyncDisposable & {
   url: string

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import * as limits from '../src/http/limits.ts'
+import * as limits from '../src/platform/http/limits.ts'
 import { edgeServer } from './http/edge-server.ts'
 import { until } from './test-world.ts'
 

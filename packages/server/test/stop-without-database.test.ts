@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseConfig } from '../src/config.ts'
 import { startServer } from '../src/main.ts'
-import { createLog } from '../src/observe/log.ts'
-import { type ConnectionOptions, openClient } from '../src/store/client.ts'
+import { parseConfig } from '../src/platform/config.ts'
+import { createLog } from '../src/platform/observe/log.ts'
+import { type ConnectionOptions, openClient } from '../src/platform/postgres/client.ts'
 import { type DatabaseLink, databaseLink } from './database-link.ts'
 import { openReceiver } from './receiver.ts'
 import { testDatabase } from './test-database.ts'

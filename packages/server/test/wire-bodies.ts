@@ -1,8 +1,8 @@
 // Bodies of customers that hold every property and, over all variants, every word that the form of a submission knows:
 // what the client may send, to be held against the provider's document.
 
-import type { Rule } from '../src/domain/form-rules.ts'
-import type { Json, JsonObject } from '../src/domain/json.ts'
+import type { Rule } from '../src/end-users/kyc/form/form.rules.ts'
+import type { Json, JsonObject } from '../src/platform/values/json.ts'
 
 /** More than any list of allowed words is long. */
 export const variants = 160

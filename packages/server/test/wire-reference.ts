@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { lacking, wireReferencePath } from '../../../scripts/test-needs.ts'
-import { isJsonObject, type Json, type JsonObject } from '../src/domain/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../src/platform/values/json.ts'
 import type { SeenRequest } from './scripted-upstream.ts'
 
 /** False, or the one line that says why tests against the reference are skipped. */

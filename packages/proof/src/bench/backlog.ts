@@ -1,11 +1,11 @@
 // Events taken in by the product's own statement, to wait for the send loop.
 
 import { randomBytes } from 'node:crypto'
-import { makeEventId } from '../../../server/src/domain/ids.ts'
-import { isJsonObject } from '../../../server/src/domain/json.ts'
-import { readEvent } from '../../../server/src/provider/wire-event.ts'
-import type { Database } from '../../../server/src/store/db.ts'
-import { takeInEvents } from '../../../server/src/store/event-intake.ts'
+import { takeInEvents } from '../../../server/src/events/ingest/ingest.store.ts'
+import type { Database } from '../../../server/src/platform/postgres/db.ts'
+import { makeEventId } from '../../../server/src/platform/values/ids.ts'
+import { isJsonObject } from '../../../server/src/platform/values/json.ts'
+import { readEvent } from '../../../server/src/provider/wire/event.ts'
 import type { ProviderEvent } from './events.ts'
 
 const batchRows = 500

@@ -4,10 +4,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ConnectionOptions } from '../../../server/src/store/client.ts'
-import { type Database, openDatabase } from '../../../server/src/store/db.ts'
-import { forgetEmbedded, startEmbedded } from '../../../server/src/store/embedded.ts'
-import { migrate } from '../../../server/src/store/migrate.ts'
+import { forgetEmbedded, startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
+import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
+import { type Database, openDatabase } from '../../../server/src/platform/postgres/db.ts'
+import { migrate } from '../../../server/src/platform/postgres/migrate.ts'
 
 export type BenchDatabase = AsyncDisposable & { connection: ConnectionOptions; db: Database }
 

@@ -1,9 +1,9 @@
 // R9: ingest and drain on a database with a long history, against the same on an empty one.
 
-import { weeksFrom } from '../../../server/src/domain/history-week.ts'
-import { idTime } from '../../../server/src/domain/ids.ts'
-import type { Database } from '../../../server/src/store/db.ts'
-import { makeWeeks } from '../../../server/src/store/history.ts'
+import type { Database } from '../../../server/src/platform/postgres/db.ts'
+import { makeWeeks } from '../../../server/src/platform/postgres/partitions/partitions.ts'
+import { weeksFrom } from '../../../server/src/platform/postgres/partitions/week.ts'
+import { idTime } from '../../../server/src/platform/values/ids.ts'
 import { type Bench, perSecond } from './bench.ts'
 import { settleDisk } from './database-server.ts'
 import { makeEvents } from './events.ts'

@@ -4,8 +4,8 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Logger, makeWorkerUtils, run } from 'graphile-worker'
-import type { ConnectionOptions } from '../../../server/src/store/client.ts'
-import { openDatabase } from '../../../server/src/store/db.ts'
+import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
+import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
 import { answerCalls } from './remote.ts'
 
 const task = 'nothing'

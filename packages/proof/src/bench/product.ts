@@ -1,14 +1,14 @@
 // The product as the bench runs it: its configuration, its database, what a deployment has before events come.
 
 import { randomBytes } from 'node:crypto'
-import { type Config, parseConfig } from '../../../server/src/config.ts'
-import { makeId } from '../../../server/src/domain/ids.ts'
+import { createBusiness } from '../../../server/src/businesses/service.ts'
 import { createDeps } from '../../../server/src/main.ts'
-import { createLog } from '../../../server/src/observe/log.ts'
-import { createBusiness } from '../../../server/src/services/businesses.ts'
-import { setWebhookUrl } from '../../../server/src/services/webhook-url.ts'
-import type { ConnectionOptions } from '../../../server/src/store/client.ts'
-import type { Database } from '../../../server/src/store/db.ts'
+import { type Config, parseConfig } from '../../../server/src/platform/config.ts'
+import { createLog } from '../../../server/src/platform/observe/log.ts'
+import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
+import type { Database } from '../../../server/src/platform/postgres/db.ts'
+import { makeId } from '../../../server/src/platform/values/ids.ts'
+import { setWebhookUrl } from '../../../server/src/webhooks/endpoints/webhook-url.ts'
 
 export type Target = {
   connection: ConnectionOptions

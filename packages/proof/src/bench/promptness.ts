@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import { idTime } from '../../../server/src/domain/ids.ts'
-import type { Database } from '../../../server/src/store/db.ts'
+import type { Database } from '../../../server/src/platform/postgres/db.ts'
+import { idTime } from '../../../server/src/platform/values/ids.ts'
 import type { Bench } from './bench.ts'
 import { makeEvents, postRequest } from './events.ts'
 import { freshPrefix } from './ingest.ts'

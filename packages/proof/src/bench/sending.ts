@@ -1,7 +1,7 @@
 // R4 and R5: a signed send, and the whole send loop on a backlog, against undici alone to the same receivers. R6: the
 // loop's work around the sends, against graphile-worker's around its jobs.
 
-import type { Database } from '../../../server/src/store/db.ts'
+import type { Database } from '../../../server/src/platform/postgres/db.ts'
 import { takeInBacklog } from './backlog.ts'
 import { type Bench, perSecond } from './bench.ts'
 import { clearWaiting, settleDisk } from './database-server.ts'

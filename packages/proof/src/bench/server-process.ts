@@ -1,14 +1,14 @@
 // The product's server in a process of its own: the whole service, or its HTTP edge with the intake alone, without loops
 // that would compete for the core that is measured; and on the same server a POST that does nothing.
 
-import type { App } from '../../../server/src/http/app.ts'
-import { rawBodyOf } from '../../../server/src/http/json-body.ts'
-import { dataOf } from '../../../server/src/http/schema.ts'
-import { createApp } from '../../../server/src/http/server.ts'
-import { Type } from '../../../server/src/http/type.ts'
+import { createApp } from '../../../server/src/app/http-server.ts'
 import { createDeps, startServer } from '../../../server/src/main.ts'
-import { createLog } from '../../../server/src/observe/log.ts'
-import { openDatabase } from '../../../server/src/store/db.ts'
+import type { App } from '../../../server/src/platform/http/app.ts'
+import { rawBodyOf } from '../../../server/src/platform/http/body/json-body.ts'
+import { dataOf } from '../../../server/src/platform/http/schema/schema.ts'
+import { Type } from '../../../server/src/platform/http/schema/type.ts'
+import { createLog } from '../../../server/src/platform/observe/log.ts'
+import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
 import { productConfig, type Target } from './product.ts'
 import { answerCalls } from './remote.ts'
 

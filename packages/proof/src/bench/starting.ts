@@ -11,12 +11,12 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { forgetEmbedded } from '../../../server/src/store/embedded.ts'
+import { forgetEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import { freePort } from '../../../server/test/free-port.ts'
 import type { Bench } from './bench.ts'
 import { type Measured, Rounds } from './ratio.ts'
 
-const entry = fileURLToPath(new URL('../../../server/bin/causeway.js', import.meta.url))
+const entry = fileURLToPath(new URL('../../../cli/bin/causeway.js', import.meta.url))
 const startMsMax = 60_000
 const pollMs = 3
 

@@ -2,7 +2,7 @@
 // the receivers.
 
 import { Webhook } from 'standardwebhooks'
-import type { JsonObject } from '../../../server/src/domain/json.ts'
+import type { JsonObject } from '../../../server/src/platform/values/json.ts'
 import { type Caller, readAll } from './caller.ts'
 import type { ProviderRecord } from './provider.ts'
 import type { Received } from './receivers.ts'

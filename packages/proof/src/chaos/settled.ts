@@ -1,7 +1,7 @@
 // What is still under way in a deployment, looked up behind the API. Once healed, a minute is enough for all of it.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Query } from '../../../server/src/store/query.ts'
+import type { Query } from '../../../server/src/platform/postgres/query.ts'
 import type { ChaosWorld } from './world.ts'
 
 /** @returns what is left after `limitMs`; empty as soon as nothing is */

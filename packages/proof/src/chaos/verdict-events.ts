@@ -1,7 +1,7 @@
 // Events: all that the provider told is here and was delivered, all of ours was told once, numbers have no holes, and
 // nobody got a byte of anybody else's. Pure.
 
-import type { JsonObject } from '../../../server/src/domain/json.ts'
+import type { JsonObject } from '../../../server/src/platform/values/json.ts'
 import type { BusinessEvidence, Delivery, Evidence } from './evidence.ts'
 import { type Findings, groupBy } from './findings.ts'
 import type { Ledger } from './ledger.ts'

@@ -1,6 +1,6 @@
 // Deposits: each that the provider's bank knows is here, in the same state, with the same amounts, and they add up. Pure.
 
-import type { JsonObject } from '../../../server/src/domain/json.ts'
+import type { JsonObject } from '../../../server/src/platform/values/json.ts'
 import { depositStatuses } from '../../../server/test/event-order-truth.ts'
 import { decimalOf } from './decimals.ts'
 import type { Evidence } from './evidence.ts'

@@ -1,6 +1,6 @@
 // End-users and accounts: everything acknowledged is there as it was told, and the provider has one object for each. Pure.
 
-import type { JsonObject } from '../../../server/src/domain/json.ts'
+import type { JsonObject } from '../../../server/src/platform/values/json.ts'
 import { decimalOf } from './decimals.ts'
 import type { Evidence } from './evidence.ts'
 import { type Findings, groupBy } from './findings.ts'

@@ -2,7 +2,7 @@
 // docs/operating.md. Linux only: processor times are read from /proc. Ends with one line of JSON.
 
 import { parseArgs } from 'node:util'
-import { version } from '../../../server/src/version.ts'
+import { version } from '../../../server/src/platform/version.ts'
 import { describeMachine } from '../bench/machine.ts'
 import { measureCost } from './measure.ts'
 

@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { only } from '../../../server/src/store/db.ts'
+import { only } from '../../../server/src/platform/postgres/db.ts'
 import { openReceiver } from '../../../server/test/receiver.ts'
 import { type Deployment, openBusiness, openDeployment, openEndpoint } from '../relay-world/deployment.ts'
 import { startKillableDatabase } from '../relay-world/killable-database.ts'

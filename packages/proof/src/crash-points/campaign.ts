@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { forgetEmbedded, startEmbedded } from '../../../server/src/store/embedded.ts'
+import { forgetEmbedded, startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import { type Chance, chanceOf } from '../fuzz-urls/chance.ts'
 import type { Passed } from './probe.ts'
 import { countPoints, type Death, type DeathReport, die } from './run.ts'

@@ -7,7 +7,7 @@ import { type Node, parse } from 'acorn'
 type Edit = { at: number; text: string; isEnd: boolean; begunAt: number }
 
 /** Loops are told apart by their names: each is a path of its own. */
-const loopStart = { file: 'relay/loop.ts', plain: 'const finished = run()', marked: '__crash.loop(work.name, run)' }
+const loopStart = { file: 'platform/loop.ts', plain: 'const finished = run()', marked: '__crash.loop(work.name, run)' }
 
 /**
  * `await X` becomes `await __crash.at(X, site)`, and `for await (… of X)` becomes `for await (… of __crash.each(X, site))`.

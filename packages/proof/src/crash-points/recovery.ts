@@ -1,7 +1,7 @@
 // After a kill: what may still be held and for how long, time that passes, and when everything has come to rest.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { channelOf, loopNames } from '../../../server/src/store/notify.ts'
+import { channelOf, loopNames } from '../../../server/src/platform/postgres/notify.ts'
 import type { Stage } from './stage.ts'
 
 /** Longer than these nothing may stay held by one who is dead. */

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { ConnectionOptions } from '../../../server/src/store/client.ts'
+import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
 import type { Passed, Said } from './probe.ts'
 import type { Told } from './victim.ts'
 

@@ -1,7 +1,7 @@
 // What the stories say about a business on a stage, in short words: requests as a caller makes them, end-users and accounts
 // to begin with, and what is held upstream and here.
 
-import type { Query } from '../../../server/src/store/query.ts'
+import type { Query } from '../../../server/src/platform/postgres/query.ts'
 import { type Answer, kycBody, request, solanaWallet, until } from '../../../server/test/test-world.ts'
 import type { Stage } from './stage.ts'
 

@@ -1,7 +1,7 @@
 // Bodies that are wrong as bytes: no JSON, no UTF-8, another type, too deep, too large, packed.
 
 import { gzipSync } from 'node:zlib'
-import { kycBody, ordinaryBody, providerEventBody } from '../../../server/src/http/limits.ts'
+import { kycBody, ordinaryBody, providerEventBody } from '../../../server/src/platform/http/limits.ts'
 import type { Draw } from './draw.ts'
 
 /** `refused`: no operation with a body may take it. */

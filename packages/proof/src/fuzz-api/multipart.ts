@@ -1,6 +1,6 @@
 // Bodies of `multipart/form-data`, whole and broken.
 
-import { idImage } from '../../../server/src/cli/demo-image.ts'
+import { idImage } from '../../../cli/src/demo-image.ts'
 import { freshIdentityMark } from './canary.ts'
 import type { Draw } from './draw.ts'
 import { hostileNames, hostileText } from './hostile-texts.ts'

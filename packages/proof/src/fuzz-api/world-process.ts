@@ -1,9 +1,9 @@
 // The server under test with its emulated provider, in a process of its own: what it keeps in memory and whether it lives is
 // then its own affair. Started by `world.ts`, which gives the database as an argument; ends when its starter does.
 
-import { startWorld } from '../../../server/src/cli/world.ts'
-import { createLog } from '../../../server/src/observe/log.ts'
-import type { ConnectionOptions } from '../../../server/src/store/client.ts'
+import { startWorld } from '../../../cli/src/world.ts'
+import { createLog } from '../../../server/src/platform/observe/log.ts'
+import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
 
 export type WorldOrder = { home: string; database: ConnectionOptions; env: Record<string, string> }
 

@@ -2,10 +2,10 @@
 // canary could have sung: so it is reached on purpose before and after, by the sender's own exception and past the guard.
 
 import { performance } from 'node:perf_hooks'
-import { parseWebhookUrl } from '../../../server/src/domain/webhook-url.ts'
-import type { SendOutcome } from '../../../server/src/relay/exchange.ts'
-import { dnsLookup } from '../../../server/src/relay/guarded-connect.ts'
-import { createSender, type Sender, type SenderOptions } from '../../../server/src/relay/sender.ts'
+import { parseWebhookUrl } from '../../../server/src/platform/values/business-url.ts'
+import type { SendOutcome } from '../../../server/src/webhooks/delivery/sender/exchange.ts'
+import { dnsLookup } from '../../../server/src/webhooks/delivery/sender/guarded-connect.ts'
+import { createSender, type Sender, type SenderOptions } from '../../../server/src/webhooks/delivery/sender/sender.ts'
 import { type Attempt, drawAttempt, type Expected } from './attempts.ts'
 import { type Canary, openCanary } from './canary.ts'
 import { startLure } from './lure.ts'

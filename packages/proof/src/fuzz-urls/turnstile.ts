@@ -2,7 +2,7 @@
 // dialled, lets through what stays on this machine, and turns the rest back, so that a proof never sends a packet out.
 
 import { isIP, Socket, type TcpSocketConnectOpts } from 'node:net'
-import type { Lookup } from '../../../server/src/relay/guarded-connect.ts'
+import type { Lookup } from '../../../server/src/webhooks/delivery/sender/guarded-connect.ts'
 import { isLoopback, isSpecial, ownAddresses } from './special-addresses.ts'
 
 export type Turnstile = Disposable & {

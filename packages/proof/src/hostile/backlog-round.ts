@@ -1,7 +1,7 @@
 // A neighbour with an event now and then: alone, and beside a business whose 100,000 waiting events are being sent.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { makeEventId } from '../../../server/src/domain/ids.ts'
+import { makeEventId } from '../../../server/src/platform/values/ids.ts'
 import { changeStatus, openBusiness, openEndpoint } from '../relay-world/deployment.ts'
 import { type Latencies, measureLoad, type Planned } from './measured-load.ts'
 import type { Stage } from './stage.ts'

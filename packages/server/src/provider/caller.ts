@@ -2,14 +2,14 @@
 // `ProviderError`. What is asked and what the answer means is told by `client.ts`.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { JsonObject } from '../domain/json.ts'
-import { upstreamDuration } from '../observe/metrics.ts'
-import { type Facts, traced } from '../observe/traces.ts'
-import { version } from '../version.ts'
+import { upstreamDuration } from '../platform/observe/metrics.ts'
+import { type Facts, traced } from '../platform/observe/traces.ts'
+import type { JsonObject } from '../platform/values/json.ts'
+import { version } from '../platform/version.ts'
 import { type Exchange, ExchangeError, type HttpAnswer, type HttpMethod, type HttpRequest } from './exchange.ts'
 import { type Provider, ProviderError, type Write } from './port.ts'
-import { errorOfAnswer, errorOfExchange, isStateConflict } from './wire-errors.ts'
-import { parseJson, WireError } from './wire-fields.ts'
+import { errorOfAnswer, errorOfExchange, isStateConflict } from './wire/errors.ts'
+import { parseJson, WireError } from './wire/fields.ts'
 
 /** What a logger must offer. Facts are names, statuses and durations, never ids, bodies or addresses. */
 export type ProviderLog = {

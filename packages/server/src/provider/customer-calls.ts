@@ -2,9 +2,9 @@
 
 import { type Caller, path } from './caller.ts'
 import type { Provider } from './port.ts'
-import { associatedPersonBody, customerBody, readAssociatedPerson } from './wire-associated-person.ts'
-import { readCustomer, readCustomersOfEmail } from './wire-customer.ts'
-import { readList } from './wire-fields.ts'
+import { associatedPersonBody, customerBody, readAssociatedPerson } from './wire/associated-person.ts'
+import { readCustomer, readCustomersOfEmail } from './wire/customer.ts'
+import { readList } from './wire/fields.ts'
 
 /** The provider's largest page. */
 const PAGE_ITEMS_MAX = 100

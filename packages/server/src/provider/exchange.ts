@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher, Pool } from 'undici'
-import { undici } from '../outbound.ts'
+import { undici } from '../platform/outbound.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type HttpRequest = { method: HttpMethod; path: string; headers: Record<string, string>; body: string | null }

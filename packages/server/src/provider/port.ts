@@ -1,10 +1,10 @@
 // What the services need from the payment provider, in words of our domain. `client.ts` speaks the wire behind it.
 
-import type { DepositActivity } from '../domain/deposit-activity.ts'
-import type { DepositInstructions } from '../domain/deposit-instructions.ts'
-import type { OwnerHints } from '../domain/event.ts'
-import type { JsonObject } from '../domain/json.ts'
-import type { ProviderCustomer } from '../domain/kyc.ts'
+import type { DepositActivity } from '../deposits/activity.rules.ts'
+import type { DepositInstructions } from '../deposits/instructions.rules.ts'
+import type { ProviderCustomer } from '../end-users/kyc/status.rules.ts'
+import type { OwnerHints } from '../events/event.rules.ts'
+import type { JsonObject } from '../platform/values/json.ts'
 
 /** A write carries a key that was committed before the call; repeating the call with it repeats nothing. */
 export type Write = { idempotencyKey: string }

@@ -1,7 +1,7 @@
 // The emulator's levers, which the real provider lacks: deposits made to happen and moved on, KYC decided, its clock moved.
 
-import { isJsonObject, type JsonObject } from '../domain/json.ts'
-import { wholeUndici } from '../outbound.ts'
+import { wholeUndici } from '../platform/outbound.ts'
+import { isJsonObject, type JsonObject } from '../platform/values/json.ts'
 import { ProviderError, type SandboxControl } from './port.ts'
 
 /** @param origin of the emulator */

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { chainOlderEntries } from '../../src/services/audit.ts'
-import { checkAudit } from '../../src/services/audit-check.ts'
-import { disableFailingEndpoint } from '../../src/services/webhook-endpoints.ts'
-import { type AuditRow, listAudit } from '../../src/store/audit-log.ts'
+import { chainOlderEntries } from '../../src/audit/log.ts'
+import { type AuditRow, listAudit } from '../../src/audit/store.ts'
+import { checkAudit } from '../../src/audit/verify.ts'
+import { disableFailingEndpoint } from '../../src/webhooks/endpoints/service.ts'
 import { operations } from '../api-contract.ts'
 import { type Answer, approvedUser, newUser, openAccount, solanaWallet, testWorld } from '../test-world.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { finishDeletions } from '../../src/services/webhook-endpoints.ts'
+import { finishDeletions } from '../../src/webhooks/endpoints/service.ts'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { openEndpoint } from '../endpoint.ts'
 import { relayWorld, subscribe } from '../relay-world.ts'

@@ -8,9 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Type } from 'typebox'
-import { rawBodyOf } from '../../src/http/json-body.ts'
-import { jsonDepthMax, ordinaryBody, providerEventBody, refusedBody } from '../../src/http/limits.ts'
-import { closed } from '../../src/http/schema.ts'
+import { rawBodyOf } from '../../src/platform/http/body/json-body.ts'
+import { jsonDepthMax, ordinaryBody, providerEventBody, refusedBody } from '../../src/platform/http/limits.ts'
+import { closed } from '../../src/platform/http/schema/schema.ts'
 import { edgeServer } from './edge-server.ts'
 
 const open = { auth: 'none' } as const

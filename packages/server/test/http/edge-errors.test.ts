@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { Type } from 'typebox'
-import { catalogue, type ErrorCode, fail } from '../../src/errors.ts'
-import { responses } from '../../src/http/schema.ts'
+import { catalogue, type ErrorCode, fail } from '../../src/platform/errors.ts'
+import { responses } from '../../src/platform/http/schema/schema.ts'
 import { edgeServer } from './edge-server.ts'
 
 const open = { config: { auth: 'none' } } as const

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { validate } from '@readme/openapi-parser'
-import { catalogue, type ErrorCode } from '../../src/errors.ts'
+import { catalogue, type ErrorCode } from '../../src/platform/errors.ts'
 
 type Response = { $ref?: string; content?: Record<string, { schema: { allOf: [unknown, CodeSchema] } }> }
 type CodeSchema = { properties: { error: { properties: { code: { enum: ErrorCode[] } } } } }

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { Type } from 'typebox'
-import { ApiError } from '../../src/errors.ts'
-import { decodeCursor, encodeCursor, pageRequestOf, sendPage } from '../../src/http/paging.ts'
-import { listQuery } from '../../src/http/schema.ts'
+import { ApiError } from '../../src/platform/errors.ts'
+import { decodeCursor, encodeCursor, pageRequestOf, sendPage } from '../../src/platform/http/schema/paging.ts'
+import { listQuery } from '../../src/platform/http/schema/schema.ts'
 import { edgeServer } from './edge-server.ts'
 
 const items = Array.from({ length: 47 }, (_, index) => ({

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addressKeys, memoryRateLimiter } from '../../src/http/rate-limit.ts'
+import { addressKeys, memoryRateLimiter } from '../../src/platform/http/limits/rate-limit.ts'
 
 const keyOf = addressKeys(createSecretKey(randomBytes(32)))
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { Type } from 'typebox'
-import { closed, idOf, isoTime, listQuery, metadata, nullable, oneOf } from '../../src/http/schema.ts'
+import { closed, idOf, isoTime, listQuery, metadata, nullable, oneOf } from '../../src/platform/http/schema/schema.ts'
 import { edgeServer } from './edge-server.ts'
 
 const open = { auth: 'none' } as const

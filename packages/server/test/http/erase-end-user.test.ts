@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openClient } from '../../src/store/client.ts'
+import { openClient } from '../../src/platform/postgres/client.ts'
 import { checkedCalls } from '../api-contract.ts'
 import { approvedUser, newUser, openAccount, testWorld, until } from '../test-world.ts'
 import { breakAccounts, customerOf, depositReached } from './account-stories.ts'

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { catalogue } from '../../src/errors.ts'
-import { openClient } from '../../src/store/client.ts'
+import { catalogue } from '../../src/platform/errors.ts'
+import { openClient } from '../../src/platform/postgres/client.ts'
 import { assertDeclared, assertError, type Operation, operations } from '../api-contract.ts'
 import { testWorld, until } from '../test-world.ts'
 import { edgeServer } from './edge-server.ts'

@@ -4,8 +4,8 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { formatApiKey } from '../../src/domain/api-key.ts'
-import { type Scope, scopes } from '../../src/domain/business.ts'
+import { formatApiKey } from '../../src/businesses/api-key.rules.ts'
+import { type Scope, scopes } from '../../src/platform/http/caller.ts'
 import {
   assertDeclared,
   assertError,

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { parseApiKey } from '../../src/domain/api-key.ts'
-import { scopes } from '../../src/domain/business.ts'
+import { parseApiKey } from '../../src/businesses/api-key.rules.ts'
+import { scopes } from '../../src/platform/http/caller.ts'
 import { assertError, checkedCalls } from '../api-contract.ts'
 import { testWorld } from '../test-world.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { scopes } from '../../src/domain/business.ts'
+import { scopes } from '../../src/platform/http/caller.ts'
 import { assertError } from '../api-contract.ts'
 import { absentCustomer, operatorWorld } from './operator-world.ts'
 

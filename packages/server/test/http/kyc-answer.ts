@@ -1,9 +1,9 @@
 // Bodies of KYC data made out of what GET /v0/kyc-requirements answers, and nothing else.
 
 import assert from 'node:assert/strict'
-import { idImage } from '../../src/cli/demo-image.ts'
-import type { Json, JsonObject } from '../../src/domain/json.ts'
-import { checkKycSubmission, missingForApproval } from '../../src/domain/kyc-submission.ts'
+import { idImage } from '../../../cli/src/demo-image.ts'
+import { checkKycSubmission, missingForApproval } from '../../src/end-users/kyc/form/submission.rules.ts'
+import type { Json, JsonObject } from '../../src/platform/values/json.ts'
 
 export type KycNeedTold = { requirement: string; field: string; required: string; rule: string; allowed?: string[] }
 

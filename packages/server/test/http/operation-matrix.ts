@@ -1,7 +1,7 @@
 // What the matrix over all operations knows: real objects to name in paths, a valid body for each operation, and which
 // declared errors it proves itself, so that only the others need a test in the operation's own file.
 
-import type { ErrorCode } from '../../src/errors.ts'
+import type { ErrorCode } from '../../src/platform/errors.ts'
 import { assertDeclared, codesOf, type Operation } from '../api-contract.ts'
 import { lastHour } from '../replay.ts'
 import {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { formatApiKey } from '../../src/domain/api-key.ts'
+import { formatApiKey } from '../../src/businesses/api-key.rules.ts'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { testWorld } from '../test-world.ts'
 

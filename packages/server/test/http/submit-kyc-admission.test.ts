@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { kycBody } from '../../src/http/limits.ts'
+import { kycBody } from '../../src/platform/http/limits.ts'
 import { freshUserId, newUser, testWorld } from '../test-world.ts'
 import { announceBody } from './announced-body.ts'
 import { assertError, userPath } from './onboarding-answers.ts'

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { authenticateBusiness } from '../../src/services/businesses.ts'
-import { submitKyc } from '../../src/services/kyc.ts'
-import type { Tx } from '../../src/store/query.ts'
+import { authenticateBusiness } from '../../src/businesses/service.ts'
+import { submitKyc } from '../../src/end-users/kyc/submit.ts'
+import type { Tx } from '../../src/platform/postgres/query.ts'
 import { type Answer, freshUserId, kycBody, request, testWorld, until } from '../test-world.ts'
 import { assertError, dataOf, fault, upstreamCounts, userPath } from './onboarding-answers.ts'
 

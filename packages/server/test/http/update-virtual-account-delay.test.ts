@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { listAudit } from '../../src/store/audit-log.ts'
-import { openClient } from '../../src/store/client.ts'
+import { listAudit } from '../../src/audit/store.ts'
+import { openClient } from '../../src/platform/postgres/client.ts'
 import { checkedCalls } from '../api-contract.ts'
 import { approvedUser, openAccount, testWorld, until } from '../test-world.ts'
 import { breakAccounts, eventsAbout, upstreamAccounts } from './account-stories.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { scopes } from '../../src/domain/business.ts'
+import { scopes } from '../../src/platform/http/caller.ts'
 import { assertError, checkedCalls } from '../api-contract.ts'
 import { testWorld } from '../test-world.ts'
 

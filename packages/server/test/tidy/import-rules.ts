@@ -1,20 +1,24 @@
-// Rules about who imports whom: floors, packages, cycles, and files that nobody reaches.
+// Rules about who imports whom: packages, subjects and the roles of their files, cycles, and files that nobody reaches.
 
 import type { Finding, Rule } from './finding.ts'
 import {
-  arrows,
+  contextFile,
   entryPoints,
-  type Floor,
-  floors,
+  filesMax,
+  fixtureHomes,
+  innerSubjects,
   isSource,
   isUnder,
+  type PackageName,
+  packageArrows,
   packageHomes,
+  platform,
   proofPackageHomes,
+  roles,
   typePackageHomes,
+  wiring,
 } from './layout.ts'
 import type { Reference, SourceModule, SourceTree } from './source-tree.ts'
-
-const floorOf = (path: string): Floor | undefined => floors.find(([, prefix]) => isUnder(path, prefix))?.[0]
 
 type Edge = { from: SourceModule; reference: Reference; target: string }
 
@@ -27,25 +31,137 @@ function* edges(tree: SourceTree): Iterable<Edge> {
   }
 }
 
-export const floorRule: Rule = {
-  holds: 'imports go down only, by the arrows of the layout table; server and emulator never meet',
-  find(tree) {
-    const findings: Finding[] = []
-    for (const { from, reference, target } of edges(tree)) {
-      const [floor, below] = [floorOf(from.path), floorOf(target)]
-      if (floor === below && floor !== undefined) continue
-      if (floor !== undefined && below !== undefined && arrows[floor].includes(below)) continue
-      findings.push({
+const packageOf = (path: string): PackageName | undefined => {
+  if (fixtureHomes.some((home) => isUnder(path, home))) return 'fixtures'
+  const name = /^packages\/([\w-]+)\//.exec(path)?.[1]
+  return name !== undefined && name in packageArrows ? (name as PackageName) : undefined
+}
+
+export const packageArrowRule: Rule = {
+  holds: 'packages import each other by the arrows of the layout table; server and emulator never meet',
+  find: (tree) =>
+    [...edges(tree)].flatMap(({ from, reference, target }) => {
+      const [importer, imported] = [packageOf(from.path), packageOf(target)]
+      if (importer === imported && importer !== undefined) return []
+      const arrows: readonly string[] = importer === undefined ? [] : packageArrows[importer]
+      if (imported !== undefined && arrows.includes(imported)) return []
+      return {
         path: from.path,
         line: reference.line,
-        problem: `${floor ?? 'a file on no floor'} imports ${below ?? 'a file on no floor'}: ${target}`,
-        remedy:
-          floor === undefined
-            ? 'Move the file to a floor, or add the floor to test/tidy/layout.ts.'
-            : `${floor} may import: ${arrows[floor].join(', ') || 'nothing'}. Move what is needed down, or take it as a parameter.`,
-      })
+        problem: `${importer ?? 'no package'} imports ${imported ?? 'no package'}: ${target}`,
+        remedy: `${importer ?? 'A file outside of the packages'} may import: ${arrows.join(', ') || 'nothing'}. Take what is needed as a parameter.`,
+      }
+    }),
+}
+
+const serverSource = 'packages/server/src/'
+
+type Place = { path: string; role: (typeof roles)[number][0]; height: number; subject: string }
+
+/** Where a file of the server stands; null for the rest of the project. */
+function placeOf(path: string): Place | null {
+  if (!path.startsWith(serverSource)) return null
+  const below = path.slice(serverSource.length)
+  const role = roles.find(([, pattern]) => pattern.test(below))
+  if (!role) return null
+  const inner = innerSubjects.find((prefix) => isUnder(below, prefix))
+  const subject = inner ?? below.slice(0, below.indexOf('/') + 1)
+  return { path: below, role: role[0], height: role[2], subject: subject === '' ? below : subject }
+}
+
+type ServerEdge = { edge: Edge; from: Place; to: Place }
+
+function* serverEdges(tree: SourceTree): Iterable<ServerEdge> {
+  for (const edge of edges(tree)) {
+    const [from, to] = [placeOf(edge.from.path), placeOf(edge.target)]
+    if (from && to) yield { edge, from, to }
+  }
+}
+
+const isWiring = (place: Place): boolean => wiring.some((prefix) => isUnder(place.path, prefix))
+
+/** A rule about one import of the server: what is wrong with it, or null. */
+function serverEdgeRule(holds: string, remedy: string, look: (edge: ServerEdge) => string | null): Rule {
+  return {
+    holds,
+    find: (tree) =>
+      [...serverEdges(tree)].flatMap((serverEdge) => {
+        const problem = look(serverEdge)
+        const { path } = serverEdge.edge.from
+        return problem === null ? [] : [{ path, line: serverEdge.edge.reference.line, problem, remedy }]
+      }),
+  }
+}
+
+export const roleRule = serverEdgeRule(
+  'inside a subject imports go from routes to service to store to rules, never back',
+  'Take what is needed as a parameter, or move it to the file below.',
+  ({ from, to }) =>
+    from.subject === to.subject && !isWiring(from) && from.subject !== platform && from.height < to.height
+      ? `${from.role} imports ${to.role}: ${to.path}`
+      : null,
+)
+
+export const subjectRule = serverEdgeRule(
+  'another subject is reached by its service files, and the wiring by its context, for types alone',
+  'Call a function of its service; what points both ways is registered in app/.',
+  ({ edge, from, to }) => {
+    if (from.subject === to.subject || isWiring(from) || to.subject === platform) return null
+    if (isWiring(to)) {
+      if (edge.target === contextFile && edge.reference.isTypeOnly) return null
+      return `imports the wiring: ${to.path}`
     }
-    return findings
+    if (from.subject === platform) return `platform imports a subject: ${to.path}`
+    return to.role === 'store' || to.role === 'routes' ? `imports the ${to.role} of another subject: ${to.path}` : null
+  },
+)
+
+export const subjectCycleRule: Rule = {
+  holds: 'subjects form no cycle',
+  find(tree) {
+    const next = new Map<string, Map<string, Edge>>()
+    for (const { edge, from, to } of serverEdges(tree)) {
+      if (from.subject === to.subject || to.subject === platform || isWiring(from) || isWiring(to)) continue
+      const targets = next.get(from.subject) ?? new Map<string, Edge>()
+      if (!targets.has(to.subject)) targets.set(to.subject, edge)
+      next.set(from.subject, targets)
+    }
+    const leadsTo = (start: string, goal: string): boolean => {
+      const [open, seen] = [[start], new Set<string>()]
+      for (let at = open.pop(); at !== undefined; at = open.pop()) {
+        if (at === goal) return true
+        if (!seen.has(at)) open.push(...(next.get(at)?.keys() ?? []))
+        seen.add(at)
+      }
+      return false
+    }
+    return [...next].flatMap(([subject, targets]) =>
+      [...targets].flatMap(([target, { from, reference }]) =>
+        leadsTo(target, subject)
+          ? {
+              path: from.path,
+              line: reference.line,
+              problem: `${subject} imports ${target}, which leads back to it`,
+              remedy: 'Turn one direction round: a handler that app/ registers.',
+            }
+          : [],
+      ),
+    )
+  },
+}
+
+export const folderRule: Rule = {
+  holds: `a folder holds at most ${filesMax} source files`,
+  find(tree) {
+    const folders = Map.groupBy([...tree.keys()].filter(isSource), (path) => path.slice(0, path.lastIndexOf('/')))
+    return [...folders]
+      .filter(([, files]) => files.length > filesMax)
+      .map(([path, files]) => ({
+        path,
+        line: 1,
+        problem: `holds ${files.length} source files`,
+        remedy: 'Join what is one thing, or give a part of it a folder.',
+      }))
   },
 }
 

@@ -1,4 +1,4 @@
-// The project's layout as tables: which floor may import which, where a package may be used, and the few places that may
+// The project's layout as tables: which house may import which, where a package may be used, and the few places that may
 // ask the machine for time, chance or the network. A new exception is a line here, with its reason.
 
 /** A path that is `prefix` itself or lies below it. */
@@ -8,82 +8,70 @@ export function isUnder(path: string, prefix: string): boolean {
 
 /** What ships, and what proves it: neither a test nor a script. */
 export function isSource(path: string): boolean {
-  return /^packages\/\w+\/src\//.test(path) && !path.endsWith('.test.ts')
+  return /^packages\/[\w-]+\/src\//.test(path) && !path.endsWith('.test.ts')
 }
 
 const server = 'packages/server/src/'
 const sandbox = 'packages/sandbox/src/'
 const proof = 'packages/proof/src/'
 
-/** The first that matches is a file's floor. */
-export const floors = [
-  ['main', `${server}main.ts`],
-  ['cli', `${server}cli/`],
-  ['http', `${server}http/`],
-  ['relay', `${server}relay/`],
-  ['services', `${server}services/`],
-  ['port', `${server}provider/port.ts`],
-  ['provider', `${server}provider/`],
-  ['store', `${server}store/`],
-  ['domain', `${server}domain/`],
-  ['observe', `${server}observe/`],
-  ['errors', `${server}errors.ts`],
-  ['outbound', `${server}outbound.ts`],
-  ['config', `${server}config.ts`],
-  ['version', `${server}version.ts`],
-  ['sandbox', sandbox],
-  ['tracing', 'packages/tracing/src/'],
-  ['proof', proof],
-  ['fixtures', 'packages/server/test/'],
-] as const satisfies readonly (readonly [string, string])[]
-
-export type Floor = (typeof floors)[number][0]
-
-const base = ['domain', 'observe', 'errors', 'config', 'version'] as const
-
-/** Each floor sees itself, and these. */
-export const arrows: Readonly<Record<Floor, readonly Floor[]>> = {
-  main: ['http', 'relay', 'services', 'port', 'provider', 'store', 'outbound', ...base],
-  cli: ['main', 'http', 'relay', 'services', 'port', 'provider', 'store', 'outbound', ...base],
-  http: ['services', ...base],
-  relay: ['services', 'store', 'outbound', ...base],
-  services: ['port', 'store', ...base],
-  provider: ['port', 'outbound', 'domain', 'observe', 'errors', 'version'],
-  port: ['domain'],
-  store: ['domain', 'observe', 'errors'],
-  domain: ['errors'],
-  observe: ['errors', 'version'],
-  outbound: [],
-  errors: [],
-  config: ['domain'],
-  version: [],
+/** The packages, and which others each may import. The emulator shares no code with the server, in either direction. */
+export const packageArrows = {
+  server: ['embedded-postgres'],
+  cli: ['server', 'embedded-postgres'],
+  'embedded-postgres': [],
   sandbox: [],
   // Hears what the server publishes, and shares no code with it.
   tracing: [],
   // Looks at the product from outside, and at its parts by the same fixtures as the tests. Nothing may lean on it.
-  proof: ['main', 'cli', 'http', 'relay', 'services', 'port', 'provider', 'store', 'fixtures', ...base],
+  proof: ['server', 'cli', 'embedded-postgres', 'fixtures'],
   fixtures: [],
-}
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+export type PackageName = keyof typeof packageArrows
+
+/** The fixtures of the tests, which proofs use as well. */
+export const fixtureHomes: readonly string[] = ['packages/server/test/', 'packages/cli/test/']
+
+/** The one file of `app/` that every subject may import, for its types alone: what a service gets handed. */
+export const contextFile = `${server}app/context.ts`
+
+/** Below `packages/server/src`: the room that knows everybody, and what helps it. */
+export const wiring: readonly string[] = ['app/', 'main.ts']
+
+/** Knows no subject. */
+export const platform = 'platform/'
+
+/** A room of its own inside of another subject: the subject knows nothing of it. The longest that matches counts. */
+export const innerSubjects: readonly string[] = ['provider/reconcile/']
+
+/** What a file of a subject is, by the end of its name. Imports go down, never back. */
+export const roles = [
+  ['routes', /(^|[/.])(routes|jobs)\.ts$/, 3],
+  ['store', /(^|[/.])store\.ts$/, 1],
+  ['rules', /\.rules\.ts$/, 0],
+  ['service', /\.ts$/, 2],
+] as const satisfies readonly (readonly [string, RegExp, number])[]
 
 /** Where each runtime dependency may be imported; a package that is not here may not be imported at all. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
-  '@fastify/busboy': [`${server}http/multipart-body.ts`],
-  '@noble/hashes': [`${server}domain/`],
-  '@redis/client': [`${server}http/redis.ts`],
-  'big.js': [`${server}domain/money.ts`],
-  fastify: [`${server}http/`, `${server}observe/log.ts`, sandbox],
-  'ipaddr.js': [`${server}domain/network-address.ts`, `${server}http/rate-limit.ts`],
-  pg: [`${server}store/business-scope.ts`, `${server}store/client.ts`, `${server}store/session.ts`],
-  pino: [`${server}observe/log.ts`],
-  'prom-client': [`${server}observe/metrics.ts`],
-  'rate-limiter-flexible': [`${server}http/rate-limit.ts`, `${server}http/shared-rate-limit.ts`],
-  undici: [`${server}outbound.ts`],
+  '@fastify/busboy': [`${server}platform/http/body/multipart-body.ts`],
+  '@noble/hashes': [`${server}virtual-accounts/`],
+  '@redis/client': [`${server}platform/http/limits/redis.ts`],
+  'big.js': [`${server}platform/values/money.ts`],
+  fastify: [server, sandbox],
+  'ipaddr.js': [`${server}platform/values/network-address.ts`, `${server}platform/http/limits/rate-limit.ts`],
+  pg: [`${server}platform/postgres/`],
+  pino: [`${server}platform/observe/log.ts`],
+  'prom-client': [`${server}platform/observe/metrics.ts`],
+  'rate-limiter-flexible': [`${server}platform/http/limits/`],
+  undici: [`${server}platform/outbound.ts`],
 }
 
 /** Where a package may be imported for its types alone, which is nothing at run time. */
 export const typePackageHomes: Readonly<Record<string, readonly string[]>> = {
-  typebox: [`${server}http/`],
-  undici: [`${server}provider/`, `${server}relay/`],
+  typebox: [server, 'scripts/'],
+  undici: [`${server}provider/`, `${server}webhooks/delivery/`],
 }
 
 /** What the packages beside the product use: yardsticks of the proofs and parts of ours they build on; the language of traces. */
@@ -102,18 +90,21 @@ export type Exception = readonly [path: string, because: string]
 
 const compositionRoots: readonly Exception[] = [
   [`${server}main.ts`, 'the composition root hands them to everything else'],
-  [`${server}cli/`, 'the command line composes the local world'],
+  ['packages/cli/src/', 'the command line composes the local world'],
 ]
 
 /** Who may ask for the time of day, for chance, for new ids. Durations by `performance.now` are free. */
 export const ambientHomes: readonly Exception[] = [
   ...compositionRoots,
-  [`${server}observe/log.ts`, 'a line carries the time at which it is written'],
-  [`${server}services/secret-box.ts`, 'a nonce must never repeat, whatever source a test puts in'],
-  [`${server}services/random-bytes.ts`, 'it is what is injected'],
-  [`${server}store/embedded/binaries.ts`, 'compares the ages of files with the clock that stamped them'],
-  [`${server}store/embedded/cluster.ts`, 'draws the password of a database before anything is composed'],
-  [`${server}store/embedded/place.ts`, 'names a temporary file, so that a planted link is never written through'],
+  [`${server}platform/observe/log.ts`, 'a line carries the time at which it is written'],
+  [`${server}platform/secrets/secret-box.ts`, 'a nonce must never repeat, whatever source a test puts in'],
+  [`${server}platform/random-bytes.ts`, 'it is what is injected'],
+  ['packages/embedded-postgres/src/binaries.ts', 'compares the ages of files with the clock that stamped them'],
+  ['packages/embedded-postgres/src/cluster.ts', 'draws the password of a database before anything is composed'],
+  [
+    'packages/embedded-postgres/src/place.ts',
+    'names a temporary file, so that a planted link is never written through',
+  ],
   [`${sandbox}app/sandbox.ts`, 'the composition root of the emulator'],
   [`${sandbox}platform/ids.ts`, 'the one place where the emulator draws ids; nothing depends on which'],
   [`${sandbox}customers/sessions.ts`, 'draws the secret part of a link'],
@@ -124,8 +115,8 @@ export const ambientHomes: readonly Exception[] = [
 
 export const networkHomes: readonly Exception[] = [
   [`${server}provider/`, 'the provider client'],
-  [`${server}relay/`, 'the sender of webhooks'],
-  [`${server}cli/`, 'the local world and the demo are callers from outside'],
+  [`${server}webhooks/delivery/`, 'the sender of webhooks'],
+  ['packages/cli/src/', 'the local world and the demo are callers from outside'],
   [`${sandbox}webhooks/delivery.ts`, 'where the emulator sends its webhooks'],
   [proof, 'a caller from outside'],
 ]
@@ -133,7 +124,7 @@ export const networkHomes: readonly Exception[] = [
 /** Entry points: what Node, a browser or a person starts. Everything else must be reachable from one of them. */
 export const entryPoints: readonly string[] = [
   'examples/main.ts',
-  `${server}cli/main.ts`,
+  'packages/cli/src/main.ts',
   `${sandbox}main.ts`,
   `${proof}bench/main.ts`,
   `${proof}fuzz-urls/main.ts`,
@@ -158,6 +149,9 @@ export const entryPoints: readonly string[] = [
   'scripts/generate.ts',
   'packages/tracing/src/register.ts',
 ]
+
+/** Source files of one folder, tests aside. */
+export const filesMax = 14
 
 export const linesMax = 250
 export const functionLinesMax = 60

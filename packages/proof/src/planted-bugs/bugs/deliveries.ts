@@ -3,19 +3,19 @@
 
 import type { PlantedBug } from '../planted-bug.ts'
 
-const attempt = 'packages/server/src/relay/attempt.ts'
-const guard = 'packages/server/src/relay/guarded-connect.ts'
-const sender = 'packages/server/src/relay/sender.ts'
-const exchange = 'packages/server/src/relay/exchange.ts'
-const guarding = 'packages/server/src/relay/guarded-connect.test.ts'
-const sending = 'packages/server/src/relay/sender.test.ts'
+const attempt = 'packages/server/src/webhooks/delivery/attempt.ts'
+const guard = 'packages/server/src/webhooks/delivery/sender/guarded-connect.ts'
+const sender = 'packages/server/src/webhooks/delivery/sender/sender.ts'
+const exchange = 'packages/server/src/webhooks/delivery/sender/exchange.ts'
+const guarding = 'packages/server/src/webhooks/delivery/sender/guarded-connect.test.ts'
+const sending = 'packages/server/src/webhooks/delivery/sender/sender.test.ts'
 const delivering = 'packages/server/test/relay-delivery.test.ts'
 
 export const deliveryBugs: readonly PlantedBug[] = [
   {
     name: 'outcome-settled-without-the-fence',
     promise: 'whoever has lost a lane settles nothing in it',
-    file: 'packages/server/src/store/settlement.ts',
+    file: 'packages/server/src/webhooks/delivery/settlement.store.ts',
     find: 'where (select l.owner = ${owner} and l.fence = i.fence from endpoint_lanes l where l.endpoint_id = i.endpoint_id)',
     replace: "where ${owner} <> ''",
     caughtBy: [{ file: 'packages/server/test/relay-lanes.test.ts', test: 'its former holder settles nothing' }],
@@ -23,7 +23,7 @@ export const deliveryBugs: readonly PlantedBug[] = [
   {
     name: 'sequence-with-gaps',
     promise: 'svc-sequence counts the events of an endpoint without a gap',
-    file: 'packages/server/src/store/fan-out.ts',
+    file: 'packages/server/src/events/fan-out.store.ts',
     find: 'set sequence = n.sequence + grown.by',
     replace: 'set sequence = n.sequence + grown.by + 1',
     caughtBy: [{ file: delivering, test: 'the sequence of an endpoint has no gaps from 1' }],
@@ -78,12 +78,12 @@ export const deliveryBugs: readonly PlantedBug[] = [
   {
     name: 'special-range-taken-for-public',
     promise: 'no connection leaves to a special range, also one that the table of ranges leaves out',
-    file: 'packages/server/src/domain/network-address.ts',
+    file: 'packages/server/src/platform/values/network-address.ts',
     find: "if (address.kind() === 'ipv6' && !address.match(globalUnicastIpv6)) return 'special'",
     replace: '',
     caughtBy: [
       {
-        file: 'packages/server/src/domain/network-address.test.ts',
+        file: 'packages/server/src/platform/values/network-address.test.ts',
         test: 'both ends of every special range are special',
       },
     ],
@@ -95,7 +95,10 @@ export const deliveryBugs: readonly PlantedBug[] = [
     find: 'if (this.#bytesRead > this.#limits.responseBytesMax) this.#end(this.#response())',
     replace: '',
     caughtBy: [
-      { file: 'packages/server/src/relay/sender-hostile.test.ts', test: 'by the cap on the body: the status counts' },
+      {
+        file: 'packages/server/src/webhooks/delivery/sender/sender-hostile.test.ts',
+        test: 'by the cap on the body: the status counts',
+      },
     ],
   },
   {
@@ -109,22 +112,25 @@ export const deliveryBugs: readonly PlantedBug[] = [
   {
     name: 'our-fault-uses-up-an-attempt',
     promise: 'what could not be sent through a fault of ours costs the delivery no attempt',
-    file: 'packages/server/src/relay/lane.ts',
+    file: 'packages/server/src/webhooks/delivery/lane.ts',
     find: 'queue.unshift(delivery)',
     replace: 'queue.unshift({ ...delivery, attempts: delivery.attempts + 1 })',
     caughtBy: [
-      { file: 'packages/server/src/relay/lane.test.ts', test: 'what could not be sent through a fault of ours' },
+      {
+        file: 'packages/server/src/webhooks/delivery/lane.test.ts',
+        test: 'what could not be sent through a fault of ours',
+      },
     ],
   },
   {
     name: 'breaker-never-opens',
     promise: 'a receiver that only fails is probed one at a time, and what waits for it uses up no attempts',
-    file: 'packages/server/src/relay/pace.ts',
+    file: 'packages/server/src/webhooks/delivery/circuit-breaker.ts',
     find: "return this.failures >= breakerFailures ? 'probing' : 'open'",
     replace: "return this.failures >= 1_000_000 * breakerFailures ? 'probing' : 'open'",
     caughtBy: [
       {
-        file: 'packages/server/src/relay/pace.test.ts',
+        file: 'packages/server/src/webhooks/delivery/circuit-breaker.test.ts',
         test: 'after so many failures in a row it is probed one at a time',
       },
     ],
@@ -142,7 +148,7 @@ export const deliveryBugs: readonly PlantedBug[] = [
   {
     name: 'late-410-overrules',
     promise: 'an answer to an attempt that began earlier does not switch off an endpoint that was switched on since',
-    file: 'packages/server/src/services/webhook-endpoints.ts',
+    file: 'packages/server/src/webhooks/endpoints/service.ts',
     find: 'beganMsAgo: performance.now() - startedMs',
     replace: 'beganMsAgo: 0',
     caughtBy: [
@@ -179,12 +185,12 @@ export const deliveryBugs: readonly PlantedBug[] = [
   {
     name: 'time-of-a-delivery-not-signed',
     promise: 'what a receiver is sent is signed with its id and time',
-    file: 'packages/server/src/relay/signing.ts',
+    file: 'packages/server/src/webhooks/delivery/sender/signing.ts',
     find: ".update(signedPrefix).update(body).digest('base64')",
     replace: ".update(body).digest('base64')",
     caughtBy: [
       {
-        file: 'packages/server/src/relay/signing.test.ts',
+        file: 'packages/server/src/webhooks/delivery/sender/signing.test.ts',
         test: 'every signature is the one the Standard Webhooks library makes',
       },
     ],

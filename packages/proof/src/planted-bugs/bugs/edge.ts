@@ -4,8 +4,8 @@
 
 import type { PlantedBug } from '../planted-bug.ts'
 
-const keys = 'packages/server/src/store/businesses.ts'
-const guards = 'packages/server/src/http/guards.ts'
+const keys = 'packages/server/src/businesses/store.ts'
+const guards = 'packages/server/src/app/authentication.ts'
 const guarding = 'packages/server/test/http/edge-guards.test.ts'
 const turns = 'packages/server/test/http/edge-turns.test.ts'
 const reading = 'packages/server/test/http/edge-body.test.ts'
@@ -42,7 +42,7 @@ export const edgeBugs: readonly PlantedBug[] = [
         replace: 'k.scopes, k.expires_at, k.secret_mark, k.revoked_at\n',
       },
       {
-        file: 'packages/server/src/services/businesses.ts',
+        file: 'packages/server/src/businesses/service.ts',
         find: "if (!holder) throw fail('api_key_invalid')",
         replace: `if (!holder) throw fail('api_key_invalid')
   if ('revokedAt' in holder && holder.revokedAt) throw fail('api_key_invalid', { message: 'This key was revoked.' })`,
@@ -69,7 +69,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'body-without-a-cap',
     promise: 'a body is read up to its limit and no further',
-    file: 'packages/server/src/http/json-meter.ts',
+    file: 'packages/server/src/platform/http/body/json-meter.ts',
     find: 'bytes += chunk.length',
     replace: 'bytes += 0',
     caughtBy: [{ file: reading, test: 'a body without a length is cut at the same limit' }],
@@ -77,7 +77,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'json-without-a-depth',
     promise: 'JSON nested deeper than any of ours is refused',
-    file: 'packages/server/src/http/json-meter.ts',
+    file: 'packages/server/src/platform/http/body/json-meter.ts',
     find: '++depth > jsonDepthMax',
     replace: '++depth > 1_000 * jsonDepthMax',
     caughtBy: [{ file: reading, test: 'nesting is allowed to' }],
@@ -93,7 +93,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'stronger-key-revoked',
     promise: 'a key cannot end one that may do more than itself',
-    file: 'packages/server/src/services/businesses.ts',
+    file: 'packages/server/src/businesses/service.ts',
     find: 'requireNoMore(business, scopes)\n    await store.endApiKey(',
     replace: 'await store.endApiKey(',
     caughtBy: [{ file: 'packages/server/test/http/revoke-api-key.test.ts', test: '403 a key cannot end one' }],
@@ -101,7 +101,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'keys-counted-without-the-lock',
     promise: 'a business has 100 live keys at most, however many are asked for at once',
-    file: 'packages/server/src/services/businesses.ts',
+    file: 'packages/server/src/businesses/service.ts',
     find: 'await store.lockBusiness(tx, business.id)\n    const old',
     replace: 'const old',
     caughtBy: [{ file: 'packages/server/test/http/roll-api-key.test.ts', test: '422 a business has 100 live keys' }],
@@ -109,15 +109,15 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'weak-secret-in-live-mode',
     promise: 'live mode starts with random secrets only',
-    file: 'packages/server/src/config.ts',
+    file: 'packages/server/src/platform/config.ts',
     find: 'if (secret !== undefined && isGuessable(secret))',
     replace: 'if (secret === "")',
-    caughtBy: [{ file: 'packages/server/src/config.test.ts', test: 'live mode refuses' }],
+    caughtBy: [{ file: 'packages/server/src/platform/config.test.ts', test: 'live mode refuses' }],
   },
   {
     name: 'connections-of-one-address-not-counted',
     promise: 'one address cannot shut the others out by holding connections',
-    file: 'packages/server/src/http/connections.ts',
+    file: 'packages/server/src/platform/http/limits/connections.ts',
     find: 'if (count > connectionsPerAddress)',
     replace: 'if (count > 1_000 * connectionsPerAddress)',
     caughtBy: [{ file: 'packages/server/test/http/edge-connections.test.ts', test: 'one address holds as many' }],
@@ -125,7 +125,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'second-credential-ignored',
     promise: 'a request with two credentials is refused: a proxy may have judged the other one',
-    file: 'packages/server/src/http/well-formed.ts',
+    file: 'packages/server/src/platform/http/well-formed.ts',
     find: 'if (credentials > 1)',
     replace: 'if (credentials > 2)',
     caughtBy: [
@@ -135,7 +135,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'members-not-counted',
     promise: 'a body has as many members as its operation takes, and is parsed only then',
-    file: 'packages/server/src/http/json-meter.ts',
+    file: 'packages/server/src/platform/http/body/json-meter.ts',
     find: 'if (byte === comma || (isOpening',
     replace: 'if ((isOpening',
     caughtBy: [{ file: reading, test: 'members at most, however they are nested' }],
@@ -143,7 +143,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'kyc-counted-for-any-name',
     promise: 'the KYC submissions of a business are counted, whatever end-users they name',
-    file: guards,
+    file: 'packages/server/src/end-users/kyc/admission.ts',
     find: 'requireAllowed(await kycSubmissionsOfBusiness.take(business.id))',
     replace: 'await kycSubmissionsOfBusiness.take(business.id)',
     caughtBy: [
@@ -156,7 +156,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'requests-cut-at-the-stop',
     promise: 'a stop lets running requests finish',
-    file: 'packages/server/src/http/server.ts',
+    file: 'packages/server/src/app/http-server.ts',
     find: 'cut = setTimeout(() => app.server.closeAllConnections(), graceMs)',
     replace: 'cut = setTimeout(() => app.server.closeAllConnections(), graceMs * 0)',
     caughtBy: [{ file: living, test: 'closing lets a running request finish' }],
@@ -164,7 +164,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'redirect-address-not-checked',
     promise: 'the page of the terms leads back to a checked address only',
-    file: 'packages/server/src/services/tos-links.ts',
+    file: 'packages/server/src/end-users/tos-links.ts',
     find: 'input.redirectUri === undefined ? null : checkedRedirect(deps, input.redirectUri)',
     replace: 'input.redirectUri ?? null',
     caughtBy: [{ file: 'packages/server/test/http/create-tos-link.test.ts', test: 'plain http of another host' }],
@@ -185,7 +185,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'kyc-data-in-the-log',
     promise: 'identity data is in no line of the log',
-    file: 'packages/server/src/services/kyc.ts',
+    file: 'packages/server/src/end-users/kyc/submit.ts',
     find: 'requireSubmittable(deps, user)\n',
     replace: "requireSubmittable(deps, user)\n  deps.log.warn({ submission }, 'a submission')\n",
     caughtBy: [
@@ -198,12 +198,12 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'kyc-data-in-an-error',
     promise: 'an error names the field and the rule, never the value',
-    file: 'packages/server/src/domain/form-rules.ts',
+    file: 'packages/server/src/end-users/kyc/form/form.rules.ts',
     find: 'report(reading, at, ...found)',
     replace: 'report(reading, at, found[0], `${found[1]}, not ${value}`)',
     caughtBy: [
       {
-        file: 'packages/server/src/domain/kyc-submission.test.ts',
+        file: 'packages/server/src/end-users/kyc/form/submission.rules.test.ts',
         test: 'a wrong value in any place is refused there, and no message holds it',
       },
     ],
@@ -211,15 +211,15 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'api-key-in-the-log',
     promise: 'a key or secret that slips into a line of the log is masked there',
-    file: 'packages/server/src/observe/log.ts',
+    file: 'packages/server/src/platform/observe/log.ts',
     find: 'put(redact(line))',
     replace: 'put(line)',
-    caughtBy: [{ file: 'packages/server/src/observe/log.test.ts' }],
+    caughtBy: [{ file: 'packages/server/src/platform/observe/log.test.ts' }],
   },
   {
     name: 'request-id-unmasked',
     promise: 'a key that a caller writes into the id of its request is masked in the log',
-    file: 'packages/server/src/http/access-log.ts',
+    file: 'packages/server/src/platform/http/access-log.ts',
     find: 'request.id : redact(request.id)',
     replace: 'request.id : request.id',
     caughtBy: [{ file: 'packages/server/test/http/edge-guards.test.ts', test: 'no credential is in any log line' }],
@@ -227,7 +227,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'database-detail-passed-on',
     promise: 'an error of the database is passed on without the values that it names',
-    file: 'packages/server/src/store/db.ts',
+    file: 'packages/server/src/platform/postgres/db.ts',
     find: 'error.table ?? error.routine ?? null',
     replace: 'error.detail ?? error.table ?? null',
     caughtBy: [
@@ -240,7 +240,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'slow-reader-holds-its-turn',
     promise: 'a caller who reads an answer slowly keeps nobody of its business waiting',
-    file: 'packages/server/src/http/business-turns.ts',
+    file: 'packages/server/src/platform/http/limits/business-turns.ts',
     find: '    request.turn?.end()\n',
     replace: '',
     caughtBy: [{ file: turns, test: 'callers who do not read their answers' }],
@@ -248,7 +248,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'no-turn-after-the-provider',
     promise: 'of one business few requests are worked on at a time, after the provider has answered, too',
-    file: 'packages/server/src/http/business-turns.ts',
+    file: 'packages/server/src/platform/http/limits/business-turns.ts',
     find: 'if (calls === 0) await turn.resume()',
     replace: '',
     caughtBy: [{ file: turns, test: 'what follows an answer of the provider' }],

@@ -3,12 +3,12 @@
 
 import type { PlantedBug } from '../planted-bug.ts'
 
-const deposits = 'packages/server/src/domain/deposit.ts'
-const intake = 'packages/server/src/services/group-commit.ts'
-const signature = 'packages/server/src/provider/signature.ts'
+const deposits = 'packages/server/src/deposits/state.rules.ts'
+const intake = 'packages/server/src/events/ingest/group-commit.ts'
+const signature = 'packages/server/src/provider/signature/signature.ts'
 const receiving = 'packages/server/test/http/receive-provider-webhook.test.ts'
-const signing = 'packages/server/src/provider/signature.test.ts'
-const depositRules = 'packages/server/src/domain/deposit.test.ts'
+const signing = 'packages/server/src/provider/signature/signature.test.ts'
+const depositRules = 'packages/server/src/deposits/state.rules.test.ts'
 
 export const eventBugs: readonly PlantedBug[] = [
   {
@@ -30,7 +30,7 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'events-told-apart-by-id-alone',
     promise: 'a forged event suppresses no real one: events are told apart by id and trust',
-    file: 'packages/server/src/store/event-intake.ts',
+    file: 'packages/server/src/events/ingest/ingest.store.ts',
     find: '({ trust, providerEventId }) => `${trust}:${providerEventId}`',
     replace: '({ providerEventId }) => `verified:${providerEventId}`',
     caughtBy: [
@@ -43,7 +43,7 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'repeated-event-stored-again',
     promise: 'an event that the provider sends twice is stored and delivered once',
-    file: 'packages/server/src/store/event-intake.ts',
+    file: 'packages/server/src/events/ingest/ingest.store.ts',
     find: 'select key, id from input order by key',
     replace: "select key || ' ' || id, id from input order by key",
     caughtBy: [{ file: receiving, test: '200 an event that was received before is acknowledged as a duplicate' }],
@@ -51,7 +51,7 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'forged-event-believed',
     promise: 'a forged event changes nothing: what came unsigned is a hint to read',
-    file: 'packages/server/src/services/event-effects.ts',
+    file: 'packages/server/src/events/ingest/apply.ts',
     find: "if (event.trust !== 'verified') return",
     replace: "if (event.trust === 'own') return",
     caughtBy: [{ file: 'packages/server/test/relay-trust.test.ts', test: 'a forged deposit changes no deposit' }],
@@ -59,7 +59,7 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'wrong-signature-taken-for-none',
     promise: 'an event with a wrong signature is refused',
-    file: 'packages/server/src/services/provider-events.ts',
+    file: 'packages/server/src/events/ingest/ingest.ts',
     find: "throw fail('webhook_signature_invalid')",
     replace: "return 'unverified'",
     caughtBy: [{ file: receiving, test: '401 a wrong signature is refused even where none is demanded' }],
@@ -108,7 +108,7 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'older-verdict-undoes-later',
     promise: 'of two answers of the provider the later one counts, whichever is taken in last',
-    file: 'packages/server/src/services/kyc-verdict.ts',
+    file: 'packages/server/src/end-users/kyc/apply-verdict.ts',
     find: 'return isOfSame && (customer',
     replace: 'return !isOfSame && (customer',
     caughtBy: [
@@ -121,7 +121,7 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'requirements-merged',
     promise: 'what is due is what the latest answer of the provider says, and nothing of those before',
-    file: 'packages/server/src/store/end-users.ts',
+    file: 'packages/server/src/end-users/store.ts',
     find: 'requirements = ${tx.json(view.requirements)},',
     replace:
       "requirements = jsonb_set(${tx.json(view.requirements)}::jsonb, '{currentlyDue}', (requirements->'currentlyDue') || (${tx.json(view.requirements)}::jsonb->'currentlyDue')),",
@@ -135,7 +135,7 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'unknown-provider-status-throws',
     promise: 'a word of the provider that is new to us is kept, and stops nothing',
-    file: 'packages/server/src/domain/kyc.ts',
+    file: 'packages/server/src/end-users/kyc/status.rules.ts',
     find: 'return kycStatuses.get(providerStatus) ?? previous',
     replace: "return kycStatuses.get(providerStatus) ?? (() => { throw new Error('unknown status') })()",
     caughtBy: [
@@ -148,15 +148,20 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'unknown-provider-status-guessed',
     promise: 'a status of the provider that is new to us changes no verdict',
-    file: 'packages/server/src/domain/kyc.ts',
+    file: 'packages/server/src/end-users/kyc/status.rules.ts',
     find: 'return kycStatuses.get(providerStatus) ?? previous',
     replace: "return kycStatuses.get(providerStatus) ?? 'under_review'",
-    caughtBy: [{ file: 'packages/server/src/domain/kyc.test.ts', test: 'an unknown provider status keeps the status' }],
+    caughtBy: [
+      {
+        file: 'packages/server/src/end-users/kyc/status.rules.test.ts',
+        test: 'an unknown provider status keeps the status',
+      },
+    ],
   },
   {
     name: 'history-not-read',
     promise: 'where the provider has no record of events, lost deposits are found in the history of all accounts',
-    file: 'packages/server/src/services/reconciliation.ts',
+    file: 'packages/server/src/provider/reconcile/pull.ts',
     find: "if (error instanceof ProviderError && error.status === 404) return 'absent'",
     replace: '',
     caughtBy: [
@@ -169,7 +174,7 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'approval-not-looked-for',
     promise: 'an approval that no event told is seen when an account is asked for',
-    file: 'packages/server/src/services/account-requests.ts',
+    file: 'packages/server/src/virtual-accounts/requests.ts',
     find: 'await lookForApproval(deps, business, input)',
     replace: '',
     caughtBy: [
@@ -182,7 +187,7 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'foreign-key-offboards-everybody',
     promise: 'a key of another account at the provider offboards nobody',
-    file: 'packages/server/src/services/unknown-customers.ts',
+    file: 'packages/server/src/end-users/kyc/unknown-customers.ts',
     find: "throw new ProviderError('unauthorized', { code })",
     replace: '',
     caughtBy: [
@@ -195,7 +200,7 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'event-of-two-businesses-given-to-one',
     promise: 'an event that names objects of two businesses goes to neither by chance',
-    file: 'packages/server/src/store/event-intake.ts',
+    file: 'packages/server/src/events/ingest/ingest.store.ts',
     find: ' and not o.is_disputed',
     replace: '',
     caughtBy: [

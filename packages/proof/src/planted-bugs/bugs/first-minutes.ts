@@ -2,9 +2,9 @@
 
 import type { PlantedBug } from '../planted-bug.ts'
 
-const signals = 'packages/server/src/cli/signals.ts'
-const launcherGone = 'packages/server/test/cli-launcher-gone.test.ts'
-const stateGone = 'packages/server/test/embedded-state-gone.test.ts'
+const signals = 'packages/cli/src/signals.ts'
+const launcherGone = 'packages/cli/test/launcher-gone.test.ts'
+const stateGone = 'packages/embedded-postgres/test/embedded-state-gone.test.ts'
 
 export const firstMinutesBugs: readonly PlantedBug[] = [
   {
@@ -26,7 +26,7 @@ export const firstMinutesBugs: readonly PlantedBug[] = [
   {
     name: 'removed-state-folder-finds-its-old-database',
     promise: 'a removed state folder is a fresh start, also as root',
-    file: 'packages/server/src/cli/world.ts',
+    file: 'packages/cli/src/world.ts',
     find: "unclaimed: 'setAside'",
     replace: "unclaimed: 'use'",
     caughtBy: [{ file: stateGone, test: 'a removed state folder is a fresh start' }],

@@ -3,8 +3,8 @@
 
 import type { Change, PlantedBug } from '../planted-bug.ts'
 
-const rules = 'packages/server/src/store/row-security.sql'
-const scope = 'packages/server/src/store/business-scope.ts'
+const rules = 'packages/server/src/platform/postgres/row-security.sql'
+const scope = 'packages/server/src/platform/postgres/business-scope.ts'
 const scoping = 'packages/server/test/business-scope.test.ts'
 const securing = 'packages/server/test/row-security.test.ts'
 
@@ -58,7 +58,7 @@ export const isolationBugs: readonly PlantedBug[] = [
   {
     name: 'end-user-of-anybody',
     promise: 'a business does not see the end-users of another',
-    file: 'packages/server/src/store/end-users.ts',
+    file: 'packages/server/src/end-users/store.ts',
     find: 'where business_id = ${businessId} and external_user_id = ${externalUserId}`',
     replace: 'where external_user_id = ${externalUserId}`',
     also: [secondWallOpen],
@@ -72,7 +72,7 @@ export const isolationBugs: readonly PlantedBug[] = [
   {
     name: 'event-of-anybody',
     promise: 'a business does not see the events of another',
-    file: 'packages/server/src/store/events.ts',
+    file: 'packages/server/src/events/store.ts',
     find: '`select * from events where business_id = ${businessId} and id = ${id}`',
     replace: '`select * from events where id = ${id}`',
     also: [secondWallOpen],
@@ -86,7 +86,7 @@ export const isolationBugs: readonly PlantedBug[] = [
   {
     name: 'endpoint-of-anybody',
     promise: 'a business does not see the webhook endpoints of another',
-    file: 'packages/server/src/store/webhook-endpoints.ts',
+    file: 'packages/server/src/webhooks/endpoints/store.ts',
     find: 'where e.business_id = ${businessId}`',
     replace: "where ${businessId} <> ''`",
     also: [secondWallOpen],
@@ -100,7 +100,7 @@ export const isolationBugs: readonly PlantedBug[] = [
   {
     name: 'list-of-anybody',
     promise: 'a list holds rows of its business alone',
-    file: 'packages/server/src/store/end-users.ts',
+    file: 'packages/server/src/end-users/store.ts',
     find: `select * from end_users
     where business_id = \${businessId}
       and`,
@@ -113,7 +113,7 @@ export const isolationBugs: readonly PlantedBug[] = [
   {
     name: 'foreign-told-apart-from-absent',
     promise: 'what belongs to another business is answered, byte for byte, as what is not there',
-    file: 'packages/server/src/services/onboarding.ts',
+    file: 'packages/server/src/end-users/service.ts',
     find: "if (!row) throw fail('holder_not_found', { param: 'externalUserId' })",
     replace: `if (row) return row
   const theirs = await query\`select 1 from end_users where external_user_id = \${externalUserId}\`
@@ -130,7 +130,7 @@ export const isolationBugs: readonly PlantedBug[] = [
   {
     name: 'taken-address-told-across-businesses',
     promise: 'nobody learns from a refusal that an e-mail address is a customer of another business',
-    file: 'packages/server/src/services/kyc-customers.ts',
+    file: 'packages/server/src/end-users/kyc/customers.ts',
     find: 'if (await deps.db.read((query) => isHeldWithin(query, businessId, holders))) {',
     replace: 'if (holders.length > 0) {',
     caughtBy: [

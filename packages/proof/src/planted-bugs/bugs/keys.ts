@@ -3,7 +3,7 @@
 
 import type { PlantedBug } from '../planted-bug.ts'
 
-const entry = 'packages/server/src/domain/audit.ts'
+const entry = 'packages/server/src/audit/audit.rules.ts'
 const tampering = 'packages/server/test/audit-tamper.test.ts'
 const auditing = 'packages/server/test/http/audited-operations.test.ts'
 const answering = 'packages/server/test/idempotency-crash.test.ts'
@@ -12,7 +12,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'ended-key-remembered',
     promise: 'a key that is ended is dead on every replica within two seconds, also when notifications are lost',
-    file: 'packages/server/src/services/known-keys.ts',
+    file: 'packages/server/src/businesses/api-key-cache.ts',
     find: 'const trustMs = 1_000',
     replace: 'const trustMs = 5_000',
     caughtBy: [{ file: 'packages/server/test/key-revocation.test.ts', test: 'on one server is refused by the others' }],
@@ -36,7 +36,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'cut-tail-not-noticed',
     promise: 'entries that are cut off the end of the audit log are missed',
-    file: 'packages/server/src/services/audit-check.ts',
+    file: 'packages/server/src/audit/verify.ts',
     find: 'if (head.number > number)',
     replace: 'if (head.number < 0)',
     caughtBy: [{ file: tampering, test: 'a tail cut off is named' }],
@@ -44,7 +44,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'audit-numbers-raced-for',
     promise: 'acts at the same time make one chain',
-    file: 'packages/server/src/store/audit-log.ts',
+    file: 'packages/server/src/audit/store.ts',
     find: 'await tx`select pg_advisory_xact_lock(hashtextextended(${`audit ${businessId}`}, 0))`',
     replace: '',
     caughtBy: [{ file: tampering, test: 'a hundred acts at once' }],
@@ -52,7 +52,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'entry-can-be-written-again',
     promise: 'an entry of the audit log stays as it was written',
-    file: 'packages/server/src/store/migrations/0012_keys.sql',
+    file: 'packages/server/src/platform/postgres/migrations/0012_keys.sql',
     find: 'if old.hash is null and new.hash is not null',
     replace: 'if new.hash is not null',
     caughtBy: [{ file: tampering, test: 'nobody changes, removes or empties the log' }],
@@ -60,7 +60,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'webhook-path-in-the-audit-log',
     promise: 'no entry of the audit log holds a secret, nor what may be one',
-    file: 'packages/server/src/services/endpoint-audit.ts',
+    file: 'packages/server/src/webhooks/endpoints/audit.ts',
     find: 'return new URL(url).origin',
     replace: 'return url',
     caughtBy: [{ file: auditing }],
@@ -68,7 +68,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'revocation-not-in-the-audit-log',
     promise: 'every act that concerns security is in the audit log',
-    file: 'packages/server/src/services/businesses.ts',
+    file: 'packages/server/src/businesses/service.ts',
     find: 'await appendAudit(deps, tx, actorOf(business), act)',
     replace: '',
     caughtBy: [{ file: auditing, test: 'writes what it did, who did it' }],
@@ -76,7 +76,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'answer-not-committed-with-the-work',
     promise: 'a repeat after a crash gets the answer of the work, and nothing is made twice',
-    file: 'packages/server/src/services/idempotency.ts',
+    file: 'packages/server/src/platform/http/idempotency/service.ts',
     find: 'if (deps.heldKey === null) return',
     replace: 'return',
     caughtBy: [{ file: answering, test: 'createWebhookEndpoint' }],
@@ -84,7 +84,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'try-again-kept-for-the-repeat',
     promise: 'an answer that says "try again" is not what every later try is told',
-    file: 'packages/server/src/services/idempotency.ts',
+    file: 'packages/server/src/platform/http/idempotency/service.ts',
     find: ' && !isPassing',
     replace: '',
     caughtBy: [
@@ -94,7 +94,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'change-told-twice',
     promise: 'a change is told once, however often it is asked for',
-    file: 'packages/server/src/services/account-changes.ts',
+    file: 'packages/server/src/virtual-accounts/change.ts',
     find: '      if (!wasWaiting && showsTheSame(before, row)) return virtualAccountView(row)\n',
     replace: '',
     caughtBy: [
@@ -107,7 +107,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'busy-event-waits-by-its-age',
     promise: 'an event that meets a change of ours is looked at again within seconds',
-    file: 'packages/server/src/services/event-effects.ts',
+    file: 'packages/server/src/events/ingest/apply.ts',
     find: 'patience(deps, event, changeWait)',
     replace: 'patience(deps, event, { min: 1, max: unknownWaitMax })',
     caughtBy: [
@@ -117,7 +117,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'mail-address-in-a-link-that-is-kept',
     promise: 'identity data does not lie in the database: not in the provider’s links either',
-    file: 'packages/server/src/services/tos-urls.ts',
+    file: 'packages/server/src/end-users/tos-urls.ts',
     find: "return sealedStart + secrets.seal(url, linkId).toString('base64')",
     replace: 'return url',
     caughtBy: [
@@ -130,7 +130,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'forwarded-address-believed',
     promise: 'behind a proxy the caller’s address is the one the proxy saw',
-    file: 'packages/server/src/http/server.ts',
+    file: 'packages/server/src/app/http-server.ts',
     find: 'hop === 0',
     replace: 'true',
     caughtBy: [{ file: 'packages/server/test/http/edge-guards.test.ts', test: 'behind a proxy' }],

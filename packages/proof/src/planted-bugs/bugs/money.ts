@@ -2,10 +2,10 @@
 
 import type { PlantedBug } from '../planted-bug.ts'
 
-const money = 'packages/server/src/domain/money.ts'
-const amounts = 'packages/server/src/domain/deposit-amounts.ts'
-const addingUp = 'packages/server/src/provider/deposit-amounts.test.ts'
-const counting = 'packages/server/src/domain/money.test.ts'
+const money = 'packages/server/src/platform/values/money.ts'
+const amounts = 'packages/server/src/deposits/amounts.rules.ts'
+const addingUp = 'packages/server/src/provider/wire/deposit-amounts.test.ts'
+const counting = 'packages/server/src/platform/values/money.test.ts'
 
 export const moneyBugs: readonly PlantedBug[] = [
   {
@@ -59,12 +59,12 @@ export const moneyBugs: readonly PlantedBug[] = [
   {
     name: 'wallet-checksum-not-checked',
     promise: 'a mistyped wallet address is refused',
-    file: 'packages/server/src/domain/wallet-address.ts',
+    file: 'packages/server/src/virtual-accounts/wallet-address.rules.ts',
     find: 'return digits === checksumCase(lower) ? null',
     replace: 'return digits.length === checksumCase(lower).length ? null',
     caughtBy: [
       {
-        file: 'packages/server/src/domain/wallet-address.test.ts',
+        file: 'packages/server/src/virtual-accounts/wallet-address.rules.test.ts',
         test: 'a letter of wrong case in a checksummed EVM address is always refused',
       },
     ],
@@ -72,7 +72,7 @@ export const moneyBugs: readonly PlantedBug[] = [
   {
     name: 'account-before-approval',
     promise: 'nobody gets an account whose KYC is not approved',
-    file: 'packages/server/src/services/virtual-accounts.ts',
+    file: 'packages/server/src/virtual-accounts/open.ts',
     find: 'if (refusal && !wait) throw refusal',
     replace: '',
     caughtBy: [
@@ -85,7 +85,7 @@ export const moneyBugs: readonly PlantedBug[] = [
   {
     name: 'payment-told-twice',
     promise: 'a payment is told to the business once',
-    file: 'packages/server/src/services/deposits.ts',
+    file: 'packages/server/src/deposits/service.ts',
     find: "if (saved.status === 'completed' && row?.status !== 'completed')",
     replace: "if (saved.status === 'completed')",
     caughtBy: [
@@ -98,7 +98,7 @@ export const moneyBugs: readonly PlantedBug[] = [
   {
     name: 'account-not-held-against-the-request',
     promise: 'an account that the provider opened for another wallet is never shown as active',
-    file: 'packages/server/src/services/account-answer.ts',
+    file: 'packages/server/src/virtual-accounts/answer.ts',
     find: "if (goesElsewhere(asked, destination)) return 'destination_mismatch'",
     replace: '',
     caughtBy: [

@@ -3,10 +3,10 @@
 
 import type { PlantedBug } from '../planted-bug.ts'
 
-const upstream = 'packages/server/src/services/upstream.ts'
-const accounts = 'packages/server/src/services/virtual-accounts.ts'
-const keys = 'packages/server/src/store/idempotency.ts'
-const answers = 'packages/server/src/services/idempotency.ts'
+const upstream = 'packages/server/src/provider/operations/operations.ts'
+const accounts = 'packages/server/src/virtual-accounts/open.ts'
+const keys = 'packages/server/src/platform/http/idempotency/store.ts'
+const answers = 'packages/server/src/platform/http/idempotency/service.ts'
 const resuming = 'packages/server/test/operations-resume.test.ts'
 const repeating = 'packages/server/test/http/idempotency.test.ts'
 const dying = 'packages/server/test/idempotency-crash.test.ts'
@@ -75,7 +75,7 @@ export const operationBugs: readonly PlantedBug[] = [
   {
     name: 'waiting-for-a-row-without-an-end',
     promise: 'a caller who meets a row that another transaction does not let go is told 409 soon',
-    file: 'packages/server/src/store/lock-order.ts',
+    file: 'packages/server/src/platform/postgres/lock-order.ts',
     find: 'const lockWaitMs = 500',
     replace: 'const lockWaitMs = 0',
     caughtBy: [
@@ -98,7 +98,7 @@ export const operationBugs: readonly PlantedBug[] = [
   {
     name: 'operation-settled-without-the-fence',
     promise: 'whoever has lost the lease of an operation settles nothing',
-    file: 'packages/server/src/store/operations.ts',
+    file: 'packages/server/src/provider/operations/operations.store.ts',
     find: 'and attempts = ${operation.attempts} and state',
     replace: 'and state',
     caughtBy: [
@@ -108,7 +108,7 @@ export const operationBugs: readonly PlantedBug[] = [
   {
     name: 'guarded-by-a-look-alone',
     promise: 'of racing requests one succeeds: the database refuses the others, not a look before',
-    file: 'packages/server/src/store/end-users.ts',
+    file: 'packages/server/src/end-users/store.ts',
     find: `values (\${user.businessId}, \${user.id}, \${user.externalUserId}, \${user.email}, \${user.type}, \${tx.json(user.metadata)})
     on conflict (business_id, external_user_id) do nothing returning *`,
     replace: `select \${user.businessId}, \${user.id}, \${user.externalUserId}, \${user.email}, \${user.type}, \${tx.json(user.metadata)}
@@ -116,7 +116,7 @@ export const operationBugs: readonly PlantedBug[] = [
     returning *`,
     also: [
       {
-        file: 'packages/server/src/store/migrations/0001_foundation.sql',
+        file: 'packages/server/src/platform/postgres/migrations/0001_foundation.sql',
         find: 'create unique index if not exists end_users_external',
         replace: 'create index if not exists end_users_external',
       },
@@ -160,7 +160,7 @@ export const operationBugs: readonly PlantedBug[] = [
   {
     name: 'own-event-outside-of-the-transaction',
     promise: 'an event of ours is there exactly when the change is that it tells of',
-    file: 'packages/server/src/services/own-events.ts',
+    file: 'packages/server/src/events/emit.ts',
     find: 'await insertOwnEvent(tx, { id',
     replace:
       'await insertOwnEvent(await deps.db.transaction(async (other) => (await insertOwnEvent(other, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, target), tx)), { id',
@@ -169,7 +169,7 @@ export const operationBugs: readonly PlantedBug[] = [
   {
     name: 'audit-entry-outside-of-the-transaction',
     promise: 'an audit entry is there exactly when the act is that it tells of',
-    file: 'packages/server/src/services/erasure.ts',
+    file: 'packages/server/src/end-users/erasure.ts',
     find: 'await appendAudit(deps, tx, actorOf(business), act)',
     replace: 'await deps.db.transaction((other) => appendAudit(deps, other, actorOf(business), act))',
     caughtBy: [{ file: committing, test: 'an erasure whose commit fails leaves no entry in the audit log' }],
@@ -177,7 +177,7 @@ export const operationBugs: readonly PlantedBug[] = [
   {
     name: 'foreign-customer-adopted-by-address',
     promise: 'a customer whom no creation of ours of unknown outcome has made is never taken for ours',
-    file: 'packages/server/src/services/kyc-customers.ts',
+    file: 'packages/server/src/end-users/kyc/customers.ts',
     find: 'if (only.createdAtMs === null || only.createdAtMs < Math.min(...times)) return undefined',
     replace: '',
     caughtBy: [
@@ -190,7 +190,7 @@ export const operationBugs: readonly PlantedBug[] = [
   {
     name: 'person-known-by-id-alone',
     promise: 'a person whom the company has is changed, and never added a second time',
-    file: 'packages/server/src/services/company-people.ts',
+    file: 'packages/server/src/end-users/kyc/company-people.ts',
     find: '(id === undefined ? sameEmail(one.email, email) : one.id === id)',
     replace: '(id !== undefined && one.id === id)',
     caughtBy: [

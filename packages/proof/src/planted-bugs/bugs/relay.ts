@@ -3,14 +3,14 @@
 
 import type { PlantedBug } from '../planted-bug.ts'
 
-const hostile = 'packages/server/src/relay/sender-hostile.test.ts'
+const hostile = 'packages/server/src/webhooks/delivery/sender/sender-hostile.test.ts'
 const readers = 'packages/server/test/log-reader.test.ts'
 
 export const relayBugs: readonly PlantedBug[] = [
   {
     name: 'answer-about-a-person-in-clear',
     promise: 'what a receiver answers to an event about a person lies sealed, or is not kept',
-    file: 'packages/server/src/relay/attempt.ts',
+    file: 'packages/server/src/webhooks/delivery/attempt.ts',
     find: 'isSealed: isSealedBody(stored)',
     replace: 'isSealed: stored.length === 0',
     caughtBy: [
@@ -23,18 +23,18 @@ export const relayBugs: readonly PlantedBug[] = [
   {
     name: 'connections-shared-by-businesses',
     promise: 'a receiver that never answers costs its own business only',
-    file: 'packages/server/src/relay/origin-pools.ts',
+    file: 'packages/server/src/webhooks/delivery/sender/origin-pools.ts',
     find: 'const key = `${businessId} ${origin}`',
     replace: "const key = businessId === '' ? '' : origin",
     caughtBy: [
-      { file: 'packages/server/src/relay/sender.test.ts', test: 'are not shared by businesses' },
+      { file: 'packages/server/src/webhooks/delivery/sender/sender.test.ts', test: 'are not shared by businesses' },
       { file: 'packages/server/test/relay-silent-origin.test.ts', test: '80 silent endpoints of four businesses' },
     ],
   },
   {
     name: 'interim-answers-without-end',
     promise: 'a receiver that streams interim answers is ended after ten of them',
-    file: 'packages/server/src/relay/exchange.ts',
+    file: 'packages/server/src/webhooks/delivery/sender/exchange.ts',
     find: 'this.#interimAnswers > interimAnswersMax || ',
     replace: '',
     caughtBy: [
@@ -47,7 +47,7 @@ export const relayBugs: readonly PlantedBug[] = [
   {
     name: 'continuation-is-a-failure',
     promise: 'the answer after an unasked-for 100 Continue counts',
-    file: 'packages/server/src/relay/guarded-connect.ts',
+    file: 'packages/server/src/webhooks/delivery/sender/guarded-connect.ts',
     find: 'callback(null, acceptContinue(socket))',
     replace: 'callback(null, acceptContinue === undefined ? null : socket)',
     caughtBy: [
@@ -68,7 +68,7 @@ export const relayBugs: readonly PlantedBug[] = [
   {
     name: 'lost-log-lines-not-counted',
     promise: 'lines of the log that nobody reads are counted',
-    file: 'packages/server/src/observe/log.ts',
+    file: 'packages/server/src/platform/observe/log.ts',
     find: '(error) => error && countLost(lines)',
     replace: '() => {}',
     caughtBy: [{ file: readers, test: 'a log whose reader was killed stops nothing' }],
@@ -76,7 +76,7 @@ export const relayBugs: readonly PlantedBug[] = [
   {
     name: 'database-left-by-a-fault',
     promise: 'a process that ends by a fault of its own leaves no database running',
-    file: 'packages/server/src/store/embedded.ts',
+    file: 'packages/embedded-postgres/src/embedded.ts',
     find: "process.once('exit', stopAtExit)",
     replace: '',
     caughtBy: [
@@ -89,7 +89,7 @@ export const relayBugs: readonly PlantedBug[] = [
   {
     name: 'narrow-endpoint-left-narrow',
     promise: 'connecting widens an endpoint of ours to all categories of events that we need',
-    file: 'packages/server/src/services/provider-connection.ts',
+    file: 'packages/server/src/provider/connection/connection.ts',
     find: 'if (addedCategories.length > 0) await change(',
     replace: 'if (addedCategories.length > 9) await change(',
     caughtBy: [
@@ -102,7 +102,7 @@ export const relayBugs: readonly PlantedBug[] = [
   {
     name: 'resolver-told-to-a-business',
     promise: 'a business cannot ask our resolver which internal names exist',
-    file: 'packages/server/src/relay/send-failure.ts',
+    file: 'packages/server/src/webhooks/delivery/sender/send-failure.ts',
     find: 'detail: noPublicAddress,',
     replace: "detail: error instanceof LookupFailed ? 'Unknown.' : noPublicAddress,",
     caughtBy: [{ file: hostile, test: 'a name that leads inside and one that leads nowhere are told alike' }],

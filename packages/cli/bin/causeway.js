@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+// The door: refuses an old Node in one line, then hands over to the TypeScript command line. What Node makes of the sources
+// is kept beside the packages, where `npm ci` removes it: the next start takes half the time.
+import * as node from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const major = Number(process.versions.node.split('.')[0])
+if (major < 24) {
+  console.error(
+    `causeway needs Node 24 or newer and this is ${process.version}: use "npm run", which brings Node 24 along.`,
+  )
+  process.exit(78)
+}
+node.enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/causeway', import.meta.url)))
+// A source names another by where it lies: nothing has to be searched for, a tenth of a restart.
+node.registerHooks({
+  resolve(specifier, context, next) {
+    if (!/^\.{1,2}\/.*\.ts$/.test(specifier)) return next(specifier, context)
+    return { url: new URL(specifier, context.parentURL).href, format: 'module-typescript', shortCircuit: true }
+  },
+})
+await import('../src/main.ts')

@@ -1,0 +1,21 @@
+// What a command of the operator is: the flags it takes, and what it does with them.
+
+import type { Deps } from '../../server/src/app/context.ts'
+
+/** An empty text where a flag is not given; `true` for one that takes no value. */
+export const noFlags = { name: '', customer: '', url: '', type: '', since: '', limit: '', heads: '', json: '', now: '' }
+
+export type Flags = Readonly<typeof noFlags>
+export type Flag = keyof Flags
+export type GivenFlags = Readonly<Partial<Flags>>
+
+/** The needed flags are there when it runs. Its answer is printed as JSON. */
+export type Command = {
+  needed: readonly Flag[]
+  optional?: readonly Flag[]
+  run(deps: Deps, flags: Flags): Promise<unknown>
+  /** Whether the answer is one that a script should stop at: exit code 1. */
+  isBad?(answer: unknown): boolean
+}
+
+export const firstPage = { limit: 100, after: null }

@@ -1,0 +1,113 @@
+// `causeway dev`: a world to build against, kept between starts, with a page of what to try next.
+
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { forgetEmbedded } from '../../embedded-postgres/src/embedded.ts'
+import { ConfigError } from '../../server/src/platform/config.ts'
+import { writeState } from './local-state.ts'
+import { forgetRunning, noteRunning, refuseSecondWorld, refuseTakenPorts } from './running-world.ts'
+import { untilToldToStop } from './signals.ts'
+import { checkSettings, startWorld, type World } from './world.ts'
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+const stateNames = ['dev.json', 'running.json', 'first-business.json', 'secrets.json', 'sandbox']
+
+export async function dev(env: Env, options: { reset: boolean }): Promise<void> {
+  const startedMs = performance.now()
+  const { home, port, sandboxPort, logLevel } = readSettings(env)
+  // Told to stop while it starts: the start is finished first, so that whatever runs is known and can be stopped.
+  const stop = untilToldToStop()
+  await refuseSecondWorld(home)
+  await refuseTakenPorts({ PORT: port, SANDBOX_PORT: sandboxPort })
+  if (options.reset) await forget(home, env)
+  const log = async () => (await import('../../server/src/platform/observe/log.ts')).createLog(logLevel, sayLogLine)
+  const world = await startWorld({ home, port, sandboxPort, log, env })
+  await writeState(home, 'dev.json', world.facts)
+  await noteRunning(home, world.facts.baseUrl)
+  console.log(welcome(world, home, performance.now() - startedMs))
+  const watch = await watchEndpoints(world)
+  await stop
+  clearInterval(watch)
+  console.log('\nStopping: what runs is finished first.')
+  await world.stop()
+  await forgetRunning(home)
+  console.log(`Stopped; nothing is left running. The state stays in ${home} (npm start -- --reset forgets it).`)
+}
+
+/** A log line beside the banner is for a person. */
+function sayLogLine(line: string): void {
+  const { level, time, message, ...facts } = JSON.parse(line) as Record<string, unknown>
+  const kind = Number(level) >= 50 ? 'error' : Number(level) >= 40 ? 'warning' : 'note'
+  const rest = Object.keys(facts).length === 0 ? '' : ` ${JSON.stringify(facts)}`
+  process.stderr.write(`  ${String(time).slice(11, 19)} ${kind}: ${message}${rest}\n`)
+}
+
+const endpointLookMs = 1_000
+
+/** An endpoint that is made, moved or rotated later points at an inbox that must know its secret. */
+async function watchEndpoints({ server, sandbox }: World): Promise<NodeJS.Timeout> {
+  const tell = (await import('./first-business.ts')).tellInboxes(server.deps, sandbox.url)
+  return setInterval(() => void tell().catch(() => {}), endpointLookMs) // a database that is away is told elsewhere
+}
+
+/** What a person may set here. Everything is checked before anything starts. @throws ConfigError */
+function readSettings(env: Env): { home: string; port: number; sandboxPort: number; logLevel: string } {
+  const problems: string[] = []
+  const sandboxPort = env['SANDBOX_PORT'] || '8081'
+  if (!/^\d{1,5}$/.test(sandboxPort) || Number(sandboxPort) > 65_535)
+    problems.push('SANDBOX_PORT must be a whole number from 0 to 65535')
+  try {
+    const { home, port } = checkSettings(env)
+    if (problems.length === 0)
+      return { home, port, sandboxPort: Number(sandboxPort), logLevel: env['LOG_LEVEL'] || 'warn' }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    problems.push(...error.problems)
+  }
+  throw new ConfigError(problems)
+}
+
+/** Forgets a local world: its database first, which refuses while something works with it. */
+async function forget(home: string, env: Env): Promise<void> {
+  await forgetEmbedded(home, { binaries: env['PG_BIN'] || undefined })
+  for (const name of stateNames) await rm(join(home, name), { recursive: true, force: true })
+}
+
+function welcome({ facts, inboxUrl, sandbox, setAside }: World, home: string, startMs: number): string {
+  const { baseUrl, apiKey } = facts
+  return `
+  Causeway is ready (${(startMs / 1000).toFixed(1)} s)
+
+    API            ${baseUrl}/v0          reference  ${baseUrl}/docs
+    Provider       ${sandbox.url}          an emulator: no real money, no real papers
+    The bank       ${sandbox.url}/bank     sends deposits, and shows what becomes of them
+    Webhook inbox  ${inboxUrl}
+    API key        ${apiKey}
+    All of this    ${join(home, 'dev.json')}
+
+  Try next, in another terminal:
+
+    export KEY=${apiKey}
+
+    # 1. an end-user, and the link where they accept the terms
+    curl -s ${baseUrl}/v0/end-users -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
+      -d '{"externalUserId":"user-1","email":"user-1@example.com"}'
+    curl -s -X POST ${baseUrl}/v0/end-users/user-1/tos-link -H "Authorization: Bearer $KEY"
+
+    # 2. open the tosLink it answers, accept, and go on with the README: KYC, account, deposit, event
+    #    or see the whole story at once:  npm run demo
+
+  ${setAsideNote(setAside)}Ctrl-C stops everything.
+`
+}
+
+const setAsideNote = (directory: string | null): string =>
+  directory === null
+    ? ''
+    : `The state folder of an earlier world was removed. Its database is kept in
+  ${directory}
+  until you delete it there, or by npm start -- --reset.
+
+  `

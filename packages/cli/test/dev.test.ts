@@ -1,0 +1,92 @@
+// `causeway dev` from its first start to its reset: what it writes, what it keeps, what it leaves.
+
+import assert from 'node:assert/strict'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { request, until } from '../../server/test/test-world.ts'
+import { type CliProcess, familyOf, isAlive, runCli, startCli, stateFolder } from './process.ts'
+
+const home = await stateFolder()
+const env = { CAUSEWAY_HOME: home.path, PORT: '0', SANDBOX_PORT: '0' }
+let running: CliProcess | null = null
+after(async () => {
+  running?.signal('SIGTERM')
+  await running?.ended
+  await home[Symbol.asyncDispose]()
+})
+
+type Facts = Record<string, string>
+
+async function start(args: readonly string[] = []): Promise<{ dev: CliProcess; facts: Facts }> {
+  const dev = startCli(['dev', ...args], env)
+  running = dev
+  await dev.says('Ctrl-C stops everything')
+  return { dev, facts: JSON.parse(await readFile(join(home.path, 'dev.json'), 'utf8')) as Facts }
+}
+
+async function stop(dev: CliProcess): Promise<void> {
+  const family = familyOf(dev.pid)
+  assert.ok(family.length >= 3, 'itself, the database and the emulator')
+  dev.signal('SIGINT')
+  const { code, stdout, stderr } = await dev.ended
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(stdout, /nothing is left running/)
+  await until('the end of every process', () => family.every((pid) => !isAlive(pid)))
+}
+
+const whoAmI = ({ baseUrl, apiKey }: Facts) =>
+  request('GET', `${baseUrl}/v0/whoami`, undefined, { headers: { authorization: `Bearer ${apiKey}` } })
+
+test('dev makes a world that works, tells it in dev.json for its owner alone, and keeps it until --reset', async () => {
+  const first = await start()
+  assert.deepEqual(Object.keys(first.facts).toSorted(), [
+    'adminSecret',
+    'apiKey',
+    'baseUrl',
+    'consoleUrl',
+    'customerId',
+    'providerApiKey',
+    'providerUrl',
+    'tosOrigin',
+  ])
+  assert.equal((await stat(join(home.path, 'dev.json'))).mode & 0o777, 0o600)
+  assert.equal((await stat(join(home.path, 'secrets.json'))).mode & 0o777, 0o600)
+  assert.equal((await whoAmI(first.facts)).body.data.customerId, first.facts['customerId'])
+  assert.ok(first.dev.output().stdout.includes(String(first.facts['apiKey'])))
+
+  const second = await runCli(['dev'], env)
+  assert.equal(second.code, 1)
+  assert.match(second.stderr, /Another npm start already works with the database of .*CAUSEWAY_HOME/)
+  assert.ok(second.stderr.includes(`process ${first.dev.pid}, ${first.facts['baseUrl']}.`), second.stderr)
+  assert.equal((await runCli(['dev', '--reset'], env)).code, 1, 'what is in use is not forgotten')
+  assert.equal((await whoAmI(first.facts)).status, 200, 'the first goes on')
+  await stop(first.dev)
+
+  const again = await start()
+  assert.equal(again.facts['apiKey'], first.facts['apiKey'])
+  assert.equal((await whoAmI(again.facts)).body.data.customerId, first.facts['customerId'])
+  await stop(again.dev)
+
+  const fresh = await start(['--reset'])
+  assert.notEqual(fresh.facts['apiKey'], first.facts['apiKey'])
+  assert.equal((await whoAmI({ ...fresh.facts, apiKey: String(first.facts['apiKey']) })).status, 401)
+  await stop(fresh.dev)
+})
+
+test('an inbox verifies what each endpoint that points at it sends, with the secret of that endpoint', async () => {
+  const { dev, facts } = await start()
+  const inbox = `${facts['providerUrl']?.replace(/\/v0$/, '')}/inbox/dev`
+  const headers = { authorization: `Bearer ${facts['apiKey']}` }
+  const call = (method: string, path: string, body?: unknown) =>
+    request(method, `${facts['baseUrl']}${path}`, body, { headers })
+  const { id } = (await call('POST', '/v0/webhook-endpoints', { webhookUrl: inbox })).body.data
+  await call('POST', `/v0/webhook-endpoints/${id}/rotate-secret`, { overlapHours: 1 })
+  await call('POST', '/v0/end-users', { externalUserId: 'two-endpoints', email: 'two-endpoints@example.com' })
+  await until('both deliveries are verified', async () => {
+    const { data } = (await request('GET', `${inbox}/messages`)).body
+    const own = data.filter((message: { externalUserId: string }) => message.externalUserId === 'two-endpoints')
+    return own.length === 2 && own.every(({ verdict }: { verdict: string }) => verdict === 'valid')
+  })
+  await stop(dev)
+})

@@ -1,0 +1,166 @@
+// The operator's commands against a DATABASE_URL, and `serve` on the same environment: from an empty database to an event
+// that the provider signed.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openClient } from '../../server/src/platform/postgres/client.ts'
+import { databaseLink } from '../../server/test/database-link.ts'
+import { testDatabase } from '../../server/test/test-database.ts'
+import { request } from '../../server/test/test-world.ts'
+import { startSandboxProcess } from '../src/sandbox-process.ts'
+import { runCli, startCli } from './process.ts'
+
+const database = await testDatabase()
+const link = await databaseLink(database.connection)
+const provider = await startSandboxProcess({ port: 0 })
+after(async () => {
+  await provider.stop()
+  await link[Symbol.asyncDispose]()
+  await database.drop()
+})
+
+const { username, password, host, port, database: name } = link.connection
+const env = {
+  DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${port}/${name}`,
+  DEPLOYMENT_SECRET: 'a deployment secret of some length',
+  ADMIN_SECRET: 'an operator secret of some length',
+  PROVIDER_KIND: 'sandbox',
+  PROVIDER_URL: `${provider.url}/v0`,
+  PROVIDER_API_KEY: provider.apiKey,
+  PROVIDER_WEBHOOK_SIGNATURE: 'required',
+  PORT: '0',
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read by tests, which assert what they find
+async function cli(...args: string[]): Promise<any> {
+  const { code, stdout, stderr } = await runCli(args, env)
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+async function fails(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(args, env)
+  assert.deepEqual([code, stdout], [1, ''])
+  return stderr
+}
+
+test('an operator sets up a customer, a key, a webhook URL and the provider, and serve works with all of it', async () => {
+  assert.deepEqual(await cli('migrate'), { schema: 'up to date' })
+  const customer = await cli('customer', 'create', '--name', 'A business')
+  assert.deepEqual(await cli('customer', 'list'), [customer])
+  const { key, ...shown } = await cli('key', 'issue', '--customer', customer.id, '--name', 'First')
+  assert.deepEqual(await cli('key', 'list', '--customer', customer.id), [shown])
+  const endpoint = await cli(
+    'customer',
+    'webhook-url',
+    '--customer',
+    customer.id,
+    '--url',
+    'https://example.com/events',
+  )
+  assert.match(endpoint.signingSecret, /^whsec_/)
+
+  const early = await runCli(['serve'], env)
+  assert.equal(early.code, 78, 'required signatures without a key of the provider would refuse every event')
+  assert.match(early.stderr, /run "causeway provider connect"/)
+  const { query, close } = await openClient(database.connection, { applicationName: 'test' })
+  const writers = await query`select 1 from deployment_secret_writers`
+  await close()
+  assert.equal(writers.length, 0, 'a start that was refused would hold up a rotation')
+  const connected = await cli('provider', 'connect', '--url', 'https://example.com/v0/webhooks/provider')
+  assert.equal(connected.created, true)
+  assert.deepEqual(await cli('provider', 'connect', '--url', 'https://example.com/v0/webhooks/provider'), {
+    ...connected,
+    created: false,
+  })
+
+  const serve = startCli(['serve'], env)
+  await serve.says('Causeway listens on ')
+  const baseUrl = /listens on (\S+)/.exec(serve.output().stdout)?.[1]
+  const headers = { authorization: `Bearer ${key}` }
+  const me = await request('GET', `${baseUrl}/v0/whoami`, undefined, { headers })
+  assert.equal(me.body.data.customerId, customer.id)
+  const { body: made } = await request('POST', `${baseUrl}/v0/end-users`, { externalUserId: 'ada' }, { headers })
+  await request('DELETE', `${baseUrl}/v0/end-users/ada`, undefined, { headers })
+  const actsOf = async (...flags: string[]) => await cli('audit', 'list', '--customer', customer.id, '--json', ...flags)
+  const acts = await actsOf()
+  assert.deepEqual(
+    acts.map(({ number, action, actor }: Record<string, unknown>) => [number, action, actor]),
+    [
+      [4, 'end_user.erased', me.body.data.apiKeyId],
+      [3, 'webhook_endpoint.created', 'operator'],
+      [2, 'api_key.created', 'operator'],
+      [1, 'customer.created', 'operator'],
+    ],
+  )
+  assert.equal(acts[0].subjectId, made.data.id)
+  assert.deepEqual(await actsOf('--type', 'api_key.created'), [acts[2]])
+  assert.deepEqual(await actsOf('--since', acts[0].createdAt, '--limit', '1'), [acts[0]])
+  assert.equal((await cli('audit', 'list', '--customer', 'deployment'))[0].action, 'provider.connected')
+  await cli('customer', 'suspend', '--customer', customer.id)
+  assert.equal((await cli('customer', 'list'))[0].status, 'suspended')
+  await cli('customer', 'activate', '--customer', customer.id)
+  serve.signal('SIGTERM')
+  assert.equal((await serve.ended).code, 0)
+  await verifyAudit(customer.id)
+})
+
+/** It goes well, and no longer once somebody has set an entry right behind our back. */
+async function verifyAudit(customerId: string): Promise<void> {
+  const heads = await cli('audit', 'head')
+  assert.deepEqual(
+    heads.map((head: { customerId: string; number: number }) => [head.customerId, head.number]),
+    [
+      [customerId, 6],
+      ['deployment', 1],
+    ],
+  )
+  const report = await cli('audit', 'verify', '--json')
+  assert.deepEqual(report, { ok: true, chains: 2, entries: 7, findings: [] })
+  const { query, close } = await openClient(database.connection, { applicationName: 'owner' })
+  await query.unsafe(`alter table audit_log disable trigger user;
+    update audit_log set actor = 'operator' where business_id = '${customerId}' and number = 4;
+    alter table audit_log enable trigger user`)
+  await close()
+  const { code, stdout } = await runCli(['audit', 'verify', '--customer', customerId], env)
+  assert.equal(code, 1)
+  assert.equal(JSON.parse(stdout).findings[0].number, 4)
+}
+
+test('what can not be done is said in one line that names the code', async () => {
+  const unknown = 'biz_00000000000000000000000000'
+  assert.match(
+    await fails('key', 'issue', '--customer', unknown),
+    /^causeway: There is no customer .*\(customer_not_found\)\n$/,
+  )
+  const { id } = await cli('customer', 'create', '--name', 'Another')
+  assert.match(
+    await fails('customer', 'webhook-url', '--customer', id, '--url', 'https://10.0.0.1/'),
+    /^causeway: webhookUrl .*\(invalid_webhook_url\)\n$/,
+  )
+})
+
+test('a deployment secret is replaced by the shell, and is refused to be dropped while something needs it', async () => {
+  const { id } = await cli('customer', 'create', '--name', 'Kept')
+  await cli('key', 'issue', '--customer', id)
+  const next = 'the next deployment secret that is long enough'
+  const only = { ...env, DEPLOYMENT_SECRET: next }
+  const both = { ...env, DEPLOYMENT_SECRET: `${next},${env.DEPLOYMENT_SECRET}` }
+  for (const command of [['serve'], ['customer', 'list'], ['secrets', 'rotate']]) {
+    const { code, stderr } = await runCli(command, only)
+    assert.equal(code, 78)
+    assert.match(stderr, /DEPLOYMENT_SECRET lacks a secret that stored values still need \(its mark is [0-9a-f]{16}\)/)
+  }
+  const waits = await runCli(['secrets', 'rotate'], both)
+  assert.equal(waits.code, 1, 'a key that was never used waits')
+  const report = JSON.parse(waits.stdout)
+  assert.deepEqual([report.done, report.dropped, report.resealed.auditKeys], [false, [], 1])
+  assert.ok(report.left.apiKeys.some((key: { customerId: string }) => key.customerId === id))
+  const ended = await runCli(['secrets', 'rotate', '--now'], both)
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.equal(JSON.parse(ended.stdout).dropped.length, 1)
+  const { code, stdout } = await runCli(['audit', 'list', '--limit', '2', '--json'], only)
+  assert.equal(code, 0)
+  const acts = JSON.parse(stdout).map(({ action }: { action: string }) => action)
+  assert.deepEqual(acts, ['deployment_secret.rotated', 'api_key.revoked'])
+})

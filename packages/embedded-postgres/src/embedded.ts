@@ -1,0 +1,180 @@
+// The embedded PostgreSQL: a real server in a child process, so that nothing has to be installed. Its data survive us; a
+// server that outlived a crash of ours is taken over by the next start on the same state directory.
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { prepareBinaries } from './binaries.ts'
+import { dataOf, openCluster, removeAbandonedStarts, removeSetAside, setAside, superuser } from './cluster.ts'
+import { asEmbeddedError, EmbeddedError, EmbeddedInUse } from './error.ts'
+import { checkPointer, isUnclaimed, locate, type Place, removePointer, writePointer } from './place.ts'
+import type { OnLaunch } from './process.ts'
+import { bringUp, orderStop, type Server, shutDown } from './server.ts'
+import type { Session } from './session.ts'
+import { removeSocketDirectory } from './socket.ts'
+
+export type EmbeddedOptions = {
+  /** The state directory; made if it does not exist. */
+  home: string
+  log?: (line: string) => void
+  /** PG_BIN: the bin directory of an installed PostgreSQL, instead of the npm package's. */
+  binaries?: string | undefined
+  /** false gives up safety against power loss for speed: for tests. */
+  durable?: boolean
+  /**
+   * What becomes of a database of root whose state directory was removed: `use` (the default) goes on with it, as its secrets may
+   * have come from the environment; `setAside` begins with a new one and keeps the old one under another name.
+   */
+  unclaimed?: 'use' | 'setAside'
+  /** So that what keeps us busy meanwhile costs no time. */
+  onLaunch?: OnLaunch
+}
+
+export type EmbeddedPostgres = {
+  /** `host` is a socket directory, or 127.0.0.1 on Windows. */
+  connection: { host: string; port: number; username: string; password: string; database: string }
+  /** true when a server that survived a crash of ours was taken over. */
+  adopted: boolean
+  /** Where the database of a removed state directory lies now. */
+  setAside: string | null
+  version: string
+  /** From now on a server that dies stays down, and one that is just being started again is given up: its end is wanted. */
+  letGo(): void
+  /** Ends every connection. Repeats are harmless. @throws EmbeddedError when the server would not stop */
+  stop(): Promise<void>
+}
+
+const revivalsMax = 5
+
+/**
+ * Makes the database on the first start, brings the server up and holds it until `stop`. A server that dies meanwhile is
+ * started again under the same connection.
+ * @throws EmbeddedInUse, EmbeddedError
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  try {
+    return await start(options)
+  } catch (error) {
+    throw asEmbeddedError(error)
+  }
+}
+
+async function start({
+  home,
+  log = () => {},
+  binaries: given,
+  durable = true,
+  unclaimed = 'use',
+  onLaunch = () => {},
+}: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const place = locate(home)
+  checkPointer(place)
+  mkdirSync(place.home, { recursive: true, mode: 0o700 })
+  const aside = unclaimed === 'setAside' && isUnclaimed(place) ? await stopAndSetAside(place, given) : null
+  const binaries = await prepareBinaries(place, given)
+  const password = await openCluster(place, binaries, durable, onLaunch)
+  const server: Server = { place, binaries, password, durable, endpoint: null, launch: null, log, onLaunch }
+  const { session, adopted } = await bringUp(server)
+  try {
+    removeAbandonedStarts(place)
+    writePointer(place)
+  } catch (error) {
+    await shutDown(server, session)
+    throw error
+  }
+  log(`PostgreSQL ${session.version} ${adopted ? 'was running and is ours again' : 'started'} (${dataOf(place)})`)
+  return {
+    connection: { ...session.endpoint, username: superuser, password, database: session.applicationDatabase },
+    adopted,
+    setAside: aside,
+    version: session.version,
+    ...keepUp(server, session),
+  }
+}
+
+async function stopAndSetAside(place: Place, binaries: string | undefined): Promise<string | null> {
+  await stopLeftServer(place, binaries)
+  return setAside(place)
+}
+
+/** Starts the server again when it dies, until its end is wanted. */
+function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'letGo' | 'stop'> {
+  const ending = new AbortController()
+  let current: Session | null = first
+  let reviving = Promise.resolve()
+  let revivals = 0
+  let stopped: Promise<void> | null = null
+
+  const revive = async (): Promise<void> => {
+    current = null
+    server.launch = null
+    revivals += 1
+    if (revivals > revivalsMax) return server.log(`PostgreSQL went away ${revivals} times: giving up.`)
+    server.log('PostgreSQL went away: starting it again.')
+    try {
+      current = (await bringUp(server, ending.signal)).session
+      watch(current)
+    } catch (error) {
+      if (ending.signal.aborted) return server.log('PostgreSQL is not started again: its end is wanted.')
+      server.log(`PostgreSQL could not be started again: ${asEmbeddedError(error).message}`)
+      // It may have died once more just after it came up.
+      await revive()
+    }
+  }
+  const watch = (session: Session) => {
+    session.onLost(() => {
+      if (!ending.signal.aborted) reviving = revive()
+    })
+  }
+  // A process that ends by a fault, or at once because it was told twice, leaves nothing running; one that is killed does.
+  const stopAtExit = () => {
+    if (current) orderStop(server)
+  }
+  process.once('exit', stopAtExit)
+  const stop = async () => {
+    ending.abort()
+    await reviving
+    if (current) await shutDown(server, current)
+    else if (server.endpoint) removeSocketDirectory(server.endpoint.host, server.place)
+    process.off('exit', stopAtExit)
+  }
+
+  watch(first)
+  return {
+    letGo: () => ending.abort(),
+    stop() {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}
+
+/**
+ * Removes the database of a state directory for good. A server that a crash left running is stopped first.
+ * @throws EmbeddedInUse, EmbeddedError `not_ours` when something still works, or may work, with it
+ */
+export async function forgetEmbedded(home: string, options: Pick<EmbeddedOptions, 'binaries'> = {}): Promise<void> {
+  try {
+    const place = locate(home)
+    await stopLeftServer(place, options.binaries)
+    removeAbandonedStarts(place)
+    removeSetAside(place)
+    rmSync(place.cluster, { recursive: true, force: true })
+    removePointer(place)
+  } catch (error) {
+    throw asEmbeddedError(error)
+  }
+}
+
+/** Adopts and stops a server that was left, or lets one that was killed tidy up after itself. */
+async function stopLeftServer(place: Place, binaries: string | undefined): Promise<void> {
+  if (!existsSync(join(dataOf(place), 'postmaster.pid'))) return
+  const wasUnclaimed = isUnclaimed(place)
+  try {
+    const left = await startEmbedded({ home: place.home, binaries })
+    await left.stop()
+  } catch (error) {
+    const mayRun = error instanceof EmbeddedInUse || (error instanceof EmbeddedError && error.reason === 'not_ours')
+    if (mayRun) throw error // else it cannot start any more, which is no reason to keep it
+  } finally {
+    if (wasUnclaimed) removePointer(place)
+  }
+}

@@ -1,0 +1,147 @@
+// Who is calling and may they: credentials, scope and rate are settled before a byte of the body is read.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { authenticateBusiness, recallBusiness } from '../businesses/service.ts'
+import { ApiError, fail } from '../platform/errors.ts'
+import type { App } from '../platform/http/app.ts'
+import type { Business, Scope } from '../platform/http/caller.ts'
+import type { RateVerdict } from '../platform/http/limits/rate-limit.ts'
+import { depsFor, type ServerDeps } from './context.ts'
+
+export function guardRoutes(app: App, deps: ServerDeps): void {
+  const checkOperator = operatorCheck(deps.config.adminSecret)
+  app.decorateRequest('business', null)
+  app.decorateRequest('deps', null)
+  app.addHook('onRoute', (route) => {
+    const guard = guardOf(deps, checkOperator, route.config)
+    if (guard) route.onRequest = [guard, ...[route.onRequest ?? []].flat()]
+  })
+}
+
+function guardOf(
+  deps: ServerDeps,
+  check: SecretCheck,
+  config: FastifyContextConfig | undefined,
+): onRequestHookHandler | undefined {
+  switch (config?.auth) {
+    case 'business':
+      return (request, reply, done) => {
+        let caller: Business | Promise<Business>
+        try {
+          caller = callerOf(deps, check, request)
+        } catch (error) {
+          return done(error as Error)
+        }
+        const { scope } = config
+        if (!(caller instanceof Promise)) admitBusiness(deps, caller, scope, request, reply, done)
+        else caller.then((business) => admitBusiness(deps, business, scope, request, reply, done), done)
+      }
+    case 'operator':
+      return (request) => guardOperator(check, request)
+  }
+  return undefined
+}
+
+/** At once for a key that was let in a moment ago, as most were. */
+function callerOf(deps: ServerDeps, check: SecretCheck, request: FastifyRequest): Business | Promise<Business> {
+  const credential = bearerOf(request)
+  return recallBusiness(deps, credential, request.id) ?? authenticate(deps, check, request, credential)
+}
+
+async function authenticate(
+  deps: ServerDeps,
+  check: SecretCheck,
+  request: FastifyRequest,
+  credential: string,
+): Promise<Business> {
+  if (!credential.startsWith('svc_') && (await isOperatorSecret(request, check, credential)))
+    throw fail('wrong_auth_scheme')
+  return await authenticateBusiness(deps, credential, request.id).catch((error) => countFailure(request, error))
+}
+
+function admitBusiness(
+  deps: ServerDeps,
+  business: Business,
+  scope: Scope | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  request.business = business
+  request.deps = () => depsFor(deps, business.id)
+  const counted = request.server.rateLimits.perKey.take(business.keyId)
+  if (counted instanceof Promise) counted.then((verdict) => done(refusalOf(business, scope, verdict, reply)), done)
+  else done(refusalOf(business, scope, counted, reply))
+}
+
+/** Says in the answer how often one may ask still. */
+function refusalOf(
+  business: Business,
+  scope: Scope | undefined,
+  verdict: RateVerdict,
+  reply: FastifyReply,
+): ApiError | undefined {
+  reply.header('ratelimit-policy', reply.server.rateLimits.perKey.policy)
+  reply.header('ratelimit', `"default";r=${verdict.remaining};t=${verdict.resetSeconds}`)
+  if (!verdict.allowed) return fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
+  if (business.status === 'suspended') return fail('business_suspended')
+  if (scope && !business.scopes.includes(scope))
+    return fail('insufficient_scope', {
+      facts: { scope },
+      headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+    })
+  return undefined
+}
+
+async function guardOperator(check: SecretCheck, request: FastifyRequest): Promise<void> {
+  const credential = bearerOf(request)
+  if (credential.startsWith('svc_')) throw fail('wrong_auth_scheme')
+  // Looked at first: guesses, from this address or from behind the same proxy, must not shut out the operator.
+  if (!check(credential)) await countFailure(request, fail('admin_secret_invalid'))
+}
+
+/** @throws ApiError `api_key_missing`, `wrong_auth_scheme` */
+function bearerOf(request: FastifyRequest): string {
+  const header = request.headers.authorization?.trim() ?? ''
+  if (header === '') throw fail('api_key_missing')
+  const end = header.indexOf(' ')
+  const scheme = end < 0 ? header : header.slice(0, end)
+  if (scheme !== 'Bearer' && scheme.toLowerCase() !== 'bearer') throw fail('wrong_auth_scheme')
+  if (end < 0) throw fail('api_key_missing')
+  return header.slice(end).trim()
+}
+
+type SecretCheck = (secret: string) => boolean
+
+/**
+ * An operator who calls a business operation is told so. The answer would also confirm a guessed secret, so an
+ * address that tries more often than it may fail hears no more than that its key is malformed.
+ */
+async function isOperatorSecret(request: FastifyRequest, check: SecretCheck, credential: string): Promise<boolean> {
+  const { failedAuth, addressKey } = request.server.rateLimits
+  const verdict = await failedAuth.take(`operator-secret:${addressKey(request.ip)}`)
+  return verdict.allowed && check(credential)
+}
+
+/** Hashed on both sides, so that neither length nor content shows in the time it takes. */
+function operatorCheck(adminSecret: string): SecretCheck {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const expected = digest(adminSecret)
+  return (secret) => timingSafeEqual(digest(secret), expected)
+}
+
+/**
+ * Counts credentials that might have been right and were not: a missing or misspelled one is no guess. A right key passes
+ * however many there were, because other callers may share the address of one that guesses.
+ * @throws the error, or `rate_limited` in its place where an address has too many of them
+ */
+async function countFailure(request: FastifyRequest, error: unknown): Promise<never> {
+  if (!(error instanceof ApiError) || !guesses.has(error.code)) throw error
+  const { failedAuth, addressKey } = request.server.rateLimits
+  const verdict = await failedAuth.take(addressKey(request.ip))
+  if (verdict.allowed) throw error
+  throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
+}
+
+const guesses = new Set(['api_key_invalid', 'admin_secret_invalid'])

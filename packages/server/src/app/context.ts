@@ -1,0 +1,64 @@
+// What every service gets handed first. Made once, in main.ts; clock and randomness come in here and nowhere else.
+
+import type { KnownKeys } from '../businesses/api-key-cache.ts'
+import type { UsedKeys } from '../businesses/last-used-buffer.ts'
+import type { EventIntake } from '../events/ingest/group-commit.ts'
+import type { EventReaders } from '../events/readers.ts'
+import type { Config } from '../platform/config.ts'
+import type { ApiError } from '../platform/errors.ts'
+import type { IdempotencyKey } from '../platform/http/idempotency/store.ts'
+import type { Log } from '../platform/observe/log.ts'
+import type { BusinessDatabase, Database } from '../platform/postgres/db.ts'
+import type { LoopName } from '../platform/postgres/notify.ts'
+import type { SecretBox } from '../platform/secrets/secret-box.ts'
+import type { Provider, SandboxControl, SignatureVerdict } from '../provider/port.ts'
+import type { SeenSequences } from '../provider/reconcile/sequence-tracker.ts'
+
+export type Deps = {
+  config: Config
+  /** What one business sees of it, or all of it. */
+  db: BusinessDatabase
+  /** The `Idempotency-Key` that the request holds for which this is. */
+  heldKey: HeldKey | null
+  provider: Provider
+  /** Null unless the provider is the emulator. */
+  sandbox: SandboxControl | null
+  /** Registers our webhook endpoint again at an emulator that was reset by itself. */
+  reconnectSandbox: () => Promise<void>
+  log: Log
+  secrets: SecretBox
+  usedKeys: UsedKeys
+  knownKeys: KnownKeys
+  /** Of this process. */
+  instanceId: string
+  /** Where the provider's events are committed, many at a time. */
+  intake: EventIntake
+  seenSequences: SeenSequences
+  /** Who waits for the next event of a business. */
+  eventReaders: EventReaders
+  /** Milliseconds since 1970. Leases and windows use the database's time instead. */
+  now: () => number
+  randomBytes: (size: number) => Buffer
+  /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
+  verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
+  /** Tells the loops that there is work; cheap, never throws. */
+  wake: (loop: LoopName) => void
+}
+
+export type HeldKey = IdempotencyKey & {
+  /** The body that the caller is sent when this is the `data` of a success, byte for byte. */
+  textOf: (data: unknown) => string
+  /** The body that the caller is sent of a refusal, byte for byte. */
+  textOfError: (error: ApiError) => string
+  /** The body that a transaction of the request has stored. It was rolled back if another body is sent in the end. */
+  storedText: string | null
+}
+
+/** With the whole database: for what crosses businesses. */
+export type ServerDeps = Deps & { db: Database }
+
+/** What a business's routes are made with. They reach the database by the request alone, as its business sees it. */
+export type EdgeDeps = Omit<Deps, 'db'>
+
+/** For the requests of one business: to them no other's rows exist. */
+export const depsFor = (deps: ServerDeps, businessId: string): Deps => ({ ...deps, db: deps.db.of(businessId) })

@@ -1,0 +1,159 @@
+// Assembles the HTTP edge: limits, hooks in the order they run, error rendering, all routes.
+
+import type { Socket } from 'node:net'
+import Fastify, { LogController } from 'fastify'
+import type { Config } from '../platform/config.ts'
+import { fail } from '../platform/errors.ts'
+import { logRequests } from '../platform/http/access-log.ts'
+import { whenAnswered } from '../platform/http/answered.ts'
+import type { App, SchemaTypes } from '../platform/http/app.ts'
+import { endEmptyBodies, withoutStream } from '../platform/http/body/empty-body.ts'
+import { readJsonBodies } from '../platform/http/body/json-body.ts'
+import { readMultipartBodies } from '../platform/http/body/multipart-body.ts'
+import { dropRefusedBodies } from '../platform/http/body/refused-body.ts'
+import { answerClientError, answerConnect } from '../platform/http/client-error.ts'
+import { sendError, setCommonHeaders } from '../platform/http/error-response.ts'
+import { honourIdempotencyKeys } from '../platform/http/idempotency/edge.ts'
+import { answerTogether } from '../platform/http/limits/answers-together.ts'
+import { takeTurns } from '../platform/http/limits/business-turns.ts'
+import { boundConnections } from '../platform/http/limits/connections.ts'
+import { answerOneByOne } from '../platform/http/limits/pipelining.ts'
+import { memoryRateLimits, type RateLimits } from '../platform/http/limits/rate-limit.ts'
+import * as limits from '../platform/http/limits.ts'
+import { notFoundError } from '../platform/http/not-found.ts'
+import { rememberOrigin } from '../platform/http/origin.ts'
+import { requestIds } from '../platform/http/request-id.ts'
+import { type LateCompilers, lateCompilers } from '../platform/http/schema/compilation.ts'
+import { prepareInput } from '../platform/http/schema/input.ts'
+import { validationError, validatorOptions } from '../platform/http/schema/validation.ts'
+import { traceRequests } from '../platform/http/tracing.ts'
+import { faultOfForm } from '../platform/http/well-formed.ts'
+import { guardRoutes } from './authentication.ts'
+import type { ServerDeps } from './context.ts'
+import { routes } from './routes.ts'
+
+export type AppOptions = {
+  /** Registers plugins or further routes before ours. */
+  beforeRoutes?: (app: App) => Promise<void> | void
+  /** Counts requests; by default in the memory of this process. */
+  rateLimits?: RateLimits
+  /** What is served; by default everything. */
+  routes?: typeof routes
+  refusedBody?: limits.RefusedBodyLimits
+}
+
+/** Ready to listen. `close()` refuses new requests and waits for the running ones, for the configured grace period. */
+export async function createApp(deps: ServerDeps, options: AppOptions = {}): Promise<App> {
+  const { schemaController, makeSoon } = lateCompilers()
+  const app = makeServer(deps, schemaController)
+  rememberOrigin(app, deps.config.publicUrl)
+  app.decorate('rateLimits', options.rateLimits ?? memoryRateLimits(deps))
+  app.decorate('draining', false)
+  app.decorate('closing', false)
+  dropRefusedBodies(app, options.refusedBody ?? limits.refusedBody)
+  app.setErrorHandler(sendError)
+  app.setSchemaErrorFormatter(validationError)
+  requireAuthOnRoutes(app)
+  makeSoon(app)
+  const [endTrace, logRequest] = [traceRequests(app), logRequests(app, deps.log)]
+  whenAnswered(app, endTrace, logRequest)
+  answerOneByOne(app)
+  closeInTime(app, deps.config.shutdownGraceMs)
+  welcome(app)
+  guardRoutes(app, deps)
+  takeTurns(app)
+  endEmptyBodies(app)
+  readJsonBodies(app)
+  readMultipartBodies(app)
+  prepareInput(app)
+  honourIdempotencyKeys(app)
+  answerTogether(app)
+  await options.beforeRoutes?.(app)
+  for (const register of options.routes ?? routes) register(app, deps)
+  await app.ready()
+  return app
+}
+
+function makeServer(deps: ServerDeps, schemaController: LateCompilers['schemaController']): App {
+  const { log } = deps
+  const app: App = Fastify({
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIds(deps.randomBytes),
+    requestIdHeader: false,
+    trustProxy: trustedProxies(deps.config.trustProxy),
+    schemaController,
+    ajv: validatorOptions,
+    routerOptions: { maxParamLength: limits.pathParamCharsMax },
+    // We answer by ourselves while closing, in our own shape.
+    return503OnClosing: false,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionTimeout: limits.silentConnectionMs,
+    http: {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: 2_000,
+      // A request without `Host` is answered by us.
+      requireHostHeader: false,
+      ...withoutStream,
+    },
+    frameworkErrors(error, request, reply) {
+      // No hook runs for what fails before routing.
+      sendError(error, request, reply)
+      log.info({ requestId: request.id, status: reply.statusCode, error: request.errorCode }, 'request')
+    },
+    clientErrorHandler: (error, socket) => answerClientError(app, deps, error, socket),
+  }).withTypeProvider<SchemaTypes>()
+  boundConnections(app, deps.config)
+  app.server.on('connect', (_request, socket) => answerConnect(app, deps, socket as Socket))
+  // Node would answer an `Expect` it does not know by a bare 417; to pass it over is allowed (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  return app
+}
+
+/** Of one proxy only what it wrote itself is believed, which stands last; the rest of the header is the caller's own. */
+function trustedProxies(
+  setting: Config['trustProxy'],
+): boolean | string[] | ((address: string, hop: number) => boolean) {
+  return setting === true ? (_address, hop) => hop === 0 : setting === false ? false : [...setting]
+}
+
+/** `close` lets running requests finish, but not for ever. */
+function closeInTime(app: App, graceMs: number): void {
+  let cut: NodeJS.Timeout | undefined
+  app.addHook('preClose', (done) => {
+    app.closing = true
+    cut = setTimeout(() => app.server.closeAllConnections(), graceMs)
+    done()
+  })
+  app.addHook('onClose', (_app, done) => {
+    clearTimeout(cut)
+    done()
+  })
+}
+
+/** First of all hooks: what every answer carries, and the requests that end here. */
+function welcome(app: App): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    setCommonHeaders(request, reply)
+    if (app.closing) return done(fail('shutting_down', { headers: { connection: 'close' } }))
+    // Before the body is read: whoever is wrong here need not send it.
+    done(faultOfForm(request.raw) ?? (request.is404 ? notFoundError(request) : undefined))
+  })
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    // While draining the answer is an answer; whoever keeps connections open takes the next request elsewhere.
+    if (app.draining || app.closing) reply.header('connection', 'close')
+    done()
+  })
+}
+
+/** A route that forgets to say who may call it must not start, let alone be open to all. */
+function requireAuthOnRoutes(app: App): void {
+  const silent: string[] = []
+  app.addHook('onRoute', ({ config, method, url }) => {
+    if (config?.auth === undefined) silent.push(`${String(method)} ${url}`)
+  })
+  app.addHook('onReady', (done) => {
+    done(silent.length > 0 ? new Error(`these routes do not say who may call them: ${silent.join(', ')}`) : undefined)
+  })
+}

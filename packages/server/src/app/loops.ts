@@ -1,0 +1,82 @@
+// Which loops a process runs, and how the news of other processes reach them.
+
+import { startApplyLoop } from '../events/ingest/jobs.ts'
+import type { Loop } from '../platform/loop.ts'
+import { channelOf, type LoopName, loopNames, wakeOnCommit } from '../platform/postgres/notify.ts'
+import { startHistoryLoop } from '../platform/postgres/partitions/jobs.ts'
+import { startReconcileLoop } from '../provider/reconcile/jobs.ts'
+import { startSendLoop } from '../webhooks/delivery/loop.ts'
+import type { Sender } from '../webhooks/delivery/sender/sender.ts'
+import { startReplayLoop } from '../webhooks/replay/jobs.ts'
+import type { Deps, ServerDeps } from './context.ts'
+import { startNotesLoop } from './flush.ts'
+import { startResumeLoop } from './resume.ts'
+import { startSweepLoop } from './sweep.ts'
+
+/** `api`: requests only; `relay`: what happens in the background only. */
+export type Role = 'all' | 'api' | 'relay'
+
+export type Loops = {
+  stop(): Promise<void>
+  /** After `stop`: deliveries in flight get this long. */
+  drain(graceMs: number): Promise<void>
+}
+
+type Hearer = { wake(): void; hint?(about: string): void }
+
+/** Loops start after the server listens, but news may come, and be sent, before. */
+export type Switchboard = {
+  /** For `db.listen`. */
+  handlers: Readonly<Record<string, (about: string) => void>>
+  wake(loop: LoopName): void
+  start(deps: ServerDeps, sender: Sender, role: Role): Loops
+}
+
+/** @param reach tells the other processes, when the loop does not run in this one */
+export function createSwitchboard(reach: (loop: LoopName) => void): Switchboard {
+  const running: Partial<Record<LoopName, Hearer>> = {}
+  let isStarted = false
+  const hear = (name: LoopName) => (about: string) => {
+    const loop = running[name]
+    if (loop?.hint) loop.hint(about)
+    else loop?.wake()
+  }
+  return {
+    handlers: Object.fromEntries(loopNames.map((name) => [channelOf(name), hear(name)])),
+    wake(name) {
+      const loop = running[name]
+      if (loop) loop.wake()
+      else if (isStarted) reach(name)
+    },
+    start(deps, sender, role) {
+      isStarted = true
+      if (role === 'api') {
+        const notes = startNotesLoop(deps)
+        running.reconcile = notes // hears that a number was jumped over
+        return { stop: () => notes.stop(), drain: () => sender.close() }
+      }
+      const send = startSendLoop(deps, sender)
+      const named: Record<LoopName, Loop> = {
+        send,
+        apply: startApplyLoop(deps),
+        resume: startResumeLoop(deps),
+        reconcile: startReconcileLoop(deps),
+        replay: startReplayLoop(deps),
+      }
+      Object.assign(running, named)
+      const all = [...Object.values(named), startSweepLoop(deps), startHistoryLoop(deps)]
+      return {
+        stop: async () => void (await Promise.all(all.map((loop) => loop.stop()))),
+        drain: (graceMs) => send.drain(graceMs),
+      }
+    },
+  }
+}
+
+/** Wakes the loop in whichever process runs it. One that is not told looks by itself within half a minute. */
+export function reachOthers(deps: Pick<Deps, 'db' | 'log'>): (loop: LoopName) => void {
+  return (loop) =>
+    void deps.db
+      .transaction((tx) => wakeOnCommit(tx, loop))
+      .catch((err: unknown) => deps.log.debug({ err, loop }, 'a loop of another process was not woken'))
+}

@@ -1,0 +1,64 @@
+// What /metrics tells of the database: the same from every process, read seldom however often it is asked.
+
+import { shared } from '../platform/observe/metrics.ts'
+import { breakerFailures } from '../webhooks/delivery/breaker.rules.ts'
+import type { Deps } from './context.ts'
+import { readWorkFacts } from './diagnostics.ts'
+
+export type Measurements = {
+  /** Never rejects, and never takes longer than a scrape may. */
+  refresh(deps: Deps): Promise<void>
+}
+
+const freshMs = 5_000
+const waitMsMax = 2_000
+
+export function createMeasurements(): Measurements {
+  let readAtMs = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | null = null
+
+  const read = async (deps: Deps): Promise<void> => {
+    try {
+      const facts = await deps.db.read((query) => readWorkFacts(query, breakerFailures))
+      shared.databaseUp.set(1)
+      shared.deliveriesWaiting.set(facts.deliveries)
+      shared.oldestDelivery.set({ endpoint: 'open' }, facts.oldestDeliverySeconds)
+      shared.oldestDelivery.set({ endpoint: 'held' }, facts.heldDeliverySeconds)
+      shared.endpoints.set({ state: 'enabled' }, facts.endpointsEnabled)
+      shared.endpoints.set({ state: 'paused' }, facts.endpointsPaused)
+      shared.endpoints.set({ state: 'disabled' }, facts.endpointsDisabled)
+      shared.endpoints.set({ state: 'failing' }, facts.endpointsFailing)
+      shared.operationsUnknown.set(facts.operations)
+      shared.oldestOperation.set(facts.oldestOperationSeconds)
+      shared.eventsUnrouted.set(facts.eventsUnrouted)
+      shared.eventsAmbiguous.set(facts.eventsAmbiguous)
+      shared.eventsQuarantined.set(facts.eventsQuarantined)
+    } catch (err) {
+      deps.log.debug({ err }, 'what waits could not be read for the metrics')
+      forget()
+    } finally {
+      readAtMs = performance.now()
+      reading = null
+    }
+  }
+
+  return {
+    async refresh(deps) {
+      if (performance.now() - readAtMs < freshMs) return
+      reading ??= read(deps)
+      const { promise: late, resolve } = Promise.withResolvers<'late'>()
+      const timer = setTimeout(() => resolve('late'), waitMsMax)
+      if ((await Promise.race([reading, late])) === 'late') forget()
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** An old number would look as if all were well. */
+function forget(): void {
+  for (const gauge of Object.values(shared)) gauge.reset()
+  shared.databaseUp.set(0)
+  for (const gauge of [shared.deliveriesWaiting, shared.operationsUnknown, shared.oldestOperation])
+    gauge.set(Number.NaN)
+  for (const gauge of [shared.eventsUnrouted, shared.eventsAmbiguous, shared.eventsQuarantined]) gauge.set(Number.NaN)
+}

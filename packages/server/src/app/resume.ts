@@ -1,0 +1,72 @@
+// Upstream writes whose holder is gone or whose outcome is unknown: repeated with the same key until an answer settles them.
+
+import { resumePerson } from '../end-users/kyc/company-people.ts'
+import { resumeKycLink } from '../end-users/kyc/links.ts'
+import { resumeSubmission } from '../end-users/kyc/sending.ts'
+import { resumeTosLink } from '../end-users/tos-links.ts'
+import { ApiError } from '../platform/errors.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+import type { Log } from '../platform/observe/log.ts'
+import {
+  claimAbandonedOperations,
+  nextOperationDueMs,
+  type OperationKind,
+  type OperationRow,
+} from '../provider/operations/operations.store.ts'
+import { resumeLeaseMs } from '../provider/operations/operations.ts'
+import { completeChange } from '../virtual-accounts/change.ts'
+import { startDueDestinations } from '../virtual-accounts/due-destinations.ts'
+import { completeCreation } from '../virtual-accounts/open.ts'
+import { nextDestinationDueMs } from '../virtual-accounts/pending-destinations.store.ts'
+import type { Deps } from './context.ts'
+
+const batchSize = 20
+
+const resumers: Readonly<Record<OperationKind, (deps: Deps, operation: OperationRow) => Promise<unknown>>> = {
+  'tos_link.create': resumeTosLink,
+  'kyc_link.create': resumeKycLink,
+  'customer.create': resumeSubmission,
+  'customer.update': resumeSubmission,
+  'associated_person.create': resumePerson,
+  'virtual_account.create': (deps, operation) => completeCreation(deps, operation, 'fail'),
+  'virtual_account.update': completeChange,
+  'virtual_account.deactivate': completeChange,
+  'virtual_account.reactivate': completeChange,
+}
+
+export function startResumeLoop(deps: Deps): Loop {
+  return startLoop({
+    name: 'resume',
+    log: deps.log,
+    async turn() {
+      await startDueDestinations(deps)
+      const claimed = await deps.db.transaction((tx) =>
+        claimAbandonedOperations(tx, { limit: batchSize, leaseMs: resumeLeaseMs(deps) }),
+      )
+      await Promise.all(claimed.map((operation) => resume(deps, operation)))
+      return claimed.length === batchSize
+    },
+    nextDueMs: () =>
+      deps.db.read(async (query) => {
+        const dues = [await nextOperationDueMs(query), await nextDestinationDueMs(query)].filter((ms) => ms !== null)
+        return dues.length === 0 ? null : Math.min(...dues)
+      }),
+  })
+}
+
+async function resume(deps: Deps, operation: OperationRow): Promise<void> {
+  try {
+    await resumers[operation.kind](deps, operation)
+    deps.log.info({ operation: operation.id, kind: operation.kind }, 'an interrupted operation was completed')
+  } catch (error) {
+    report(deps.log, operation, error)
+  }
+}
+
+/** The outcome is recorded by whoever made the call; an unexpected failure leaves the lease to run out. */
+function report(log: Log, operation: OperationRow, error: unknown): void {
+  const facts = { operation: operation.id, kind: operation.kind, attempts: operation.attempts }
+  if (error instanceof ApiError)
+    log.info({ ...facts, code: error.code }, 'an interrupted operation is not settled yet, or was refused')
+  else log.error({ ...facts, err: error }, 'resuming an operation failed')
+}

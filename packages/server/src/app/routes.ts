@@ -1,0 +1,44 @@
+// Every route of the service, by noun.
+
+import { apiKeyRoutes } from '../businesses/api-keys.routes.ts'
+import { customerRoutes } from '../businesses/customers.routes.ts'
+import { depositInstructionsRoutes } from '../deposits/instructions.routes.ts'
+import { depositRoutes } from '../deposits/routes.ts'
+import { kycRequirementRoutes } from '../end-users/kyc/requirements.routes.ts'
+import { onboardingRoutes } from '../end-users/onboarding.routes.ts'
+import { endUserRoutes } from '../end-users/routes.ts'
+import { eventRoutes } from '../events/routes.ts'
+import type { App } from '../platform/http/app.ts'
+import { sandboxRoutes } from '../sandbox/routes.ts'
+import { virtualAccountRoutes } from '../virtual-accounts/routes.ts'
+import { webhookEndpointRoutes } from '../webhooks/endpoints/routes.ts'
+import { webhookRoutes } from '../webhooks/endpoints/webhooks.routes.ts'
+import { redeliveryRoutes } from '../webhooks/replay/redelivery.routes.ts'
+import { replayRoutes } from '../webhooks/replay/routes.ts'
+import { capabilityRoutes } from './capabilities.routes.ts'
+import type { ServerDeps } from './context.ts'
+import { docsRoutes } from './docs/routes.ts'
+import { systemRoutes } from './system.routes.ts'
+
+export const routes: readonly ((app: App, deps: ServerDeps) => void)[] = [
+  endUserRoutes,
+  onboardingRoutes,
+  kycRequirementRoutes,
+  virtualAccountRoutes,
+  depositInstructionsRoutes,
+  depositRoutes,
+  webhookRoutes,
+  webhookEndpointRoutes,
+  replayRoutes,
+  eventRoutes,
+  redeliveryRoutes,
+  apiKeyRoutes,
+  capabilityRoutes,
+  customerRoutes,
+  sandboxRoutes,
+  systemRoutes,
+  docsRoutes,
+]
+
+/** What a process answers that serves no callers: whether it is alive and ready, and what it measures. */
+export const probeRoutes: typeof routes = [systemRoutes]

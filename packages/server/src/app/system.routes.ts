@@ -1,0 +1,35 @@
+// For operators and machines: is it alive, is it ready, what does it measure, by which keys are its events signed.
+
+import { fail } from '../platform/errors.ts'
+import type { App } from '../platform/http/app.ts'
+import { measureProcess, metrics } from '../platform/observe/metrics.ts'
+import type { ServerDeps } from './context.ts'
+import { createMeasurements } from './measurements.ts'
+
+// Receivers keep the keys meanwhile; a rotation publishes the new key long before it signs.
+const jwksMaxAgeSeconds = 300
+
+export function systemRoutes(app: App, deps: ServerDeps): void {
+  const measurements = createMeasurements()
+  app.get('/healthz', { config: { auth: 'none' }, schema: { hide: true } }, () => ({ data: { status: 'ok' } }))
+
+  app.get('/readyz', { config: { auth: 'none' }, schema: { hide: true } }, async () => {
+    // First of all: a load balancer must look away before anything here ends.
+    if (app.draining || app.closing) throw fail('shutting_down')
+    if (!(await deps.db.ping())) throw fail('database_unavailable', { retryAfterSeconds: 2 })
+    return { data: { status: 'ready' } }
+  })
+
+  app.get('/metrics', { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) => {
+    measureProcess()
+    await measurements.refresh(deps)
+    reply.type(metrics.contentType)
+    return await metrics.metrics()
+  })
+
+  // Published whether or not `v1a` is switched on, so that receivers can be ready before it is.
+  app.get('/.well-known/jwks.json', { config: { auth: 'none' }, schema: { hide: true } }, (_request, reply) => {
+    reply.type('application/jwk-set+json').header('cache-control', `public, max-age=${jwksMaxAgeSeconds}`)
+    return { keys: deps.secrets.eventSigningKeys.map(({ publicKey }) => publicKey) }
+  })
+}

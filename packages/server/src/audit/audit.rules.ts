@@ -1,0 +1,73 @@
+// What the audit log tells: who did what to whom. No secret and no identity data is part of it.
+
+import { canonicalJson, type JsonObject } from '../platform/values/json.ts'
+
+/** The chain of acts that belong to no business. */
+export const deploymentChain = 'deployment'
+
+export const auditActions = [
+  'customer.created',
+  'customer.renamed',
+  'customer.suspended',
+  'customer.resumed',
+  'api_key.created',
+  'api_key.rolled',
+  'api_key.revoked',
+  'webhook_endpoint.created',
+  'webhook_endpoint.changed',
+  'webhook_endpoint.enabled',
+  'webhook_endpoint.paused',
+  'webhook_endpoint.disabled',
+  'webhook_endpoint.deleted',
+  'webhook_endpoint.secret_rotated',
+  'end_user.erased',
+  'virtual_account.deactivated',
+  'virtual_account.reactivated',
+  'virtual_account.destination.requested',
+  'virtual_account.destination.cancelled',
+  'virtual_account.destination.changed',
+  'virtual_account.destination.refused',
+  'provider.connected',
+  'deployment_secret.rotated',
+] as const
+
+export type AuditAction = (typeof auditActions)[number]
+
+export type AuditEntry = {
+  /** The business it is about, or `deploymentChain`. */
+  businessId: string
+  number: number
+  actor: string
+  action: AuditAction
+  subjectId: string
+  details: JsonObject
+  requestId: string | null
+  createdAt: Date
+}
+
+/** The one text of an entry at its place: all that it says, and the hash of the entry before it. */
+export function entryText(entry: AuditEntry, keyId: number, previous: Buffer): string {
+  const { businessId, number, actor, action, subjectId, details, requestId, createdAt } = entry
+  return canonicalJson({
+    kind: 'audit entry',
+    businessId,
+    number,
+    actor,
+    action,
+    subjectId,
+    details,
+    requestId,
+    createdAt: createdAt.toISOString(),
+    keyId,
+    previous: previous.toString('hex'),
+  })
+}
+
+export type AuditHead = { businessId: string; number: number; hash: Buffer; keyId: number }
+
+export function headText({ businessId, number, hash, keyId }: AuditHead): string {
+  return canonicalJson({ kind: 'audit head', businessId, number, hash: hash.toString('hex'), keyId })
+}
+
+/** What comes before the first entry of a chain. */
+export const noHash = Buffer.alloc(32)

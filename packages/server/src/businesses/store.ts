@@ -1,0 +1,162 @@
+// Businesses and their API keys.
+
+import type { Scope } from '../platform/http/caller.ts'
+import { only } from '../platform/postgres/db.ts'
+import { willLock } from '../platform/postgres/lock-order.ts'
+import { type Page, type PageRequest, pageOf, toPage } from '../platform/postgres/paging.ts'
+import type { Query, Tx } from '../platform/postgres/query.ts'
+
+export type BusinessRow = { id: string; name: string; status: 'active' | 'suspended'; createdAt: Date; updatedAt: Date }
+
+export type ApiKeyRow = {
+  businessId: string
+  id: string
+  name: string
+  lastFour: string
+  scopes: Scope[]
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+  revokedAt: Date | null
+}
+
+export async function insertBusiness(tx: Tx, business: { id: string; name: string }): Promise<BusinessRow> {
+  await tx`insert into event_streams (business_id) values (${business.id})`
+  return only(
+    await tx<BusinessRow[]>`insert into businesses (id, name) values (${business.id}, ${business.name}) returning *`,
+  )
+}
+
+export async function findBusiness(query: Query, id: string): Promise<BusinessRow | undefined> {
+  const rows = await query<BusinessRow[]>`select * from businesses where id = ${id}`
+  return rows[0]
+}
+
+/** Crosses businesses: for the operator only. */
+export async function listAllBusinesses(query: Query, page: PageRequest): Promise<Page<BusinessRow>> {
+  const rows = await query<BusinessRow[]>`
+    select * from businesses
+    where true ${pageOf(query, 'businesses', page)}`
+  return toPage(rows, page.limit)
+}
+
+/** Nobody else changes it before the transaction ends. */
+export async function lockBusiness(tx: Tx, id: string): Promise<BusinessRow | undefined> {
+  willLock(tx, 'business')
+  const rows = await tx<BusinessRow[]>`select * from businesses where id = ${id} for no key update`
+  return rows[0]
+}
+
+export async function updateBusiness(
+  tx: Tx,
+  id: string,
+  change: { name?: string; status?: 'active' | 'suspended' },
+): Promise<BusinessRow | undefined> {
+  const rows = await tx<BusinessRow[]>`
+    update businesses set name = coalesce(${change.name ?? null}, name), status = coalesce(${change.status ?? null}, status), updated_at = now()
+    where id = ${id} returning *`
+  return rows[0]
+}
+
+/** Everything but the digest, which nobody needs to see again. */
+const keyColumns = [
+  'business_id',
+  'id',
+  'name',
+  'last_four',
+  'scopes',
+  'created_at',
+  'expires_at',
+  'last_used_at',
+  'revoked_at',
+]
+
+export async function insertApiKey(
+  tx: Tx,
+  key: {
+    businessId: string
+    id: string
+    name: string
+    digest: Buffer
+    secretMark: string
+    lastFour: string
+    scopes: readonly Scope[]
+    expiresAt: Date | null
+  },
+): Promise<ApiKeyRow> {
+  return only(
+    await tx<ApiKeyRow[]>`
+      insert into api_keys (business_id, id, name, digest, secret_mark, last_four, scopes, expires_at)
+      values (${key.businessId}, ${key.id}, ${key.name}, ${key.digest}, ${key.secretMark}, ${key.lastFour}, ${key.scopes as Scope[]}, ${key.expiresAt})
+      returning ${tx.names(keyColumns)}`,
+  )
+}
+
+export type KeyHolder = {
+  keyId: string
+  businessId: string
+  name: string
+  status: 'active' | 'suspended'
+  scopes: Scope[]
+  expiresAt: Date | null
+  /** Of the deployment secret under which its digest was taken. */
+  secretMark: string | null
+}
+
+/** Crosses businesses: this is how a request learns whose it is. Finds live keys only. */
+export async function findKeyHolder(query: Query, digests: readonly Buffer[]): Promise<KeyHolder | undefined> {
+  const rows = await query<KeyHolder[]>`
+    select k.id as key_id, b.id as business_id, b.name, b.status, k.scopes, k.expires_at, k.secret_mark
+    from api_keys k join businesses b on b.id = k.business_id
+    where k.digest = any(${digests}::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+    limit 1`
+  return rows[0]
+}
+
+export async function listApiKeys(query: Query, businessId: string, page: PageRequest): Promise<Page<ApiKeyRow>> {
+  const rows = await query<ApiKeyRow[]>`
+    select ${query.names(keyColumns)} from api_keys
+    where business_id = ${businessId} ${pageOf(query, 'api_keys', page)}`
+  return toPage(rows, page.limit)
+}
+
+export async function lockApiKey(tx: Tx, businessId: string, id: string): Promise<ApiKeyRow | undefined> {
+  willLock(tx, 'apiKey')
+  const rows = await tx<ApiKeyRow[]>`
+    select ${tx.names(keyColumns)} from api_keys where business_id = ${businessId} and id = ${id} for no key update`
+  return rows[0]
+}
+
+export async function countLiveApiKeys(tx: Tx, businessId: string): Promise<number> {
+  const rows = await tx<{ count: number }[]>`
+    select count(*)::int as count from api_keys
+    where business_id = ${businessId} and revoked_at is null and (expires_at is null or expires_at > now())`
+  return only(rows).count
+}
+
+/** Ends a key at `at`, or sooner when it ends sooner by itself; now when `at` is null. */
+export async function endApiKey(tx: Tx, businessId: string, id: string, at: Date | null): Promise<void> {
+  if (at)
+    await tx`update api_keys set expires_at = least(coalesce(expires_at, ${at}), ${at}) where business_id = ${businessId} and id = ${id}`
+  else
+    await tx`update api_keys set revoked_at = coalesce(revoked_at, now()) where business_id = ${businessId} and id = ${id}`
+}
+
+/** `moved`: its digest under a newer deployment secret. */
+export type UsedKey = { businessId: string; id: string; moved?: { digest: Buffer; mark: string } }
+
+export async function touchApiKeys(tx: Tx, used: readonly UsedKey[]): Promise<void> {
+  willLock(tx, 'apiKey')
+  await tx`
+    select 1 from api_keys
+    where (business_id, id) in (
+      select * from unnest(${used.map((key) => key.businessId)}::text[], ${used.map((key) => key.id)}::text[]))
+    order by business_id, id for no key update`
+  await tx`
+    update api_keys k set last_used_at = now(), digest = coalesce(u.digest, k.digest),
+      secret_mark = coalesce(u.mark, k.secret_mark)
+    from unnest(${used.map((key) => key.businessId)}::text[], ${used.map((key) => key.id)}::text[],
+      ${used.map((key) => key.moved?.digest ?? null)}::bytea[], ${used.map((key) => key.moved?.mark ?? null)}::text[])
+      as u (business_id, id, digest, mark)
+    where k.business_id = u.business_id and k.id = u.id`
+}

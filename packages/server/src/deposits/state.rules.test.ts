@@ -1,0 +1,313 @@
+// Proves that a deposit depends on what happened and never on the order or number of times we heard of it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { DepositActivity } from './activity.rules.ts'
+import {
+  applyDepositEvent,
+  type DepositState,
+  type DepositStatus,
+  depositFacts,
+  depositTimeline,
+  isDepositStep,
+} from './state.rules.ts'
+
+const knownTypes = [
+  'funds_scheduled',
+  'funds_received',
+  'in_review',
+  'payment_submitted',
+  'payment_processed',
+  'microdeposit',
+  'refund_in_flight',
+  'refund_failed',
+  'refund',
+  'refunded',
+]
+const noReferences = { traceNumber: null, imad: null, uetr: null, trackingNumber: null, endToEndId: null }
+const noDollars = { developerFee: null, exchangeFee: null, subtotal: null, gasFee: null }
+const route = { sourceCurrency: 'usd', destinationCurrency: 'usdc' }
+
+function activity(type: string, minute: number, told: Partial<DepositActivity> = {}): DepositActivity {
+  const occurredAtMs = Date.UTC(2026, 0, 5, 12, minute)
+  return {
+    id: `${type}-${minute}`,
+    type,
+    occurredAtMs,
+    toldAtMs: occurredAtMs,
+    amount: null,
+    currency: null,
+    dollars: noDollars,
+    paid: { initial: null, developerFee: null, exchangeFee: null, subtotal: null },
+    sent: { gasFee: null, final: null },
+    exchangeRate: null,
+    destinationTxHash: null,
+    paymentRail: null,
+    senderName: null,
+    references: noReferences,
+    refund: null,
+    ...told,
+  }
+}
+
+function fold(activities: DepositActivity[]): DepositState | null {
+  return activities.reduce<DepositState | null>((state, step) => applyDepositEvent(state, step, route).state, null)
+}
+
+const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null })
+const amount = maybe(fc.nat(9_999).map((cents) => (cents / 100).toFixed(2)))
+const plain = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record<T>(fields, { noNullPrototype: true })
+const someActivity: fc.Arbitrary<DepositActivity> = fc
+  .record({
+    type: fc.constantFrom(...knownTypes, 'account_update', 'constructor', 'a_word_of_next_year'),
+    minute: fc.nat(5),
+    copy: fc.nat(2),
+    told: fc.record({
+      toldAtMs: fc.nat(3),
+      amount,
+      currency: maybe(fc.constantFrom('usd', 'usdc')),
+      dollars: plain({ developerFee: amount, exchangeFee: amount, subtotal: amount, gasFee: amount }),
+      paid: plain({ initial: amount, developerFee: amount, exchangeFee: amount, subtotal: amount }),
+      sent: plain({ gasFee: amount, final: amount }),
+      destinationTxHash: maybe(fc.constantFrom('0xaa', '0xbb')),
+      senderName: maybe(fc.constantFrom('Ada', 'Bob')),
+      references: plain({
+        traceNumber: maybe(fc.constantFrom('1', '2')),
+        imad: maybe(fc.constant('imad')),
+        uetr: fc.constant(null),
+        trackingNumber: fc.constant(null),
+        endToEndId: fc.constant(null),
+      }),
+    }),
+  })
+  // Few ids on purpose: the same id comes with other types, times and facts, as a corrected activity would.
+  .map(({ type, minute, copy, told }) => activity(type, minute, { ...told, id: `${minute}-${copy}` }))
+
+const story = fc.array(someActivity, { minLength: 1, maxLength: 14 })
+const shuffledTwice = story.chain((steps) => {
+  const repeated = fc.shuffledSubarray([...steps, ...steps, ...steps], { minLength: steps.length * 2 })
+  return fc.tuple(fc.constant(steps), repeated)
+})
+
+test('any order of the same activities, with any repeats, ends in the same deposit: status, facts and timeline', () => {
+  fc.assert(
+    fc.property(shuffledTwice, ([steps, shuffled]) => {
+      // A shuffle may leave a step out; it is heard of in the end.
+      const early = fold([...shuffled, ...steps])
+      const plain = fold(steps)
+      assert.deepEqual(early, plain)
+      if (early !== null && plain !== null) {
+        assert.deepEqual(depositFacts(early), depositFacts(plain))
+        assert.deepEqual(depositTimeline(early), depositTimeline(plain))
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('hearing of everything a second time changes nothing', () => {
+  fc.assert(
+    fc.property(story, (steps) => {
+      const state = fold(steps)
+      for (const step of steps) {
+        const again = applyDepositEvent(state, step, route)
+        assert.equal(again.changed, false)
+        assert.ok(again.outcome === 'repeated' || again.outcome === 'unknown_type')
+        assert.equal(again.state, state)
+      }
+    }),
+  )
+})
+
+/** What a deposit says, without when it was said. */
+function said(state: DepositState | null) {
+  return state && { ...state, activities: state.activities.map((step) => ({ ...step, toldAtMs: 0 })) }
+}
+
+test('a changed deposit says something new, an unchanged one says the same', () => {
+  fc.assert(
+    fc.property(story, someActivity, (steps, step) => {
+      const before = fold(steps)
+      const { state, changed, outcome } = applyDepositEvent(before, step, route)
+      if (changed) assert.notDeepEqual(said(state), said(before))
+      else assert.deepEqual(said(state), said(before))
+      assert.equal(outcome === 'moved', state?.status !== before?.status)
+    }),
+  )
+})
+
+test('the status is the last that could follow: the table of stories', () => {
+  const stories: [string, DepositStatus][] = [
+    ['funds_scheduled', 'scheduled'],
+    ['funds_scheduled funds_received', 'received'],
+    ['funds_received in_review', 'in_review'],
+    ['funds_received in_review funds_received', 'received'],
+    ['funds_received in_review payment_submitted', 'payout_submitted'],
+    ['funds_received payment_submitted payment_processed', 'completed'],
+    ['funds_received payment_processed', 'completed'],
+    ['microdeposit', 'microdeposit'],
+    ['funds_received microdeposit', 'microdeposit'],
+    ['funds_received in_review refund_in_flight', 'refund_pending'],
+    ['funds_received refund_in_flight refund', 'refunded'],
+    ['funds_received refund_in_flight refunded', 'refunded'],
+    ['funds_received refund', 'refunded'],
+    ['funds_received refund_in_flight refund_failed', 'failed'],
+    ['funds_received refund_in_flight refund_failed refund_in_flight', 'refund_pending'],
+    ['funds_received refund_in_flight refund_failed refund_in_flight refund', 'refunded'],
+    ['funds_received payment_submitted refund_in_flight', 'refund_pending'],
+    ['funds_received refund_failed payment_submitted', 'payout_submitted'],
+    ['funds_received payment_submitted payment_processed refund_in_flight', 'completed'],
+    ['funds_received payment_submitted payment_processed refund_failed', 'completed'],
+    ['funds_received payment_submitted payment_processed refund', 'refunded'],
+  ]
+  for (const [types, status] of stories) {
+    const steps = types.split(' ').map((type, minute) => activity(type, minute))
+    assert.equal(fold(steps)?.status, status, types)
+    assert.equal(fold(steps.toReversed())?.status, status, `${types}, heard backwards`)
+  }
+})
+
+test('a step of an earlier phase never moves a deposit back, whatever its clock says', () => {
+  const phases = [
+    ['funds_scheduled'],
+    ['funds_received', 'in_review'],
+    ['payment_submitted', 'refund_in_flight', 'refund_failed'],
+    ['payment_processed', 'refund'],
+  ]
+  for (const [phase, types] of phases.entries()) {
+    for (const type of types) {
+      const state = fold([activity(type, 0)])
+      for (const earlier of phases.slice(0, phase).flat()) {
+        const answer = applyDepositEvent(state, activity(earlier, 30), route)
+        assert.deepEqual([answer.outcome, answer.state?.status], ['late', state?.status], `${earlier} after ${type}`)
+        assert.equal(answer.changed, true, 'its facts are kept')
+      }
+    }
+  }
+})
+
+test('at the same instant the higher rank decides', () => {
+  const [received, review] = [activity('funds_received', 1), activity('in_review', 1)]
+  assert.equal(fold([received, review])?.status, 'in_review')
+  assert.equal(fold([review, received])?.status, 'in_review')
+})
+
+test('a type that is new to us touches nothing, on a new deposit and on a known one', () => {
+  for (const type of ['account_update', 'toString', '__proto__', '']) {
+    assert.equal(isDepositStep(type), false)
+    assert.deepEqual(applyDepositEvent(null, activity(type, 1), route), {
+      state: null,
+      changed: false,
+      outcome: 'unknown_type',
+    })
+    const state = fold([activity('funds_received', 0)])
+    assert.equal(applyDepositEvent(state, activity(type, 1), route).state, state)
+  }
+})
+
+test('a known activity told again with more facts is taken over; told earlier with fewer it is not', () => {
+  const bare = activity('payment_submitted', 3, { toldAtMs: 1 })
+  const told = { ...bare, toldAtMs: 2, destinationTxHash: '0xaa' }
+  const first = applyDepositEvent(fold([bare]), told, route)
+  assert.deepEqual([first.outcome, first.changed], ['repeated', true])
+  assert.ok(first.state)
+  assert.equal(depositFacts(first.state).destinationTxHash, '0xaa')
+  assert.equal(applyDepositEvent(first.state, bare, route).changed, false)
+})
+
+test('the same text told again later is no change, and still decides against a text from in between', () => {
+  const first = activity('funds_received', 1, { toldAtMs: 1, amount: '10.0' })
+  const read = applyDepositEvent(fold([first]), { ...first, toldAtMs: 3 }, route)
+  assert.deepEqual([read.changed, read.outcome], [false, 'repeated'])
+  const between = applyDepositEvent(read.state, { ...first, toldAtMs: 2, amount: '20.0' }, route)
+  assert.equal(between.changed, false)
+  assert.equal(between.state?.activities[0]?.amount, '10.0')
+})
+
+test('the sample deposit of 2,000 shows gross, fees, net, both currencies, sender, references and the final hash', () => {
+  const dollars = { developerFee: '20.0', exchangeFee: '10.0', subtotal: '1970.0', gasFee: '0.0' }
+  const steps = [
+    activity('payment_processed', 4, {
+      dollars,
+      amount: '1970.0',
+      currency: 'usdc',
+      paid: { initial: '2000.0', developerFee: '20.0', exchangeFee: '10.0', subtotal: '1970.0' },
+      sent: { gasFee: '0.0', final: '1970.0' },
+      exchangeRate: '1.0',
+      destinationTxHash: '0xfinal',
+    }),
+    activity('payment_submitted', 3, {
+      dollars,
+      amount: '1970.0',
+      currency: 'usd',
+      destinationTxHash: '0xpreliminary',
+    }),
+    activity('funds_received', 1, {
+      amount: '2000.0',
+      currency: 'usd',
+      dollars: { ...noDollars, developerFee: '0.0' },
+      paymentRail: 'wire',
+      senderName: 'Ada Lovelace',
+      references: { ...noReferences, imad: '20260105B1QGC01C000001' },
+    }),
+  ]
+  const state = fold(steps)
+  assert.ok(state)
+  assert.deepEqual(depositFacts(state), {
+    sourceCurrency: 'usd',
+    destinationCurrency: 'usdc',
+    grossAmount: { value: '2000.00', currency: 'usd' },
+    developerFee: { value: '20.00', currency: 'usd' },
+    exchangeFee: { value: '10.00', currency: 'usd' },
+    subtotalAmount: { value: '1970.00', currency: 'usd' },
+    exchangeRate: '1.00',
+    exchangeRateSource: 'provider',
+    gasFee: { value: '0.00', currency: 'usdc' },
+    netAmount: { value: '1970.00', currency: 'usdc' },
+    paymentRail: 'wire',
+    senderName: 'Ada Lovelace',
+    references: { ...noReferences, imad: '20260105B1QGC01C000001' },
+    destinationTxHash: '0xfinal',
+    destinationTxFinal: true,
+    refund: null,
+  })
+  assert.deepEqual(
+    depositTimeline(state).map((entry) => [entry.type, entry.status, entry.occurredAt]),
+    [
+      ['funds_received', 'received', '2026-01-05T12:01:00.000Z'],
+      ['payment_submitted', 'payout_submitted', '2026-01-05T12:03:00.000Z'],
+      ['payment_processed', 'completed', '2026-01-05T12:04:00.000Z'],
+    ],
+  )
+})
+
+test('a hash is preliminary until the payout is confirmed, and a refund tells its reason', () => {
+  const submitted = fold([activity('payment_submitted', 3, { destinationTxHash: '0xpreliminary' })])
+  assert.ok(submitted)
+  assert.equal(depositFacts(submitted).destinationTxHash, '0xpreliminary')
+  assert.equal(depositFacts(submitted).destinationTxFinal, false)
+  const refund = { code: 'name_mismatch', reason: 'The sender is not the account holder.', refundedAt: null }
+  const refunded = applyDepositEvent(submitted, activity('refund', 5, { refund }), route).state
+  assert.ok(refunded)
+  assert.deepEqual(depositFacts(refunded).refund, refund)
+})
+
+test('a deposit stays bounded, and still the same in any order, however many activities there are', () => {
+  const many = Array.from({ length: 400 }, (_, minute) => activity('in_review', minute))
+  const steps = [...many, activity('payment_processed', 1)]
+  const state = fold(steps)
+  assert.equal(state?.status, 'completed')
+  assert.equal(state?.activities.length, 256)
+  assert.deepEqual(fold(steps.toReversed()), state)
+})
+
+test('a deposit survives storage as JSON', () => {
+  fc.assert(
+    fc.property(story, someActivity, (steps, step) => {
+      const state = fold(steps)
+      const stored: DepositState | null = JSON.parse(JSON.stringify(state))
+      assert.deepEqual(applyDepositEvent(stored, step, route), applyDepositEvent(state, step, route))
+    }),
+  )
+})

@@ -1,0 +1,101 @@
+// What is removed of an end-user: rows that are about it, at once; what its events and their deliveries hold, in pieces.
+
+import { willLock } from '../platform/postgres/lock-order.ts'
+import type { Query, Tx } from '../platform/postgres/query.ts'
+
+export type Erasure = { businessId: string; endUserId: string; position: number }
+
+/** What stands against an erasure: accounts that take deposits, money on its way, and calls to the provider under way. */
+export type ErasureObstacle = { kind: 'account' | 'deposit' | 'operation'; id: string; state: string }
+
+/** Of these the provider may still tell; one that has not moved for a month will not. */
+const openDepositStatuses = ['scheduled', 'received', 'in_review', 'payout_submitted', 'refund_pending']
+
+export async function listErasureObstacles(tx: Tx, businessId: string, endUserId: string): Promise<ErasureObstacle[]> {
+  return await tx<ErasureObstacle[]>`
+    select 'account' as kind, id, status as state from virtual_accounts
+      where business_id = ${businessId} and end_user_id = ${endUserId} and status = 'active'
+    union all
+    select 'deposit', id, status from deposits
+      where business_id = ${businessId} and end_user_id = ${endUserId} and status = any(${openDepositStatuses}::text[])
+        and updated_at > now() - interval '30 days'
+    union all
+    select 'operation', subject_id, kind from operations
+      where business_id = ${businessId} and state in ('running', 'unknown')
+        and (subject_id = ${endUserId} or subject_id in (
+          select id from virtual_accounts where business_id = ${businessId} and end_user_id = ${endUserId}))
+    limit 20`
+}
+
+/** @returns whether there is such an end-user still; nobody else changes it or its accounts until the transaction ends */
+export async function lockPresent(tx: Tx, businessId: string, endUserId: string): Promise<boolean> {
+  willLock(tx, 'endUser')
+  const rows = await tx`
+    select 1 from end_users where business_id = ${businessId} and id = ${endUserId} for update`
+  willLock(tx, 'account')
+  await tx`
+    select 1 from virtual_accounts where business_id = ${businessId} and end_user_id = ${endUserId} order by id for update`
+  return rows.length > 0
+}
+
+/** Removes the rows, and notes that the events are still to be done. */
+export async function eraseEndUser(tx: Tx, businessId: string, endUserId: string): Promise<void> {
+  const ofUser = tx`business_id = ${businessId} and end_user_id = ${endUserId}`
+  await tx`delete from deposits where ${ofUser}`
+  await tx`
+    delete from operations where business_id = ${businessId} and (subject_id = ${endUserId}
+      or subject_id in (select id from virtual_accounts where ${ofUser}))`
+  await tx`delete from virtual_accounts where ${ofUser}`
+  await tx`delete from end_users where business_id = ${businessId} and id = ${endUserId}` // its links to the terms go with it
+  await tx`
+    insert into erasures (business_id, end_user_id) values (${businessId}, ${endUserId}) on conflict do nothing`
+}
+
+/** Crosses businesses: for the sweep. */
+export async function listErasures(query: Query, limit: number): Promise<Erasure[]> {
+  return await query<Erasure[]>`
+    select business_id, end_user_id, position from erasures order by created_at limit ${limit}`
+}
+
+/**
+ * Empties the events at the next places of the stream, and the answers which their receivers gave. Their ids, types and
+ * numbers stay: a receiver must not see a gap. An event may still be on its way into the stream when its end-user goes, so
+ * the end is looked at again until a minute has passed.
+ * @returns where to go on; null at the end of the stream
+ */
+export async function eraseEvents(tx: Tx, erasure: Erasure, places: number): Promise<number | null> {
+  const { businessId, endUserId, position } = erasure
+  const last = await lastPosition(tx, businessId)
+  const through = Math.min(position + places, last)
+  await tx`
+    with found as materialized (
+      select id from events
+      where business_id = ${businessId} and position > ${position} and position <= ${through} and end_user_id = ${endUserId}
+      order by id for no key update
+    ), emptied as (
+      update events set external_user_id = null, body = convert_to(json_build_object(
+        'event_id', coalesce(provider_event_id, id), 'event_type', type, 'erased', true)::text, 'UTF8')
+      where id in (select id from found) and business_id = ${businessId}
+      returning id, 'dlv_' || substr(id, 5) as first_delivery
+    ), idle as (
+      delete from event_work w using emptied e where w.event_id = e.id
+    ), finished as (
+      update finished_deliveries f set response_body = null, response_sealed = null, detail = null from emptied e
+      where f.business_id = ${businessId} and f.id >= e.first_delivery and f.id < e.first_delivery || '~'
+    )
+    update delivery_attempts a set response_body = null, response_sealed = null, detail = null from emptied e
+    where a.business_id = ${businessId} and a.delivery_id >= e.first_delivery and a.delivery_id < e.first_delivery || '~'`
+  await tx`
+    update erasures set position = ${through} where business_id = ${businessId} and end_user_id = ${endUserId}`
+  if (through < last) return through
+  await tx`
+    delete from erasures
+    where business_id = ${businessId} and end_user_id = ${endUserId} and created_at < now() - interval '1 minute'`
+  return null
+}
+
+async function lastPosition(query: Query, businessId: string): Promise<number> {
+  const rows = await query<{ last: number }[]>`
+    select coalesce(max(position), 0) as last from event_streams where business_id = ${businessId}`
+  return rows[0]?.last ?? 0
+}

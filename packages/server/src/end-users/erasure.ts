@@ -1,0 +1,74 @@
+// An end-user is forgotten: whatever we hold of it goes. What the provider holds stays there, under the provider's duties.
+
+import type { Deps } from '../app/context.ts'
+import { appendAudit } from '../audit/log.ts'
+import { fail } from '../platform/errors.ts'
+import type { Business } from '../platform/http/caller.ts'
+import { actorOf } from '../platform/http/caller.ts'
+import { conclude } from '../platform/http/idempotency/service.ts'
+import type { Tx } from '../platform/postgres/query.ts'
+import * as store from './erasure.store.ts'
+import { endUserOf } from './service.ts'
+
+/** Places of the stream emptied in one transaction. */
+const placesAtOnce = 5_000
+
+/**
+ * Erases an end-user with its links, accounts and deposits, and what its events say. Their ids, types and numbers stay.
+ * @throws ApiError `holder_not_found`, `end_user_in_use` while an account is active, money is on its way, or the provider
+ *   is being asked about it
+ */
+export async function eraseEndUser(deps: Deps, business: Business, externalUserId: string): Promise<{ deleted: true }> {
+  const { id } = await deps.db.read((query) => endUserOf(query, business, externalUserId))
+  const wasThere = await forgetEndUser(deps, business, id, async (tx) => {
+    const obstacles = await store.listErasureObstacles(tx, business.id, id)
+    if (obstacles.length > 0) throw inUse(obstacles)
+    await conclude(deps, tx, { deleted: true })
+  })
+  if (!wasThere) throw fail('holder_not_found', { param: 'externalUserId' })
+  return { deleted: true }
+}
+
+/** Whatever stands against it, but for what `check` throws. @returns whether there was one, or another request was quicker */
+export async function forgetEndUser(
+  deps: Deps,
+  business: Business,
+  endUserId: string,
+  check: (tx: Tx) => Promise<void> = async () => {},
+): Promise<boolean> {
+  const businessId = business.id
+  const wasThere = await deps.db.transaction(async (tx) => {
+    if (!(await store.lockPresent(tx, businessId, endUserId))) return false
+    await check(tx)
+    await store.eraseEndUser(tx, businessId, endUserId)
+    const act = { businessId, action: 'end_user.erased', subjectId: endUserId } as const
+    await appendAudit(deps, tx, actorOf(business), act)
+    return true
+  })
+  if (wasThere) await emptyEvents(deps, { businessId, endUserId, position: 0 })
+  return wasThere
+}
+
+function inUse(obstacles: readonly store.ErasureObstacle[]) {
+  const words = { account: 'virtual account', deposit: 'deposit', operation: 'change under way of' }
+  return fail('end_user_in_use', {
+    details: obstacles.map(({ kind, id, state }) => ({
+      param: 'externalUserId',
+      code: `${kind}_open`,
+      message: kind === 'operation' ? `${words[kind]} ${id}: ${state}.` : `The ${words[kind]} ${id} is ${state}.`,
+    })),
+  })
+}
+
+async function emptyEvents(deps: Deps, erasure: store.Erasure): Promise<void> {
+  let position: number | null = erasure.position
+  while (position !== null) {
+    const from: number = position
+    position = await deps.db.transaction((tx) => store.eraseEvents(tx, { ...erasure, position: from }, placesAtOnce))
+  }
+}
+
+/** For the sweep: ends erasures in the middle of which a server died. */
+export async function finishErasures(deps: Deps): Promise<void> {
+  for (const erasure of await deps.db.read((query) => store.listErasures(query, 100))) await emptyEvents(deps, erasure)
+}

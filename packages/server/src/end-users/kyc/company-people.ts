@@ -1,0 +1,182 @@
+// The people of a company that the provider knows: each is changed or added by a write of its own. A person is known again
+// by the provider's id or by e-mail address; of the people themselves nothing is stored.
+
+import type { Deps } from '../../app/context.ts'
+import { type ApiError, fail } from '../../platform/errors.ts'
+import { promptly } from '../../platform/promptly.ts'
+import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
+import { type OperationRow, settleOperation } from '../../provider/operations/operations.store.ts'
+import {
+  beginUpstream,
+  isWithinKeyLife,
+  mayStillArrive,
+  performUpstream,
+  readUpstream,
+  repeatDelayMs,
+} from '../../provider/operations/operations.ts'
+import { providerRejection } from '../../provider/operations/rejection.ts'
+import { ProviderError, type ProviderPerson, type Write } from '../../provider/port.ts'
+import { lockedEndUser } from '../service.ts'
+import { type EndUserRow, getEndUser } from '../store.ts'
+import { refreshEndUser } from './apply-verdict.ts'
+
+type Company = { user: EndUserRow; customerId: string }
+/** @property at the person's place in the submission */
+type Entry = { person: JsonObject; at: string }
+
+/**
+ * Brings the people of a submission to the provider, in order, each as a change of the one it has or as a new one.
+ * @throws ApiError `invalid_kyc_data` before anything is sent, `kyc_submission_in_progress`, `provider_rejected`,
+ *   `provider_unavailable`, `provider_timeout`
+ */
+export async function sendPeople(deps: Deps, company: Company, people: readonly JsonObject[]): Promise<void> {
+  const known = await listPeople(deps, company)
+  const entries = people.map((person, index) => ({ person, at: `associated_persons[${index}]` }))
+  refuseUnclear(entries, known)
+  for (const entry of entries) {
+    const match = matchOf(entry.person, known)
+    if (match) await changePerson(deps, company, match, entry)
+    else await addPerson(deps, company, known, entry)
+  }
+}
+
+async function listPeople(deps: Deps, { customerId }: Company): Promise<ProviderPerson[]> {
+  return await readUpstream(() => deps.provider.listAssociatedPersons(customerId))
+}
+
+function matchOf({ id, email }: JsonObject, known: readonly ProviderPerson[]): ProviderPerson | undefined {
+  return known.find((one) => (id === undefined ? sameEmail(one.email, email) : one.id === id))
+}
+
+function sameEmail(one: string | null, other: unknown): boolean {
+  return one !== null && typeof other === 'string' && one.toLowerCase() === other.toLowerCase()
+}
+
+function refuseUnclear(entries: readonly Entry[], known: readonly ProviderPerson[]): void {
+  const details = entries.flatMap(({ person, at }, index) => {
+    const { id, email } = person
+    if (id !== undefined && !known.some((one) => one.id === id))
+      return [
+        { param: `${at}.id`, code: 'invalid_value', message: `${at}.id must be that of a person of this company.` },
+      ]
+    const isTaken = entries.slice(0, index).some((entry) => sameEmail(String(entry.person['email']), email))
+    if (!isTaken) return []
+    const message = `${at}.email must not be that of another person of this submission.`
+    return [{ param: `${at}.email`, code: 'invalid_value', message }]
+  })
+  if (details.length > 0) throw fail('invalid_kyc_data', { details })
+}
+
+/** A change has no key at the provider, and needs none: the same data twice leaves the same person. */
+async function changePerson(deps: Deps, company: Company, match: ProviderPerson, entry: Entry): Promise<void> {
+  try {
+    await deps.provider.updateAssociatedPerson(company.customerId, match.id, entry.person)
+  } catch (error) {
+    if (error instanceof ProviderError && (error.kind === 'rejected' || error.kind === 'not_found'))
+      throw personRejection(error, company, entry)
+    await readUpstream(() => Promise.reject(error))
+  }
+}
+
+/**
+ * Adds a person under a key that is stored first. The stored request names the people who were there before, so that what
+ * became of a lost answer can be read without knowing whom it was about.
+ */
+async function addPerson(deps: Deps, company: Company, known: readonly ProviderPerson[], entry: Entry): Promise<void> {
+  const { user } = company
+  const begun = await promptly(deps, inProgress, async (tx) => {
+    await lockedEndUser(tx, user)
+    return await beginUpstream(deps, tx, {
+      businessId: user.businessId,
+      kind: 'associated_person.create',
+      subjectId: user.id,
+      fingerprints: deps.secrets.fingerprints('kyc', canonicalJson(entry.person)),
+      request: { known: known.map(({ id }) => id) },
+    })
+  })
+  if (begun === 'in_progress') throw inProgress()
+  if (begun === 'other_request') {
+    await resolveEarlierPerson(deps, company)
+    return await sendPeopleAgain(deps, company, entry)
+  }
+  // Only a person remains to be told by: the answer to the request is that of the whole submission.
+  await performUpstream({ ...deps, heldKey: null }, begun.operation, {
+    call: (write) => createOrChangePerson(deps, company, entry, write),
+    lock: (tx) => lockedEndUser(tx, user),
+    settle: async () => undefined,
+    rejection: (error) => personRejection(error, company, entry),
+  })
+}
+
+/** Looked for once the operation is ours: whoever held it before has made the person, or has not. */
+async function createOrChangePerson(
+  deps: Deps,
+  { customerId }: Company,
+  { person }: Entry,
+  write: Write,
+): Promise<ProviderPerson> {
+  const match = matchOf(person, await deps.provider.listAssociatedPersons(customerId))
+  return match
+    ? await deps.provider.updateAssociatedPerson(customerId, match.id, person)
+    : await deps.provider.createAssociatedPerson(customerId, person, write)
+}
+
+async function sendPeopleAgain(deps: Deps, company: Company, entry: Entry): Promise<void> {
+  const known = await listPeople(deps, company)
+  const match = matchOf(entry.person, known)
+  if (match) await changePerson(deps, company, match, entry)
+  else await addPerson(deps, company, known, entry)
+}
+
+/** An earlier person's outcome is unknown, and this one is another or has other data: its key can not be repeated. */
+async function resolveEarlierPerson(deps: Deps, company: Company): Promise<void> {
+  const people = await listPeople(deps, company)
+  await deps.db.transaction(async (tx) => {
+    const { businessId, id } = await lockedEndUser(tx, company.user)
+    const begun = await beginUpstream(deps, tx, { businessId, kind: 'associated_person.create', subjectId: id })
+    if (typeof begun === 'string') throw inProgress()
+    const { operation } = begun
+    const hasArrived = isThere(operation, people)
+    if (!hasArrived && begun.resumed && mayStillArrive(deps, operation)) throw inProgress()
+    const superseded = { state: 'failed', errorCode: 'superseded' } as const
+    await settleOperation(tx, operation, hasArrived ? { state: 'done' } : superseded)
+  })
+}
+
+/** Whether somebody is there who was not when the operation began. */
+function isThere(operation: OperationRow, people: readonly ProviderPerson[]): boolean {
+  const before = operation.request?.['known']
+  return Array.isArray(before) && people.some(({ id }) => !before.includes(id))
+}
+
+/** A person whose outcome is unknown, and whose data is not stored: only reading tells. A caller's repeat settles it, too. */
+export async function resumePerson(deps: Deps, operation: OperationRow): Promise<void> {
+  const user = await deps.db.read((query) => getEndUser(query, operation.businessId, operation.subjectId))
+  const customerId = user.providerCustomerId
+  if (customerId === null) throw new Error(`end-user ${user.id} has no provider customer`)
+  const hasArrived = isThere(operation, await listPeople(deps, { user, customerId }))
+  await deps.db.transaction(async (tx) => {
+    if (hasArrived) await settleOperation(tx, operation, { state: 'done' })
+    else if (!isWithinKeyLife(deps, operation)) {
+      await settleOperation(tx, operation, { state: 'failed', errorCode: 'never_seen' })
+    } else {
+      const retryInMs = repeatDelayMs(operation.attempts)
+      await settleOperation(tx, operation, { state: 'unknown', errorCode: 'not_seen_yet', retryInMs })
+    }
+  })
+  if (hasArrived) await refreshEndUser(deps, user)
+}
+
+function inProgress(): ApiError {
+  return fail('kyc_submission_in_progress', { retryAfterSeconds: 2 })
+}
+
+/** The provider names the fields of a person alone; the caller sent a list of people. */
+function personRejection(error: ProviderError, { user }: Company, { person, at }: Entry): ApiError {
+  const { status, code, cause, reason } = error
+  const whole: [string, string][] = reason === null ? [] : [[at, reason]]
+  const named = Object.entries(error.fields).map(([name, text]): [string, string] => [`${at}.${name}`, text])
+  const fields = Object.fromEntries(named.length > 0 ? named : whole)
+  const placed = new ProviderError('rejected', { status, code, cause, fields })
+  return providerRejection(placed, person, 'provider_rejected', { externalUserId: user.externalUserId })
+}

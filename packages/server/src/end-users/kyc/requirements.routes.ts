@@ -1,0 +1,161 @@
+// What a submit-kyc body has to hold, by country, rails and type: asked before anybody fills in a form.
+
+import type { App } from '../../platform/http/app.ts'
+import { depsOf } from '../../platform/http/caller-of-request.ts'
+import { closed, dataOf, nullable, oneOf, responses } from '../../platform/http/schema/schema.ts'
+import { Type } from '../../platform/http/schema/type.ts'
+import { type FiatCurrency, fiatCurrencies, isFiatCurrency } from '../../platform/values/rails.ts'
+import { kycTypes } from './form/country.rules.ts'
+import { kycRequirementsOf } from './requirements.ts'
+
+const text = (description: string) => Type.String({ description })
+const texts = (description: string) => Type.Array(Type.String(), { description })
+const rail = oneOf(fiatCurrencies)
+const required = oneOf(['always', 'conditional'], { description: '`conditional`: `rule` says when.' })
+const rule = text('In words: when it is needed, its length, format or kind.')
+const allowed = Type.Optional(texts('Every value there is.'))
+
+const field = Type.Object(
+  {
+    requirement: text('What the provider calls it: the name in `requirements.currentlyDue` while it is missing.'),
+    field: text('Where it stands in the submit-kyc body, dotted.'),
+    required,
+    rule,
+    allowed,
+  },
+  { title: 'KycField' },
+)
+
+const partField = Type.Object(
+  {
+    field: text('A property of the object.'),
+    required: oneOf(['always', 'conditional', 'optional'], { description: '`conditional`: `rule` says when.' }),
+    rule,
+    allowed,
+  },
+  { title: 'KycPartField' },
+)
+
+const fileTypes = texts('Kinds of files, told by their first bytes.')
+const bytesMax = Type.Integer({ description: 'Of one file, decoded.' })
+
+const identityDocuments = Type.Object(
+  {
+    taxId: Type.Object({
+      required: Type.Boolean(),
+      types: texts('An entry of `identifying_information` with one of these types, and its `number`.'),
+      typesAreNamed: Type.Boolean({
+        description: 'Whether the provider names these types for this country; else they are all types there are.',
+      }),
+      note: Type.String(),
+    }),
+    photoId: Type.Object({
+      required: Type.Boolean(),
+      types: texts('An entry of `identifying_information` with one of these types.'),
+      sides: Type.Object({ image_front: required, image_back: required }),
+      note: Type.String(),
+    }),
+    oneDocumentMayServeAsBoth: Type.Boolean({
+      description: 'Whether a passport or national id with number and front image is tax id and photo id at once.',
+    }),
+  },
+  { title: 'KycIdentityDocuments' },
+)
+
+const kycRequirements = Type.Object(
+  {
+    country: Type.String(),
+    type: oneOf(kycTypes),
+    rails: Type.Array(rail),
+    endorsements: texts('What the provider calls these rails: for `endorsements` of the body.'),
+    defaultEndorsements: texts('What is asked for when the body has no `endorsements`.'),
+    termsOfService: Type.Array(oneOf(['v1', 'v2']), {
+      description: 'Versions of the terms to be accepted. The page of a `tosLink` shows what is needed.',
+    }),
+    fields: Type.Array(field, {
+      description: 'What has to be there. A field that several requirements share is listed for each.',
+    }),
+    additionalForHighRisk: Type.Array(field, {
+      description: 'What the provider asks for besides when it rates the customer as high risk.',
+    }),
+    identityDocuments,
+    addressRules: Type.Object(
+      {
+        subdivisionRequired: Type.Boolean(),
+        postalCodeRequired: oneOf(['always', 'whereTheCountryHasThem']),
+        note: Type.String(),
+        fields: Type.Array(partField),
+      },
+      { title: 'KycAddressRules', description: 'Of an address in this country.' },
+    ),
+    documents: Type.Object(
+      {
+        requiredPurposes: texts('There has to be a document for each.'),
+        purposes: texts('All purposes there are.'),
+        types: fileTypes,
+        bytesMax,
+        note: Type.String(),
+      },
+      { title: 'KycDocuments' },
+    ),
+    associatedPersons: nullable(
+      Type.Object({ rules: texts('In words.'), fields: Type.Array(partField, { description: 'Of each person.' }) }),
+    ),
+    images: Type.Object(
+      {
+        types: fileTypes,
+        bytesMax,
+        pixelsMin: Type.Integer({ description: 'Width and height. Checked here for PNG and JPEG.' }),
+      },
+      { title: 'KycImages', description: 'Of an identity document, as a `data:` URI.' },
+    ),
+  },
+  { title: 'KycRequirements' },
+)
+
+const oneRail = `(${fiatCurrencies.join('|')})`
+
+export function kycRequirementRoutes(app: App): void {
+  app.get(
+    '/v0/kyc-requirements',
+    {
+      config: { auth: 'business', scope: 'end_users:read' },
+      schema: {
+        operationId: 'getKycRequirements',
+        summary: 'Read what a KYC submission has to hold',
+        description:
+          'By country of residence or incorporation, rails and type. `dryRun` of `submit-kyc` judges a body by the same rules. Whether the data suffices is the provider’s verdict.',
+        tags: ['Onboarding'],
+        querystring: closed({
+          country: Type.String({
+            pattern: '^[A-Za-z]{3}$',
+            errorText: 'must be a country code of three letters (ISO 3166-1 alpha-3)',
+            description: 'ISO 3166-1 alpha-3, in any case.',
+            examples: ['USA'],
+          }),
+          rails: Type.Optional(
+            Type.String({
+              maxLength: 64,
+              pattern: `^${oneRail}(,${oneRail})*$`,
+              errorText: `must be a list, separated by commas, of: ${fiatCurrencies.join(', ')}`,
+              description: 'Currencies to be opened, separated by commas. Default: `usd`.',
+              examples: ['usd,eur'],
+            }),
+          ),
+          type: Type.Optional(oneOf(kycTypes, { description: 'Default: `individual`.' })),
+        }),
+        response: responses(dataOf(kycRequirements)),
+      },
+    },
+    async (request) => {
+      const { country, rails = 'usd', type = 'individual' } = request.query
+      return {
+        data: kycRequirementsOf(depsOf(request), { country: country.toUpperCase(), rails: railsOf(rails), type }),
+      }
+    },
+  )
+}
+
+function railsOf(list: string): FiatCurrency[] {
+  return [...new Set(list.split(',').filter(isFiatCurrency))]
+}

@@ -1,0 +1,465 @@
+// Proves that every answer the provider can give, known or new, has one status, one state per rail and one next action.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { explainIssue, remedyOfRequirement } from './requirements.rules.ts'
+import {
+  deriveKyc,
+  isResubmittable,
+  type KycStatus,
+  type KycView,
+  type NextActionKind,
+  nextActionOf,
+  type ProviderCustomer,
+  type ProviderEndorsement,
+  type TosStatus,
+} from './status.rules.ts'
+
+const nowMs = Date.UTC(2026, 0, 9, 12) // a Friday
+const links = { nowMs, tosUrl: 'https://tos.example', kycUrl: 'https://kyc.example' }
+const kycStatuses: KycStatus[] = [
+  'not_started',
+  'under_review',
+  'approved',
+  'rejected',
+  'action_required',
+  'paused',
+  'offboarded',
+]
+const tosStatuses: TosStatus[] = ['pending', 'approved', 'expired']
+
+type Shape = Partial<Omit<ProviderEndorsement, 'name' | 'status'>>
+const shapes = {
+  nothing: {},
+  done: { complete: ['first_name', 'terms_of_service_v1'] },
+  field: { missing: ['date_of_birth', 'tax_identification_number'] },
+  terms: { missing: ['terms_of_service_v2', 'date_of_birth'] },
+  hosted: { missing: ['selfie_verification'] },
+  newWord: { missing: ['a_requirement_of_next_year'] },
+  screens: { missing: ['sanctions_screen'] },
+  pending: { pending: ['post_processing'] },
+  fixable: { issues: [{ requirement: 'id_front_photo', code: 'id_expired' }] },
+  final: { issues: [{ requirement: 'blocklist_lookup', code: 'blocklist_check_failed' }] },
+  reviewed: { issues: [{ requirement: 'watchlist_report_match', code: 'watchlist_report_match' }] },
+  newIssue: { issues: [{ requirement: 'next_year', code: 'next_year' }] },
+} satisfies Record<string, Shape>
+const nothingOpen = { currentlyDue: [], pendingReview: [], errors: [], associatedPersons: [], future: [] }
+type ShapeName = keyof typeof shapes
+const shapeNames = Object.keys(shapes) as ShapeName[]
+
+function endorsement(name: string, status: string, shape: Shape = {}): ProviderEndorsement {
+  return { name, status, complete: [], pending: [], missing: [], issues: [], people: [], future: [], ...shape }
+}
+
+function customer(status: string, endorsements: ProviderEndorsement[], told: Partial<ProviderCustomer> = {}) {
+  const defaults = {
+    id: 'c1',
+    type: 'individual',
+    hasAcceptedTos: true,
+    rejectionReasons: [],
+    clientReferenceId: null,
+    createdAtMs: null,
+    updatedAtMs: null,
+  }
+  return { ...defaults, status, endorsements, ...told } satisfies ProviderCustomer
+}
+
+function viewOf(status: string, shape: ShapeName, previous: KycStatus = 'under_review'): KycView {
+  const base = endorsement('base', 'incomplete', shapes[shape])
+  return deriveKyc({ kycStatus: previous, tosStatus: 'approved' }, customer(status, [base]))
+}
+
+const statusTable: [string, KycStatus][] = [
+  ['active', 'approved'],
+  ['approved', 'approved'],
+  ['incomplete', 'action_required'],
+  ['awaiting_questionnaire', 'action_required'],
+  ['awaiting_ubo', 'action_required'],
+  ['under_review', 'under_review'],
+  ['manual_review', 'under_review'],
+  ['rejected', 'rejected'],
+  ['paused', 'paused'],
+  ['deposits_restricted', 'paused'],
+  ['offboarded', 'offboarded'],
+]
+
+test('each known provider status has its KYC status, whatever was held before', () => {
+  for (const [providerStatus, kycStatus] of statusTable) {
+    for (const previous of kycStatuses) {
+      const view = deriveKyc({ kycStatus: previous, tosStatus: 'approved' }, customer(providerStatus, []))
+      assert.deepEqual([view.kycStatus, view.providerStatus], [kycStatus, providerStatus])
+    }
+  }
+})
+
+test('an unknown provider status keeps the status held before and is kept itself', () => {
+  for (const previous of kycStatuses) {
+    for (const word of ['a_status_of_next_year', 'constructor', '']) {
+      const view = deriveKyc({ kycStatus: previous, tosStatus: 'approved' }, customer(word, []))
+      assert.deepEqual([view.kycStatus, view.providerStatus], [previous, word])
+    }
+  }
+})
+
+test('nobody falls back to not_started, and an approval the provider forgot is no approval', () => {
+  for (const previous of kycStatuses) {
+    const view = deriveKyc({ kycStatus: previous, tosStatus: 'approved' }, customer('not_started', []))
+    assert.equal(view.kycStatus, previous === 'approved' ? 'action_required' : previous)
+  }
+  assert.equal(viewOf('not_started', 'pending', 'not_started').kycStatus, 'under_review')
+  assert.equal(viewOf('not_started', 'field', 'not_started').kycStatus, 'not_started')
+})
+
+test('without a customer what was held stands, no rail is open and nothing is required', () => {
+  for (const kycStatus of kycStatuses) {
+    for (const tosStatus of tosStatuses) {
+      const view = deriveKyc({ kycStatus, tosStatus }, null)
+      assert.deepEqual([view.kycStatus, view.tosStatus, view.providerStatus], [kycStatus, tosStatus, null])
+      assert.deepEqual(new Set(Object.values(view.rails)), new Set(['inactive']))
+      assert.deepEqual(view.requirements, nothingOpen)
+    }
+  }
+})
+
+test('acceptance of the terms is taken from the provider and never taken back', () => {
+  for (const tosStatus of tosStatuses) {
+    const accepted = customer('incomplete', [], { hasAcceptedTos: true })
+    const silent = customer('incomplete', [], { hasAcceptedTos: false })
+    assert.equal(deriveKyc({ kycStatus: 'under_review', tosStatus }, accepted).tosStatus, 'approved')
+    assert.equal(deriveKyc({ kycStatus: 'under_review', tosStatus }, silent).tosStatus, tosStatus)
+  }
+})
+
+test('each endorsement opens its currency and no other; cards open none', () => {
+  const opens = {
+    base: 'usd',
+    sepa: 'eur',
+    spei: 'mxn',
+    pix: 'brl',
+    pix_onramp: 'brl',
+    faster_payments: 'gbp',
+    cop: 'cop',
+  }
+  for (const [name, currency] of Object.entries(opens)) {
+    const { rails } = deriveKyc(
+      { kycStatus: 'under_review', tosStatus: 'approved' },
+      customer('active', [endorsement('cards', 'approved'), endorsement(name, 'approved')]),
+    )
+    const open = Object.entries(rails).filter(([, status]) => status === 'active')
+    assert.deepEqual(open, [[currency, 'active']])
+  }
+})
+
+test('a rail is active only for an approved end-user of a known status with an approved endorsement: every combination', () => {
+  const statuses = [...statusTable.map(([status]) => status), 'not_started', 'a_status_of_next_year']
+  for (const status of statuses) {
+    for (const endorsed of ['approved', 'incomplete', 'revoked', 'a_word_of_next_year']) {
+      for (const shape of shapeNames) {
+        for (const previous of kycStatuses) {
+          const base = endorsement('base', endorsed, shapes[shape])
+          const view = deriveKyc({ kycStatus: previous, tosStatus: 'approved' }, customer(status, [base]))
+          const isKnown = status !== 'a_status_of_next_year'
+          const expected = view.kycStatus === 'approved' && endorsed === 'approved' && isKnown
+          assert.equal(view.rails.usd === 'active', expected, `${status} ${endorsed} ${shape} ${previous}`)
+          if (endorsed === 'revoked') assert.equal(view.rails.usd, 'revoked')
+        }
+      }
+    }
+  }
+})
+
+test('an incomplete endorsement shows as what can be done about it', () => {
+  const expected: Record<ShapeName, KycView['rails']['usd']> = {
+    nothing: 'pending',
+    done: 'pending',
+    field: 'action_required',
+    terms: 'action_required',
+    hosted: 'action_required',
+    newWord: 'action_required',
+    screens: 'pending',
+    pending: 'pending',
+    fixable: 'action_required',
+    final: 'inactive',
+    reviewed: 'pending',
+    newIssue: 'action_required',
+  }
+  for (const shape of shapeNames) assert.equal(viewOf('active', shape).rails.usd, expected[shape], shape)
+  assert.equal(viewOf('incomplete', 'nothing').rails.usd, 'action_required')
+  assert.equal(viewOf('rejected', 'field').rails.usd, 'inactive')
+})
+
+// Terms accepted, `base` incomplete in each shape: the kind of the next action.
+const actionTable: [string, Record<ShapeName, NextActionKind>][] = [
+  [
+    'incomplete',
+    {
+      nothing: 'open_link',
+      done: 'open_link',
+      field: 'resubmit_kyc',
+      terms: 'accept_tos',
+      hosted: 'open_link',
+      newWord: 'open_link',
+      screens: 'wait',
+      pending: 'wait',
+      fixable: 'resubmit_kyc',
+      final: 'contact_support',
+      reviewed: 'wait',
+      newIssue: 'open_link',
+    },
+  ],
+  [
+    'rejected',
+    {
+      nothing: 'contact_support',
+      done: 'contact_support',
+      field: 'resubmit_kyc',
+      terms: 'accept_tos',
+      hosted: 'open_link',
+      newWord: 'open_link',
+      screens: 'contact_support',
+      pending: 'contact_support',
+      fixable: 'resubmit_kyc',
+      final: 'contact_support',
+      reviewed: 'contact_support',
+      newIssue: 'open_link',
+    },
+  ],
+  [
+    'active',
+    {
+      nothing: 'wait',
+      done: 'wait',
+      field: 'resubmit_kyc',
+      terms: 'accept_tos',
+      hosted: 'open_link',
+      newWord: 'open_link',
+      screens: 'wait',
+      pending: 'wait',
+      fixable: 'resubmit_kyc',
+      final: 'contact_support',
+      reviewed: 'wait',
+      newIssue: 'open_link',
+    },
+  ],
+  [
+    'under_review',
+    {
+      nothing: 'wait',
+      done: 'wait',
+      field: 'wait',
+      terms: 'accept_tos',
+      hosted: 'wait',
+      newWord: 'wait',
+      screens: 'wait',
+      pending: 'wait',
+      fixable: 'wait',
+      final: 'wait',
+      reviewed: 'wait',
+      newIssue: 'wait',
+    },
+  ],
+]
+
+test('the next action for each status and each shape of requirements: the table', () => {
+  for (const [status, kinds] of actionTable) {
+    for (const shape of shapeNames) {
+      assert.equal(nextActionOf(viewOf(status, shape), links).kind, kinds[shape], `${status} ${shape}`)
+    }
+  }
+  for (const status of ['awaiting_questionnaire', 'awaiting_ubo']) {
+    assert.equal(nextActionOf(viewOf(status, 'nothing'), links).kind, 'open_link')
+  }
+  for (const shape of shapeNames) {
+    assert.equal(nextActionOf(viewOf('paused', shape), links).kind, 'wait')
+    assert.equal(nextActionOf(viewOf('deposits_restricted', shape), links).kind, 'contact_support')
+    assert.equal(nextActionOf(viewOf('offboarded', shape), links).kind, 'contact_support')
+  }
+})
+
+test('the walk of a new end-user: accept the terms, submit, wait, done', () => {
+  const fresh = deriveKyc({ kycStatus: 'not_started', tosStatus: 'pending' }, null)
+  assert.deepEqual(nextActionOf(fresh, links), { kind: 'accept_tos', url: links.tosUrl })
+  assert.deepEqual(nextActionOf({ ...fresh, tosStatus: 'expired' }, { nowMs }), { kind: 'accept_tos' })
+  assert.deepEqual(nextActionOf({ ...fresh, tosStatus: 'approved' }, links), { kind: 'submit_kyc' })
+  assert.deepEqual(nextActionOf(viewOf('under_review', 'pending'), links), { kind: 'wait' })
+  const approved = deriveKyc(
+    fresh,
+    customer('active', [endorsement('base', 'approved'), endorsement('sepa', 'incomplete', shapes.field)]),
+  )
+  assert.deepEqual(nextActionOf(approved, links), { kind: 'none' })
+})
+
+test('every combination, the unknown words included, has an action that fits its kind', () => {
+  const statuses = [...statusTable.map(([status]) => status), 'not_started', 'a_status_of_next_year']
+  const endorsements = ['approved', 'incomplete', 'revoked', 'a_word_of_next_year', null]
+  for (const status of statuses) {
+    for (const endorsed of endorsements) {
+      for (const shape of shapeNames) {
+        for (const kycStatus of kycStatuses) {
+          for (const tosStatus of tosStatuses) {
+            const list = endorsed === null ? [] : [endorsement('base', endorsed, shapes[shape])]
+            const view = deriveKyc({ kycStatus, tosStatus }, customer(status, list, { hasAcceptedTos: false }))
+            for (const currency of [undefined, 'usd', 'eur'] as const) {
+              const action = nextActionOf(view, { ...links, currency })
+              const label = `${status} ${endorsed} ${shape} ${kycStatus} ${tosStatus} ${currency}: ${action.kind}`
+              if (action.kind === 'accept_tos') assert.equal(action.url, links.tosUrl, label)
+              else if (action.kind === 'open_link') assert.equal(action.url, links.kycUrl, label)
+              else assert.equal(action.url, undefined, label)
+              if (action.fields !== undefined)
+                assert.ok(action.fields.length > 0 && /submit_kyc/.test(action.kind), label)
+              if (action.kind === 'none') assert.equal(view.kycStatus, 'approved', label)
+            }
+          }
+        }
+      }
+    }
+  }
+})
+
+test('resubmission names the properties to send, each once', () => {
+  const action = nextActionOf(viewOf('incomplete', 'field'), links)
+  assert.deepEqual(action, { kind: 'resubmit_kyc', fields: ['birth_date', 'identifying_information'] })
+})
+
+test('an approved end-user is told what a certain currency needs', () => {
+  const view = deriveKyc(
+    { kycStatus: 'under_review', tosStatus: 'approved' },
+    customer('active', [
+      endorsement('base', 'approved'),
+      endorsement('sepa', 'incomplete', { missing: ['proof_of_address_document'] }),
+      endorsement('spei', 'revoked'),
+    ]),
+  )
+  const kindFor = (currency: 'usd' | 'eur' | 'mxn' | 'brl') => nextActionOf(view, { ...links, currency })
+  assert.deepEqual(kindFor('usd'), { kind: 'none' })
+  assert.deepEqual(kindFor('eur'), { kind: 'resubmit_kyc', fields: ['documents'] })
+  assert.deepEqual(kindFor('mxn'), { kind: 'contact_support' })
+  assert.deepEqual(kindFor('brl'), { kind: 'open_link', url: links.kycUrl })
+})
+
+test('a review is expected to end on the next business day, and a date that has passed is not shown', () => {
+  const view = viewOf('under_review', 'pending')
+  const friday = { ...links, reviewSinceMs: nowMs }
+  assert.deepEqual(nextActionOf(view, friday), { kind: 'wait', expectedBy: '2026-01-12T12:00:00.000Z' })
+  const saturday = { nowMs, reviewSinceMs: Date.UTC(2026, 0, 10, 12) }
+  assert.deepEqual(nextActionOf(view, saturday), { kind: 'wait', expectedBy: '2026-01-12T12:00:00.000Z' })
+  assert.deepEqual(nextActionOf(view, { nowMs, reviewSinceMs: Date.UTC(2026, 0, 6) }), { kind: 'wait' })
+})
+
+test('a rejection for a bad photo can be corrected, one without a reason or with a final one cannot', () => {
+  const rejectedFor = (...rejectionReasons: string[]) =>
+    deriveKyc({ kycStatus: 'under_review', tosStatus: 'approved' }, customer('rejected', [], { rejectionReasons }))
+  const photo = rejectedFor('Cannot validate ID -- upload a clear photo of the full ID')
+  assert.equal(isResubmittable(photo), true)
+  assert.deepEqual(nextActionOf(photo, links), { kind: 'resubmit_kyc', fields: ['identifying_information'] })
+  // The provider's pages print the same reason with a dash of another kind.
+  assert.equal(isResubmittable(rejectedFor('Cannot validate ID — upload a clear photo of the full ID')), true)
+  assert.equal(isResubmittable(rejectedFor('Your information could not be verified')), false)
+  assert.equal(isResubmittable(rejectedFor()), false)
+  const blocked = viewOf('rejected', 'final')
+  assert.equal(isResubmittable({ ...blocked, rejectionReasons: ['ID is expired.'] }), false)
+})
+
+test('requirements are told once, an item under review is not also due, and a closed question is not asked', () => {
+  const view = deriveKyc(
+    { kycStatus: 'under_review', tosStatus: 'approved' },
+    customer('incomplete', [
+      endorsement('base', 'incomplete', {
+        missing: ['date_of_birth', 'sanctions_screen'],
+        pending: ['post_processing'],
+      }),
+      endorsement('sepa', 'incomplete', { missing: ['date_of_birth'], pending: ['date_of_birth', 'post_processing'] }),
+      endorsement('spei', 'approved', { missing: ['selfie_verification'] }),
+      endorsement('cards', 'incomplete', { missing: ['card_questionnaire'] }),
+    ]),
+  )
+  assert.deepEqual(view.requirements.currentlyDue, ['date_of_birth'])
+  assert.deepEqual(view.requirements.pendingReview, ['post_processing', 'sanctions_screen'])
+})
+
+test('requirements are those of the latest answer alone', () => {
+  const first = viewOf('incomplete', 'field')
+  const second = deriveKyc(first, customer('under_review', [endorsement('base', 'incomplete', shapes.pending)]))
+  assert.deepEqual(second.requirements, { ...nothingOpen, pendingReview: ['post_processing'] })
+})
+
+test('an issue is explained in a sentence, says whether sending again helps, and appears once', () => {
+  const issues = [
+    { requirement: 'id_front_photo', code: 'id_expired' },
+    { requirement: 'id_front_photo', code: 'id_expired' },
+    { requirement: 'base', code: 'endorsement_not_available_in_customers_region' },
+    { requirement: 'next_year', code: 'next_year' },
+  ]
+  const both = [endorsement('base', 'incomplete', { issues }), endorsement('sepa', 'incomplete', { issues })]
+  const { errors } = deriveKyc(
+    { kycStatus: 'under_review', tosStatus: 'approved' },
+    customer('incomplete', both),
+  ).requirements
+  assert.deepEqual(
+    errors.map((error) => [error.code, error.resubmittable]),
+    [
+      ['id_expired', true],
+      ['endorsement_not_available_in_customers_region', false],
+      ['next_year', true],
+    ],
+  )
+  for (const error of errors) assert.match(error.reason, /^[A-Z].*\.$/)
+})
+
+test('the documented requirement names and issue codes are all known', () => {
+  const issueCodes = `endorsement_not_available_in_customers_region government_id_verification_failed blocklist_check_failed
+    database_check_failed_on_address database_check_failed_on_birth_date place_of_birth_missing id_expired document_expired`
+  const unknown = explainIssue('next_year', 'next_year').reason
+  for (const code of issueCodes.split(/\s+/)) assert.notEqual(explainIssue(code, code).reason, unknown, code)
+  const screens =
+    'sanctions_screen pep_screen blocklist_lookup adverse_media_screen post_processing kyb_review has_base'
+  for (const name of screens.split(' ')) assert.equal(remedyOfRequirement(name).by, 'review', name)
+  assert.equal(remedyOfRequirement('constructor').by, 'hosted')
+})
+
+test('what is open of a person of a company leads to that person', () => {
+  const people = [
+    { id: 'ap_1', pending: [], missing: [], issues: [{ requirement: 'id_front_photo', code: 'id_expired' }] },
+    { id: 'ap_2', pending: ['pep_screen'], missing: ['proof_of_address', 'sanctions_screen'], issues: [] },
+    { id: 'ap_3', pending: ['pep_screen'], missing: [], issues: [] },
+  ]
+  const view = deriveKyc(
+    { kycStatus: 'under_review', tosStatus: 'approved' },
+    customer('incomplete', [endorsement('base', 'incomplete', { people })]),
+  )
+  assert.deepEqual([view.kycStatus, view.rails.usd], ['action_required', 'action_required'])
+  const [, second] = view.requirements.associatedPersons
+  assert.deepEqual([second?.id, second?.currentlyDue], ['ap_2', ['proof_of_address']])
+  assert.deepEqual(second?.pendingReview, ['pep_screen', 'sanctions_screen'])
+  assert.deepEqual(nextActionOf(view, links), {
+    kind: 'resubmit_kyc',
+    fields: ['associated_persons'],
+    associatedPersons: [
+      { id: 'ap_1', fields: ['identifying_information'] },
+      { id: 'ap_2', fields: ['documents'] },
+    ],
+  })
+})
+
+test('what will be asked for is told of every endorsement, and asks for nothing today', () => {
+  const future = [{ effectiveDate: '2027-01-01', pending: [], missing: ['proof_of_address'], issues: [] }]
+  const view = deriveKyc(
+    { kycStatus: 'under_review', tosStatus: 'approved' },
+    customer('active', [endorsement('base', 'approved', { future }), endorsement('sepa', 'approved', { future })]),
+  )
+  assert.deepEqual(view.requirements, {
+    ...nothingOpen,
+    future: [{ effectiveDate: '2027-01-01', currentlyDue: ['proof_of_address'], pendingReview: [], errors: [] }],
+  })
+  assert.deepEqual(nextActionOf(view, links), { kind: 'none' })
+})
+
+test('under a status that is new to us an approved end-user stays so, and nothing is opened', () => {
+  const held = { kycStatus: 'approved', tosStatus: 'approved' } as const
+  const view = deriveKyc(held, customer('enhanced_due_diligence', [endorsement('base', 'approved')]))
+  assert.deepEqual(
+    [view.kycStatus, view.providerStatus, view.rails.usd],
+    ['approved', 'enhanced_due_diligence', 'pending'],
+  )
+  assert.deepEqual(nextActionOf(view, links), { kind: 'wait' })
+  assert.equal(deriveKyc(held, customer('active', [endorsement('base', 'approved')])).rails.usd, 'active')
+})

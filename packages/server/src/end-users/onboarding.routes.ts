@@ -1,0 +1,164 @@
+// The custom KYC flow: Terms-of-Service link, KYC submission, hosted links.
+
+import type { App } from '../platform/http/app.ts'
+import { businessOf, depsOf } from '../platform/http/caller-of-request.ts'
+import { kycBody } from '../platform/http/limits.ts'
+import { closed, dataOf, externalUserId, nullable, oneOf, responses } from '../platform/http/schema/schema.ts'
+import { Type } from '../platform/http/schema/type.ts'
+import { fiatCurrencies } from '../platform/values/rails.ts'
+import { admitKycSubmission } from './kyc/admission.ts'
+import { kycSubmission } from './kyc/form/body-schema.ts'
+import { getKycLinks } from './kyc/links.ts'
+import { submitKyc } from './kyc/submit.ts'
+import { endUser, endUserParams, kycStatus, nextAction, requirements, tosStatus } from './routes.ts'
+import { createTosLink } from './tos-links.ts'
+
+const tosLink = Type.Object(
+  { tosLinkId: Type.String({ pattern: '^tos_link_[0-9a-z]{26}$' }), tosLink: Type.String(), tosStatus },
+  { title: 'TosLink' },
+)
+
+const kycLinks = Type.Object(
+  {
+    externalUserId,
+    kycStatus,
+    tosStatus,
+    kycLink: nullable(
+      Type.String({ description: 'The provider’s hosted page; null when there is nothing to do there.' }),
+    ),
+    tosLink: nullable(Type.String()),
+    rejectionReasons: Type.Array(Type.String({ description: 'Fit to be shown to the end-user.' })),
+    requirements,
+    associatedPersons: Type.Array(Type.Object({ id: Type.String(), email: nullable(Type.String()) }), {
+      description:
+        'The people of a company that is not approved yet, as the provider has them: whom an id in `requirements` and `nextAction` means. Read at each request.',
+    }),
+    nextAction,
+  },
+  { title: 'KycLinks' },
+)
+
+const upstream = ['provider_unavailable', 'provider_timeout'] as const
+
+export function onboardingRoutes(app: App): void {
+  app.post(
+    '/v0/end-users/:externalUserId/tos-link',
+    {
+      config: { auth: 'business', scope: 'end_users:write' },
+      schema: {
+        operationId: 'createTosLink',
+        summary: 'Generate a Terms of Service link',
+        description:
+          'Embed `tosLink` in an iframe and take `signedAgreementId` from the message it posts (check that its origin is the one of `tosLink`, which is `tosOrigin` of the end-user, too), or open it with a `redirectUri` and take `signed_agreement_id` from its query. A pending link is handed out again.',
+        tags: ['Onboarding'],
+        params: endUserParams,
+        body: Type.Optional(
+          closed({
+            redirectUri: Type.Optional(
+              Type.String({
+                errorCode: 'invalid_redirect_uri',
+                description: 'Absolute https address, at most 2,048 characters.',
+              }),
+            ),
+          }),
+        ),
+        response: responses(
+          dataOf(tosLink),
+          'holder_not_found',
+          'invalid_redirect_uri',
+          'tos_link_in_progress',
+          'provider_rejected',
+          ...upstream,
+        ),
+      },
+    },
+    async (request) => ({
+      data: await createTosLink(
+        depsOf(request),
+        businessOf(request),
+        request.params.externalUserId,
+        request.body ?? {},
+      ),
+    }),
+  )
+
+  app.post(
+    '/v0/end-users/:externalUserId/submit-kyc',
+    {
+      config: {
+        auth: 'business',
+        scope: 'end_users:write',
+        multipart: true,
+        bodyLimits: kycBody,
+        describedBody: kycSubmission,
+      },
+      onRequest: admitKycSubmission,
+      schema: {
+        operationId: 'submitKyc',
+        summary: 'Submit KYC data',
+        description:
+          'The provider’s customer shape in snake_case. It passes through in memory and is neither stored nor logged nor echoed. `dryRun=true` checks the form and tells what is likely still missing. Large images may come as files: `multipart/form-data` with the JSON in the part `data`, and each file in a part named after its place, such as `identifying_information[0].image_front`.',
+        tags: ['Onboarding'],
+        params: endUserParams,
+        querystring: closed({ dryRun: Type.Boolean({ default: false }) }),
+        body: Type.Object({}, { additionalProperties: true, minProperties: 1 }),
+        response: responses(
+          dataOf(endUser),
+          'holder_not_found',
+          'invalid_kyc_data',
+          'invalid_multipart',
+          'kyc_submission_in_progress',
+          'tos_not_accepted',
+          'signed_agreement_invalid',
+          'kyc_not_resubmittable',
+          'provider_rejected',
+          ...upstream,
+        ),
+      },
+    },
+    async (request) => ({
+      data: await submitKyc(
+        depsOf(request),
+        businessOf(request),
+        request.params.externalUserId,
+        request.body,
+        request.query,
+      ),
+    }),
+  )
+
+  app.get(
+    '/v0/end-users/:externalUserId/kyc-links',
+    {
+      config: { auth: 'business', scope: 'end_users:read' },
+      schema: {
+        operationId: 'getKycLinks',
+        summary: 'Read where KYC stands, with the links that are open',
+        description:
+          'With `currency` the answer is about that currency: an approved end-user who lacks it gets the provider’s page for it, and `nextAction` leads there.',
+        tags: ['Onboarding'],
+        params: endUserParams,
+        querystring: closed({
+          currency: Type.Optional(oneOf(fiatCurrencies)),
+          redirectUri: Type.Optional(
+            Type.String({
+              errorCode: 'invalid_redirect_uri',
+              description:
+                'Where the hosted page sends the browser at its end: an absolute https address. A page that is open already keeps the address it was made with, until the provider has a customer.',
+            }),
+          ),
+        }),
+        response: responses(
+          dataOf(kycLinks),
+          'holder_not_found',
+          'invalid_redirect_uri',
+          'provider_rejected',
+          ...upstream,
+        ),
+      },
+    },
+    async (request) => ({
+      data: await getKycLinks(depsOf(request), businessOf(request), request.params.externalUserId, request.query),
+    }),
+  )
+}

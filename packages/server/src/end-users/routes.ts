@@ -1,0 +1,250 @@
+// End-users: create, read, list.
+
+import type { EdgeDeps } from '../app/context.ts'
+import type { App } from '../platform/http/app.ts'
+import { businessOf, depsOf } from '../platform/http/caller-of-request.ts'
+import { pageRequestOf, sendPage } from '../platform/http/schema/paging.ts'
+import {
+  closed,
+  dataOf,
+  externalUserId,
+  idOf,
+  isoTime,
+  listQuery,
+  metadata,
+  nullable,
+  oneOf,
+  pageOf,
+  responses,
+} from '../platform/http/schema/schema.ts'
+import { timeRange, timeRangeOf } from '../platform/http/schema/time-range.ts'
+import { Type } from '../platform/http/schema/type.ts'
+import { eraseEndUser } from './erasure.ts'
+import { createEndUser, endUserView, getEndUser, listEndUsers, updateEndUser } from './service.ts'
+
+export const kycStatus = oneOf(
+  ['not_started', 'under_review', 'approved', 'rejected', 'action_required', 'paused', 'offboarded'],
+  {
+    description: 'Where KYC stands, in our words; `providerStatus` keeps the provider’s.',
+  },
+)
+const endUserType = oneOf(['individual', 'business'], {
+  description: 'A person or a company; what KYC asks for differs.',
+})
+export const tosStatus = oneOf(['pending', 'approved', 'expired'], {
+  description: 'Whether the Terms of Service are accepted; `expired`: the last link ran out, make another.',
+})
+const railStatus = oneOf(['inactive', 'pending', 'active', 'action_required', 'revoked'])
+
+const requirementLists = {
+  currentlyDue: Type.Array(Type.String(), { description: 'What is missing, in the provider’s names.' }),
+  pendingReview: Type.Array(Type.String(), { description: 'What the provider looks into by itself.' }),
+  errors: Type.Array(
+    Type.Object({
+      requirement: Type.String({ description: 'What it is about.' }),
+      code: Type.String({ description: 'The provider’s word for what is wrong.' }),
+      reason: Type.String({ description: 'Fit to be shown to the end-user.' }),
+      resubmittable: Type.Boolean({ description: 'Whether sending something else can mend it.' }),
+    }),
+  ),
+}
+
+const personId = Type.String({
+  description: 'The provider’s id of the person, as in `associatedPersons` of kyc-links.',
+})
+
+export const requirements = Type.Object(
+  {
+    ...requirementLists,
+    associatedPersons: Type.Array(Type.Object({ id: personId, ...requirementLists }), {
+      description: 'Of the people of a company: what is open of whom, and not listed above.',
+    }),
+    future: Type.Array(
+      Type.Object({
+        effectiveDate: nullable(Type.String({ description: 'From this day on it counts, written yyyy-mm-dd.' })),
+        ...requirementLists,
+      }),
+      { description: 'What the provider will ask for from a date on. Nothing of it stands in the way today.' },
+    ),
+  },
+  { title: 'Requirements', description: 'Replaced by each answer of the provider, never merged.' },
+)
+
+export const nextAction = Type.Object(
+  {
+    kind: oneOf(['accept_tos', 'submit_kyc', 'resubmit_kyc', 'open_link', 'wait', 'contact_support', 'none']),
+    url: Type.Optional(Type.String({ description: 'The page to open.' })),
+    fields: Type.Optional(Type.Array(Type.String(), { description: 'Members of the submit-kyc body to send.' })),
+    associatedPersons: Type.Optional(
+      Type.Array(Type.Object({ id: personId, fields: Type.Array(Type.String()) }), {
+        description: 'Of the people of a company: what each one’s entry in `associated_persons` must hold.',
+      }),
+    ),
+    expectedBy: Type.Optional(isoTime),
+  },
+  { title: 'NextAction', description: 'The one answer to “what now?”.' },
+)
+
+export const endUser = Type.Object(
+  {
+    id: idOf('endUser'),
+    externalUserId,
+    email: nullable(Type.String({ description: 'As you gave it; not the one of the KYC data.' })),
+    type: endUserType,
+    metadata,
+    kycStatus,
+    providerStatus: nullable(
+      Type.String({ description: 'The provider’s own word; null before it knows the end-user.' }),
+    ),
+    tosStatus,
+    rails: Type.Object(
+      { usd: railStatus, eur: railStatus, mxn: railStatus, brl: railStatus, gbp: railStatus, cop: railStatus },
+      { description: 'Whether accounts in this currency can be opened: only where it is `active`.' },
+    ),
+    requirements,
+    nextAction,
+    providerCustomerId: nullable(
+      Type.String({ description: 'For the provider’s support; null before KYC is submitted.' }),
+    ),
+    createdAt: isoTime,
+    updatedAt: isoTime,
+  },
+  { title: 'EndUser' },
+)
+
+const tosOrigin = nullable(
+  Type.String({ description: 'The origin of the open Terms link: the only one whose browser messages to believe.' }),
+)
+
+export const endUserParams = closed({ externalUserId })
+
+const email = Type.String({
+  maxLength: 320,
+  pattern: '^[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+@[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+$',
+  errorText: 'must be an e-mail address',
+})
+
+/** A path cannot name these two: clients and proxies take them for steps of the path (RFC 3986, 5.2.4). */
+const newExternalUserId = Type.String({
+  ...externalUserId,
+  not: { enum: ['.', '..'] },
+  errorText: 'must have 1 to 128 characters, none of them a control character, and be neither `.` nor `..`',
+})
+
+const newEndUser = closed({
+  externalUserId: newExternalUserId,
+  email: Type.Optional(email),
+  type: Type.Optional(endUserType),
+  metadata: Type.Optional(metadata),
+})
+
+export function endUserRoutes(app: App, deps: EdgeDeps): void {
+  app.post(
+    '/v0/end-users',
+    {
+      config: { auth: 'business', scope: 'end_users:write' },
+      schema: {
+        operationId: 'createEndUser',
+        summary: 'Create an end-user',
+        description: 'The first step of onboarding. An end-user is known by your own `externalUserId`.',
+        tags: ['End-users'],
+        body: newEndUser,
+        response: responses(dataOf(endUser), 'end_user_already_exists'),
+      },
+    },
+    async (request) => ({ data: await createEndUser(depsOf(request), businessOf(request), request.body) }),
+  )
+
+  app.get(
+    '/v0/end-users',
+    {
+      config: { auth: 'business', scope: 'end_users:read' },
+      schema: {
+        operationId: 'listEndUsers',
+        summary: 'List end-users, newest first',
+        tags: ['End-users'],
+        querystring: listQuery({
+          externalUserId: Type.Optional(externalUserId),
+          status: Type.Optional(kycStatus),
+          type: Type.Optional(endUserType),
+          ...timeRange,
+        }),
+        response: responses(pageOf(endUser)),
+      },
+    },
+    async (request, reply) => {
+      const { externalUserId, status, type } = request.query
+      const filter = {
+        ...(externalUserId === undefined ? {} : { externalUserId }),
+        ...(status === undefined ? {} : { kycStatus: status }),
+        ...(type === undefined ? {} : { type }),
+        ...timeRangeOf(request.query),
+      }
+      const page = await listEndUsers(depsOf(request), businessOf(request), filter, pageRequestOf(request.query))
+      return sendPage(reply, { ...page, items: page.items.map((row) => endUserView(row, deps.now())) })
+    },
+  )
+
+  app.get(
+    '/v0/end-users/:externalUserId',
+    {
+      config: { auth: 'business', scope: 'end_users:read' },
+      schema: {
+        operationId: 'getEndUser',
+        summary: 'Read an end-user',
+        tags: ['End-users'],
+        params: endUserParams,
+        response: responses(dataOf(Type.Object({ ...endUser.properties, tosOrigin })), 'holder_not_found'),
+      },
+    },
+    async (request) => ({
+      data: await getEndUser(depsOf(request), businessOf(request), request.params.externalUserId),
+    }),
+  )
+
+  app.patch(
+    '/v0/end-users/:externalUserId',
+    {
+      config: { auth: 'business', scope: 'end_users:write' },
+      schema: {
+        operationId: 'updateEndUser',
+        summary: 'Change an end-user',
+        description:
+          'Changes our record: what the provider holds is changed by the next `submit-kyc`. `metadata` is replaced as a whole; `email: null` removes the address. `type` can be changed until the provider knows the end-user.',
+        tags: ['End-users'],
+        params: endUserParams,
+        body: closed(
+          {
+            email: Type.Optional(nullable(email)),
+            type: Type.Optional(endUserType),
+            metadata: Type.Optional(metadata),
+          },
+          { minProperties: 1 },
+        ),
+        response: responses(dataOf(endUser), 'holder_not_found', 'end_user_type_fixed'),
+      },
+    },
+    async (request) => ({
+      data: await updateEndUser(depsOf(request), businessOf(request), request.params.externalUserId, request.body),
+    }),
+  )
+
+  app.delete(
+    '/v0/end-users/:externalUserId',
+    {
+      config: { auth: 'business', scope: 'end_users:write' },
+      schema: {
+        operationId: 'eraseEndUser',
+        summary: 'Erase an end-user',
+        description:
+          'Removes what this service holds: the record, links, virtual accounts, deposits, and the content of events, whose ids, types and numbers stay. Refused while an account is active or money is on its way. What the provider holds stays with the provider. Can not be undone.',
+        tags: ['End-users'],
+        params: endUserParams,
+        response: responses(dataOf(Type.Object({ deleted: Type.Boolean() })), 'holder_not_found', 'end_user_in_use'),
+      },
+    },
+    async (request) => ({
+      data: await eraseEndUser(depsOf(request), businessOf(request), request.params.externalUserId),
+    }),
+  )
+}

@@ -1,0 +1,185 @@
+// End-users. Their links to the terms stand in tos-links.ts.
+
+import { only } from '../platform/postgres/db.ts'
+import { willLock } from '../platform/postgres/lock-order.ts'
+import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
+import type { Query, Tx } from '../platform/postgres/query.ts'
+import type { JsonObject } from '../platform/values/json.ts'
+import type { KycStatus, KycView, RailStatus, Requirements, TosStatus } from './kyc/status.rules.ts'
+
+export type KycLinkRow = { id: string; url: string | null; tosUrl: string | null }
+
+export type EndUserRow = {
+  businessId: string
+  id: string
+  externalUserId: string
+  email: string | null
+  type: 'individual' | 'business'
+  metadata: JsonObject
+  kycStatus: KycStatus
+  providerStatus: string | null
+  tosStatus: TosStatus
+  signedAgreementId: string | null
+  rails: Partial<Record<string, RailStatus>>
+  requirements: Requirements
+  rejectionReasons: string[]
+  providerCustomerId: string | null
+  /** The provider's clock at the answer that our view of KYC stands on. */
+  providerUpdatedAt: Date | null
+  providerKycLink: KycLinkRow | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** @returns undefined when this business has an end-user with this externalUserId already */
+export async function insertEndUser(
+  tx: Tx,
+  user: Pick<EndUserRow, 'businessId' | 'id' | 'externalUserId' | 'email' | 'type' | 'metadata'>,
+): Promise<EndUserRow | undefined> {
+  const rows = await tx<EndUserRow[]>`
+    insert into end_users (business_id, id, external_user_id, email, type, metadata)
+    values (${user.businessId}, ${user.id}, ${user.externalUserId}, ${user.email}, ${user.type}, ${tx.json(user.metadata)})
+    on conflict (business_id, external_user_id) do nothing returning *`
+  return rows[0]
+}
+
+export async function findEndUser(
+  query: Query,
+  businessId: string,
+  externalUserId: string,
+): Promise<EndUserRow | undefined> {
+  const rows = await query<EndUserRow[]>`
+    select * from end_users where business_id = ${businessId} and external_user_id = ${externalUserId}`
+  return rows[0]
+}
+
+export async function getEndUser(query: Query, businessId: string, id: string): Promise<EndUserRow> {
+  return only(await query<EndUserRow[]>`select * from end_users where business_id = ${businessId} and id = ${id}`)
+}
+
+export async function findEndUserById(query: Query, businessId: string, id: string): Promise<EndUserRow | undefined> {
+  const rows = await query<EndUserRow[]>`select * from end_users where business_id = ${businessId} and id = ${id}`
+  return rows[0]
+}
+
+/** Nobody else changes or erases it before the transaction ends. @returns undefined when it has been erased */
+export async function lockEndUser(tx: Tx, businessId: string, id: string): Promise<EndUserRow | undefined> {
+  willLock(tx, 'endUser')
+  const rows = await tx<EndUserRow[]>`
+    select * from end_users where business_id = ${businessId} and id = ${id} for no key update`
+  return rows[0]
+}
+
+/** What is not given stays as it is; metadata is replaced as a whole. */
+export async function changeEndUser(
+  tx: Tx,
+  businessId: string,
+  id: string,
+  change: { email?: string | null; type?: EndUserRow['type']; metadata?: JsonObject },
+): Promise<EndUserRow> {
+  const { email, type, metadata } = change
+  return only(
+    await tx<EndUserRow[]>`
+      update end_users set updated_at = now(),
+        email = ${email === undefined ? tx`email` : tx`${email}`},
+        type = ${type === undefined ? tx`type` : tx`${type}`},
+        metadata = ${metadata === undefined ? tx`metadata` : tx`${tx.json(metadata)}`}
+      where business_id = ${businessId} and id = ${id} returning *`,
+  )
+}
+
+export type EndUserFilter = {
+  externalUserId?: string
+  kycStatus?: string
+  type?: string
+} & TimeRange
+
+export async function listEndUsers(
+  query: Query,
+  businessId: string,
+  filter: EndUserFilter,
+  page: PageRequest,
+): Promise<Page<EndUserRow>> {
+  const rows = await query<EndUserRow[]>`
+    select * from end_users
+    where business_id = ${businessId}
+      and ${filter.externalUserId === undefined ? query`true` : query`external_user_id = ${filter.externalUserId}`}
+      and ${filter.kycStatus === undefined ? query`true` : query`kyc_status = ${filter.kycStatus}`}
+      and ${filter.type === undefined ? query`true` : query`type = ${filter.type}`}
+      ${pageOf(query, 'end_users', page, filter)}`
+  return toPage(rows, page.limit)
+}
+
+/** Crosses businesses: end-users whom the provider knows, or may know by now, in the order of their keys. */
+export async function listEndUsersUpstream(
+  query: Query,
+  after: { businessId: string; id: string },
+  limit: number,
+): Promise<EndUserRow[]> {
+  return await query<EndUserRow[]>`
+    select * from end_users
+    where (business_id, id) > (${after.businessId}, ${after.id})
+      and (provider_customer_id is not null or provider_kyc_link is not null)
+    order by business_id, id limit ${limit}`
+}
+
+export type Verdict = Omit<KycView, 'rails'> & Pick<EndUserRow, 'rails'>
+
+/** Replaces what we know of the provider's verdict; it is never merged. */
+export async function saveKyc(tx: Tx, businessId: string, id: string, view: Verdict): Promise<EndUserRow> {
+  return only(
+    await tx<EndUserRow[]>`
+      update end_users set kyc_status = ${view.kycStatus}, provider_status = ${view.providerStatus}, tos_status = ${view.tosStatus},
+        rails = ${tx.json(view.rails)}, requirements = ${tx.json(view.requirements)},
+        rejection_reasons = ${tx.json(view.rejectionReasons)}, updated_at = now()
+      where business_id = ${businessId} and id = ${id} returning *`,
+  )
+}
+
+/** That an answer of the provider was taken in, also one that changes nothing: an older one must not undo it. */
+export async function saveProviderClock(tx: Tx, businessId: string, id: string, updatedAt: Date): Promise<void> {
+  await tx`
+    update end_users set provider_updated_at = ${updatedAt} where business_id = ${businessId} and id = ${id}`
+}
+
+export async function saveProviderCustomer(
+  tx: Tx,
+  businessId: string,
+  id: string,
+  providerCustomerId: string,
+): Promise<void> {
+  await tx`
+    update end_users set provider_customer_id = ${providerCustomerId}, updated_at = now()
+    where business_id = ${businessId} and id = ${id}`
+}
+
+export async function saveAgreement(tx: Tx, businessId: string, id: string, signedAgreementId: string): Promise<void> {
+  await tx`
+    update end_users set signed_agreement_id = ${signedAgreementId}, tos_status = 'approved', updated_at = now()
+    where business_id = ${businessId} and id = ${id}`
+  await tx`
+    update tos_links set status = 'approved'
+    where business_id = ${businessId} and end_user_id = ${id} and status = 'pending'`
+}
+
+export async function saveKycLink(tx: Tx, businessId: string, id: string, link: KycLinkRow): Promise<void> {
+  await tx`
+    update end_users set provider_kyc_link = ${tx.json(link)}, updated_at = now() where business_id = ${businessId} and id = ${id}`
+}
+
+/** Whether one of these ids, of a customer, a KYC link or an end-user, belongs to an end-user of this business. */
+export async function isHeldWithin(query: Query, businessId: string, ids: readonly string[]): Promise<boolean> {
+  const rows = await query`
+    select 1 from end_users
+    where business_id = ${businessId}
+      and (id = any(${[...ids]}::text[]) or provider_customer_id = any(${[...ids]}::text[])
+        or provider_kyc_link->>'id' = any(${[...ids]}::text[])) limit 1`
+  return rows.length > 0
+}
+
+/** Crosses businesses: whether one of these provider ids, of a customer or a KYC link, belongs to another end-user. */
+export async function isHeldByAnother(query: Query, endUserId: string, providerIds: string[]): Promise<boolean> {
+  const [row] = await query<{ isHeld: boolean }[]>`
+    select is_held_by_another(${endUserId}, ${providerIds}::text[]) as is_held`
+  return row?.isHeld === true
+}

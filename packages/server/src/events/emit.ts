@@ -1,0 +1,46 @@
+// Events of our own: written in the transaction of the change they report, in the envelope that provider events use.
+
+import type { Deps } from '../app/context.ts'
+import type { Tx } from '../platform/postgres/query.ts'
+import { makeEventId } from '../platform/values/ids.ts'
+import type { JsonObject } from '../platform/values/json.ts'
+import { isoTime } from '../platform/values/time.ts'
+import { type EventOwner, insertOwnEvent } from './store.ts'
+
+export const ownEventTypes = [
+  'end_user.created',
+  'end_user.tos.accepted',
+  'end_user.kyc.updated',
+  'virtual_account.created',
+  'virtual_account.updated',
+  'virtual_account.deactivated',
+  'virtual_account.reactivated',
+  'virtual_account.failed',
+  'virtual_account.deposit.updated',
+  'virtual_account.payment.received',
+  'webhook_endpoint.disabled',
+  'webhook_endpoint.test',
+  'api_key.rolled',
+] as const
+
+export type OwnEventType = (typeof ownEventTypes)[number]
+
+/**
+ * @param data the object the event is about, as the API shows it
+ * @param target the one endpoint that gets it, whatever it subscribed to; by default all that want the type
+ * @returns the event's id
+ */
+export async function appendOwnEvent(
+  deps: Deps,
+  tx: Tx,
+  type: OwnEventType,
+  owner: EventOwner,
+  data: JsonObject,
+  target: string | null = null,
+): Promise<string> {
+  const nowMs = deps.now()
+  const id = makeEventId(nowMs, deps.randomBytes(10))
+  const envelope = { event_id: id, event_type: type, created_at: isoTime(nowMs), api_version: 'v0', data }
+  await insertOwnEvent(tx, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, target)
+  return id
+}

@@ -1,0 +1,82 @@
+// How events get their places and deliveries: the parts that every statement shares which stores an event or routes it.
+// Numbering and insert are one statement: a number is given out exactly when its delivery is there.
+
+import { channelOf, streamChannel } from '../platform/postgres/notify.ts'
+import type { Query } from '../platform/postgres/query.ts'
+
+// A counter's number is part of its key, and its last row stands at the index's end: older versions are behind it, however
+// many a long-held snapshot keeps. Whoever waited for the lock finds the row where this statement first saw it, or further on.
+// `any(array[…])` is an equality that allows no plan but the look into the index, however small the table seems.
+
+/**
+ * `streams` and `placed`, from a CTE `routed (id, place, business_id, end_user_id, type, …)`: each event gets the next
+ * place in its business's stream; without an owner it gets none. The row locks, taken in one order, make it gapless.
+ */
+export const placing = (query: Query) => query`
+  last_streams as materialized (
+    select s.* from (select distinct business_id from routed order by business_id) r cross join lateral (
+      select * from event_streams where business_id = r.business_id order by position desc limit 1) s
+  ), locked_streams as materialized (
+    select l.* from last_streams l cross join lateral (
+      select 1 from event_streams s where s.business_id = l.business_id and s.position >= l.position for no key update) s
+  ), streams as (
+    update event_streams s set position = s.position + grown.by
+    from (select business_id, count(*) as by from routed where business_id is not null group by business_id) grown
+      join locked_streams l using (business_id)
+    where s.business_id = any(array[l.business_id]) and s.position >= l.position
+    returning s.business_id, s.position - grown.by as base
+  ), placed as materialized (
+    select r.*, s.base + row_number() over (partition by r.business_id order by r.place) as position
+    from routed r left join streams s on s.business_id = r.business_id
+  )`
+
+/**
+ * `made`, from a CTE `placed (id, place, business_id, end_user_id, type)`: a delivery for every endpoint of the business
+ * that wants this type, whatever the endpoint's state: a paused or disabled one keeps its events.
+ * @param target only this endpoint, which gets the event whatever it subscribed to
+ */
+export const delivering = (query: Query, target: string | null = null) => query`
+  wanted as materialized (
+    select p.id as event_id, p.business_id, p.end_user_id, e.id as endpoint_id,
+      row_number() over (partition by e.id order by p.place) as nth
+    from placed p join webhook_endpoints e on e.business_id = p.business_id
+    where ${target === null ? wanting(query, query`e.event_types`, query`p.type`) : query`e.id = ${target}`}
+  ), locked_lanes as materialized (
+    select l.*, (select max(sequence) from endpoint_sequences where endpoint_id = w.endpoint_id) as sequence
+    from (select distinct endpoint_id from wanted order by endpoint_id) w cross join lateral (
+      select endpoint_id, ordered, open and (wants_at is null or wants_at > now()) as sleeps
+      from endpoint_lanes where endpoint_id = w.endpoint_id for no key update) l
+  ), roused as (
+    update endpoint_lanes l set wants_at = now() from locked_lanes locked
+    where l.endpoint_id = any(array[locked.endpoint_id]) and locked.sleeps
+  ), lanes as (
+    update endpoint_sequences n set sequence = n.sequence + grown.by
+    from (select endpoint_id, count(*) as by from wanted group by endpoint_id) grown join locked_lanes l using (endpoint_id)
+    where n.endpoint_id = any(array[l.endpoint_id]) and n.sequence >= l.sequence
+    returning n.endpoint_id, l.ordered, n.sequence - grown.by as base
+  ), made as (
+    insert into deliveries (endpoint_id, sequence, id, business_id, event_id, end_user_id, ordered)
+    select w.endpoint_id, l.base + w.nth, 'dlv_' || substr(w.event_id, 5) || right(w.endpoint_id, 6), w.business_id,
+      w.event_id, w.end_user_id, l.ordered
+    from wanted w join lanes l on l.endpoint_id = w.endpoint_id
+    returning id as delivery_id
+  )`
+
+type Piece = ReturnType<Query>
+
+/** Whether a type is among those asked for: by its name, by `prefix.*`, or all of them by `*`. */
+export const wanting = (query: Query, asked: Piece, type: Piece) => query`
+  ('*' = any(${asked}) or exists (
+    select 1 from unnest(${asked}) wanted
+    where wanted = ${type} or (right(wanted, 2) = '.*' and starts_with(${type}, left(wanted, -1)))))`
+
+/** A select that tells the send loops which endpoints have news, as far as a notification can carry it: 8,000 bytes. */
+export const tellingSender = (query: Query) => query`
+  select pg_notify(${channelOf('send')}, case when count(*) <= 200 then string_agg(endpoint_id, ',') else '' end)
+  from lanes having count(*) > 0`
+
+/** One value: tells the send loops which endpoints have news, and whoever reads events which businesses have. */
+export const telling = (query: Query) => query`
+  select num_nulls((${tellingSender(query)}), (
+    select pg_notify(${streamChannel}, case when count(*) <= 200 then string_agg(business_id, ',') else '' end)
+    from streams having count(*) > 0))`

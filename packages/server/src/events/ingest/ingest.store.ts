@@ -1,0 +1,147 @@
+// Provider events are stored here, many in one statement: dedupe, owner, place, deliveries, work to do. All or none.
+
+import { channelOf } from '../../platform/postgres/notify.ts'
+import type { Query } from '../../platform/postgres/query.ts'
+import type { OwnerHints } from '../event.rules.ts'
+import { delivering, placing, telling } from '../fan-out.store.ts'
+import type { EventOwner } from '../store.ts'
+
+export type IncomingEvent = {
+  id: string
+  providerEventId: string
+  trust: 'verified' | 'unverified'
+  type: string
+  body: Buffer
+  hints: OwnerHints
+  /** Whether it may move our state. One without an owner waits for it in any case. */
+  hasEffects: boolean
+}
+
+export type IntakeOutcome = 'queued' | 'duplicate' | 'noEndpoint' | 'noOwner'
+
+/**
+ * Crosses businesses: an event from the provider names provider ids, and this finds whose they are. One statement, which
+ * is a transaction by itself. Keys, streams and lanes are locked in one order, so that replicas do not deadlock.
+ * A bare external user id counts only when no other business uses the same one, or when the business is named too. An event
+ * whose best names are those of two businesses goes to neither.
+ * @returns what became of each, by our id
+ */
+export async function takeInEvents(
+  query: Query,
+  events: readonly IncomingEvent[],
+): Promise<ReadonlyMap<string, IntakeOutcome>> {
+  // All bodies are one parameter: as an array of texts they cost the database 10 µs each to take apart.
+  let end = 1
+  const starts = events.map(({ body }) => {
+    const from = end
+    end += body.length
+    return from
+  })
+  const refs = events.flatMap(({ id, hints }) => hints.refs.map((ref) => ({ id, ref })))
+  const rows = await query<{ id: string; outcome: IntakeOutcome }[]>`
+    with input as materialized (
+      select * from unnest(${events.map(({ id }) => id)}::text[],
+        ${events.map(({ trust, providerEventId }) => `${trust}:${providerEventId}`)}::text[],
+        ${events.map(({ providerEventId }) => providerEventId)}::text[], ${events.map(({ trust }) => trust)}::text[],
+        ${events.map(({ type }) => type)}::text[], ${starts}::int[], ${events.map(({ body }) => body.length)}::int[],
+        ${events.map(({ hints }) => hints.externalUserId)}::text[], ${events.map(({ hasEffects }) => Number(hasEffects))}::int[]
+      ) with ordinality as t (id, key, provider_event_id, trust, type, body_from, body_bytes,
+        external_user_id, has_effects, place)
+    ), keys as (
+      insert into received_events (key, event_id) select key, id from input order by key
+      on conflict (key) do nothing returning event_id
+    ), fresh as materialized (
+      select i.* from input i join keys k on k.event_id = i.id
+    ), refs as materialized (
+      select r.* from unnest(${refs.map(({ id }) => id)}::text[], ${refs.map(({ ref }) => ref)}::text[]) as r (event_id, ref)
+      join fresh f on f.id = r.event_id
+    ), owners as materialized (
+      ${ownersNamed(query)}
+    ), routed as materialized (
+      select f.id, f.place, o.business_id, o.end_user_id, o.virtual_account_id, o.external_user_id, f.provider_event_id,
+        f.trust, f.type, f.body_from, f.body_bytes, f.has_effects
+      from fresh f left join owners o on o.event_id = f.id and not o.is_disputed
+    ), ${placing(query)}, ${delivering(query)}, stored as (
+      insert into events (id, business_id, end_user_id, virtual_account_id, external_user_id, position, provider_event_id,
+        trust, type, body)
+      select id, business_id, end_user_id, virtual_account_id, external_user_id, position, provider_event_id, trust, type,
+        substring(${Buffer.concat(events.map(({ body }) => body))}::bytea from body_from for body_bytes)
+      from placed order by id
+    ), work as (
+      insert into event_work (event_id, provider_refs)
+      select p.id, coalesce(named.refs, '{}')
+      from placed p left join (select event_id, array_agg(ref) as refs from refs group by event_id) named on named.event_id = p.id
+      where p.has_effects = 1 or p.business_id is null
+      returning event_id
+    )
+    select i.id, case
+        when p.id is null then 'duplicate'
+        when p.business_id is null then 'noOwner'
+        when exists (select 1 from webhook_endpoints e where e.business_id = p.business_id) then 'queued'
+        else 'noEndpoint' end as outcome,
+      case when i.place = 1 then (${telling(query)}) end,
+      case when i.place = 1 and exists (select 1 from work) then pg_notify(${channelOf('apply')}, '') end
+    from input i left join placed p on p.id = i.id`
+  return new Map(rows.map(({ id, outcome }) => [id, outcome]))
+}
+
+/** `shared name`: only the provider can tell which business is meant. `two owners`: the event names what belongs to both. */
+export type OwnerFound = EventOwner | 'unknown' | 'shared name' | 'two owners'
+
+/** Crosses businesses: the same rules for one event, which is stored already and whose owner was not known then. */
+export async function findOwner(query: Query, hints: OwnerHints): Promise<OwnerFound> {
+  const [found] = await query<(EventOwner & { rank: number; isDisputed: boolean })[]>`
+    with fresh as (select '' as id, ${hints.externalUserId}::text as external_user_id),
+      refs as (select '' as event_id, unnest(${hints.refs}::text[]) as ref)
+    select business_id, end_user_id, virtual_account_id, external_user_id, rank, is_disputed
+    from (${ownersNamed(query)}) owners`
+  if (found === undefined) return 'unknown'
+  const { rank, isDisputed, ...owner } = found
+  if (!isDisputed) return owner
+  return rank === rankOfName ? 'shared name' : 'two owners'
+}
+
+/** The provider's customers of all end-users who have this name, in whichever business. */
+export async function listCustomersOfName(query: Query, externalUserId: string): Promise<string[]> {
+  const rows = await query<{ id: string }[]>`
+    select provider_customer_id as id from end_users
+    where external_user_id = ${externalUserId} and provider_customer_id is not null
+    order by business_id limit ${namesakesMax}`
+  return rows.map(({ id }) => id)
+}
+
+const namesakesMax = 20
+const rankOfName = 3
+
+/** The owner of each event by what names it best, and whether that names another business as well. */
+const ownersNamed = (query: Query) => query`
+  select distinct on (found.event_id) found.*,
+    min(found.business_id) over same_rank <> max(found.business_id) over same_rank as is_disputed
+  from (${ownersByRef(query)} union all ${ownersByName(query)}) found
+  window same_rank as (partition by found.event_id, found.rank)
+  order by found.event_id, found.rank, found.business_id, found.end_user_id, found.virtual_account_id`
+
+/** One look into an index for each place an id may stand at: what the planner thinks of the tables' sizes is no matter. */
+const ownersByRef = (query: Query) => query`
+  select r.event_id, o.* from refs r cross join lateral (
+    select v.business_id, v.end_user_id, v.id as virtual_account_id, u.external_user_id, 1 as rank
+    from virtual_accounts v join end_users u on u.business_id = v.business_id and u.id = v.end_user_id
+    where v.provider_virtual_account_id = r.ref
+    union all
+    select u.business_id, u.id, null, u.external_user_id, 2 from end_users u where u.provider_customer_id = r.ref
+    union all
+    select u.business_id, u.id, null, u.external_user_id, 2 from end_users u where u.provider_kyc_link->>'id' = r.ref
+    union all
+    select u.business_id, u.id, null, u.external_user_id, 2 from end_users u where u.id = r.ref
+  ) o`
+
+const ownersByName = (query: Query) => query`
+  select f.id, u.business_id, u.id, null, u.external_user_id, ${rankOfName}::int from fresh f
+  left join (
+    select r.event_id, array_agg(b.id) as ids from refs r join businesses b on b.id = r.ref group by r.event_id
+  ) named on named.event_id = f.id
+  cross join lateral (
+    select * from end_users u
+    where u.external_user_id = f.external_user_id and (named.ids is null or u.business_id = any(named.ids)) limit 2
+  ) u
+  where f.external_user_id is not null`

@@ -1,0 +1,77 @@
+// Whose an event is that came before anybody could know, or that names what several businesses have. One that only the
+// provider can tell apart is asked for there; no business can claim it by a name or an e-mail address that it chooses itself.
+
+import type { Deps } from '../../app/context.ts'
+import type { Tx } from '../../platform/postgres/query.ts'
+import { found } from '../../provider/operations/operations.ts'
+import type { ProviderEvent } from '../../provider/port.ts'
+import type { OwnerHints } from '../event.rules.ts'
+import { routeEvent } from '../store.ts'
+import { findOwner, listCustomersOfName } from './ingest.store.ts'
+
+/** The provider's largest page. */
+const activitiesMax = 100
+
+/** Hands the event to its owner's endpoints, when it has exactly one. */
+export async function routeToOwner(
+  tx: Tx,
+  eventId: string,
+  hints: OwnerHints,
+): Promise<'routed' | 'unknown' | 'shared name' | 'two owners'> {
+  const owner = await findOwner(tx, hints)
+  if (typeof owner === 'string') return owner
+  await routeEvent(tx, eventId, owner)
+  return 'routed'
+}
+
+/** Whether the event names anything of which the provider may know whose it is. */
+export function isAskable({ named }: ProviderEvent): boolean {
+  return Object.values(named).some((ids) => ids.length > 0)
+}
+
+/**
+ * Asks the provider for the customers that the event is about.
+ * @returns their ids, and ours that they carry
+ * @throws ProviderError when it is away
+ */
+export async function askForOwner(deps: Deps, { named, hints }: ProviderEvent): Promise<string[]> {
+  const asked = await Promise.all([
+    named.customers,
+    customersOfLinks(deps, named.kycLinks),
+    customersOfAccounts(deps, named.accounts, hints.externalUserId),
+    customersOfActivities(deps, named.activities, named.accounts),
+  ])
+  const ids = [...new Set(asked.flat())]
+  const customers = await Promise.all(ids.map((id) => found(() => deps.provider.getCustomer(id))))
+  return [...ids, ...customers.flatMap((customer) => customer?.clientReferenceId ?? [])]
+}
+
+async function customersOfLinks(deps: Deps, links: readonly string[]): Promise<string[]> {
+  const read = await Promise.all(links.map((id) => found(() => deps.provider.getKycLink(id))))
+  return read.flatMap((link) => link?.customerId ?? [])
+}
+
+/** An account can be read only by its customer: it is looked for with each end-user who has the name. */
+async function customersOfAccounts(deps: Deps, accounts: readonly string[], name: string | null): Promise<string[]> {
+  const [account] = accounts
+  if (account === undefined || name === null) return []
+  const customers = await deps.db.read((query) => listCustomersOfName(query, name))
+  const holders = await Promise.all(
+    customers.map(async (id) => ((await found(() => deps.provider.getVirtualAccount(id, account))) ? id : [])),
+  )
+  return holders.flat()
+}
+
+/** No deposit can be read by its id: it is looked for among the newest steps of all accounts. */
+async function customersOfActivities(
+  deps: Deps,
+  activities: readonly string[],
+  accounts: readonly string[],
+): Promise<string[]> {
+  if (activities.length === 0) return []
+  const named = new Set<string | null>([...activities, ...accounts])
+  const newest = (await found(() => deps.provider.listAllActivity({ limit: activitiesMax }))) ?? []
+  return newest
+    .filter(({ id, depositId, virtualAccountId }) => [id, depositId, virtualAccountId].some((one) => named.has(one)))
+    .flatMap(({ customerId }) => customerId ?? [])
+}

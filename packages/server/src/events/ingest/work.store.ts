@@ -1,0 +1,85 @@
+// What stored events still have to do: state of ours to move, or an owner to find. One row an event; done work leaves.
+
+import { wakeOnCommit } from '../../platform/postgres/notify.ts'
+import type { Query, Tx } from '../../platform/postgres/query.ts'
+import type { EventRow } from '../store.ts'
+
+/** An event with its work. `queueFrom`: when the first that waits was due; another replica may hold that one. */
+export type WorkRow = EventRow & { providerRefs: string[]; attempts: number; error: string | null; queueFrom: Date }
+
+/** The reason of an event that waits since it names end-users of several businesses. The metrics and the doctor count these. */
+export const ambiguousOwner = 'owner is ambiguous'
+
+/**
+ * Makes the events due that were held back and name one of these provider ids: their owner, or the account they are
+ * about, has just become known.
+ */
+export async function hurryWaiting(tx: Tx, refs: string[]): Promise<void> {
+  const [row] = await tx<{ isHurried: boolean }[]>`select hurry_waiting_events(${refs}::text[]) as is_hurried`
+  if (row?.isHurried) await wakeOnCommit(tx, 'apply')
+}
+
+/**
+ * Crosses businesses: locks the event that is due first and that no other replica works on, for the apply loop.
+ * @param from nothing was due before
+ */
+export async function lockDueEvent(tx: Tx, from: Date): Promise<WorkRow | undefined> {
+  const rows = await tx<WorkRow[]>`
+    with due as (
+      select * from event_work where state = 'pending' and due_at >= ${from} and due_at <= now()
+      order by due_at, event_id limit 1 for update skip locked
+    )
+    select e.*, due.provider_refs, due.attempts, due.error, (
+        select due_at from event_work where state = 'pending' and due_at >= ${from} order by due_at limit 1
+      ) as queue_from
+    from due join events e on e.id = due.event_id`
+  return rows[0]
+}
+
+/** @returns undefined when another replica holds it or has finished it */
+export async function lockPendingEvent(tx: Tx, eventId: string): Promise<{ attempts: number } | undefined> {
+  const rows = await tx<{ attempts: number }[]>`
+    select attempts from event_work where event_id = ${eventId} and state = 'pending' for update skip locked`
+  return rows[0]
+}
+
+/** Takes the event for this long; when it is not finished by then, it is due again. */
+export async function leaseEvent(tx: Tx, eventId: string, seconds: number): Promise<void> {
+  await tx`update event_work set due_at = now() + make_interval(secs => ${seconds}) where event_id = ${eventId}`
+}
+
+/** Its owner has become known: what it does to our state comes in the next turn, whichever replica has it. */
+export async function makeEventDue(tx: Tx, eventId: string): Promise<void> {
+  await tx`update event_work set due_at = now(), error = null where event_id = ${eventId}`
+  await wakeOnCommit(tx, 'apply')
+}
+
+export async function postponeEvent(
+  tx: Tx,
+  eventId: string,
+  delaySeconds: number,
+  failure: { error: string; counts: boolean },
+): Promise<void> {
+  await tx`
+    update event_work set due_at = now() + make_interval(secs => ${delaySeconds}), error = ${failure.error},
+      attempts = attempts + ${failure.counts ? 1 : 0}
+    where event_id = ${eventId}`
+}
+
+export async function finishEvent(tx: Tx, eventId: string): Promise<void> {
+  await tx`delete from event_work where event_id = ${eventId}`
+}
+
+/** It is tried no more, and stays to be seen. */
+export async function quarantineEvent(tx: Tx, eventId: string, error: string): Promise<void> {
+  await tx`
+    update event_work set state = 'quarantined', error = ${error}, attempts = attempts + 1 where event_id = ${eventId}`
+}
+
+/** Milliseconds until the next event is due; null when none waits. @param from nothing was due before */
+export async function nextEventDueMs(query: Query, from: Date): Promise<number | null> {
+  const rows = await query<{ ms: number | null }[]>`
+    select (extract(epoch from due_at - now()) * 1000)::float8 as ms from event_work
+    where state = 'pending' and due_at >= ${from} order by due_at limit 1`
+  return rows[0]?.ms ?? null
+}

@@ -1,0 +1,169 @@
+// Events as a business reads them, their deliveries, and the attempts of each.
+
+import type { EdgeDeps } from '../app/context.ts'
+import type { App } from '../platform/http/app.ts'
+import { businessOf, depsOf } from '../platform/http/caller-of-request.ts'
+import { pageRequestOf, sendPage } from '../platform/http/schema/paging.ts'
+import {
+  anyId,
+  closed,
+  dataOf,
+  externalUserId,
+  idOf,
+  isoTime,
+  lineOf,
+  listQuery,
+  nullable,
+  oneOf,
+  pageOf,
+  responses,
+} from '../platform/http/schema/schema.ts'
+import { timeRange, timeRangeOf } from '../platform/http/schema/time-range.ts'
+import { Type } from '../platform/http/schema/type.ts'
+import { getDelivery, getEvent, listDeliveries, listEvents } from './service.ts'
+import { isPull, pullQuery, pullRequestOf, sendPulled } from './stream.routes.ts'
+import { pullEvents } from './stream.ts'
+import { eventView } from './view.ts'
+
+const event = Type.Object(
+  {
+    id: idOf('event'),
+    position: Type.Integer({
+      description: 'Its place in the stream of your events: gapless, in the order in which they came.',
+    }),
+    type: Type.String(),
+    externalUserId: nullable(Type.String()),
+    providerEventId: nullable(Type.String()),
+    source: oneOf(['provider', 'causeway']),
+    verified: Type.Boolean({ description: 'False for a provider event that came without a signature.' }),
+    createdAt: isoTime,
+    payload: Type.Object({}, { additionalProperties: true, description: 'The body as it is delivered.' }),
+  },
+  { title: 'Event' },
+)
+
+const deliveryFields = {
+  id: idOf('delivery'),
+  eventId: idOf('event'),
+  webhookEndpointId: idOf('webhookEndpoint'),
+  sequence: Type.Integer({ description: 'Gapless per endpoint; sent as `svc-sequence`.' }),
+  status: oneOf(['pending', 'delivered', 'exhausted', 'cancelled']),
+  attemptCount: Type.Integer(),
+  lastOutcome: nullable(Type.String({ description: '`http_<status>`, or what kept an answer from coming.' })),
+  nextAttemptAt: nullable(isoTime),
+  createdAt: isoTime,
+  finishedAt: nullable(isoTime),
+}
+
+export const delivery = Type.Object(deliveryFields, { title: 'Delivery' })
+
+const attempt = Type.Object(
+  {
+    attempt: Type.Integer(),
+    outcome: Type.String(),
+    httpStatus: nullable(Type.Integer()),
+    responseBody: nullable(Type.String({ description: 'At most 4 KiB of what the receiver answered.' })),
+    detail: nullable(Type.String()),
+    durationMs: Type.Integer(),
+    startedAt: isoTime,
+  },
+  { title: 'DeliveryAttempt' },
+)
+
+const deliveryWithAttempts = Type.Object(
+  { ...deliveryFields, attempts: Type.Array(attempt) },
+  { title: 'DeliveryWithAttempts' },
+)
+
+const read = { auth: 'business', scope: 'events:read' } as const
+const byId = closed({ id: anyId })
+
+export function eventRoutes(app: App, deps: EdgeDeps): void {
+  app.addHook('preClose', (done) => {
+    deps.eventReaders.close()
+    done()
+  })
+  app.get(
+    '/v0/events',
+    {
+      config: read,
+      schema: {
+        operationId: 'listEvents',
+        summary: 'List events, newest first; or pull them, oldest first',
+        description:
+          'With `after` or `wait` the stream is pulled: each event once, in its order, for a reader that goes on by the `Link` header, which is always there.',
+        tags: ['Events'],
+        querystring: listQuery({
+          externalUserId: Type.Optional(externalUserId),
+          type: Type.Optional(lineOf(256)),
+          providerEventId: Type.Optional(lineOf(256, { description: "The provider's own id of an event." })),
+          ...pullQuery,
+          ...timeRange,
+        }),
+        response: responses(pageOf(event), 'cursor_expired', 'too_many_readers'),
+      },
+    },
+    async (request, reply) => {
+      const business = businessOf(request)
+      if (isPull(request.query)) {
+        const asked = pullRequestOf(request.query, business.id, reply)
+        if (asked.waitMs > 0) request.turn?.end()
+        return sendPulled(reply, await pullEvents(depsOf(request), business, asked), business.id)
+      }
+      const { externalUserId: user, type, providerEventId } = request.query
+      const filter = {
+        ...(user ? { externalUserId: user } : {}),
+        ...(type ? { type } : {}),
+        ...(providerEventId ? { providerEventId } : {}),
+        ...timeRangeOf(request.query),
+      }
+      const page = await listEvents(depsOf(request), business, filter, pageRequestOf(request.query))
+      return sendPage(reply, { ...page, items: page.items.map((row) => eventView(deps, row)) })
+    },
+  )
+
+  app.get(
+    '/v0/events/:id',
+    {
+      config: read,
+      schema: {
+        operationId: 'getEvent',
+        summary: 'Read an event',
+        tags: ['Events'],
+        params: byId,
+        response: responses(dataOf(event), 'event_not_found'),
+      },
+    },
+    async (request) => ({ data: await getEvent(depsOf(request), businessOf(request), request.params.id) }),
+  )
+
+  app.get(
+    '/v0/events/:id/deliveries',
+    {
+      config: read,
+      schema: {
+        operationId: 'listDeliveriesOfEvent',
+        summary: 'List the deliveries of an event',
+        tags: ['Events'],
+        params: byId,
+        response: responses(pageOf(delivery), 'event_not_found'),
+      },
+    },
+    async (request) => ({ data: await listDeliveries(depsOf(request), businessOf(request), request.params.id) }),
+  )
+
+  app.get(
+    '/v0/deliveries/:id',
+    {
+      config: read,
+      schema: {
+        operationId: 'getDelivery',
+        summary: 'Read a delivery with its attempts',
+        tags: ['Events'],
+        params: byId,
+        response: responses(dataOf(deliveryWithAttempts), 'delivery_not_found'),
+      },
+    },
+    async (request) => ({ data: await getDelivery(depsOf(request), businessOf(request), request.params.id) }),
+  )
+}

@@ -1,0 +1,98 @@
+// The pull mode of the list of events: the stream read forward by a cursor that always leads on, with a wait for the next.
+
+import type { FastifyReply } from 'fastify'
+import { fail } from '../platform/errors.ts'
+import { Type } from '../platform/http/schema/type.ts'
+import type { StreamStart } from './event.rules.ts'
+import type { Pulled, PullRequest } from './stream.ts'
+
+/** Well below the 60 s after which load balancers usually drop a connection on which nothing moves. */
+const waitSecondsMax = 30
+
+export const pullQuery = {
+  after: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description:
+        'Pull: read forward, oldest first, from behind this cursor, which the `Link` header gave out. `now`: from here on. With `wait` alone: from the oldest event that is kept.',
+    }),
+  ),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: waitSecondsMax,
+      description: 'Pull: seconds to wait for an event when there is none. Default: 0.',
+    }),
+  ),
+}
+
+type Query = { after?: string; wait?: number; limit: number } & Record<string, unknown>
+
+export function isPull(query: Query): boolean {
+  return query.after !== undefined || query.wait !== undefined
+}
+
+const ownMembers = new Set(['after', 'wait', 'limit'])
+
+/**
+ * @param businessId whose stream it is: a cursor of another one would skip events in silence
+ * @throws ApiError `invalid_query`, `invalid_cursor`
+ */
+export function pullRequestOf(query: Query, businessId: string, reply: FastifyReply): PullRequest {
+  const stray = Object.keys(query).find((name) => !ownMembers.has(name))
+  if (stray !== undefined) {
+    const message = `${stray} can not be combined with after or wait: the stream is read as a whole.`
+    throw fail('invalid_query', { message, details: [{ param: stray, code: 'invalid_query', message }] })
+  }
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  const { after, wait = 0, limit } = query
+  return { start: startOf(after, businessId), limit, waitMs: wait * 1_000, gone: gone.signal }
+}
+
+function startOf(after: string | undefined, businessId: string): StreamStart {
+  if (after === undefined) return 'oldest'
+  return after === 'now' ? 'newest' : decodePlace(after, businessId)
+}
+
+/**
+ * The events, and the address to go on with: there is one even when nothing came.
+ * @throws ApiError `cursor_expired`, with the address behind the gap
+ */
+export function sendPulled(reply: FastifyReply, pulled: Pulled, businessId: string): { data: Pulled['events'] } {
+  const link = `<${nextAddress(reply, encodePlace(pulled.next, businessId))}>; rel="next"`
+  if (pulled.lost > 0) {
+    const message = `${pulled.lost} ${pulled.lost === 1 ? 'event' : 'events'} after this cursor are not kept any more.`
+    throw fail('cursor_expired', { message, headers: { link } })
+  }
+  reply.header('link', link)
+  return { data: pulled.events }
+}
+
+function nextAddress(reply: FastifyReply, cursor: string): string {
+  const { request } = reply
+  const [path = '/', search = ''] = request.url.split('?', 2)
+  const query = new URLSearchParams(search)
+  query.set('after', cursor)
+  return `${reply.server.origin}${path}?${query}`
+}
+
+const version = 's1'
+
+/** Ids are random: their end tells one business's cursor from another's. */
+function markOf(businessId: string): string {
+  return businessId.slice(-8)
+}
+
+export function encodePlace(position: number, businessId: string): string {
+  return Buffer.from(`${version}.${markOf(businessId)}.${position}`).toString('base64url')
+}
+
+/** @throws ApiError `invalid_cursor` */
+export function decodePlace(cursor: string, businessId: string): number {
+  const [given, mark, position = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('.')
+  if (given !== version || mark !== markOf(businessId) || !/^\d{1,15}$/.test(position))
+    throw fail('invalid_cursor', { param: 'after' })
+  return Number(position)
+}

@@ -1,0 +1,34 @@
+// The answer stands before the body is read to its end. To cut the connection then would make the caller's network layer throw
+// our answer away, so the rest is read and dropped: for a bounded time, and at one pace for all bodies of the process.
+
+import type { IncomingMessage } from 'node:http'
+import { performance } from 'node:perf_hooks'
+import type { App } from '../app.ts'
+import type { RefusedBodyLimits } from '../limits.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Reads the rest of a request that is answered already, and then lets its connection live or cuts it. */
+    dropBody(request: IncomingMessage): void
+  }
+}
+
+export function dropRefusedBodies(app: App, { lingerMs, atOnceBytes, bytesPerMs }: RefusedBodyLimits): void {
+  let droppedUntilMs = 0
+  app.decorate('dropBody', (request: IncomingMessage) => {
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= atOnceBytes) return
+      const nowMs = performance.now()
+      droppedUntilMs = Math.max(nowMs, droppedUntilMs) + chunk.length / bytesPerMs
+      const aheadMs = droppedUntilMs - nowMs
+      if (aheadMs < 1) return
+      request.pause()
+      setTimeout(() => request.resume(), aheadMs).unref()
+    })
+    request.resume()
+    const cut = setTimeout(() => request.socket.destroy(), lingerMs).unref()
+    request.once('close', () => clearTimeout(cut))
+  })
+}

@@ -1,0 +1,42 @@
+// Who calls: a business, as the credential of its request makes it known, and what its key may do. And who acts, for the
+// audit log: a key, the operator, the provider, or this service itself.
+
+export const scopes = [
+  'end_users:read',
+  'end_users:write',
+  'virtual_accounts:read',
+  'virtual_accounts:write',
+  'webhooks:read',
+  'webhooks:write',
+  'events:read',
+  'events:write',
+  'api_keys:read',
+  'api_keys:write',
+] as const
+
+export type Scope = (typeof scopes)[number]
+
+/** Only authentication makes one: whoever holds a `Business` may act as it. */
+export type Business = {
+  id: string
+  name: string
+  status: 'active' | 'suspended'
+  keyId: string
+  scopes: readonly Scope[]
+  /** Of the request that it makes; null outside of one. */
+  requestId: string | null
+}
+
+/** Who acts: an API key's id, `operator`, `provider` where the provider itself made the change, or `causeway`. */
+export type Actor = { name: string; requestId: string | null }
+
+/** The operator at the shell. Over HTTP it has the id of its request. */
+export const operator: Actor = { name: 'operator', requestId: null }
+
+export const causeway: Actor = { name: 'causeway', requestId: null }
+
+export const theProvider: Actor = { name: 'provider', requestId: null }
+
+export function actorOf(business: Pick<Business, 'keyId' | 'requestId'>): Actor {
+  return { name: business.keyId, requestId: business.requestId }
+}

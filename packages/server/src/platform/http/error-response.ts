@@ -1,0 +1,95 @@
+// Every failure on its way out: what it is, how it is written, which headers go with it. Nothing unexpected is told.
+
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, errorBody, fail, problemBody } from '../errors.ts'
+import { prefersHtml, prefersProblem } from './pages/accept.ts'
+import { noSuchPage } from './pages/error-pages.ts'
+import { sendDocument } from './pages/page.ts'
+import { requestIdHeader } from './request-id.ts'
+
+/** What every answer carries, good or bad. */
+export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header(requestIdHeader, request.id)
+  reply.header('x-content-type-options', 'nosniff')
+  if (request.url.startsWith('/v0')) reply.header('cache-control', 'no-store')
+}
+
+/** The error handler of the server. Also takes what goes wrong before a route is found. */
+export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = toApiError(thrown, request)
+  request.errorCode = error.code
+  if (error.status === 500)
+    request.server.log.error({ requestId: request.id, failure: loggable(thrown) }, 'unexpected error')
+  if (!request.raw.complete && !request.raw.readableEnded) {
+    reply.removeHeader('connection')
+    request.server.dropBody(request.raw)
+  }
+  setCommonHeaders(request, reply)
+  reply.code(error.status).headers(headersOf(error, request))
+  if (error.code === 'route_not_found' && prefersHtml(request.headers.accept)) {
+    reply.send(sendDocument(reply, 'No such page · Causeway', noSuchPage()))
+    return
+  }
+  reply
+    .type(isProblem(request) ? 'application/problem+json' : 'application/json; charset=utf-8')
+    .send(errorText(error, request))
+}
+
+const isProblem = (request: FastifyRequest): boolean => prefersProblem(request.headers.accept)
+
+/** The body of an error, as this request is sent it. */
+export function errorText(error: ApiError, request: FastifyRequest): string {
+  const context = { requestId: request.id, docsUrl: `${request.server.origin}/docs` }
+  return JSON.stringify(isProblem(request) ? problemBody(error, context) : errorBody(error, context))
+}
+
+/** Fastify's own errors become entries of the catalogue; what is in neither is ours to repair. */
+function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  const code = thrown instanceof Error ? (thrown as Partial<FastifyError>).code : undefined
+  switch (code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return fail('unsupported_media_type')
+    case 'FST_ERR_BAD_URL':
+      return fail('invalid_path', { message: 'The path is not well percent-encoded.' })
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return fail('invalid_path', { message: 'A path parameter is too long.' })
+    // The caller went away while sending its body: nobody reads the answer, and nothing is wrong here.
+    case 'ECONNRESET':
+      if (!request.raw.complete) return fail('invalid_json', { message: 'The body did not arrive in full.' })
+  }
+  return fail('internal_error', { cause: thrown })
+}
+
+function headersOf(error: ApiError, request: FastifyRequest): Record<string, string> {
+  const headers: Record<string, string> = { ...error.extra.headers }
+  if (error.status === 401) headers['www-authenticate'] ??= 'Bearer'
+  if (error.status === 415) headers['accept-post'] ??= acceptedBy(request)
+  const wait = error.extra.retryAfterSeconds
+  if (error.status === 429 || error.status === 503) headers['retry-after'] = String(wait ?? spreadWait(request.id))
+  else if (wait !== undefined) headers['retry-after'] = String(wait)
+  return headers
+}
+
+function acceptedBy({ routeOptions }: FastifyRequest): string {
+  return routeOptions.config.multipart ? 'application/json, multipart/form-data' : 'application/json'
+}
+
+/** 1 to 5 seconds, so that callers who were refused together do not come back together. */
+function spreadWait(requestId: string): number {
+  return 1 + ((requestId.codePointAt(requestId.length - 1) ?? 0) % 5)
+}
+
+/** Name, place and causes. Other members of an error may hold what a caller sent. */
+function loggable(thrown: unknown, depth = 0): object {
+  if (!(thrown instanceof Error)) return { type: typeof thrown }
+  const { name, message, stack, cause } = thrown
+  const code = (thrown as { code?: unknown }).code
+  return {
+    type: name,
+    message,
+    stack,
+    ...(typeof code === 'string' && { code }),
+    ...(cause !== undefined && depth < 5 && { cause: loggable(cause, depth + 1) }),
+  }
+}

@@ -1,0 +1,74 @@
+// `Idempotency-Key` on the writes of a business: reserved after validation, settled before the answer leaves.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HeldKey } from '../../../app/context.ts'
+import { type ApiError, fail } from '../../errors.ts'
+import { canonicalJson, type Json } from '../../values/json.ts'
+import type { App } from '../app.ts'
+import { businessOf, depsOf } from '../caller-of-request.ts'
+import { errorText } from '../error-response.ts'
+import { reserve, settle } from './service.ts'
+
+const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key this request holds until it is answered. */
+    idempotencyKey: HeldKey | null
+  }
+}
+
+export function honourIdempotencyKeys(app: App): void {
+  app.decorateRequest('idempotencyKey', null)
+
+  app.addHook('onRoute', (route) => {
+    const isWrite = [route.method].flat().some((method) => writes.has(method))
+    if (!isWrite || route.config?.auth !== 'business') return
+    route.preHandler = [begin, ...[route.preHandler ?? []].flat()]
+    route.onSend = [...[route.onSend ?? []].flat(), end]
+  })
+}
+
+async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const key = keyOf(request)
+  if (key === null) return
+  const [path = ''] = request.url.split('?', 1)
+  const content = canonicalJson([(request.body ?? null) as Json, (request.query ?? null) as Json]) // JSON by its parser
+  const deps = depsOf(request)
+  const { held, answer } = await reserve(deps, businessOf(request), `${request.method} ${path}`, key, content)
+  if (answer === null) {
+    const answerText = (data: unknown) => String(reply.serializeInput({ data }, '200'))
+    const textOfError = (error: ApiError) => errorText(error, request)
+    const heldKey = { ...held, textOf: answerText, textOfError, storedText: null }
+    request.idempotencyKey = heldKey
+    request.deps = () => ({ ...deps, heldKey })
+    return
+  }
+  return reply
+    .code(answer.status)
+    .headers({ 'idempotent-replayed': 'true', 'content-type': 'application/json; charset=utf-8' })
+    .serializer((text: unknown) => String(text))
+    .send(answer.body)
+}
+
+async function end<T>(request: FastifyRequest, reply: FastifyReply, payload: T): Promise<T> {
+  const held = request.idempotencyKey
+  if (held === null) return payload
+  request.idempotencyKey = null
+  try {
+    const body = typeof payload === 'string' ? payload : ''
+    await settle(depsOf(request), held, { status: reply.statusCode, body, errorCode: request.errorCode })
+  } catch (err) {
+    // The work is done and its answer goes out; a repeat meets `idempotency_in_progress` until the lease runs out.
+    request.log.error({ requestId: request.id, err }, 'the answer to an Idempotency-Key could not be kept')
+  }
+  return payload
+}
+
+function keyOf(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key === 'string' && /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) return key
+  const message = 'Idempotency-Key must have 1 to 255 printable ASCII characters.'
+  throw fail('invalid_header', { message, details: [{ param: 'Idempotency-Key', code: 'invalid_header', message }] })
+}

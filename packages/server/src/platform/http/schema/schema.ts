@@ -1,0 +1,154 @@
+// Building blocks of request and response schemas. One object is validator, TypeScript type and OpenAPI.
+
+import type { Static, TArray, TObject, TProperties, TSchema, TUnsafe } from 'typebox'
+import type { ErrorCode } from '../../errors.ts'
+import { type IdKind, idPrefixes } from '../../values/ids.ts'
+import { pageLimitDefault, pageLimitMax } from '../limits.ts'
+import { Type } from './type.ts'
+
+/** Words that our schemas know beside JSON Schema's. */
+export type SchemaWords = {
+  /** The rule in words; follows the field's name: `must be …`. */
+  errorText?: string
+  /** The catalogue entry that a bad value of this field is answered with. */
+  errorCode?: ErrorCode
+  /** OpenAPI: objects with a title become named components. */
+  title?: string
+  description?: string
+  examples?: unknown[]
+}
+
+/** The envelope of every success. */
+export function dataOf<T extends TSchema>(data: T): TObject<{ data: T }> {
+  return Type.Object({ data })
+}
+
+/** The envelope of a list; the next page is announced by a `Link` header (see paging.ts). */
+export function pageOf<T extends TSchema>(item: T): TObject<{ data: TArray<T> }> {
+  return dataOf(Type.Array(item, { maxItems: pageLimitMax }))
+}
+
+const declaredErrors = Symbol('declared errors')
+export type Responses<T extends TSchema> = { 200: T; [declaredErrors]: readonly ErrorCode[] }
+
+/**
+ * What an operation answers: 200 by this schema, and errors with these codes. The errors that follow from
+ * the kind of route (authentication, body form, rate, shutdown) are added by the description of the API.
+ */
+export function responses<T extends TSchema>(ok: T, ...codes: ErrorCode[]): Responses<T> {
+  return { 200: ok, [declaredErrors]: codes }
+}
+
+/** The codes a route's `responses(…)` named. */
+export function errorsOf(response: unknown): readonly ErrorCode[] {
+  return (response as Partial<Responses<TSchema>> | undefined)?.[declaredErrors] ?? []
+}
+
+/** An object that knows all its members: anything else is `unknown_field`. All request bodies and queries are such. */
+export function closed<T extends TProperties>(properties: T, words: SchemaWords & { minProperties?: number } = {}) {
+  return Type.Object(properties, { ...words, additionalProperties: false })
+}
+
+/** Query of a list, with the filters it takes. */
+export function listQuery<T extends TProperties>(filters: T) {
+  return closed({ ...pageQuery, ...filters })
+}
+
+const pageQuery = {
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: pageLimitMax,
+    default: pageLimitDefault,
+    description: 'Most items in a page.',
+  }),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 512, description: 'Where the page starts, from the `Link` header.' }),
+  ),
+}
+
+/** One of these words. */
+export function oneOf<const T extends readonly string[]>(values: T, words: SchemaWords = {}): TUnsafe<T[number]> {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...words })
+}
+
+/** The same, or null. For members that are always present. */
+export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
+  // A title names the component of the plain form, which this is not.
+  const { title: _title, ...plain } = schema as T & { title?: string; type?: string; enum?: unknown[] }
+  if (typeof plain.type !== 'string') return Type.Unsafe({ anyOf: [plain, { type: 'null' }] })
+  return Type.Unsafe({ ...plain, type: [plain.type, 'null'], ...(plain.enum && { enum: [...plain.enum, null] }) })
+}
+
+/** An identifier of ours, by its prefix. */
+export function idOf(kind: IdKind, words: SchemaWords = {}) {
+  const prefix = idPrefixes[kind]
+  return Type.String({
+    // A delivery's is its event's with the end of its endpoint's.
+    pattern: `^${prefix}_[0-9a-z]{${kind === 'delivery' ? 32 : 26}}$`,
+    errorText: `must be an id that starts with ${prefix}_`,
+    ...words,
+  })
+}
+
+// JSON can spell half of a surrogate pair; PostgreSQL can hold neither that nor NUL.
+const halfCharacters = '\\ud800-\\udfff'
+const storable = `^[^\\u0000${halfCharacters}]*$`
+
+const noControlCharacters = `^[^\\u0000-\\u001f\\u007f-\\u009f${halfCharacters}]*$`
+
+/** Text on one line, as people name things. */
+export function lineOf(charsMax: number, words: SchemaWords = {}) {
+  return Type.String({
+    minLength: 1,
+    maxLength: charsMax,
+    pattern: noControlCharacters,
+    errorText: `must have 1 to ${charsMax} characters, none of them a control character`,
+    ...words,
+  })
+}
+
+/** Which types of events: a name, all below a `prefix.*`, or all. Names are the provider's as well as ours: any text. */
+export const eventTypeFilter = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  pattern: `^(\\*|[^*\\u0000-\\u001f\\u007f-\\u009f${halfCharacters}]+(?:\\.\\*)?)$`,
+  errorText: 'must be the name of an event type, a prefix followed by `.*`, or `*`',
+  examples: ['virtual_account.*'],
+})
+
+/** An identifier that a caller names: whatever is not one of ours reads as absent. */
+export const anyId = lineOf(64)
+
+export const externalUserId = lineOf(128, {
+  description: "The caller's own identifier of its user. A `/` in a path is percent-encoded.",
+  examples: ['user-4711'],
+})
+
+/** ISO 8601; we write UTC with milliseconds and read any offset. */
+export const isoTime = Type.String({
+  format: 'date-time',
+  errorText: 'must be an ISO 8601 time with a time zone, such as 2026-01-31T12:00:00Z',
+  examples: ['2026-01-31T12:00:00.000Z'],
+})
+
+/** Money and percentages: text, so that no reader loses a digit. */
+export const decimalText = Type.String({
+  pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$',
+  maxLength: 64,
+  errorText: 'must be a decimal number as a string, such as "12.50"',
+  examples: ['12.50'],
+})
+
+/** The caller's own labels. */
+export const metadata = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  maxProperties: 50,
+  propertyNames: { maxLength: 40, pattern: storable },
+  additionalProperties: {
+    type: 'string',
+    maxLength: 500,
+    pattern: storable,
+    errorText: 'must be text of at most 500 characters, without NUL',
+  },
+  description: "The caller's own labels: up to 50, keys to 40 and values to 500 characters.",
+})

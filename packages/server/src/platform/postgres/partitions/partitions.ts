@@ -1,0 +1,103 @@
+// The partitions of history, one a table and week: which there are, and how one is made while the table is in use. Crosses
+// businesses. What becomes of old ones stands in history-retention.ts.
+
+import type { IdKind } from '../../values/ids.ts'
+import { type Database, DatabaseError } from '../db.ts'
+import type { Query, Tx } from '../query.ts'
+import { idRange, type Week, weekNamed } from './week.ts'
+
+export type HistoryTable = {
+  name: 'events' | 'finished_deliveries' | 'delivery_attempts'
+  /** The column by whose ranges it is partitioned. */
+  key: 'id' | 'delivery_id'
+  kind: IdKind
+}
+
+export type Partition = { table: HistoryTable; week: Week }
+
+/** Attempts are let go first, events last. */
+export const historyTables: readonly HistoryTable[] = [
+  { name: 'delivery_attempts', key: 'delivery_id', kind: 'delivery' },
+  { name: 'finished_deliveries', key: 'id', kind: 'delivery' },
+  { name: 'events', key: 'id', kind: 'event' },
+]
+
+// While we wait for a lock, all who read or write the table wait behind us. Statements of the relay take some 5 ms; a dump
+// takes an hour, and then we come again.
+const lockTimeoutMs = 100
+/** Its own number: row security is built under another (row-security.ts), and neither waits for the other. */
+const keeperLock = 7_238_048
+/** Rows that came before their week's partition was made. More than these are not moved: the default partition keeps that week. */
+const strayRowsMax = 1_000
+
+export const nameOf = ({ table, week }: Partition): string => `${table.name}_${week.name}`
+export const defaultOf = (table: HistoryTable): string => `${table.name}_default`
+
+/** A condition on the rows of the week. Names and ids of ours only: statements that define tables take no parameters. */
+export function inWeek({ table, week }: Partition): string {
+  const { from, to } = idRange(table.kind, week)
+  return `${table.key} >= '${from}' and ${table.key} < '${to}'`
+}
+
+export async function listPartitions(query: Query): Promise<Partition[]> {
+  const rows = await query<{ name: string }[]>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = any(${historyTables.map(({ name }) => name)}::regclass[]) order by c.relname`
+  return historyTables.flatMap((table) =>
+    rows.flatMap(({ name }) => {
+      const day = name.startsWith(`${table.name}_`) ? name.slice(table.name.length + 1) : ''
+      return /^\d{8}$/.test(day) ? [{ table, week: weekNamed(day) }] : []
+    }),
+  )
+}
+
+/**
+ * A transaction on the partitions, one replica at a time.
+ * @returns undefined when a lock could not be had: another time, then
+ */
+export async function inTurn<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T | undefined> {
+  try {
+    return await db.transaction(async (tx) => {
+      await tx`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`
+      await tx`select pg_advisory_xact_lock(${keeperLock})`
+      return await work(tx)
+    })
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === lockNotAvailable) return undefined
+    throw error
+  }
+}
+
+const lockNotAvailable = '55P03'
+
+/** Makes those partitions of these weeks that are not there yet. */
+export async function makeWeeks(db: Database, weeks: readonly Week[]): Promise<void> {
+  const missing = async (query: Query): Promise<Partition[]> => {
+    const made = new Set((await listPartitions(query)).map(nameOf))
+    return weeks
+      .flatMap((week) => historyTables.map((table) => ({ table, week })))
+      .filter((partition) => !made.has(nameOf(partition)))
+  }
+  if ((await db.read(missing)).length === 0) return
+  await inTurn(db, async (tx) => {
+    for (const partition of await missing(tx)) await makePartition(tx, partition)
+  })
+}
+
+/** Attached, not created in place: that would keep everybody out of the whole table. */
+async function makePartition(tx: Tx, partition: Partition): Promise<void> {
+  const [table, name, others] = [partition.table.name, nameOf(partition), defaultOf(partition.table)]
+  const week = inWeek(partition)
+  const strays = await tx.unsafe(`select 1 from ${others} where ${week} limit ${strayRowsMax + 1}`)
+  if (strays.length > strayRowsMax) return
+  await tx.unsafe(`create table ${name} (like ${table} including all)`)
+  if (strays.length > 0)
+    await tx.unsafe(`
+      with strays as (delete from ${others} where ${week} returning *) insert into ${name} select * from strays`)
+  await attach(tx, partition, name)
+}
+
+export async function attach(tx: Tx, { table, week }: Partition, name: string): Promise<void> {
+  const { from, to } = idRange(table.kind, week)
+  await tx.unsafe(`alter table ${table.name} attach partition ${name} for values from ('${from}') to ('${to}')`)
+}

@@ -1,0 +1,108 @@
+// The old end of history: whole weeks are dropped, what lies outside of the weeks goes row by row. Crosses businesses.
+// An event for which something still waits is kept: its week is written anew with only such events in it.
+
+import type { Query, Tx } from '../query.ts'
+import { attach, defaultOf, type HistoryTable, inWeek, nameOf, type Partition } from './partitions.ts'
+import { idRange, type Week } from './week.ts'
+
+/** `waiting`: so much of it is still needed that nothing would be gained. */
+export type Farewell = { kept: number; outcome: 'dropped' | 'rewritten' | 'waiting' }
+
+/** Above it, looking once more for what waits while everybody is kept out would take more than some 100 ms. */
+const keptMax = 100_000
+
+/** Deliveries, and attempts, have nothing that waits: what waits is in `deliveries`. */
+export async function letGo(tx: Tx, partition: Partition): Promise<Farewell> {
+  if (partition.table.name === 'events') return await letGoOfEvents(tx, partition)
+  await tx.unsafe(`drop table ${nameOf(partition)}`)
+  return { kept: 0, outcome: 'dropped' }
+}
+
+/** Everything that takes long is done before anybody is kept out; what came to wait meanwhile is added then. */
+async function letGoOfEvents(tx: Tx, partition: Partition): Promise<Farewell> {
+  const name = nameOf(partition)
+  const kept = `${name}_kept`
+  const week = inWeek(partition)
+  const waiting = waitingIn(partition.week)
+  const [{ waits, total }] = (await tx.unsafe(`
+    select (select count(*)::int from (${waiting}) w) as waits, (select count(*)::int from ${name}) as total`)) as [
+    { waits: number; total: number },
+  ]
+  if (waits > keptMax || waits * 2 > total) return { kept: waits, outcome: 'waiting' }
+  // The check spares the attachment a look at every row.
+  await tx.unsafe(`create table ${kept} (like events including all, check (${week}))`)
+  const keep = `insert into ${kept} select * from ${name} where id in (${waiting}) on conflict do nothing`
+  if (waits > 0) await tx.unsafe(keep)
+  await tx.unsafe('lock table events in access exclusive mode')
+  await tx.unsafe(keep)
+  await tx.unsafe(`drop table ${name}`)
+  const [{ rows }] = (await tx.unsafe(`select count(*)::int as rows from ${kept}`)) as [{ rows: number }]
+  if (rows === 0) {
+    await tx.unsafe(`drop table ${kept}`)
+  } else {
+    await attach(tx, partition, kept)
+    await tx.unsafe(`alter table ${kept} rename to ${name}`)
+  }
+  const { from, to } = idRange('event', partition.week)
+  await tx`
+    delete from event_work w where w.event_id >= ${from} and w.event_id < ${to}
+      and not exists (select 1 from events e where e.id = w.event_id)`
+  return { kept: rows, outcome: rows === 0 ? 'dropped' : 'rewritten' }
+}
+
+/** Events of the week that have not reached an endpoint, not had their effect, or, if the provider signed them, not found an owner. */
+function waitingIn(week: Week): string {
+  const [events, deliveries] = [idRange('event', week), idRange('delivery', week)]
+  return `
+    select event_id as id from deliveries where id >= '${deliveries.from}' and id < '${deliveries.to}'
+    union
+    select w.event_id from event_work w join events e on e.id = w.event_id
+    where w.event_id >= '${events.from}' and w.event_id < '${events.to}' and ${isWaiting}`
+}
+
+/** Of `event_work` w and `events` e. */
+const isWaiting = `w.state = 'pending' and (e.business_id is not null or e.trust = 'verified')`
+
+const timeOf = { events: 'created_at', finished_deliveries: 'finished_at', delivery_attempts: 'started_at' } as const
+
+/** A part of the default partition, in the order of its key. */
+export type Page = { after: string; horizon: Date; limit: number }
+
+/** What is older than the horizon and does not wait goes. @returns the key to go on after; undefined at the end */
+export async function sweepDefault(query: Query, table: HistoryTable, page: Page): Promise<string | undefined> {
+  const [others, key] = [query.names(defaultOf(table)), query.names(table.key)]
+  const isOver = table.name === 'events' ? isOverIn(query) : query`true`
+  const rows = await query<{ last: string; seen: number }[]>`
+    with page as materialized (
+      select ${key} as key, ${query.names(timeOf[table.name])} as at from ${others} where ${key} > ${page.after}
+      order by ${key} limit ${page.limit}
+    ), old as materialized (
+      select distinct key from page p where at < ${page.horizon} and ${isOver}
+    ), gone as (
+      delete from ${others} where ${key} in (select key from old) returning ${key} as key
+    ), work as (
+      ${table.name === 'events' ? query`delete from event_work where event_id in (select key from gone)` : query`select 1`}
+    )
+    select max(key) as last, count(*)::int as seen from page`
+  const [row] = rows
+  return row?.seen === page.limit ? row.last : undefined
+}
+
+/** An event's deliveries have ids that begin with its own. */
+const isOverIn = (query: Query) => query`
+  not exists (select 1 from deliveries d where d.id >= 'dlv_' || substr(p.key, 5) and d.id < 'dlv_' || substr(p.key, 5) || '~')
+  and not exists (
+    select 1 from event_work w join events e on e.id = w.event_id where w.event_id = p.key and ${query.unsafe(isWaiting)})`
+
+/** What was received before this id was made: by its BRIN index. @returns how many went */
+export async function sweepReceived(query: Query, beforeId: string, limit: number): Promise<number> {
+  const rows = await query`
+    delete from received_events where ctid = any(array(
+      select ctid from received_events where event_id < ${beforeId} limit ${limit})) returning 1`
+  return rows.length
+}
+
+/** Replicas that have not been heard of for a day. */
+export async function sweepOwners(query: Query): Promise<void> {
+  await query`delete from relay_owners where lease_until < now() - interval '1 day'`
+}

@@ -1,0 +1,102 @@
+// What the deployment secret protects: digests of API keys, fingerprints of bodies, webhook secrets and events about people
+// sealed at rest, the key pairs that sign events.
+// The secret is a list during rotation: the first entry writes, every entry reads.
+
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
+import { deriveEventSigningKeys, type EventSigningKey } from './signing-keys.ts'
+
+export type SecretBox = {
+  /** HMAC-SHA256 of an API key under each deployment secret, newest first: a stored digest matches one of them. */
+  keyDigests(apiKey: string): readonly Buffer[]
+  /** HMAC-SHA256 under each secret, newest first: the first is stored, a stored one matches any. `purpose` keeps kinds apart. */
+  fingerprints(purpose: string, text: string): readonly Buffer[]
+  /** AES-256-GCM; `context` is authenticated, so a sealed secret can not be moved to another row. */
+  seal(plain: string, context: string): Buffer
+  /** @throws Error when no deployment secret opens it */
+  open(sealed: Buffer, context: string): string
+  sealBytes(plain: Buffer, context: string): Buffer
+  openBytes(sealed: Buffer, context: string): Buffer
+  /** The same under the newest secret; null when it is already. @throws Error when no deployment secret opens it */
+  reseal(sealed: Buffer, context: string): Buffer | null
+  /** Names the secrets, newest first, and tells nothing of them. */
+  marks: readonly string[]
+  /** Newest first: the first signs, receivers may be shown all. */
+  eventSigningKeys: readonly EventSigningKey[]
+}
+
+const formatVersion = 1
+const nonceBytes = 12
+const tagBytes = 16
+const markBytes = 8
+
+export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox {
+  const derive = (purpose: string): KeyObject[] =>
+    deploymentSecrets.map((secret) =>
+      createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `causeway/${purpose}/v1`, 32))),
+    )
+  const keyKeys = derive('api-keys')
+  const sealKeys = derive('sealed-secrets')
+  const printKeys = derive('fingerprints')
+  const newest = (keys: readonly KeyObject[]): KeyObject => {
+    const key = keys[0]
+    if (!key) throw new Error('a deployment secret is needed')
+    return key
+  }
+
+  const sealBytes = (plain: Buffer, context: string): Buffer => {
+    const nonce = randomBytes(nonceBytes)
+    const cipher = createCipheriv('aes-256-gcm', newest(sealKeys), nonce).setAAD(Buffer.from(context))
+    const body = Buffer.concat([cipher.update(plain), cipher.final()])
+    return Buffer.concat([Buffer.of(formatVersion), nonce, cipher.getAuthTag(), body])
+  }
+
+  const openWith = (sealed: Buffer, context: string): { plain: Buffer; at: number } => {
+    const nonce = sealed.subarray(1, 1 + nonceBytes)
+    const tag = sealed.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes)
+    const body = sealed.subarray(1 + nonceBytes + tagBytes)
+    for (const [at, key] of sealKeys.entries()) {
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+        .setAAD(Buffer.from(context))
+        .setAuthTag(tag)
+      try {
+        return { plain: Buffer.concat([decipher.update(body), decipher.final()]), at }
+      } catch {
+        // Sealed under another secret of the list, or altered: the next key tells.
+      }
+    }
+    throw new Error('what is sealed can not be opened with the deployment secrets given')
+  }
+
+  return {
+    keyDigests: (apiKey) => keyKeys.map((key) => createHmac('sha256', key).update(apiKey).digest()),
+    fingerprints: (purpose, text) =>
+      printKeys.map((key) => createHmac('sha256', key).update(purpose).update('\0').update(text).digest()),
+    seal: (plain, context) => sealBytes(Buffer.from(plain), context),
+    open: (sealed, context) => openWith(sealed, context).plain.toString('utf8'),
+    sealBytes,
+    openBytes: (sealed, context) => openWith(sealed, context).plain,
+    reseal(sealed, context) {
+      const { plain, at } = openWith(sealed, context)
+      return at === 0 ? null : sealBytes(plain, context)
+    },
+    marks: deploymentSecrets.map((secret) =>
+      Buffer.from(hkdfSync('sha256', secret, '', 'causeway/mark/v1', markBytes)).toString('hex'),
+    ),
+    eventSigningKeys: deriveEventSigningKeys(deploymentSecrets),
+  }
+}
+
+/** A provider idempotency key, in the UUID form the provider advises, derived from our operation's id. */
+export function providerKeyOf(operationId: string): string {
+  const hex = createHash('sha256').update(`causeway operation ${operationId}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

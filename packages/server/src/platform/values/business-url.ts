@@ -1,0 +1,123 @@
+// The rules for addresses a business gives us: where its events go, and where its end-users' browsers return to.
+// What a host name resolves to is not known here; webhooks/delivery/sender/guarded-connect.ts checks that at every connection.
+
+import { readAddress } from './network-address.ts'
+
+export const urlCharsMax = 2_048
+
+/** Each text completes "<field> …". None repeats the value. */
+const ruleTexts = {
+  characters: 'must not contain spaces, backslashes or invisible characters.',
+  length: `must have at most ${urlCharsMax} characters.`,
+  absolute: 'must be an absolute address such as https://example.com/path.',
+  https: 'must use https.',
+  userinfo: 'must not contain a user name or password.',
+  fragment: 'must not contain a fragment (#).',
+  host: 'must name a valid host.',
+  public_host: 'must name a host on the public internet.',
+  port: 'must use port 443 or a port from 1024 to 65535.',
+} as const
+
+export type UrlRule = keyof typeof ruleTexts
+
+export type UrlProblem = { rule: UrlRule; message: string }
+
+/** A refusal names the first rule that is broken, and in `problems` all that can be told of one address. */
+type Refusal = UrlProblem & { ok: false; problems: readonly UrlProblem[] }
+
+export type ParsedUrl = { ok: true; url: string } | Refusal
+
+/** `allowLoopbackHttp` is true in sandbox mode only: loopback hosts, by http or https, on any port. */
+export type UrlOptions = { allowLoopbackHttp: boolean }
+
+/** Where events are sent. `url` is normalised: lower-case ASCII host, no trailing dot, no default port. */
+export function parseWebhookUrl(text: string, { allowLoopbackHttp }: UrlOptions): ParsedUrl {
+  const read = readAbsoluteUrl(text)
+  if (!('url' in read)) return read
+  const { url, rules } = read
+  const scope = rules.has('host') ? null : hostScope(url.hostname)
+  if (!(scope === 'loopback' && allowLoopbackHttp)) {
+    if (url.protocol !== 'https:') rules.add('https')
+    if (scope !== null && scope !== 'public') rules.add('public_host')
+    // Low ports belong to other protocols; ours must not be a way to make a customer's mail server talk.
+    if (url.port !== '' && Number(url.port) < 1024) rules.add('port')
+  }
+  return judged(url, rules)
+}
+
+/** Where the end-user's browser goes after the Terms of Service. We never connect to it, so its host may be private. */
+export function parseRedirectUri(text: string, { allowLoopbackHttp }: UrlOptions): ParsedUrl {
+  const read = readAbsoluteUrl(text)
+  if (!('url' in read)) return read
+  const { url, rules } = read
+  const loopbackHttp = allowLoopbackHttp && !rules.has('host') && hostScope(url.hostname) === 'loopback'
+  if (url.protocol !== 'https:' && !loopbackHttp) rules.add('https')
+  return judged(url, rules)
+}
+
+/**
+ * Absolute, http or https, without user information or fragment, and with a host that is well formed.
+ * @returns the address with the rules it breaks, or a refusal where there is nothing that could be looked at further
+ */
+function readAbsoluteUrl(text: string): { url: URL; rules: Set<UrlRule> } | Refusal {
+  if (text.length > urlCharsMax) return broken('length')
+  // The URL parser drops tabs and newlines and reads a backslash as a slash: what is shown would not be what is used.
+  if (/[\s\\\p{Cc}\p{Cf}\p{Cs}]/u.test(text)) return broken('characters')
+  const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i.exec(text)?.[1]
+  if (authority === undefined) return broken('absolute')
+  const url = URL.parse(text)
+  if (url === null) return broken('host')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return broken('https')
+  const rules = new Set<UrlRule>()
+  if (authority.includes('@')) rules.add('userinfo')
+  if (text.includes('#')) rules.add('fragment')
+  if (url.port === '0') rules.add('port')
+  url.hostname = url.hostname.replace(/\.$/, '')
+  if (!isWellFormedHost(url.hostname)) rules.add('host')
+  return { url, rules }
+}
+
+function isWellFormedHost(hostname: string): boolean {
+  if (hostname.startsWith('[')) return true
+  return (
+    hostname.length <= 253 &&
+    hostname.split('.').every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
+  )
+}
+
+/**
+ * Names that never stand for a public host, whatever a resolver says: reserved ones (RFC 6761, RFC 6762, RFC 8375, ICANN 2024),
+ * those that ICANN keeps from the root for what they mean inside networks (2018), and those of clusters.
+ */
+const privateSuffixes = [
+  ...['local', 'localdomain', 'internal', 'home.arpa', 'onion', 'invalid'],
+  ...['corp', 'home', 'mail', 'intranet', 'lan', 'private'],
+  ...['svc', 'pod', 'cluster', 'consul'],
+]
+
+function hostScope(hostname: string): 'public' | 'loopback' | 'special' {
+  const literal = readAddress(hostname.replace(/^\[|\]$/g, ''))
+  if (literal !== null) return literal.scope
+  if (isLocalhostName(hostname)) return 'loopback'
+  const isPrivate = privateSuffixes.some((suffix) => hostname.endsWith(`.${suffix}`))
+  return isPrivate || !hostname.includes('.') ? 'special' : 'public'
+}
+
+/** `localhost` and the names under it mean this machine and are never asked of a name server (RFC 6761). */
+export function isLocalhostName(hostname: string): boolean {
+  return /(^|\.)localhost\.?$/.test(hostname)
+}
+
+function accepted(url: URL): ParsedUrl {
+  // Encoding of the path and of international names makes an address longer than it was sent.
+  return url.href.length > urlCharsMax ? broken('length') : { ok: true, url: url.href }
+}
+
+function judged(url: URL, [first, ...others]: Iterable<UrlRule>): ParsedUrl {
+  return first === undefined ? accepted(url) : broken(first, ...others)
+}
+
+function broken(first: UrlRule, ...others: UrlRule[]): Refusal {
+  const problemOf = (rule: UrlRule): UrlProblem => ({ rule, message: ruleTexts[rule] })
+  return { ok: false, ...problemOf(first), problems: [first, ...others].map(problemOf) }
+}

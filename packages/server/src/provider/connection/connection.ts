@@ -1,0 +1,117 @@
+// Our webhook endpoint at the provider: registered, switched on, and its public key kept to check what it signs.
+
+import { createHash } from 'node:crypto'
+import type { Deps } from '../../app/context.ts'
+import { deploymentChain } from '../../audit/audit.rules.ts'
+import { appendAudit } from '../../audit/log.ts'
+import { fail } from '../../platform/errors.ts'
+import { type Actor, operator } from '../../platform/http/caller.ts'
+import { providerFailure, readUpstream } from '../operations/operations.ts'
+import { providerRejection } from '../operations/rejection.ts'
+import { type Provider, ProviderError, type ProviderWebhook, type Write } from '../port.ts'
+import { listProviderWebhooks, saveProviderWebhook } from './webhooks.store.ts'
+
+export type Connection = {
+  webhookId: string
+  url: string
+  created: boolean
+  /** Categories of events that it did not send before, and sends from now on. */
+  addedCategories: string[]
+}
+
+/** Events of these change our objects: verdicts, links to verify, deposits. */
+const neededCategories = ['customer', 'kyc_link', 'virtual_account.activity']
+
+/** @returns those needed categories of which none of these endpoints sends events */
+export function missingCategories(webhooks: readonly ProviderWebhook[]): string[] {
+  const sends = (category: string) => (webhook: ProviderWebhook) =>
+    webhook.eventCategories.length === 0 || webhook.eventCategories.includes(category)
+  return neededCategories.filter((category) => !webhooks.some(sends(category)))
+}
+
+/**
+ * Makes sure that the provider sends its events to `url`, and all of those that we need. Repeating it changes nothing.
+ * @throws ApiError `provider_unavailable`, `provider_timeout`, `provider_rejected`
+ */
+export async function connectProvider(deps: Deps, url: string, by: Actor = operator): Promise<Connection> {
+  const known = await knownIds(deps)
+  const theirs = (await readUpstream(() => deps.provider.listWebhooks())).filter(
+    (webhook) => webhook.status !== 'deleted',
+  )
+  // One of ours under another address is moved, so that an endpoint is not left behind at every change of address.
+  const existing = theirs.find((webhook) => webhook.url === url) ?? theirs.find((webhook) => known.has(webhook.id))
+  const webhook = existing ?? (await createWebhook(deps, url, known))
+  if (webhook.publicKey === null)
+    throw fail('provider_unavailable', { message: 'The provider named no public key for the webhook.' })
+  const { publicKey } = webhook
+  // The key is kept before the endpoint is switched on: no event comes that we could not check.
+  await deps.db.transaction(async (tx) => {
+    await saveProviderWebhook(tx, { id: webhook.id, url, publicKey })
+    if (webhook.url === url && known.has(webhook.id)) return // a repeat
+    const details = { to: new URL(url).origin }
+    await appendAudit(deps, tx, by, {
+      businessId: deploymentChain,
+      action: 'provider.connected',
+      subjectId: webhook.id,
+      details,
+    })
+  })
+  const change = (to: Parameters<Provider['updateWebhook']>[1]) =>
+    configure(url, () => deps.provider.updateWebhook(webhook.id, to))
+  const addedCategories = missingCategories([webhook])
+  if (addedCategories.length > 0) await change({ eventCategories: [...webhook.eventCategories, ...addedCategories] })
+  if (webhook.url !== url) {
+    // The provider takes another address only while the endpoint is off. Should we end here, a repeat goes on.
+    if (webhook.status !== 'disabled') await change({ status: 'disabled' })
+    await change({ url })
+  }
+  if (webhook.status !== 'active' || webhook.url !== url) await change({ status: 'active' })
+  return { webhookId: webhook.id, url, created: existing === undefined, addedCategories }
+}
+
+/**
+ * The provider gives an endpoint up after two days without an answer, until an event that it is asked to send arrives.
+ * @param eventId one that we hold already
+ */
+export async function resumeDelivery(deps: Deps, eventId: string): Promise<void> {
+  try {
+    const known = await knownIds(deps)
+    const active = (await deps.provider.listWebhooks()).filter(({ id, status }) => known.has(id) && status === 'active')
+    if (active.length === 0)
+      deps.log.warn('the provider has no active webhook endpoint of ours: run "causeway provider connect"')
+    for (const { id } of active) await deps.provider.sendWebhookEvent(id, eventId, keyOf(`resend ${id} ${eventId}`))
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    deps.log.warn(
+      { kind: error.kind, status: error.status },
+      'the provider’s own delivery could not be set going again',
+    )
+  }
+}
+
+async function configure<T>(url: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    // An operator must read that the address is refused, not that the provider is away.
+    if (error instanceof ProviderError && error.kind === 'rejected') throw providerRejection(error, { url })
+    throw providerFailure(error)
+  }
+}
+
+function keyOf(intent: string): Write {
+  const digest = createHash('sha256').update(`causeway webhook ${intent}`).digest('hex')
+  return { idempotencyKey: `causeway-webhook-${digest.slice(0, 32)}` }
+}
+
+async function knownIds(deps: Deps): Promise<Set<string>> {
+  return new Set((await deps.db.read(listProviderWebhooks)).map((row) => row.id))
+}
+
+async function createWebhook(deps: Deps, url: string, known: ReadonlySet<string>): Promise<ProviderWebhook> {
+  // The same key for the same address within a day: two replicas that connect at once make one endpoint. With those made
+  // before in it, so that one which was deleted since is not answered again in place of a new one.
+  const day = new Date(deps.now()).toISOString().slice(0, 10)
+  const intent = [url, day, ...[...known].sort()].join(' ')
+  return await configure(url, () => deps.provider.createWebhook({ url, eventEpoch: 'webhook_creation' }, keyOf(intent)))
+}

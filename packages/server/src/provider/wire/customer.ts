@@ -1,0 +1,126 @@
+// The provider's customer and its endorsements, read into domain words.
+
+import type { ProviderCustomer, ProviderEndorsement, ProviderRequirements } from '../../end-users/kyc/status.rules.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
+import { items, member, readList, readObject, requiredText, strings, text, timeMs, unique } from './fields.ts'
+
+// Deeper than any documented nesting (2); keeps a hostile answer from exhausting the stack.
+const NESTING_MAX = 16
+
+export function readCustomer(value: unknown): ProviderCustomer {
+  const customer = readObject(value)
+  return {
+    id: requiredText(customer, 'customer', 'id'),
+    status: requiredText(customer, 'customer', 'status'),
+    type: text(customer, 'type'),
+    hasAcceptedTos: customer['has_accepted_terms_of_service'] === true,
+    endorsements: items(customer['endorsements']).filter(isJsonObject).flatMap(endorsement),
+    rejectionReasons: rejectionReasons(customer),
+    clientReferenceId: text(customer, 'client_reference_id'),
+    createdAtMs: timeMs(text(customer, 'created_at')),
+    updatedAtMs: timeMs(text(customer, 'updated_at')),
+  }
+}
+
+/** Only customers of that address: a provider that overlooks the filter must not hand us someone else's customer. */
+export function readCustomersOfEmail(value: unknown, email: string): ProviderCustomer[] {
+  const wanted = email.toLowerCase()
+  return readList(value)
+    .filter((customer) => (text(customer, 'email') ?? wanted).toLowerCase() === wanted)
+    .map(readCustomer)
+}
+
+/** What may be shown; `developer_reason` may not. */
+export function rejectionReasons(holder: JsonObject): string[] {
+  const reasons = items(holder['rejection_reasons'])
+    .filter(isJsonObject)
+    .map((entry) => text(entry, 'reason'))
+  return unique(reasons.filter((reason) => reason !== null))
+}
+
+function endorsement(value: JsonObject): ProviderEndorsement[] {
+  const name = text(value, 'name')
+  const status = text(value, 'status')
+  if (name === null || status === null) return []
+  const requirements = member(value, 'requirements')
+  // Older answers hold no `requirements`, only a bare list of what is still needed.
+  const missing = isJsonObject(value['requirements']) ? requirements['missing'] : value['additional_requirements']
+  const open = openItems({ ...requirements, missing: missing ?? null })
+  const people = unique(Object.values(open).flatMap((list) => list.flatMap(({ person }) => person ?? [])))
+  return [
+    {
+      name,
+      status,
+      complete: unique(namesWithin(requirements['complete'] ?? null).map((item) => item.name)),
+      ...listsOf(open, null),
+      people: people.map((id) => ({ id, ...listsOf(open, id) })),
+      future: items(value['future_requirements']).filter(isJsonObject).flatMap(futureRequirements),
+    },
+  ]
+}
+
+/** A stage that is complete, or does not apply, asks for nothing. */
+function futureRequirements(value: JsonObject): ProviderEndorsement['future'] {
+  const { pending, missing, issues } = openItems(value)
+  const lists = {
+    pending: unique(pending.map(({ name }) => name)),
+    missing: unique(missing.map(({ name }) => name)),
+    issues: issues.map(({ requirement, code }) => ({ requirement, code })),
+  }
+  const isEmpty = Object.values(lists).every((list) => list.length === 0)
+  return isEmpty ? [] : [{ effectiveDate: text(value, 'effective_date'), ...lists }]
+}
+
+/** `person`: the provider's id of the person of a company whom an item is about; null of the customer itself. */
+type Named = { name: string; person: string | null }
+type Issue = { requirement: string; code: string; person: string | null }
+type OpenItems = { pending: Named[]; missing: Named[]; issues: Issue[] }
+
+function openItems(requirements: JsonObject): OpenItems {
+  return {
+    pending: namesWithin(requirements['pending'] ?? null),
+    missing: namesWithin(requirements['missing'] ?? null),
+    issues: issuesWithin(requirements['issues'] ?? null),
+  }
+}
+
+function listsOf(open: OpenItems, person: string | null): ProviderRequirements {
+  const names = (list: Named[]) => unique(list.filter((item) => item.person === person).map(({ name }) => name))
+  const issues = open.issues.filter((issue) => issue.person === person)
+  return {
+    pending: names(open.pending),
+    missing: names(open.missing),
+    issues: issues.map(({ requirement, code }) => ({ requirement, code })),
+  }
+}
+
+/**
+ * Every requirement named at any depth: `"a"`, `["a"]`, `{all_of: ["a", {any_of: ["b"]}]}`,
+ * `{associated_person: id, items: ["a"]}`. A string under any other key is a label.
+ */
+function namesWithin(value: Json, person: string | null = null, depth = NESTING_MAX): Named[] {
+  if (depth === 0) return []
+  if (typeof value === 'string') return strings(value).map((name) => ({ name, person }))
+  if (Array.isArray(value)) return value.flatMap((entry) => namesWithin(entry, person, depth - 1))
+  if (!isJsonObject(value)) return []
+  const whose = text(value, 'associated_person') ?? person
+  return Object.entries(value).flatMap(([key, entry]) =>
+    typeof entry === 'string' && !groups.has(key) ? [] : namesWithin(entry, whose, depth - 1),
+  )
+}
+
+const groups: ReadonlySet<string> = new Set(['all_of', 'any_of', 'items'])
+
+/** `"code"`, `{requirement: "code"}`, a list of either, or `{associated_person: id, items: [either]}`. */
+function issuesWithin(value: Json, person: string | null = null, depth = NESTING_MAX): Issue[] {
+  if (depth === 0) return []
+  if (typeof value === 'string') return value === '' ? [] : [{ requirement: value, code: value, person }]
+  if (Array.isArray(value)) return value.flatMap((entry) => issuesWithin(entry, person, depth - 1))
+  if (!isJsonObject(value)) return []
+  const whose = text(value, 'associated_person') ?? person
+  return Object.entries(value).flatMap(([requirement, code]) => {
+    if (requirement === 'associated_person') return []
+    if (groups.has(requirement)) return issuesWithin(code, whose, depth - 1)
+    return strings(code).map((each) => ({ requirement, code: each, person: whose }))
+  })
+}

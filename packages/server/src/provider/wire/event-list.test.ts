@@ -1,0 +1,73 @@
+// The provider's record of events: each item's own bytes, whatever stands in it and around it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readEventList } from './event-list.ts'
+import { WireError } from './fields.ts'
+
+const answeredAt = 'Sat, 01 Mar 2026 10:00:00 GMT'
+
+function rawBodies(answer: string): string[] {
+  return readEventList(JSON.parse(answer), answeredAt, answer).events.map(({ rawBody }) => rawBody.toString())
+}
+
+test('an event keeps its bytes: blanks, escapes, the order of members, numbers as they were written', () => {
+  const written = [
+    '{"event_id":"wh_1","n":1.50,"e":1E2,"s":"\\u00e9 \\"}]\\" \\\\"}',
+    '{ "z": [ {"data": ["]"]} ], "event_id" : "wh_2",\n "a": {} }',
+  ]
+  assert.deepEqual(
+    rawBodies(`{"count": 2, "data": [ ${written.join(' ,\n')} ] , "more": [{"event_id":"no"}]}`),
+    written,
+  )
+  assert.deepEqual(rawBodies(`[${written.join(',')}]`), written)
+})
+
+test('whatever JSON an event holds, its bytes are those of the answer', () => {
+  const indent = fc.constantFrom(undefined, 1, '\t')
+  const events = fc.array(fc.record({ event_id: fc.string({ minLength: 1 }), rest: fc.jsonValue() }), { maxLength: 5 })
+  fc.assert(
+    fc.property(events, fc.jsonValue(), indent, (list, beside, space) => {
+      const answer = `{"beside":${JSON.stringify(beside, null, space)},"data":[${list.map((item) => JSON.stringify(item, null, space)).join(' , ')}]}`
+      assert.deepEqual(
+        rawBodies(answer),
+        list.map((item) => JSON.stringify(item, null, space)),
+      )
+    }),
+  )
+})
+
+test('where slicing and parsing could differ, the parser is believed', () => {
+  const event = '{ "event_id": "wh_1" }'
+  assert.deepEqual(rawBodies(`{"d\\u0061ta":[${event}]}`), ['{"event_id":"wh_1"}'])
+  assert.deepEqual(rawBodies(`{"data":[${event},${event}],"data":[${event}]}`), [event])
+  assert.deepEqual(rawBodies(`{"data":[${event}],"d\\u0061ta":[{ "event_id": "wh_2" }]}`), ['{"event_id":"wh_2"}'])
+})
+
+test('an event tells its number and its time where it has them, and one without an id is passed over', () => {
+  const body = [
+    { event_id: 'wh_1', event_sequence: 7, event_created_at: '2026-03-01T09:00:00.000Z' },
+    { event_sequence: 8 },
+    { event_id: 'wh_3', event_sequence: '9' },
+    { event_id: 'wh_4', event_sequence: -1 },
+    { event_id: 'wh_5', event_sequence: 1.5 },
+  ]
+  const { events, answeredAtMs } = readEventList(body, answeredAt, JSON.stringify(body))
+  assert.deepEqual(
+    events.map(({ eventId, sequence }) => [eventId, sequence]),
+    [
+      ['wh_1', 7],
+      ['wh_3', null],
+      ['wh_4', null],
+      ['wh_5', null],
+    ],
+  )
+  assert.equal(events[0]?.createdAtMs, Date.parse('2026-03-01T09:00:00.000Z'))
+  assert.equal(answeredAtMs, Date.parse('2026-03-01T10:00:00.000Z'))
+})
+
+test('an answer that is no list is refused', () => {
+  for (const body of [{}, { data: {} }, { data: ['x'] }, 'x', null])
+    assert.throws(() => readEventList(body, null, JSON.stringify(body)), WireError)
+})

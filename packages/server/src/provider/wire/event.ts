@@ -1,0 +1,76 @@
+// An event as the provider sends it: whose it may be, and what it is about. Reads names that our peers' events use too.
+
+import type { OwnerHints } from '../../events/event.rules.ts'
+import type { JsonObject } from '../../platform/values/json.ts'
+import type { NamedObjects, ProviderActivity, ProviderEvent } from '../port.ts'
+import { readActivity } from './activity.ts'
+import { member, sequenceOf, text, unique, WireError } from './fields.ts'
+
+/** Total: an event with nothing known in it is still an event. */
+export function readEvent(body: JsonObject): ProviderEvent {
+  const object = member(body, 'event_object')
+  const category = categoryOf(body)
+  return {
+    category,
+    hints: readHints(body, object),
+    named: readNamed(body, object, category),
+    customerId: text(object, 'customer_id') ?? (category === 'customer' ? text(object, 'id') : null),
+    kycLinkId: category === 'kyc_link' ? text(object, 'id') : null,
+    activity: category === 'virtual_account.activity' ? activityOf(body, object) : null,
+    sequence: sequenceOf(body),
+  }
+}
+
+/** `event_category`, or the type without its mutation; some samples send a bare mutation as type. */
+function categoryOf(body: JsonObject): string {
+  const named = text(body, 'event_category')
+  if (named !== null) return named
+  return (text(body, 'event_type') ?? '').replace(
+    /\.(created|updated|updated\.status_transitioned|deleted|canceled)$/,
+    '',
+  )
+}
+
+const refNames = ['customer_id', 'virtual_account_id', 'on_behalf_of', 'id', 'kyc_link_id'] as const
+const refCharsMax = 128
+
+/** Every id in the event by which we may know its owner, at the places where providers and peers put them. */
+function readHints(body: JsonObject, object: JsonObject): OwnerHints {
+  const data = member(body, 'data')
+  const named = [object, data, body].flatMap((place) =>
+    refNames.map((name) => (place === body && name === 'id' ? null : text(place, name))),
+  )
+  const refs = [...named, text(body, 'event_object_id'), text(object, 'client_reference_id')]
+  const externalUserIds = [body, data, object].map((place) => text(place, 'external_user_id'))
+  return { refs: unique(refs.filter(isId)), externalUserId: externalUserIds.find(isId) ?? null }
+}
+
+/** At the same places. What `event_object` itself is, the category says. */
+function readNamed(body: JsonObject, object: JsonObject, category: string): NamedObjects {
+  const places = [object, member(body, 'data'), body]
+  const itself = [text(object, 'id'), text(body, 'event_object_id')]
+  const idsOf = (ownCategory: string, ...names: string[]): string[] => {
+    const ids = places.flatMap((place) => names.map((name) => text(place, name)))
+    return unique([...ids, ...(category === ownCategory ? itself : [])].filter(isId))
+  }
+  return {
+    customers: idsOf('customer', 'customer_id', 'on_behalf_of'),
+    kycLinks: idsOf('kyc_link', 'kyc_link_id'),
+    accounts: idsOf('virtual_account', 'virtual_account_id'),
+    activities: idsOf('virtual_account.activity', 'deposit_id', 'activity_id'),
+  }
+}
+
+/** No id of ours or of the provider is longer, or has a U+0000, which no column can hold. */
+function isId(value: string | null): value is string {
+  return value !== null && value.length <= refCharsMax && !value.includes('\0')
+}
+
+function activityOf(body: JsonObject, object: JsonObject): ProviderActivity | null {
+  try {
+    return readActivity(object, text(body, 'event_created_at'))
+  } catch (error) {
+    if (error instanceof WireError) return null // an activity without an id: forwarded, but nothing to apply
+    throw error
+  }
+}

@@ -1,0 +1,105 @@
+// How fields of the provider's JSON are read: absent, null and empty are the same, and nothing is assumed of a type.
+
+import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
+
+/** The provider answered something that lacks what we cannot do without. Names the field, never its value. */
+export class WireError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'WireError'
+  }
+}
+
+/** The first of `names` that holds a non-empty string. */
+export function text(object: JsonObject, ...names: string[]): string | null {
+  for (const name of names) {
+    const value = object[name]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return null
+}
+
+export function requiredText(object: JsonObject, noun: string, name: string): string {
+  const value = text(object, name)
+  if (value === null) throw new WireError(`${noun} without ${name}`)
+  return value
+}
+
+/** Amounts are decimal strings on this wire; a JSON number is read as the same digits. */
+export function decimal(object: JsonObject, name: string): string | null {
+  const value = object[name]
+  return typeof value === 'number' ? String(value) : text(object, name)
+}
+
+/** A member object; an empty one when it is absent or something else. */
+export function member(object: JsonObject, name: string): JsonObject {
+  const value = object[name]
+  return isJsonObject(value) ? value : {}
+}
+
+export function items(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function strings(value: Json | undefined): string[] {
+  const list: (Json | undefined)[] = Array.isArray(value) ? value : [value]
+  return list.filter((entry): entry is string => typeof entry === 'string' && entry !== '')
+}
+
+export function unique(list: string[]): string[] {
+  return [...new Set(list)]
+}
+
+/** Null for an empty body. The parser's own message quotes the body, so it is not kept. */
+export function parseJson(body: string): unknown {
+  if (body === '') return null
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new WireError('body is not JSON')
+  }
+}
+
+export function readObject(value: unknown): JsonObject {
+  if (!isJsonObject(value)) throw new WireError('body is not an object')
+  return value
+}
+
+/** `{count?, data: [...]}`; `count` is often absent, and some lists come bare. */
+export function readList(value: unknown): JsonObject[] {
+  const list: unknown = isJsonObject(value) ? value['data'] : value
+  if (!Array.isArray(list)) throw new WireError('list without data')
+  if (!list.every(isJsonObject)) throw new WireError('list item is not an object')
+  return list
+}
+
+/** `{url}` as the schema says, `{data: {url}}` as the example shows. */
+export function readUrl(value: unknown): { url: string } {
+  const body = readObject(value)
+  const url = text(body, 'url') ?? text(member(body, 'data'), 'url')
+  if (url === null) throw new WireError('link without url')
+  const link = webLink(url)
+  if (link === null) throw new WireError('link is not a web address')
+  return { url: link }
+}
+
+/**
+ * The link as a browser can open it: some come without a scheme. Null for anything but a web page, since an end-user's browser
+ * opens it.
+ */
+export function webLink(link: string): string | null {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(link)
+  const url = hasScheme ? link : `https://${link.replace(/^\/\//, '')}`
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : null
+}
+
+/** Where an event stands in the order of the provider's changes; null where it does not say. */
+export function sequenceOf(event: JsonObject): number | null {
+  const value = event['event_sequence']
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}
+
+export function timeMs(time: string | null): number | null {
+  const ms = time === null ? Number.NaN : Date.parse(time)
+  return Number.isNaN(ms) ? null : ms
+}

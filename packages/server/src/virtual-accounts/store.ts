@@ -1,0 +1,229 @@
+// Virtual accounts.
+
+import type { DepositInstructions } from '../deposits/instructions.rules.ts'
+import { only } from '../platform/postgres/db.ts'
+import { willLock } from '../platform/postgres/lock-order.ts'
+import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
+import type { Query, Tx } from '../platform/postgres/query.ts'
+import type { JsonObject } from '../platform/values/json.ts'
+import type { FiatCurrency } from '../platform/values/rails.ts'
+
+export type VirtualAccountStatus = 'pending' | 'active' | 'deactivated' | 'failed'
+
+export type VirtualAccountRow = {
+  businessId: string
+  id: string
+  endUserId: string
+  /** Joined from the end-user. */
+  externalUserId: string
+  providerCustomerId: string | null
+  providerVirtualAccountId: string | null
+  status: VirtualAccountStatus
+  sourceCurrency: FiatCurrency
+  destinationPaymentRail: string
+  destinationCurrency: string
+  destinationAddress: string
+  destinationMemo: string | null
+  /** Kept until the account is open at the provider. */
+  travelRuleData: JsonObject | null
+  developerFeePercent: string
+  instructions: DepositInstructions | null
+  waitingForKyc: boolean
+  /** Whether a caller was told of it. */
+  answered: boolean
+  failureCode: string | null
+  /** A destination that counts from its time on: as `CheckedDestination`, and who asked for it. */
+  pendingDestination: JsonObject | null
+  pendingDestinationActor: string | null
+  pendingDestinationAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+const joined = (query: Query) =>
+  query`select v.*, u.external_user_id, u.provider_customer_id
+    from virtual_accounts v join end_users u on u.business_id = v.business_id and u.id = v.end_user_id`
+
+export type NewVirtualAccount = Pick<
+  VirtualAccountRow,
+  | 'businessId'
+  | 'id'
+  | 'endUserId'
+  | 'sourceCurrency'
+  | 'destinationPaymentRail'
+  | 'destinationCurrency'
+  | 'destinationAddress'
+  | 'destinationMemo'
+  | 'travelRuleData'
+  | 'developerFeePercent'
+  | 'waitingForKyc'
+> & {
+  /** The caller's Idempotency-Key. */
+  requestKey: string | null
+}
+
+/** One that waits for KYC is told of at once, any other when it is open. */
+export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): Promise<void> {
+  await tx`
+    insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail, destination_currency,
+      destination_address, destination_memo, travel_rule_data, developer_fee_percent, waiting_for_kyc, answered, request_key)
+    values (${account.businessId}, ${account.id}, ${account.endUserId}, ${account.sourceCurrency}, ${account.destinationPaymentRail},
+      ${account.destinationCurrency}, ${account.destinationAddress}, ${account.destinationMemo},
+      ${account.travelRuleData && tx.json(account.travelRuleData)}, ${account.developerFeePercent},
+      ${account.waitingForKyc}, ${account.waitingForKyc}, ${account.requestKey})`
+}
+
+/**
+ * An account with these terms that was asked for under this key, or of which no caller was ever told: the answer to the
+ * request that began it was lost, or was that the outcome is not known. Without the key not one that its first request is
+ * opening now: that may be another wish. One that is being repeated for its unknown outcome is the one that was asked for.
+ */
+export async function lockUnansweredAccount(
+  tx: Tx,
+  terms: Omit<NewVirtualAccount, 'id' | 'waitingForKyc'>,
+): Promise<VirtualAccountRow | undefined> {
+  willLock(tx, 'account')
+  const rows = await tx<VirtualAccountRow[]>`
+    ${joined(tx)}
+    where v.business_id = ${terms.businessId} and v.end_user_id = ${terms.endUserId} and v.status in ('pending', 'active')
+      and (v.request_key = ${terms.requestKey} and v.created_at > now() - interval '72 hours'
+        or not v.answered and v.created_at > now() - interval '24 hours' and not exists (
+          select 1 from operations o
+          where o.business_id = v.business_id and o.subject_id = v.id and o.kind = 'virtual_account.create'
+            and o.state = 'running' and o.lease_until > now() and o.attempts = 1))
+      and v.source_currency = ${terms.sourceCurrency} and v.destination_payment_rail = ${terms.destinationPaymentRail}
+      and v.destination_currency = ${terms.destinationCurrency} and v.destination_address = ${terms.destinationAddress}
+      and v.destination_memo is not distinct from ${terms.destinationMemo}
+      and v.developer_fee_percent = ${terms.developerFeePercent}
+    order by v.created_at limit 1 for no key update of v`
+  return rows[0]
+}
+
+export async function findVirtualAccount(
+  query: Query,
+  businessId: string,
+  id: string,
+): Promise<VirtualAccountRow | undefined> {
+  const rows = await query<VirtualAccountRow[]>`${joined(query)} where v.business_id = ${businessId} and v.id = ${id}`
+  return rows[0]
+}
+
+export async function getVirtualAccount(query: Query, businessId: string, id: string): Promise<VirtualAccountRow> {
+  return only(await query<VirtualAccountRow[]>`${joined(query)} where v.business_id = ${businessId} and v.id = ${id}`)
+}
+
+/** Nobody else changes or erases it before the transaction ends. @returns undefined when it has been erased */
+export async function lockVirtualAccount(
+  tx: Tx,
+  businessId: string,
+  id: string,
+): Promise<VirtualAccountRow | undefined> {
+  willLock(tx, 'account')
+  const rows = await tx<VirtualAccountRow[]>`
+    ${joined(tx)} where v.business_id = ${businessId} and v.id = ${id} for no key update of v`
+  return rows[0]
+}
+
+export type VirtualAccountFilter = {
+  externalUserId?: string
+  status?: string
+} & TimeRange
+
+export async function listVirtualAccounts(
+  query: Query,
+  businessId: string,
+  filter: VirtualAccountFilter,
+  page: PageRequest,
+): Promise<Page<VirtualAccountRow>> {
+  const rows = await query<VirtualAccountRow[]>`
+    ${joined(query)}
+    where v.business_id = ${businessId}
+      and ${filter.externalUserId === undefined ? query`true` : query`u.external_user_id = ${filter.externalUserId}`}
+      and ${filter.status === undefined ? query`true` : query`v.status = ${filter.status}`}
+      ${pageOf(query, 'v', page, filter)}`
+  return toPage(rows, page.limit)
+}
+
+/** Accounts which were asked for before KYC was approved and now wait for it. */
+export async function lockWaitingAccounts(tx: Tx, businessId: string, endUserId: string): Promise<VirtualAccountRow[]> {
+  willLock(tx, 'account')
+  return await tx<VirtualAccountRow[]>`
+    ${joined(tx)}
+    where v.business_id = ${businessId} and v.end_user_id = ${endUserId} and v.status = 'pending' and v.waiting_for_kyc
+    order by v.id limit 100 for no key update of v`
+}
+
+export type VirtualAccountChange = Partial<
+  Pick<
+    VirtualAccountRow,
+    | 'status'
+    | 'providerVirtualAccountId'
+    | 'destinationPaymentRail'
+    | 'destinationCurrency'
+    | 'destinationAddress'
+    | 'destinationMemo'
+    | 'developerFeePercent'
+    | 'waitingForKyc'
+    | 'answered'
+    | 'failureCode'
+  >
+> & { instructions?: DepositInstructions; travelRuleData?: null }
+
+export async function updateVirtualAccount(
+  tx: Tx,
+  businessId: string,
+  id: string,
+  change: VirtualAccountChange,
+): Promise<VirtualAccountRow> {
+  const { instructions, ...plain } = change
+  const columns: Record<string, unknown> = instructions ? { ...plain, instructions: tx.json(instructions) } : plain
+  let changes = tx`updated_at = now()`
+  for (const [name, value] of Object.entries(columns)) {
+    const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    changes = tx`${changes}, ${tx.names(column)} = ${value}`
+  }
+  await tx`update virtual_accounts set ${changes} where business_id = ${businessId} and id = ${id}`
+  return await getVirtualAccount(tx, businessId, id)
+}
+
+/** Of an account that never came to be at the provider, and of which nobody was told. */
+export async function deletePendingAccount(tx: Tx, businessId: string, id: string): Promise<void> {
+  await tx`delete from virtual_accounts where business_id = ${businessId} and id = ${id} and status = 'pending'`
+}
+
+/** Crosses businesses: accounts that are open at the provider, in the order of their keys. */
+export async function listAccountsUpstream(
+  query: Query,
+  after: { businessId: string; id: string },
+  limit: number,
+): Promise<VirtualAccountRow[]> {
+  return await query<VirtualAccountRow[]>`
+    ${joined(query)}
+    where (v.business_id, v.id) > (${after.businessId}, ${after.id})
+      and v.status in ('active', 'deactivated') and v.provider_virtual_account_id is not null
+    order by v.business_id, v.id limit ${limit}`
+}
+
+/** Crosses businesses: for events, which name provider ids. */
+export async function findAccountOfProvider(query: Query, refs: string[]): Promise<VirtualAccountRow | undefined> {
+  const rows = await query<
+    VirtualAccountRow[]
+  >`${joined(query)} where v.provider_virtual_account_id = any(${refs}::text[]) limit 1`
+  return rows[0]
+}
+
+/** Crosses businesses: the same, locked for deposits that are about to be written. */
+export async function lockAccountOfProvider(tx: Tx, refs: string[]): Promise<VirtualAccountRow | undefined> {
+  willLock(tx, 'account')
+  const rows = await tx<VirtualAccountRow[]>`
+    ${joined(tx)} where v.provider_virtual_account_id = any(${refs}::text[]) limit 1 for no key update of v`
+  return rows[0]
+}
+
+/** Crosses businesses: which of these provider accounts are ours already. */
+export async function listHeldProviderAccounts(query: Query, providerIds: string[]): Promise<string[]> {
+  const rows = await query<{ id: string }[]>`
+    select provider_virtual_account_id as id from virtual_accounts where provider_virtual_account_id = any(${providerIds}::text[])
+    limit ${providerIds.length}`
+  return rows.map(({ id }) => id)
+}

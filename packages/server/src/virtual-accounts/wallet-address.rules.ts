@@ -1,0 +1,112 @@
+// Whether a text is a wallet address of its rail: form, length and checksum, as far as each family has one.
+// Money sent to a mistyped address is gone, so whatever can be told from the text alone is refused here.
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { type AddressFamily, chainOf, defaultRails, type RailTable } from '../platform/values/rails.ts'
+import { decodeBase32, decodeBase58 } from './base-encodings.rules.ts'
+
+/** A `rule` completes "destination.address …" or "destination.blockchain_memo …" and never holds the value. */
+export type AddressCheck =
+  | { ok: true; address: string }
+  | { ok: false; param: 'destination.address' | 'destination.blockchain_memo'; rule: string }
+
+const memoBytesMax = 28
+
+/** The longest address there is (a muxed Stellar account) has 69 characters: no decoder sees a longer text. */
+const addressCharsMax = 128
+
+/** @param rail a name from `destination.payment_rail` that is in `table`; an unknown one raises RangeError */
+export function checkWalletAddress(
+  rail: string,
+  address: string,
+  memo?: string,
+  table: RailTable = defaultRails,
+): AddressCheck {
+  const chain = chainOf(table, rail)
+  if (chain === null) throw new RangeError('the rail is not in the table')
+  const rule = address.length > addressCharsMax ? 'is too long' : checks[chain.addressFamily](address)
+  if (rule !== null) return { ok: false, param: 'destination.address', rule }
+  const memoRule = memo === undefined ? null : checkMemo(memo, chain.memo, address)
+  if (memoRule !== null) return { ok: false, param: 'destination.blockchain_memo', rule: memoRule }
+  return { ok: true, address }
+}
+
+/** Each answers null for an address, and otherwise the rule that is broken. */
+const checks: Record<AddressFamily, (address: string) => string | null> = {
+  evm: checkEvm,
+  solana: checkSolana,
+  stellar: checkStellar,
+  tron: checkTron,
+  xdc: (address) => checkEvm(address.replace(/^xdc/, '0x'), 'must be xdc or 0x and 40 hexadecimal digits'),
+}
+
+function checkEvm(address: string, formRule = 'must be 0x and 40 hexadecimal digits'): string | null {
+  // `0X` and `XDC` would carry no other key, but not every reader further on takes them for a prefix.
+  const digits = /^0x([0-9a-fA-F]{40})$/.exec(address)?.[1]
+  if (digits === undefined) return formRule
+  if (/^0{40}$/.test(digits)) return 'must not be the zero address: nobody holds its key'
+  const lower = digits.toLowerCase()
+  // One case throughout carries no checksum: many wallets show addresses so.
+  if (digits === lower || digits === digits.toUpperCase()) return null
+  return digits === checksumCase(lower) ? null : 'has mixed case that fails the EIP-55 checksum'
+}
+
+/** EIP-55: a letter is upper case where the same digit of the hash is 8 or more. */
+function checksumCase(lower: string): string {
+  const hash = bytesToHex(keccak_256(new TextEncoder().encode(lower)))
+  return [...lower].map((digit, at) => (hash.charAt(at) >= '8' ? digit.toUpperCase() : digit)).join('')
+}
+
+function checkSolana(address: string): string | null {
+  const key = decodeBase58(address)
+  if (key?.length !== 32) return 'must be 32 bytes in base58'
+  return key.every((byte) => byte === 0) ? 'must not be the system program: nobody holds its key' : null
+}
+
+function checkTron(address: string): string | null {
+  if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(address)) return 'must be T and 33 base58 characters'
+  const payload = decodeBase58Check(address)
+  if (payload?.length !== 21 || payload[0] !== 0x41) return 'fails the base58check checksum'
+  return payload.subarray(1).every((byte) => byte === 0) ? 'must not be the zero address: nobody holds its key' : null
+}
+
+/** SEP-23: a version byte, 32 bytes of public key, 8 more of account id when muxed (M…), CRC16. */
+function checkStellar(address: string): string | null {
+  const form = /^(?:G[A-Z2-7]{55}|M[A-Z2-7]{68})$/.test(address)
+  if (!form) return 'must be a Stellar account: G and 55, or M and 68, characters of base32'
+  const bytes = decodeBase32(address)
+  const version = address.startsWith('G') ? 6 << 3 : 12 << 3
+  if (bytes === null || bytes[0] !== version) return 'is not a Stellar account'
+  const body = bytes.subarray(0, -2)
+  const crc = crc16(body)
+  const matches = bytes.at(-2) === (crc & 0xff) && bytes.at(-1) === crc >> 8
+  return matches ? null : 'fails the Stellar checksum'
+}
+
+/** CRC16-XMODEM: polynomial 0x1021, initial value 0. */
+function crc16(bytes: Uint8Array): number {
+  let crc = 0
+  for (const byte of bytes) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit++) crc = ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff
+  }
+  return crc
+}
+
+function checkMemo(memo: string, allowed: boolean, address: string): string | null {
+  if (!allowed) return 'must be left out: this payment rail has no memos'
+  if (address.startsWith('M')) return 'must be left out: a muxed (M…) address names its account already'
+  const bytes = new TextEncoder().encode(memo).length
+  if (bytes < 1 || bytes > memoBytesMax) return `must be 1 to ${memoBytesMax} bytes of text`
+  return /\p{Cc}/u.test(memo) || !memo.isWellFormed() ? 'must not contain control characters' : null
+}
+
+/** The last four bytes are the beginning of the double hash of those before them. */
+function decodeBase58Check(text: string): Uint8Array | null {
+  const bytes = decodeBase58(text)
+  if (bytes === null || bytes.length < 4) return null
+  const payload = bytes.subarray(0, -4)
+  const checksum = sha256(sha256(payload)).subarray(0, 4)
+  return checksum.every((byte, at) => byte === bytes[bytes.length - 4 + at]) ? payload : null
+}

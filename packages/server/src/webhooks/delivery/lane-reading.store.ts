@@ -1,0 +1,130 @@
+// What waits in a lane, read ahead by its holder: nothing is written or locked. Crosses businesses, for the send loop.
+
+import type { EventTrust } from '../../events/store.ts'
+import type { Query } from '../../platform/postgres/query.ts'
+import { busyRows, type KnownLane } from './lanes.store.ts'
+
+export type WaitingDelivery = {
+  endpointId: string
+  sequence: number
+  id: string
+  businessId: string
+  eventId: string
+  endUserId: string | null
+  attempts: number
+  attemptsBefore: number
+  /** It has a time of its own: tried before, or sent again on demand. */
+  isRetry: boolean
+  /** It stands in the order of its end-user's deliveries. */
+  isOrdered: boolean
+  eventType: string
+  externalUserId: string | null
+  trust: EventTrust
+  /** Null when it did not fit what the reader had room for: fetched by itself. */
+  body: Buffer | null
+  /** An earlier one of the same end-user failed and has to be first. */
+  isHeld: boolean
+}
+
+/** Bodies travel as the text they are: as bytes the database would send each in hexadecimal, twice as long. */
+type ReadRow = Omit<WaitingDelivery, 'body'> & { text: string | null }
+
+function withBody({ text, ...row }: ReadRow): WaitingDelivery {
+  return { ...row, body: text === null ? null : Buffer.from(text) }
+}
+
+/** How far a lane has been read, and how many more it can take. */
+export type Reading = { endpointId: string; after: number; limit: number }
+
+/** The next deliveries of each lane that were never tried, in order. @param bytesMax bodies beyond it are left out */
+export async function readFresh(query: Query, lanes: readonly Reading[], bytesMax: number): Promise<WaitingDelivery[]> {
+  const rows = await query<ReadRow[]>`
+    ${withEvents(
+      query,
+      query`
+        select d.*, d.ordered and exists (
+            select 1 from deliveries b where b.ordered and b.endpoint_id = d.endpoint_id and b.end_user_id = d.end_user_id
+              and b.sequence < d.sequence and b.next_attempt_at is not null) as is_held
+        from unnest(${lanes.map((lane) => lane.endpointId)}::text[], ${lanes.map((lane) => lane.after)}::bigint[],
+          ${lanes.map((lane) => lane.limit)}::int[]) as lane (endpoint_id, after, room)
+        cross join lateral (
+          select * from deliveries d
+          where d.endpoint_id = lane.endpoint_id and d.sequence > lane.after and d.next_attempt_at is null
+          order by d.sequence limit lane.room
+        ) d`,
+      bytesMax,
+    )}`
+  return rows.map(withBody).sort((a, b) => a.sequence - b.sequence)
+}
+
+export type Retrying = KnownLane & { limit: number }
+
+/** Deliveries of each lane that were tried before and are due again, the longest due first; those in flight left out. */
+export async function readRetries(
+  query: Query,
+  lanes: readonly Retrying[],
+  bytesMax: number,
+): Promise<WaitingDelivery[]> {
+  const rows = await query<ReadRow[]>`
+    with ${busyRows(query, lanes)}
+    ${withEvents(
+      query,
+      query`
+        select d.*, false as is_held
+        from unnest(${lanes.map((lane) => lane.endpointId)}::text[], ${lanes.map((lane) => lane.limit)}::int[],
+          ${lanes.map((lane) => lane.retriesFrom.toISOString())}::timestamptz[]) as lane (endpoint_id, room, retries_from)
+        cross join lateral (
+          select * from deliveries d
+          where d.endpoint_id = lane.endpoint_id and d.next_attempt_at >= lane.retries_from and d.next_attempt_at <= now()
+            and not exists (select 1 from busy b where b.endpoint_id = d.endpoint_id and b.sequence = d.sequence)
+            and not (d.ordered and exists (
+              select 1 from deliveries b where b.ordered and b.endpoint_id = d.endpoint_id and b.end_user_id = d.end_user_id
+                and b.sequence < d.sequence and b.next_attempt_at is not null))
+          order by d.next_attempt_at limit lane.room
+        ) d`,
+      bytesMax,
+    )}
+    order by next_attempt_at, sequence`
+  return rows.map(withBody)
+}
+
+/** What was held up behind a failed delivery of the same end-user, in order, up to where the lane has been read. */
+export async function readHeldUp(
+  query: Query,
+  held: { endpointId: string; endUserId: string; after: number; through: number; limit: number },
+  bytesMax: number,
+): Promise<WaitingDelivery[]> {
+  const rows = await query<ReadRow[]>`
+    ${withEvents(
+      query,
+      query`
+        select d.*, false as is_held from deliveries d
+        where d.ordered and d.endpoint_id = ${held.endpointId} and d.end_user_id = ${held.endUserId}
+          and d.sequence > ${held.after} and d.sequence <= ${held.through} and d.next_attempt_at is null
+          and not exists (select 1 from deliveries b where b.ordered and b.endpoint_id = d.endpoint_id
+            and b.end_user_id = d.end_user_id and b.sequence < d.sequence and b.next_attempt_at is not null)
+        order by d.sequence limit ${held.limit}`,
+      bytesMax,
+    )}
+    order by sequence`
+  return rows.map(withBody)
+}
+
+/**
+ * Bodies are read while they fit; one that does not is fetched by itself, and so is a sealed one (its first byte is 1), which
+ * is no text. Whose it is that does not fit is no matter, so
+ * nothing is sorted here: sorting rows with their bodies took a third of the statement.
+ */
+const withEvents = (query: Query, waiting: ReturnType<Query>, bytesMax: number) => query`
+  select endpoint_id, sequence, id, business_id, event_id, end_user_id, attempts, attempts_before, next_attempt_at,
+    next_attempt_at is not null as is_retry, ordered as is_ordered, is_held, event_type, external_user_id, trust, case when bytes <= ${bytesMax} and get_byte(body, 0) > 1 then convert_from(body, 'UTF8') end as text
+  from (
+    select w.*, v.type as event_type, v.external_user_id, v.trust, v.body,
+      sum(octet_length(v.body)) over (rows unbounded preceding) as bytes
+    from (${waiting}) w join events v on v.id = any(array[w.event_id])
+  ) read`
+
+export async function readBody(query: Query, eventId: string): Promise<Buffer | undefined> {
+  const rows = await query<{ body: Buffer }[]>`select body from events where id = ${eventId}`
+  return rows[0]?.body
+}

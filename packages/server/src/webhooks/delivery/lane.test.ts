@@ -1,0 +1,357 @@
+// A lane against a model of the database that it is read from: whatever the order in which readings, answers and
+// settlements come, each delivery is in hand once, first attempts keep their order, and nothing is left behind.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { breakerFailures } from './breaker.rules.ts'
+import { windowMax } from './circuit-breaker.ts'
+import { Lane } from './lane.ts'
+import type { WaitingDelivery } from './lane-reading.store.ts'
+import type { LaneConfig } from './lanes.store.ts'
+
+type Row = { sequence: number; user: string | null; attempts: number; dueAtMs: number | null }
+type Ordering = LaneConfig['ordering']
+type Step = 'write' | 'read' | 'arrive' | 'break' | 'send' | 'answer' | 'settle' | 'lose' | 'wait'
+
+const endpointId = 'whe_1'
+const users = ['ada', 'ben', null] as const
+const heldUpRowsMax = 4
+
+/** The rows that wait, and the statements of webhooks/delivery/lane-reading.store.ts over them. */
+class Waiting {
+  readonly rows: Row[] = []
+  readonly ordering: Ordering
+  #last = 0
+
+  /** @param triedTo of those up to this one some wait for their next attempt, and nothing else is left */
+  constructor(ordering: Ordering, triedTo: number) {
+    this.ordering = ordering
+    for (let count = 1; count <= triedTo; count++) this.write(users[count % users.length] ?? null)
+    this.rows.splice(0, this.rows.length, ...this.rows.filter(({ sequence }) => sequence % 3 === 1))
+    for (const row of this.rows) Object.assign(row, { attempts: 1, dueAtMs: row.sequence })
+  }
+
+  write(user: string | null): void {
+    this.#last += 1
+    this.rows.push({ sequence: this.#last, user, attempts: 0, dueAtMs: null })
+  }
+
+  fresh(after: number, limit: number): WaitingDelivery[] {
+    return this.#view(this.rows.filter((row) => row.sequence > after && row.dueAtMs === null).slice(0, limit))
+  }
+
+  retries(nowMs: number, busy: readonly number[], limit: number): WaitingDelivery[] {
+    const due = this.rows.filter((row) => row.dueAtMs !== null && row.dueAtMs <= nowMs && !busy.includes(row.sequence))
+    return this.#view(due.filter((row) => !this.#isBehind(row)).slice(0, limit))
+  }
+
+  heldUp(user: string, after: number, through: number): WaitingDelivery[] {
+    return this.#view(
+      this.rows.filter(
+        (row) =>
+          row.user === user &&
+          row.sequence > after &&
+          row.sequence <= through &&
+          row.dueAtMs === null &&
+          !this.#isBehind(row),
+      ),
+    )
+  }
+
+  nextRetryAtMs(busy: readonly number[]): number | null {
+    const times = this.rows.flatMap((row) => (busy.includes(row.sequence) ? [] : (row.dueAtMs ?? [])))
+    return times.length > 0 ? Math.min(...times) : null
+  }
+
+  settle(sequence: number, dueAtMs: number | null): void {
+    const at = this.rows.findIndex((row) => row.sequence === sequence)
+    const row = this.rows[at]
+    assert.ok(row, 'only what waits is settled')
+    if (dueAtMs === null) this.rows.splice(at, 1)
+    else Object.assign(row, { attempts: row.attempts + 1, dueAtMs })
+  }
+
+  #isBehind(row: Row): boolean {
+    if (this.ordering !== 'per_end_user' || row.user === null) return false
+    return this.rows.some((other) => other.user === row.user && other.sequence < row.sequence && other.dueAtMs !== null)
+  }
+
+  #view(rows: Row[]): WaitingDelivery[] {
+    return rows.map((row) => ({
+      endpointId,
+      sequence: row.sequence,
+      id: `dlv_${row.sequence}`,
+      businessId: 'biz_1',
+      eventId: `evt_${row.sequence}`,
+      endUserId: row.user,
+      attempts: row.attempts,
+      attemptsBefore: 0,
+      isRetry: row.dueAtMs !== null,
+      isOrdered: this.ordering === 'per_end_user',
+      eventType: 't',
+      externalUserId: row.user,
+      trust: 'verified',
+      body: Buffer.from('{}'),
+      isHeld: this.#isBehind(row),
+    }))
+  }
+}
+
+/** The send loop's part, one step at a time, with readings and settlements that come late. */
+class Run {
+  readonly waiting: Waiting
+  readonly lane: Lane
+  readonly sent: { sequence: number; user: string | null; attempt: number }[] = []
+  nowMs = 0
+  #turns = 0
+  #arriving: (() => void)[] = []
+  readonly #inFlight: WaitingDelivery[] = []
+  readonly #answered: { delivery: WaitingDelivery; dueAtMs: number | null }[] = []
+
+  constructor(ordering: Ordering, triedTo = 0) {
+    this.waiting = new Waiting(ordering, triedTo)
+    this.lane = new Lane({
+      endpointId,
+      businessId: 'biz_1',
+      fence: 1,
+      failures: 0,
+      failingSince: null,
+      triedTo,
+      wasHeld: false,
+    })
+  }
+
+  write(user: string | null): void {
+    this.waiting.write(user)
+  }
+
+  /** A turn of the loop: news, and what it is known to want, are asked for at once, and come in either order; then the rest. */
+  read(): void {
+    if (this.#arriving.length > 0) return
+    const { lane, waiting } = this
+    const { busy } = lane.askNews(this.nowMs)
+    const retryAtMs = waiting.nextRetryAtMs(busy)
+    const news = () => lane.takeInNews(configOf(waiting.ordering), retryAtMs)
+    const both = lane.config ? [this.#askReading(), news] : [news]
+    this.#arriving.push(...(this.#turns++ % 2 === 0 ? both : both.toReversed()))
+    this.#arriving.push(() => this.#arriving.push(this.#askReading()))
+  }
+
+  /** @returns what happens when the answer comes, which is of now */
+  #askReading(): () => void {
+    const { lane, waiting, nowMs } = this
+    const fresh = lane.wantsFresh()
+    const retries = lane.wantsRetries(nowMs)
+    const freshRows = fresh ? waiting.fresh(fresh.after, fresh.limit) : []
+    const retryRows = retries ? waiting.retries(nowMs, retries.busy, retries.limit) : []
+    return () => {
+      if (fresh) lane.takeInFresh(fresh, freshRows)
+      if (retries) lane.takeInRetries(retryRows)
+      this.#readHeldUp()
+    }
+  }
+
+  #readHeldUp(): void {
+    const { lane, waiting } = this
+    const freed = lane.wantsHeldUp()
+    if (!freed) return
+    const rows = waiting.heldUp(freed.endUserId, freed.after, lane.readThrough).slice(0, heldUpRowsMax)
+    this.#arriving.push(() => {
+      lane.takeInHeldUp(freed, rows, rows.length < heldUpRowsMax)
+      this.#readHeldUp()
+    })
+  }
+
+  arrive(): void {
+    this.#arriving.shift()?.()
+  }
+
+  /** The database goes away in the middle of a reading: the rest of it never comes, and the loop begins anew. */
+  break(): void {
+    this.#arriving = []
+  }
+
+  send(): void {
+    const delivery = this.lane.next(this.nowMs)
+    if (!delivery) return
+    const { sequence, endUserId: user, attempts } = delivery
+    const others = [...this.#inFlight, ...this.#answered.map((answered) => answered.delivery)]
+    assert.ok(!others.some((other) => other.sequence === sequence), `${sequence} is in hand twice`)
+    const row = this.waiting.rows.find((waitingRow) => waitingRow.sequence === sequence)
+    assert.ok(row && row.attempts === attempts, `${sequence} is over, or was read before its last attempt`)
+    if (user !== null) {
+      assert.ok(!this.#inFlight.some((other) => other.endUserId === user), `two of ${user} are in flight`)
+      const earlier = this.waiting.rows.filter((other) => other.user === user && other.sequence < sequence)
+      if (this.waiting.ordering === 'per_end_user') assert.deepEqual(earlier, [], `${sequence} overtakes`)
+      else if (attempts === 0) {
+        const untried = earlier.filter(
+          (other) => other.attempts === 0 && !others.some((one) => one.sequence === other.sequence),
+        )
+        assert.deepEqual(untried, [], `the first attempt of ${sequence} overtakes another`)
+      }
+    }
+    this.#inFlight.push(delivery)
+    this.sent.push({ sequence, user, attempt: attempts + 1 })
+  }
+
+  answer(isDelivered: boolean, at: number): void {
+    const [delivery] = this.#inFlight.splice(at % Math.max(1, this.#inFlight.length), 1)
+    if (!delivery) return
+    if (isDelivered) this.lane.pace.succeeded(this.nowMs)
+    // The pace has tests of its own: here a receiver never gets so bad that it is only probed.
+    else if (this.lane.pace.failures < breakerFailures - 1) this.lane.pace.failed(this.nowMs)
+    this.lane.answered(delivery)
+    this.#answered.push({ delivery, dueAtMs: isDelivered ? null : this.nowMs + 3 })
+  }
+
+  settle(): void {
+    const next = this.#answered.shift()
+    if (!next) return
+    this.waiting.settle(next.delivery.sequence, next.dueAtMs)
+    this.lane.settled(next.delivery, next.dueAtMs)
+  }
+
+  /** The answer of the database to a settlement is lost: it was written, or not. */
+  lose(isWritten: boolean): void {
+    const next = this.#answered.shift()
+    if (!next) return
+    if (isWritten) this.waiting.settle(next.delivery.sequence, next.dueAtMs)
+    this.lane.doubt(next.delivery)
+  }
+
+  isOver(): boolean {
+    return this.waiting.rows.length === 0 && this.#answered.length + this.#inFlight.length === 0
+  }
+
+  /** All goes well soon: the last write is heard of, then the lane alone says when to read. */
+  finish(): void {
+    while (this.#arriving.length > 0) this.arrive()
+    this.read()
+    for (let turn = 0; turn < 5_000 && !this.isOver(); turn++) {
+      this.nowMs += 1
+      if (this.lane.wantsReading(this.nowMs)) this.read()
+      this.send()
+      this.answer(turn > 20 || turn % 2 === 0, 0)
+      this.settle()
+      this.arrive()
+    }
+  }
+}
+
+function configOf(ordering: Ordering): LaneConfig {
+  const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretExpiresAt: null }
+  return { endpointId, version: 1, url: 'https://example.com', status: 'enabled', ordering, ...secrets }
+}
+
+const step = fc.record({
+  kind: fc.constantFrom<Step>(
+    'write',
+    'write',
+    'read',
+    'arrive',
+    'arrive',
+    'send',
+    'send',
+    'answer',
+    'settle',
+    'lose',
+    'break',
+    'wait',
+  ),
+  user: fc.constantFrom(...users),
+  fails: fc.boolean(),
+  at: fc.nat(5),
+})
+
+for (const ordering of ['best_effort', 'per_end_user'] as const) {
+  test(`${ordering}: each delivery is in hand once, order holds, and all arrive, whatever comes late`, () => {
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 20, maxLength: 300 }),
+        fc.constantFrom(0, 0, 400),
+        fc.constantFrom(0, 7),
+        (steps, backlog, triedTo) => {
+          const run = new Run(ordering, triedTo)
+          for (let count = 0; count < backlog; count++) run.write(users[count % users.length] ?? null)
+          for (const { kind, user, fails, at } of steps) {
+            if (kind === 'write') run.write(user)
+            else if (kind === 'answer') run.answer(!fails, at)
+            else if (kind === 'lose') run.lose(!fails)
+            else if (kind === 'wait') run.nowMs += 1
+            else run[kind]()
+          }
+          run.finish()
+          assert.ok(run.isOver(), `left behind: ${JSON.stringify(run.waiting.rows)}`)
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+}
+
+test('of new ones and old ones one in four is old, also while only one is sent at a time', () => {
+  const run = new Run('best_effort', 7)
+  for (let count = 0; count < 9; count++) run.write(null)
+  run.nowMs = 10
+  run.read()
+  for (let part = 0; part < 3; part++) run.arrive()
+  const attempts: number[] = []
+  for (let next = run.lane.next(10); next; next = run.lane.next(10)) {
+    attempts.push(next.attempts + 1)
+    run.lane.answered(next)
+    run.waiting.settle(next.sequence, null)
+    run.lane.settled(next, null)
+  }
+  assert.deepEqual(attempts, [2, 1, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1])
+})
+
+test('a lane with a backlog keeps to the window it is given, one without to its own', () => {
+  for (const backlog of [300, 100]) {
+    const run = new Run('best_effort')
+    for (let count = 0; count < backlog; count++) run.write(null)
+    for (let opened = 0; opened < 40; opened++) run.lane.pace.succeeded(0)
+    run.read()
+    for (let part = 0; part < 3; part++) run.arrive()
+    let begun = 0
+    while (run.lane.next(0, 4)) begun += 1
+    assert.equal(begun, backlog === 300 ? 4 : windowMax)
+  }
+})
+
+test('a delivery whose outcome is in doubt is read again, after everything in hand is settled', () => {
+  const run = new Run('best_effort')
+  for (let count = 0; count < 3; count++) run.write(null)
+  run.read()
+  for (let part = 0; part < 3; part++) run.arrive()
+  const first = run.lane.next(0)
+  const second = run.lane.next(0)
+  assert.ok(first && second)
+  run.lane.answered(first)
+  run.lane.doubt(first)
+  assert.equal(run.lane.next(0), undefined, 'nothing starts while something is in hand')
+  run.lane.answered(second)
+  run.waiting.settle(second.sequence, null)
+  run.lane.settled(second, null)
+  assert.equal(run.lane.readThrough, 0)
+  run.finish()
+  assert.deepEqual(
+    run.sent.filter(({ attempt }) => attempt === 1).map(({ sequence }) => sequence),
+    [1, 3],
+  )
+})
+
+test('what could not be sent through a fault of ours comes first again, with the same attempt, after a pause', () => {
+  const run = new Run('per_end_user')
+  run.write('ada')
+  run.write('ada')
+  run.read()
+  for (let part = 0; part < 3; part++) run.arrive()
+  const first = run.lane.next(0)
+  assert.equal(first?.sequence, 1)
+  run.lane.putBack(first, 1_000)
+  assert.equal(run.lane.next(999), undefined)
+  assert.equal(run.lane.restsMs(600), 400)
+  const again = run.lane.next(1_000)
+  assert.deepEqual([again?.sequence, again?.attempts], [1, 0])
+})

@@ -1,0 +1,174 @@
+// One request and its answer: one wall clock for the whole of it, bounded reading, an outcome whatever the receiver does.
+
+import type { Dispatcher } from 'undici'
+import { undici } from '../../../platform/outbound.ts'
+import { responseText, retryAfterMs, stopsRetries } from './response-text.ts'
+import { failureOf, isMisuse, isOurFault, type SendFailure, tooManyInterimAnswers } from './send-failure.ts'
+
+export type SendOutcome =
+  | {
+      kind: 'response'
+      /** 200 to 599; a redirect is a response like any other. */
+      status: number
+      /** Safe to store and show: no control characters, at most `responseKeptBytesMax` bytes of UTF-8. */
+      responseBody: string
+      retryAfterMs: number | null
+      /** 410: the receiver wants no more events at this address. */
+      stop: boolean
+      /** `svc-retry: stop`: the receiver wants no further attempt of this delivery. */
+      stopsRetries: boolean
+      durationMs: number
+    }
+  /** `detail` is a sentence for the business; it names no address. */
+  | (SendFailure & { durationMs: number })
+  /** By the caller's signal, by `close`, or for want of what this machine should have: says nothing about the receiver. */
+  | { kind: 'aborted'; durationMs: number }
+
+export type ExchangeLimits = { timeoutMs: number; responseBytesMax: number; responseKeptBytesMax: number }
+
+const interimAnswersMax = 10
+const interimBytesMax = 16_384
+
+type ResponseHeaders = Record<string, string | string[] | undefined>
+
+/**
+ * One request and its answer, as undici's handler. `dispatch` rather than `request`: the latter can be aborted only
+ * once it has a connection, so that waiting for one would not be under the wall clock.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly outcome: Promise<SendOutcome>
+  readonly #settle: (outcome: SendOutcome) => void
+  readonly #fail: (error: Error) => void
+  readonly #limits: ExchangeLimits
+  readonly #signal: AbortSignal | undefined
+  readonly #release: () => void
+  readonly #timer: NodeJS.Timeout
+  readonly #startedAt = performance.now()
+  #controller: Dispatcher.DispatchController | null = null
+  #isDone = false
+  #status = 0
+  #interimAnswers = 0
+  #interimBytes = 0
+  #headers: ResponseHeaders = {}
+  #chunks: Buffer[] = []
+  #bytesRead = 0
+
+  constructor(limits: ExchangeLimits, signal: AbortSignal | undefined, release: () => void) {
+    const { promise, resolve, reject } = Promise.withResolvers<SendOutcome>()
+    this.outcome = promise
+    this.#settle = resolve
+    this.#fail = reject
+    this.#limits = limits
+    this.#signal = signal
+    this.#release = release
+    this.#timer = setTimeout(() => this.#end(this.#timedOut()), limits.timeoutMs)
+    signal?.addEventListener('abort', this.#onAbort)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // It may have waited for a connection longer than its time.
+    if (this.#isDone) this.#abandon()
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    if (status < 200) {
+      this.#countInterim(headers)
+      return
+    }
+    this.#status = status
+    this.#headers = headers
+  }
+
+  /** Interim answers (103 and the like) may come before the one that counts, but not without end: each costs a turn of the parser. */
+  #countInterim(headers: ResponseHeaders): void {
+    this.#interimAnswers += 1
+    for (const [name, value] of Object.entries(headers)) this.#interimBytes += name.length + String(value).length
+    const isFlood = this.#interimAnswers > interimAnswersMax || this.#interimBytes > interimBytesMax
+    if (isFlood && !this.#isDone) this.#end({ ...tooManyInterimAnswers, durationMs: this.#durationMs() })
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isDone) return
+    if (this.#bytesRead < this.#limits.responseKeptBytesMax) this.#chunks.push(chunk)
+    this.#bytesRead += chunk.length
+    if (this.#bytesRead > this.#limits.responseBytesMax) this.#end(this.#response())
+  }
+
+  onResponseEnd(): void {
+    this.#finish()
+    this.#settle(this.#response())
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#isDone) return
+    this.#finish()
+    if (isMisuse(error)) this.#fail(error)
+    else if (error instanceof undici().errors.ClientDestroyedError || isOurFault(error)) this.#settle(this.#aborted())
+    else this.#settle({ ...failureOf(error), durationMs: this.#durationMs() })
+  }
+
+  readonly #onAbort = (): void => this.#end(this.#aborted())
+
+  /** Gives the outcome and drops the connection: what may still arrive on it belongs to this exchange. */
+  #end(outcome: SendOutcome): void {
+    this.#finish()
+    this.#settle(outcome)
+    this.#abandon()
+  }
+
+  #finish(): void {
+    if (this.#isDone) return
+    this.#isDone = true
+    this.#release()
+    clearTimeout(this.#timer)
+    this.#signal?.removeEventListener('abort', this.#onAbort)
+  }
+
+  #abandon(): void {
+    this.#controller?.abort(new (undici().errors.RequestAbortedError)())
+  }
+
+  #response(): SendOutcome {
+    return {
+      kind: 'response',
+      status: this.#status,
+      responseBody: this.#bodyText(),
+      retryAfterMs: retryAfterMs(this.#header('retry-after'), this.#header('date')),
+      stop: this.#status === 410,
+      stopsRetries: stopsRetries(this.#header('svc-retry')),
+      durationMs: this.#durationMs(),
+    }
+  }
+
+  #bodyText(): string {
+    const encoding = this.#header('content-encoding')?.toLowerCase() ?? 'identity'
+    // We ask for none, and never unpack: a few kilobytes can unpack to gigabytes.
+    if (encoding !== 'identity') return '(compressed, not shown)'
+    return responseText(Buffer.concat(this.#chunks), this.#limits.responseKeptBytesMax)
+  }
+
+  #header(name: string): string | undefined {
+    const value = this.#headers[name]
+    return Array.isArray(value) ? value[0] : value
+  }
+
+  #timedOut(): SendOutcome {
+    const detail = this.#timeoutDetail()
+    return { kind: 'timeout', detail, durationMs: this.#durationMs() }
+  }
+
+  #timeoutDetail(): string {
+    if (this.#controller === null) return 'No connection could be made in time.'
+    if (this.#status === 0) return 'The receiver did not answer in time.'
+    return `The receiver answered ${this.#status}, but the answer did not end in time.`
+  }
+
+  #aborted(): SendOutcome {
+    return { kind: 'aborted', durationMs: this.#durationMs() }
+  }
+
+  #durationMs(): number {
+    return Math.round(performance.now() - this.#startedAt)
+  }
+}

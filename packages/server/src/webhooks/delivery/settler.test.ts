@@ -1,0 +1,83 @@
+// Outcomes while the database is slow or away: kept, written once it is back, and hardly anything begun meanwhile.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { databaseLink } from '../../../test/database-link.ts'
+import { testDatabase } from '../../../test/test-database.ts'
+import { until } from '../../../test/test-world.ts'
+import { createLog } from '../../platform/observe/log.ts'
+import { openDatabase } from '../../platform/postgres/db.ts'
+import { renewOwner } from './lanes.store.ts'
+import type { Outcome } from './settlement.store.ts'
+import { createSettler } from './settler.ts'
+
+const database = await testDatabase()
+const link = await databaseLink(database.connection)
+const db = openDatabase(link.connection, { poolMax: 6 })
+after(async () => {
+  await db.close()
+  await link[Symbol.asyncDispose]()
+  await database.drop()
+})
+
+const endpointId = 'whe_1'
+const owner = 'me'
+const waitingCount = 40
+const slowMs = 50
+
+function outcomeOf(sequence: number): Outcome {
+  return {
+    endpointId,
+    fence: 1,
+    sequence,
+    attempts: 0,
+    attemptsBefore: 0,
+    status: 'delivered',
+    retryInMs: null,
+    outcome: 'http_200',
+    httpStatus: 200,
+    responseBody: '',
+    responseSealed: null,
+    detail: null,
+    durationMs: 1,
+    startedAt: new Date(),
+  }
+}
+
+test('what was answered while the database was away is written when it is back, and nothing more is begun meanwhile', async () => {
+  await db.statement((query) => renewOwner(query, owner, 60_000))
+  await db.statement(
+    (query) => query`
+      insert into endpoint_lanes (endpoint_id, business_id, owner, fence) values (${endpointId}, 'biz_1', ${owner}, 1)`,
+  )
+  await db.statement(
+    (query) => query`
+      insert into deliveries (endpoint_id, sequence, id, business_id, event_id, ordered)
+      select ${endpointId}, n, 'dlv_' || n, 'biz_1', 'evt_' || n, false from generate_series(1, ${waitingCount}::int) n`,
+  )
+  const settler = createSettler(
+    db,
+    createLog('silent', () => {}),
+    owner,
+  )
+  assert.deepEqual(await settler.write(outcomeOf(1)), null)
+  assert.equal(settler.isBehind(), false)
+
+  link.cut()
+  const few = settler.write(outcomeOf(2))
+  const cutMs = performance.now()
+  await until('a try in vain', () => link.refused() > 0 && performance.now() - cutMs > slowMs)
+  assert.equal(settler.isBehind(), false, 'a few may wait: a receiver with a pace of its own is not held up')
+  const rest = Array.from({ length: waitingCount - 2 }, async (_, index) => {
+    const result = await settler.write(outcomeOf(index + 3))
+    assert.equal(settler.isBehind(), false, 'whoever hears of it can begin the next')
+    return result
+  })
+  await until('being behind', () => settler.isBehind())
+  link.restore()
+  const results = await Promise.all([few, ...rest])
+  // Nothing was committed before the cut, so each is written by us and by nobody else.
+  assert.deepEqual(new Set(results), new Set([null]))
+  const left = await db.read((query) => query`select 1 from deliveries where endpoint_id = ${endpointId}`)
+  assert.equal(left.length, 0)
+})

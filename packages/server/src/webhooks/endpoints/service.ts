@@ -1,0 +1,244 @@
+// Where a business receives its events: its webhook endpoints, their secrets, and what ends them.
+
+import type { Deps } from '../../app/context.ts'
+import { appendOwnEvent } from '../../events/emit.ts'
+import { lockStream } from '../../events/store.ts'
+import { fail } from '../../platform/errors.ts'
+import type { Business } from '../../platform/http/caller.ts'
+import { type Actor, actorOf, causeway } from '../../platform/http/caller.ts'
+import { answering, conclude } from '../../platform/http/idempotency/service.ts'
+import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
+import type { Tx } from '../../platform/postgres/query.ts'
+import { parseWebhookUrl } from '../../platform/values/business-url.ts'
+import { deliveryIdOf, makeId } from '../../platform/values/ids.ts'
+import { auditChange, auditEndpoint, originOf } from './audit.ts'
+import { cancelPiece, listDeletedEndpoints, reorderPiece } from './backlog.store.ts'
+import { newSecret } from './secret.rules.ts'
+import * as store from './store.ts'
+import { endpointView } from './view.ts'
+
+/** Of one business: every event is stored with a delivery for each that wants it. */
+const endpointsMax = 20
+
+export type EndpointView = ReturnType<typeof endpointView>
+/** The signing secret is shown once, in the answer that makes it. */
+export type EndpointWithSecret = EndpointView & { signingSecret: string }
+
+export type EndpointInput = {
+  webhookUrl?: string
+  description?: string | null
+  eventTypes?: string[]
+  ordering?: store.EndpointOrdering
+}
+
+export async function listEndpoints(
+  deps: Deps,
+  business: Business,
+  page: PageRequest,
+): Promise<Page<store.WebhookEndpointRow>> {
+  return await deps.db.read((query) => store.listEndpoints(query, business.id, page))
+}
+
+/** @throws ApiError `webhook_endpoint_not_found` */
+export async function getEndpoint(deps: Deps, business: Business, id: string): Promise<EndpointView> {
+  return endpointView(await foundEndpoint(deps, business, id))
+}
+
+async function foundEndpoint(deps: Deps, business: Business, id: string): Promise<store.WebhookEndpointRow> {
+  const row = await deps.db.read((query) => store.findEndpoint(query, business.id, id))
+  if (!row) throw fail('webhook_endpoint_not_found')
+  return row
+}
+
+/** It gets what is stored from now on. @throws ApiError `invalid_webhook_url`, `webhook_endpoint_limit_reached` */
+export async function createEndpoint(
+  deps: Deps,
+  business: Business,
+  input: EndpointInput & { webhookUrl: string },
+): Promise<EndpointWithSecret> {
+  const { webhookUrl, ...rest } = input
+  const url = acceptUrl(deps, webhookUrl)
+  return await answering(deps, async (tx) => {
+    requireRoom((await store.lockEndpointCount(tx, business.id)) ?? 0)
+    const { row, signingSecret } = await makeEndpoint(
+      deps,
+      tx,
+      business.id,
+      { url, isDefault: false, ...rest },
+      actorOf(business),
+    )
+    return { ...endpointView(row), signingSecret }
+  })
+}
+
+export function requireRoom(count: number): void {
+  if (count >= endpointsMax)
+    throw fail('webhook_endpoint_limit_reached', { facts: { endpointsMax: String(endpointsMax) } })
+}
+
+/** @throws ApiError `invalid_webhook_url` */
+export function acceptUrl(deps: Deps, webhookUrl: string): string {
+  const parsed = parseWebhookUrl(webhookUrl, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
+  if (parsed.ok) return parsed.url
+  throw fail('invalid_webhook_url', {
+    message: `webhookUrl ${parsed.message}`,
+    details: parsed.problems.map(({ message }) => {
+      return { param: 'webhookUrl', code: 'invalid_webhook_url', message: `webhookUrl ${message}` }
+    }),
+  })
+}
+
+export async function makeEndpoint(
+  deps: Deps,
+  tx: Tx,
+  businessId: string,
+  made: Omit<EndpointInput, 'webhookUrl'> & { url: string; isDefault: boolean },
+  by: Actor,
+): Promise<{ row: store.WebhookEndpointRow; signingSecret: string }> {
+  const signingSecret = newSecret(deps.randomBytes)
+  const row = await store.insertEndpoint(tx, {
+    description: null,
+    eventTypes: ['*'],
+    ordering: 'best_effort',
+    ...made,
+    businessId,
+    id: makeId('webhookEndpoint', deps.randomBytes(16)),
+    secretSealed: deps.secrets.seal(signingSecret, businessId),
+  })
+  await auditEndpoint(deps, tx, by, row, 'created', { to: originOf(row.url), isDefault: row.isDefault })
+  return { row, signingSecret }
+}
+
+/**
+ * Other types count for events from now on, another ordering for what waits as well. Paused, it keeps what it gets;
+ * enabled again, it is sent that at a growing rate.
+ * @throws ApiError `webhook_endpoint_not_found`, `invalid_webhook_url`
+ */
+export async function changeEndpoint(
+  deps: Deps,
+  business: Business,
+  id: string,
+  { webhookUrl, ...rest }: EndpointInput & { status?: 'enabled' | 'paused' },
+): Promise<EndpointView> {
+  const known = await foundEndpoint(deps, business, id)
+  const changes = {
+    ...rest,
+    ...(webhookUrl === undefined ? {} : { url: acceptUrl(deps, webhookUrl) }),
+    ...(rest.status === undefined ? {} : { disabledReason: null }),
+  }
+  const isReordered = rest.ordering !== undefined && rest.ordering !== known.ordering
+  // Marked too early or unmarked too late a delivery is only sent more carefully than it has to be. The other way round
+  // it would be held up with nobody to find it, if we died in between.
+  if (isReordered && rest.ordering === 'per_end_user') await reorderBacklog(deps, id, true)
+  const changed = await answering(deps, async (tx) => {
+    const row = await store.lockEndpoint(tx, business.id, id)
+    if (!row) throw fail('webhook_endpoint_not_found')
+    const next = await store.changeEndpoint(tx, row, changes)
+    await auditChange(deps, tx, actorOf(business), row, next)
+    return endpointView(next)
+  })
+  if (isReordered && rest.ordering === 'best_effort') await reorderBacklog(deps, id, false)
+  return changed
+}
+
+/** Outside the change itself, which keeps everybody waiting who stores an event for this endpoint. */
+async function reorderBacklog(deps: Deps, id: string, isOrdered: boolean): Promise<void> {
+  let after: number | null = 0
+  while (after !== null) {
+    const done: number = after
+    after = await deps.db.transaction((tx) => reorderPiece(tx, id, isOrdered, done))
+  }
+}
+
+/** Ends deliveries to it, waiting ones included; the events stay, and what was sent can still be read. @throws ApiError `webhook_endpoint_not_found` */
+export async function deleteEndpoint(deps: Deps, business: Business, id: string): Promise<{ deleted: true }> {
+  if (!(await deleteOf(deps, business, id))) throw fail('webhook_endpoint_not_found')
+  return { deleted: true }
+}
+
+export async function deleteOf(deps: Deps, business: Business, id: string): Promise<boolean> {
+  const businessId = business.id
+  const isDeleted = await deps.db.transaction(async (tx) => {
+    if (!(await store.deleteEndpoint(tx, businessId, id))) return false
+    await auditEndpoint(deps, tx, actorOf(business), { businessId, id }, 'deleted')
+    await conclude(deps, tx, { deleted: true })
+    return true
+  })
+  if (isDeleted) {
+    await cancelBacklog(deps, id).catch((err: unknown) =>
+      deps.log.warn({ err, endpoint: id }, 'what waited for a deleted endpoint is left to the sweep'),
+    )
+  }
+  return isDeleted
+}
+
+async function cancelBacklog(deps: Deps, id: string): Promise<void> {
+  while (await deps.db.transaction((tx) => cancelPiece(tx, id)));
+}
+
+/** For the sweep, crosses businesses: ends deletions in the middle of which a server died. */
+export async function finishDeletions(deps: Deps): Promise<void> {
+  for (const id of await deps.db.read(listDeletedEndpoints)) await cancelBacklog(deps, id)
+}
+
+/**
+ * A new secret. The present one signs beside it for `overlapHours`, so that receivers can change over; 0 ends it now. When
+ * an overlap still runs, the oldest of the three ends: the newest two sign.
+ * @throws ApiError `webhook_endpoint_not_found`
+ */
+export async function rotateSecret(
+  deps: Deps,
+  business: Business,
+  id: string,
+  overlapHours: number,
+): Promise<EndpointWithSecret> {
+  const signingSecret = newSecret(deps.randomBytes)
+  const rotation = { secretSealed: deps.secrets.seal(signingSecret, business.id), overlapHours }
+  return await answering(deps, async (tx) => {
+    const row = await store.rotateSecret(tx, business.id, id, rotation)
+    if (!row) throw fail('webhook_endpoint_not_found')
+    await auditEndpoint(deps, tx, actorOf(business), row, 'secret_rotated', { overlapHours })
+    return { ...endpointView(row), signingSecret }
+  })
+}
+
+/** An event to this endpoint alone, whatever it subscribed to; a paused one keeps it. @throws ApiError `webhook_endpoint_not_found` */
+export async function testEndpoint(
+  deps: Deps,
+  business: Business,
+  id: string,
+): Promise<{ eventId: string; deliveryId: string }> {
+  return await answering(deps, async (tx) => {
+    const row = await store.findEndpoint(tx, business.id, id)
+    if (!row) throw fail('webhook_endpoint_not_found')
+    const eventId = await appendOwnEvent(deps, tx, 'webhook_endpoint.test', ownerOf(row), endpointView(row), id)
+    return { eventId, deliveryId: deliveryIdOf(eventId, id) }
+  })
+}
+
+/**
+ * For the relay: switches off an endpoint that wants no more events, or can not take any, and tells the business's other
+ * endpoints. This one keeps the event, with the rest, until it is switched on again.
+ * @param verdict `startedMs`: when the attempt began that speaks against it, on the clock of `performance.now`. Whoever has
+ *   switched the endpoint on or moved it since then is not overruled
+ */
+export async function disableFailingEndpoint(
+  deps: Deps,
+  { businessId, endpointId }: { businessId: string; endpointId: string },
+  { disabledReason, startedMs }: { disabledReason: string; startedMs: number },
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    // Looked at once the transaction has begun, which may have had to wait.
+    const verdict = { disabledReason, beganMsAgo: performance.now() - startedMs }
+    await lockStream(tx, businessId)
+    if (!(await store.disableEndpoint(tx, businessId, endpointId, verdict))) return
+    const row = await store.findEndpoint(tx, businessId, endpointId)
+    if (!row) return
+    await appendOwnEvent(deps, tx, 'webhook_endpoint.disabled', ownerOf(row), endpointView(row))
+    await auditEndpoint(deps, tx, causeway, row, 'disabled', { reason: disabledReason })
+  })
+}
+
+function ownerOf({ businessId }: store.WebhookEndpointRow) {
+  return { businessId, endUserId: null, virtualAccountId: null, externalUserId: null }
+}

@@ -1,0 +1,82 @@
+// The default webhook endpoint of a business, as the one webhook URL that the specification knows: set by the business
+// itself or by the operator.
+
+import type { Deps } from '../../app/context.ts'
+import { fail } from '../../platform/errors.ts'
+import type { Business } from '../../platform/http/caller.ts'
+import { type Actor, operator } from '../../platform/http/caller.ts'
+import { answering } from '../../platform/http/idempotency/service.ts'
+import { auditChange } from './audit.ts'
+import { acceptUrl, deleteOf, makeEndpoint, requireRoom } from './service.ts'
+import * as store from './store.ts'
+import { webhookUrlView } from './view.ts'
+
+export type WebhookUrlView = ReturnType<typeof webhookUrlView>
+/** The signing secret is shown once, when the endpoint is made. */
+export type SetWebhookUrl = WebhookUrlView & { signingSecret?: string }
+
+/**
+ * Sets the default webhook URL. A new address keeps the secret, the sequence and the waiting events; a paused or disabled
+ * endpoint is switched on again.
+ * @throws ApiError `invalid_webhook_url`, `customer_not_found`, `webhook_endpoint_limit_reached`
+ */
+export async function setWebhookUrl(
+  deps: Deps,
+  businessId: string,
+  webhookUrl: string,
+  by: Actor = operator,
+): Promise<SetWebhookUrl> {
+  const url = acceptUrl(deps, webhookUrl)
+  return await answering(deps, async (tx) => {
+    const count = await store.lockEndpointCount(tx, businessId)
+    if (count === undefined) throw fail('customer_not_found')
+    const known = await store.lockDefaultEndpoint(tx, businessId)
+    if (known) {
+      const changes = { url, status: 'enabled', disabledReason: null } as const
+      const row = await store.changeEndpoint(tx, known, changes)
+      await auditChange(deps, tx, by, known, row)
+      return webhookUrlView(row)
+    }
+    requireRoom(count)
+    const { row, signingSecret } = await makeEndpoint(deps, tx, businessId, { url, isDefault: true }, by)
+    return { ...webhookUrlView(row), signingSecret }
+  })
+}
+
+/** @throws ApiError `webhook_url_not_set` */
+export async function getWebhookUrl(deps: Deps, businessId: string): Promise<WebhookUrlView> {
+  return webhookUrlView(await defaultEndpoint(deps, businessId))
+}
+
+/** Ends deliveries to it, waiting ones included; the events themselves stay. @throws ApiError `webhook_url_not_set` */
+export async function deleteWebhookUrl(deps: Deps, business: Business): Promise<{ deleted: true }> {
+  const { id } = await defaultEndpoint(deps, business.id)
+  if (!(await deleteOf(deps, business, id))) throw fail('webhook_url_not_set')
+  return { deleted: true }
+}
+
+/** For the local command line only: the API never shows a secret twice. @throws ApiError `webhook_url_not_set` */
+export async function revealSigningSecret(deps: Deps, businessId: string): Promise<string> {
+  const row = await defaultEndpoint(deps, businessId)
+  return deps.secrets.open(row.secretSealed, businessId)
+}
+
+/**
+ * The secrets of the endpoints whose addresses begin with `prefix`, by address. For the local command line only.
+ */
+export async function revealSigningSecrets(deps: Deps, prefix: string): Promise<Map<string, string[]>> {
+  const rows = await deps.db.read((query) => store.listSigningSecrets(query, prefix))
+  const byUrl = Map.groupBy(rows, ({ url }) => url)
+  return new Map(
+    [...byUrl].map(([url, rows]) => [
+      url,
+      rows.map(({ businessId, secretSealed }) => deps.secrets.open(secretSealed, businessId)),
+    ]),
+  )
+}
+
+async function defaultEndpoint(deps: Deps, businessId: string): Promise<store.WebhookEndpointRow> {
+  const row = await deps.db.read((query) => store.findDefaultEndpoint(query, businessId))
+  if (!row) throw fail('webhook_url_not_set')
+  return row
+}

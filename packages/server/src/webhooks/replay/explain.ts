@@ -1,0 +1,65 @@
+// Why an event has not arrived: the question that a business asks first when something is missing.
+
+import type { Deps } from '../../app/context.ts'
+import { findEvent } from '../../events/store.ts'
+import { fail } from '../../platform/errors.ts'
+import type { Business } from '../../platform/http/caller.ts'
+import { isoTime } from '../../platform/values/time.ts'
+import { explain, judge } from './explain.rules.ts'
+import { aheadMax, findEventWork, listEndpointFacts } from './explain.store.ts'
+
+/** @throws ApiError `event_not_found`: also for an event whose owner is not known yet */
+export async function explainEvent(deps: Deps, business: Business, eventId: string) {
+  return await deps.db.read(async (query) => {
+    const event = await findEvent(query, business.id, eventId)
+    if (!event) throw fail('event_not_found')
+    const facts = await listEndpointFacts(query, { ...event, businessId: business.id })
+    const work = await findEventWork(query, business.id, eventId)
+    const endpoints = facts.map((known) => {
+      const { code, message, since } = explain(known, event.type, aheadMax)
+      return {
+        webhookEndpointId: known.endpointId,
+        webhookUrl: known.url,
+        code,
+        message,
+        since: timeOrNull(since),
+        deliveryId: known.deliveryId,
+        sequence: known.sequence,
+        attemptCount: known.attempts,
+        lastOutcome: known.lastOutcome,
+        nextAttemptAt: timeOrNull(known.nextAttemptAt),
+        heldBy: known.heldBy,
+        aheadCount: known.ahead,
+      }
+    })
+    return {
+      eventId: event.id,
+      type: event.type,
+      createdAt: isoTime(event.createdAt),
+      ...judge(endpoints.map(({ code }) => code)),
+      processing: explainWork(work),
+      endpoints,
+    }
+  })
+}
+
+export const processingCodes = ['done', 'pending', 'held_back', 'quarantined'] as const
+type Processing = { code: (typeof processingCodes)[number]; message: string; nextAttemptAt: string | null }
+
+/** What our own state still has to do with the event. Deliveries never wait for it. */
+function explainWork(work: Awaited<ReturnType<typeof findEventWork>>): Processing {
+  if (!work) return { code: 'done', message: 'Nothing is left to do with it here.', nextAttemptAt: null }
+  if (work.state === 'quarantined') {
+    const message = `It was set aside after ${work.attempts} attempts to apply it to the objects it is about; they are read again at the provider by themselves. Ask the operator, with the id of the event.`
+    return { code: 'quarantined', message, nextAttemptAt: null }
+  }
+  const nextAttemptAt = isoTime(work.dueAt)
+  if (!work.isHeldBack)
+    return { code: 'pending', message: 'It is about to be applied to the objects it is about.', nextAttemptAt }
+  const message = 'What it is about is not known here yet, or the provider could not be asked: it is tried again.'
+  return { code: 'held_back', message, nextAttemptAt }
+}
+
+function timeOrNull(time: Date | null): string | null {
+  return time ? isoTime(time) : null
+}

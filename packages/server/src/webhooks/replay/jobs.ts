@@ -1,0 +1,15 @@
+// Works off replays, one bounded step at a time. What a step does stands in webhooks/replay/service; here: when.
+
+import type { Deps } from '../../app/context.ts'
+import { type Loop, startLoop } from '../../platform/loop.ts'
+import { advanceDueReplay } from './service.ts'
+import { nextReplayDueMs } from './store.ts'
+
+export function startReplayLoop(deps: Deps): Loop {
+  return startLoop({
+    name: 'replay',
+    log: deps.log,
+    turn: () => advanceDueReplay(deps),
+    nextDueMs: () => deps.db.read(nextReplayDueMs),
+  })
+}

@@ -1,0 +1,118 @@
+// Sending again on demand, one delivery or one event; and the answer to why an event has not arrived.
+
+import { delivery } from '../../events/routes.ts'
+import type { App } from '../../platform/http/app.ts'
+import { businessOf, depsOf } from '../../platform/http/caller-of-request.ts'
+import {
+  anyId,
+  closed,
+  dataOf,
+  idOf,
+  isoTime,
+  nullable,
+  oneOf,
+  pageOf,
+  responses,
+} from '../../platform/http/schema/schema.ts'
+import { Type } from '../../platform/http/schema/type.ts'
+import { endpointCodes, verdicts } from './explain.rules.ts'
+import { explainEvent, processingCodes } from './explain.ts'
+import { replayEvent, retryDelivery } from './redelivery.ts'
+
+const endpointExplanation = Type.Object(
+  {
+    webhookEndpointId: idOf('webhookEndpoint'),
+    webhookUrl: nullable(Type.String({ description: 'Null when the endpoint was deleted.' })),
+    code: oneOf(endpointCodes, { description: 'Never changes its meaning; others may be added.' }),
+    message: Type.String({
+      description: 'The same in a sentence, with what to do. For people: its wording may change.',
+    }),
+    since: nullable(isoTime),
+    deliveryId: nullable(idOf('delivery')),
+    sequence: nullable(Type.Integer()),
+    attemptCount: nullable(Type.Integer()),
+    lastOutcome: nullable(Type.String()),
+    nextAttemptAt: nullable(isoTime),
+    heldBy: nullable(idOf('delivery')),
+    aheadCount: nullable(Type.Integer({ description: 'Deliveries before this one; counted up to 1,000.' })),
+  },
+  { title: 'EndpointExplanation' },
+)
+
+const explanation = Type.Object(
+  {
+    eventId: idOf('event'),
+    type: Type.String(),
+    createdAt: isoTime,
+    verdict: oneOf(verdicts),
+    message: Type.String(),
+    processing: Type.Object(
+      { code: oneOf(processingCodes), message: Type.String(), nextAttemptAt: nullable(isoTime) },
+      {
+        title: 'EventProcessing',
+        description: 'What our own objects still have to take from it. Deliveries never wait for it.',
+      },
+    ),
+    endpoints: Type.Array(endpointExplanation, { maxItems: 100 }),
+  },
+  { title: 'EventExplanation' },
+)
+
+const byId = closed({ id: anyId })
+
+export function redeliveryRoutes(app: App): void {
+  app.get(
+    '/v0/events/:id/explain',
+    {
+      config: { auth: 'business', scope: 'events:read' },
+      schema: {
+        operationId: 'explainEvent',
+        summary: 'Explain why an event has arrived or not',
+        description:
+          'Endpoint by endpoint. For an event that you know by the id of the provider: `GET /v0/events?providerEventId=…` first.',
+        tags: ['Events'],
+        params: byId,
+        response: responses(dataOf(explanation), 'event_not_found'),
+      },
+    },
+    async (request) => ({ data: await explainEvent(depsOf(request), businessOf(request), request.params.id) }),
+  )
+
+  app.post(
+    '/v0/events/:id/replay',
+    {
+      config: { auth: 'business', scope: 'events:write' },
+      schema: {
+        operationId: 'replayEvent',
+        summary: 'Send an event again',
+        description:
+          'To every endpoint that wants its type now, or to the one that is named, whatever that subscribes to. Answers with the deliveries: none when no endpoint wants it.',
+        tags: ['Events'],
+        params: byId,
+        body: closed({ webhookEndpointId: Type.Optional(anyId) }),
+        response: responses(pageOf(delivery), 'event_not_found', 'webhook_endpoint_not_found'),
+      },
+    },
+    async (request) => {
+      const { webhookEndpointId = null } = request.body
+      return { data: await replayEvent(depsOf(request), businessOf(request), request.params.id, webhookEndpointId) }
+    },
+  )
+
+  app.post(
+    '/v0/deliveries/:id/retry',
+    {
+      config: { auth: 'business', scope: 'events:write' },
+      schema: {
+        operationId: 'retryDelivery',
+        summary: 'Send a delivery again now',
+        description:
+          'Whatever became of it: with the same `webhook-id` and `svc-sequence`, and a schedule that begins anew. One that was never tried keeps its turn; one for an endpoint that is paused or disabled waits for it.',
+        tags: ['Events'],
+        params: byId,
+        response: responses(dataOf(delivery), 'delivery_not_found', 'webhook_endpoint_deleted'),
+      },
+    },
+    async (request) => ({ data: await retryDelivery(depsOf(request), businessOf(request), request.params.id) }),
+  )
+}

@@ -1,0 +1,65 @@
+// Sending again on demand: one delivery, or one event. A range of events is a replay: see replays.ts.
+
+import type { Deps } from '../../app/context.ts'
+import * as deliveries from '../../events/deliveries.store.ts'
+import { findEvent } from '../../events/store.ts'
+import { deliveryView } from '../../events/view.ts'
+import { fail } from '../../platform/errors.ts'
+import type { Business } from '../../platform/http/caller.ts'
+import { answering } from '../../platform/http/idempotency/service.ts'
+import type { Tx } from '../../platform/postgres/query.ts'
+import { deliveryIdOf } from '../../platform/values/ids.ts'
+import * as store from './redelivery.store.ts'
+
+/**
+ * Sends this delivery again now, whatever became of it: same id, same sequence, same `webhook-id`, and a schedule that begins
+ * anew. One that was never tried keeps its turn; one that waits for a paused or disabled endpoint goes on waiting.
+ * @throws ApiError `delivery_not_found`, `webhook_endpoint_deleted`
+ */
+export async function retryDelivery(deps: Deps, business: Business, id: string) {
+  return await answering(deps, async (tx) => {
+    const known = await deliveries.findDelivery(tx, business.id, id)
+    if (!known) throw fail('delivery_not_found')
+    if (!(await store.lockLane(tx, business.id, known.endpointId))) throw fail('webhook_endpoint_deleted')
+    if (!(await sendAgain(tx, business, id))) throw fail('delivery_not_found')
+    await store.wakeLane(tx, known.endpointId)
+    const row = await deliveries.findDelivery(tx, business.id, id)
+    if (!row) throw new Error('a delivery vanished under its lane')
+    return deliveryView(row)
+  })
+}
+
+/**
+ * Sends one event again: to every endpoint that wants its type now, or to the one that is named, whatever that subscribes
+ * to. An endpoint that never got the event gets it with its next sequence number.
+ * @returns the deliveries; none when no endpoint wants it
+ * @throws ApiError `event_not_found`, `webhook_endpoint_not_found`
+ */
+export async function replayEvent(deps: Deps, business: Business, eventId: string, endpointId: string | null) {
+  return await answering(deps, async (tx) => {
+    const event = await findEvent(tx, business.id, eventId)
+    if (!event) throw fail('event_not_found')
+    const targets = endpointId === null ? await store.endpointsWanting(tx, business.id, event.type) : [endpointId]
+    for (const target of targets) {
+      if (!(await store.lockLane(tx, business.id, target))) {
+        if (endpointId !== null) throw fail('webhook_endpoint_not_found')
+        continue
+      }
+      const isKnown = await sendAgain(tx, business, deliveryIdOf(eventId, target))
+      if (!isKnown) await store.makeDeliveries(tx, target, [eventId])
+      await store.wakeLane(tx, target)
+    }
+    const ids = new Set(targets.map((target) => deliveryIdOf(eventId, target)))
+    const rows = await deliveries.listDeliveriesOfEvent(tx, business.id, eventId)
+    return rows.filter((row) => ids.has(row.id)).map(deliveryView)
+  })
+}
+
+/**
+ * Under the lane's lock. What the relay is just settling is waited for, and found where it then is.
+ * @returns false when there is no such delivery
+ */
+async function sendAgain(tx: Tx, business: Business, id: string): Promise<boolean> {
+  if (await store.hurryDelivery(tx, business.id, id)) return true
+  return (await store.reviveDeliveries(tx, business.id, [id])).length > 0
+}

@@ -1,0 +1,173 @@
+// Replays: a range of a business's events, sent to one endpoint again. Asked for here, worked off step by step by the replay
+// loop; each step is one transaction, so a crash costs nothing and repeats nothing.
+
+import type { Deps } from '../../app/context.ts'
+import { ApiError, type ErrorCode, fail } from '../../platform/errors.ts'
+import type { Business } from '../../platform/http/caller.ts'
+import { answering } from '../../platform/http/idempotency/service.ts'
+import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
+import type { Tx } from '../../platform/postgres/query.ts'
+import { makeId } from '../../platform/values/ids.ts'
+import { isoTime, isWritable } from '../../platform/values/time.ts'
+import { findEndpoint } from '../endpoints/store.ts'
+import * as redelivery from './redelivery.store.ts'
+import { fill, type ReplayStatus } from './replay.rules.ts'
+import * as store from './store.ts'
+
+/** Of one replay, waiting at once: so many a fast receiver takes in a second, and few beside what else waits. */
+export const waitingMax = 500
+/** Places of the stream looked at in one step, and events found there whose deliveries are looked up: each some 15 ms. */
+const positionsMax = 2_000
+const candidatesMax = 500
+/** Queued in one step: some 5 ms, for which the endpoint's lane is locked and new events wait to be stored. */
+const queuedMax = 100
+const failuresMax = 5
+const dayMs = 24 * 60 * 60 * 1_000
+export const rangeDaysMax = 31
+
+export type ReplayRequest = {
+  from: string
+  to: string
+  types: readonly string[] | null
+  status: ReplayStatus
+}
+
+/**
+ * Begins a replay of what was stored so far.
+ * @throws ApiError `invalid_value`, `webhook_endpoint_not_found`, `replay_in_progress`
+ */
+export async function startReplay(deps: Deps, business: Business, endpointId: string, request: ReplayRequest) {
+  const { rangeFrom, rangeTo } = rangeOf(request)
+  return await answering(deps, async (tx) => {
+    if (!(await redelivery.lockLane(tx, business.id, endpointId))) throw fail('webhook_endpoint_not_found')
+    const made = await store.insertReplay(tx, {
+      businessId: business.id,
+      id: makeId('replay', deps.randomBytes(16)),
+      endpointId,
+      rangeFrom,
+      rangeTo,
+      eventTypes: request.types,
+      wanted: request.status,
+    })
+    if (!made) throw fail('replay_in_progress', { facts: { webhookEndpointId: endpointId } })
+    return replayView(made)
+  })
+}
+
+function rangeOf({ from, to }: ReplayRequest): { rangeFrom: Date; rangeTo: Date } {
+  const rangeFrom = timeOf('from', from)
+  const rangeTo = timeOf('to', to)
+  const lengthMs = rangeTo.getTime() - rangeFrom.getTime()
+  if (lengthMs <= 0) throw fieldFault('to', 'to must be later than from.')
+  if (lengthMs > rangeDaysMax * dayMs) throw fieldFault('to', `to must be at most ${rangeDaysMax} days after from.`)
+  return { rangeFrom, rangeTo }
+}
+
+function timeOf(param: 'from' | 'to', text: string): Date {
+  const time = new Date(text)
+  if (isWritable(time) && time.getTime() >= 0) return time
+  throw fieldFault(param, `${param} must be a time from the year 1970 to 9999, without a leap second.`)
+}
+
+function fieldFault(param: string, message: string): ApiError {
+  const code: ErrorCode = 'invalid_value'
+  return fail(code, { message, details: [{ param, code, message }] })
+}
+
+/** @throws ApiError `replay_not_found` */
+export async function getReplay(deps: Deps, business: Business, id: string) {
+  const row = await deps.db.read((query) => store.findReplay(query, business.id, id))
+  if (!row) throw fail('replay_not_found')
+  return replayView(row)
+}
+
+/** @throws ApiError `webhook_endpoint_not_found` */
+export async function listReplays(
+  deps: Deps,
+  business: Business,
+  endpointId: string,
+  page: PageRequest,
+): Promise<Page<store.ReplayRow>> {
+  return await deps.db.read(async (query) => {
+    if (!(await findEndpoint(query, business.id, endpointId))) throw fail('webhook_endpoint_not_found')
+    return await store.listReplays(query, business.id, endpointId, page)
+  })
+}
+
+/** Queues no more; what is queued goes out. One that has ended stays as it ended. @throws ApiError `replay_not_found` */
+export async function cancelReplay(deps: Deps, business: Business, id: string) {
+  return await answering(deps, async (tx) => {
+    await store.endReplay(tx, { businessId: business.id, id }, 'cancelled')
+    const row = await store.findReplay(tx, business.id, id)
+    if (!row) throw fail('replay_not_found')
+    return replayView(row)
+  })
+}
+
+/** Crosses businesses, for the replay loop: one step of the replay that is due first. @returns whether there was one */
+export async function advanceDueReplay(deps: Deps): Promise<boolean> {
+  let held: store.ReplayRow | undefined
+  try {
+    return await deps.db.transaction(async (tx) => {
+      held = await store.lockDueReplay(tx)
+      if (held) await advance(tx, held)
+      return held !== undefined
+    })
+  } catch (err) {
+    // A database that is away says nothing about the replay.
+    if (!held || err instanceof ApiError) throw err
+    const replay = held
+    deps.log.error({ err, replay: replay.id }, 'a step of a replay went wrong')
+    const reason = 'Something went wrong on our side. What was counted was queued; replay the rest once more.'
+    await deps.db.transaction((tx) => store.noteReplayFailure(tx, replay, failuresMax, reason))
+    return true
+  }
+}
+
+async function advance(tx: Tx, replay: store.ReplayRow): Promise<void> {
+  const room = waitingMax - (await store.countWaiting(tx, replay.id))
+  if (room < queuedMax) return await store.postponeReplay(tx, replay)
+  const end = Math.min(replay.position + positionsMax, replay.lastPosition)
+  const read = await store.readCandidates(tx, replay, { through: end, limit: candidatesMax })
+  const { chosen, matched, position } = fill(read.candidates, replay.wanted, queuedMax, read.through)
+  if (!(await redelivery.lockLane(tx, replay.businessId, replay.endpointId)))
+    return await store.endReplay(tx, replay, 'failed', 'The endpoint was deleted.')
+  const queued = await queue(tx, replay, chosen)
+  await store.advanceReplay(tx, replay, { position, matched, queued })
+}
+
+/** What somebody else has sent again since it was looked at is left to them. @returns how many were queued */
+async function queue(tx: Tx, replay: store.ReplayRow, chosen: readonly store.ReplayCandidate[]): Promise<number> {
+  if (chosen.length === 0) return 0
+  const missing = chosen.filter(({ delivery }) => delivery === 'missing').map(({ eventId }) => eventId)
+  const over = chosen.filter(({ delivery }) => delivery !== 'missing').map(({ deliveryId }) => deliveryId)
+  const ours = new Set([
+    ...(await redelivery.reviveDeliveries(tx, replay.businessId, over)),
+    ...(await redelivery.makeDeliveries(tx, replay.endpointId, missing)),
+  ])
+  const inOrder = chosen.flatMap(({ deliveryId }) => (ours.has(deliveryId) ? [deliveryId] : []))
+  await redelivery.queueInOrder(tx, inOrder, replay)
+  await redelivery.wakeLane(tx, replay.endpointId)
+  return inOrder.length
+}
+
+export function replayView(row: store.ReplayRow) {
+  const length = row.lastPosition - row.firstPosition
+  return {
+    id: row.id,
+    webhookEndpointId: row.endpointId,
+    from: isoTime(row.rangeFrom),
+    to: isoTime(row.rangeTo),
+    types: row.eventTypes,
+    status: row.wanted,
+    state: row.state,
+    percent: length === 0 ? 100 : Math.floor((100 * (row.position - row.firstPosition)) / length),
+    matchedCount: row.matched,
+    queuedCount: row.queued,
+    skippedCount: row.skipped,
+    error: row.error,
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+    endedAt: row.endedAt ? isoTime(row.endedAt) : null,
+  }
+}

@@ -1,0 +1,182 @@
+// Replays: how far each has come, and what it finds in its range of the business's stream. A step is one transaction that
+// holds the replay's row, so one replica works at it, and a crash leaves it where its last step ended.
+
+import { wanting } from '../../events/fan-out.store.ts'
+import { only } from '../../platform/postgres/db.ts'
+import { wakeOnCommit } from '../../platform/postgres/notify.ts'
+import { type Page, type PageRequest, pageOf, toPage } from '../../platform/postgres/paging.ts'
+import type { Query, Tx } from '../../platform/postgres/query.ts'
+import { idTime } from '../../platform/values/ids.ts'
+import type { DeliveryState, ReplayState, ReplayStatus } from './replay.rules.ts'
+
+export type ReplayRow = {
+  businessId: string
+  id: string
+  endpointId: string
+  rangeFrom: Date
+  rangeTo: Date
+  eventTypes: string[]
+  wanted: ReplayStatus
+  state: ReplayState
+  firstPosition: number
+  lastPosition: number
+  position: number
+  matched: number
+  queued: number
+  skipped: number
+  error: string | null
+  createdAt: Date
+  updatedAt: Date
+  endedAt: Date | null
+}
+
+export type NewReplay = Pick<ReplayRow, 'businessId' | 'id' | 'endpointId' | 'rangeFrom' | 'rangeTo' | 'wanted'> & {
+  /** Null: those that the endpoint wants now. */
+  eventTypes: readonly string[] | null
+}
+
+/** Ended ones that are kept of an endpoint. */
+const endedMax = 100
+
+/** @returns undefined when one is running for this endpoint. The caller has locked its lane. */
+export async function insertReplay(tx: Tx, replay: NewReplay): Promise<ReplayRow | undefined> {
+  const { businessId, endpointId } = replay
+  const rows = await tx<ReplayRow[]>`
+    insert into replays (business_id, id, endpoint_id, range_from, range_to, event_types, wanted, first_position,
+      last_position, position)
+    select e.business_id, ${replay.id}, e.id, ${replay.rangeFrom}, ${replay.rangeTo},
+      coalesce(${replay.eventTypes === null ? null : [...replay.eventTypes]}::text[], e.event_types), ${replay.wanted},
+      stream.first, stream.last, stream.first
+    from webhook_endpoints e cross join (
+      select last, coalesce((select min(position) - 1 from events where business_id = ${businessId}), last) as first
+      from (select coalesce(max(position), 0) as last from event_streams where business_id = ${businessId}) s
+    ) stream
+    where e.business_id = ${businessId} and e.id = ${endpointId}
+    on conflict (endpoint_id) where state = 'running' do nothing returning *`
+  if (rows[0]) {
+    await tx`
+      delete from replays where (business_id, id) in (
+        select business_id, id from replays
+        where business_id = ${businessId} and endpoint_id = ${endpointId} and state <> 'running'
+        order by created_at desc, id desc offset ${endedMax})`
+    await wakeOnCommit(tx, 'replay')
+  }
+  return rows[0]
+}
+
+export async function findReplay(query: Query, businessId: string, id: string): Promise<ReplayRow | undefined> {
+  const rows = await query<ReplayRow[]>`select * from replays where business_id = ${businessId} and id = ${id}`
+  return rows[0]
+}
+
+export async function listReplays(
+  query: Query,
+  businessId: string,
+  endpointId: string,
+  page: PageRequest,
+): Promise<Page<ReplayRow>> {
+  const rows = await query<ReplayRow[]>`
+    select * from replays r where business_id = ${businessId} and endpoint_id = ${endpointId} ${pageOf(query, 'r', page)}`
+  return toPage(rows, page.limit)
+}
+
+/** Ends it unless it has ended. Waits for a step that is under way. */
+export async function endReplay(
+  tx: Tx,
+  replay: Pick<ReplayRow, 'businessId' | 'id'>,
+  state: Exclude<ReplayState, 'running'>,
+  error: string | null = null,
+): Promise<void> {
+  await tx`
+    update replays set state = ${state}, error = ${error}, ended_at = now(), updated_at = now()
+    where business_id = ${replay.businessId} and id = ${replay.id} and state = 'running'`
+}
+
+/** Crosses businesses: locks the one that is due first and that no other replica works at, for the replay loop. */
+export async function lockDueReplay(tx: Tx): Promise<ReplayRow | undefined> {
+  const rows = await tx<ReplayRow[]>`
+    select * from replays where state = 'running' and due_at <= now() order by due_at limit 1 for update skip locked`
+  return rows[0]
+}
+
+/** Of its deliveries, those that wait for their first or their next attempt. */
+export async function countWaiting(query: Query, replayId: string): Promise<number> {
+  return only(
+    await query<{ count: number }[]>`select count(*)::int as count from deliveries where replay_id = ${replayId}`,
+  ).count
+}
+
+export type ReplayCandidate = { eventId: string; deliveryId: string; position: number; delivery: DeliveryState }
+
+// Events are ranged by the database's clock, their ids by that of the server that took them in.
+const clocksApartMs = 24 * 60 * 60 * 1_000
+
+/**
+ * What its range holds from where it is up to a place of the stream, in order, and how each one's delivery to the endpoint
+ * stands.
+ * @returns `through`: the place up to which that is all there is
+ */
+export async function readCandidates(
+  query: Query,
+  replay: ReplayRow,
+  { through, limit }: { through: number; limit: number },
+): Promise<{ candidates: ReplayCandidate[]; through: number }> {
+  const { businessId, rangeFrom, rangeTo, eventTypes, endpointId } = replay
+  const oldest = `evt_${idTime(Math.max(0, rangeFrom.getTime() - clocksApartMs))}`
+  const newest = `evt_${idTime(rangeTo.getTime() + clocksApartMs)}`
+  const candidates = await query<ReplayCandidate[]>`
+    select e.id as event_id, e.position, e.delivery_id,
+      case when d.id is not null then 'pending' when f.id is not null then f.status
+        when e.type = 'webhook_endpoint.test' then 'untold' else 'missing' end as delivery
+    from (
+      select id, position, type, 'dlv_' || substr(id, 5) || right(${endpointId}, 6) as delivery_id from events
+      where business_id = ${businessId} and position > ${replay.position} and position <= ${through}
+        and id >= ${oldest} and id < ${newest} and created_at >= ${rangeFrom} and created_at < ${rangeTo}
+        and ${wanting(query, query`${eventTypes}::text[]`, query`type`)}
+      order by position limit ${limit}
+    ) e
+    left join deliveries d on d.id = e.delivery_id
+    left join finished_deliveries f on f.id = e.delivery_id
+    order by e.position`
+  const last = candidates.at(-1)
+  return { candidates, through: candidates.length === limit && last ? last.position : through }
+}
+
+/** @param found what was looked at since the last step */
+export async function advanceReplay(
+  tx: Tx,
+  replay: ReplayRow,
+  found: { position: number; matched: number; queued: number },
+): Promise<void> {
+  const isOver = found.position >= replay.lastPosition
+  await tx`
+    update replays set position = ${found.position}, matched = matched + ${found.matched}, queued = queued + ${found.queued},
+      skipped = skipped + ${found.matched - found.queued}, failures = 0, due_at = now(), updated_at = now(),
+      state = ${isOver ? 'done' : 'running'}, ended_at = ${isOver ? tx`now()` : null}
+    where business_id = ${replay.businessId} and id = ${replay.id}`
+}
+
+/** Until some of its deliveries are over: a quarter of the time that it has waited already, from 0.2 s to 30 s. */
+export async function postponeReplay(tx: Tx, replay: ReplayRow): Promise<void> {
+  await tx`
+    update replays set due_at = now() + least(interval '30 seconds', greatest(interval '0.2 seconds', (now() - updated_at) / 4))
+    where business_id = ${replay.businessId} and id = ${replay.id}`
+}
+
+/** A step went wrong: tried again later, and at last no more. */
+export async function noteReplayFailure(tx: Tx, replay: ReplayRow, failuresMax: number, error: string): Promise<void> {
+  await tx`
+    update replays set failures = failures + 1, due_at = now() + make_interval(secs => power(2, failures)),
+      state = case when failures + 1 >= ${failuresMax} then 'failed' else state end,
+      error = case when failures + 1 >= ${failuresMax} then ${error} end,
+      ended_at = case when failures + 1 >= ${failuresMax} then now() end
+    where business_id = ${replay.businessId} and id = ${replay.id} and state = 'running'`
+}
+
+/** Crosses businesses. Milliseconds until the next step is due; null when none is. */
+export async function nextReplayDueMs(query: Query): Promise<number | null> {
+  const rows = await query<{ ms: number | null }[]>`
+    select (extract(epoch from due_at - now()) * 1000)::float8 as ms from replays
+    where state = 'running' order by due_at limit 1`
+  return rows[0]?.ms ?? null
+}
