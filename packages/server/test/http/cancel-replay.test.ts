@@ -4,11 +4,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { openEndpoint } from '../endpoint.ts'
-import { relayWorld, type Subscriber, subscribe } from '../relay-world.ts'
+import { type Subscriber, subscribe } from '../relay-world.ts'
 import { beginReplay, defaultEndpointOf, endOf } from '../replay.ts'
+import { sharedWorld } from '../shared-world.ts'
 import { until } from '../test-world.ts'
 
-const world = await relayWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 

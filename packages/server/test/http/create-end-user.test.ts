@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { freshUserId, testWorld } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { freshUserId } from '../test-world.ts'
 import { assertError, dataOf, deliveredEvents, freshEndUser, userPath } from './onboarding-answers.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 
 const create = (body: unknown, key?: string) =>

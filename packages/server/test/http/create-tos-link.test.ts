@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expireTosLinks } from '../../src/end-users/tos-links.store.ts'
-import { acceptTerms, approvedUser, freshUserId, kycBody, newUser, testWorld, until } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { acceptTerms, approvedUser, freshUserId, kycBody, newUser, until } from '../test-world.ts'
 import {
   assertError,
   assertSameAnswer,
@@ -16,7 +17,7 @@ import {
   userPath,
 } from './onboarding-answers.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await sharedWorld({ PROVIDER_TIMEOUT_MS: '1500' })
 after(() => world.stop())
 afterEach(() => clearFaults(world))
 

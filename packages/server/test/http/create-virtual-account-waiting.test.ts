@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { checkedCalls } from '../api-contract.ts'
-import { approvedUser, newUser, testWorld, until } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { approvedUser, newUser, until } from '../test-world.ts'
 import {
   accountReached,
   accountRequest,
@@ -15,7 +16,7 @@ import {
   upstreamAccounts,
 } from './account-stories.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 const path = '/v0/virtual-accounts'

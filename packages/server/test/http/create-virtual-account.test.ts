@@ -4,10 +4,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { approvedUser, freshUserId, newUser, solanaWallet, testWorld } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { approvedUser, freshUserId, newUser, solanaWallet } from '../test-world.ts'
 import { accountRequest, accountsOf, eventsAbout, reached, submittedUser, upstreamAccounts } from './account-stories.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 const path = '/v0/virtual-accounts'

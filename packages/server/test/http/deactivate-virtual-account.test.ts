@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { approvedUser, newUser, openAccount, testWorld, until } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { approvedUser, newUser, openAccount, until } from '../test-world.ts'
 import { accountReached, accountRequest, breakAccounts, eventsAbout, upstreamAccounts } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await sharedWorld({ PROVIDER_TIMEOUT_MS: '1500' })
 after(() => world.stop())
 const call = checkedCalls(world)
 const upstream = '/[^/]+/deactivate'

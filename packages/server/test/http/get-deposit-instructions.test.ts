@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { checkedCalls } from '../api-contract.ts'
-import { approvedUser, newUser, openAccount, testWorld } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { approvedUser, newUser, openAccount } from '../test-world.ts'
 import { accountRequest } from './account-stories.ts'
 import { assertError, assertSameAnswer, dataOf } from './onboarding-answers.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 const read = (id = '', key?: string) =>

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { approvedUser, openAccount, testWorld } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { approvedUser, openAccount } from '../test-world.ts'
 import { depositReached, eventsAbout } from './account-stories.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 const user = await approvedUser(world)

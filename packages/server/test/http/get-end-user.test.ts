@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { freshUserId, newUser, testWorld } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { freshUserId, newUser } from '../test-world.ts'
 import { assertError, assertSameAnswer, dataOf, endUserMembers, freshEndUser, userPath } from './onboarding-answers.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 
 const read = (externalUserId: string, key?: string) =>

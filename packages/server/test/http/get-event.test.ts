@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { relayWorld, subscribe } from '../relay-world.ts'
+import { subscribe } from '../relay-world.ts'
+import { sharedWorld } from '../shared-world.ts'
 
-const world = await relayWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 

@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
 import { checkedCalls } from '../api-contract.ts'
-import { acceptTerms, approvedUser, kycBody, newUser, request, solanaWallet, testWorld, until } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { acceptTerms, approvedUser, kycBody, newUser, request, solanaWallet, until } from '../test-world.ts'
 import { reached, submittedUser } from './account-stories.ts'
 import { assertError, clearFaults, dataOf, fault, userPath } from './onboarding-answers.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await sharedWorld({ PROVIDER_TIMEOUT_MS: '1500' })
 after(() => world.stop())
 afterEach(() => clearFaults(world))
 const call = checkedCalls(world)

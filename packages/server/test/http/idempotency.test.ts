@@ -4,10 +4,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { approvedUser, freshUserId, newUser, openAccount, testWorld, until } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { approvedUser, freshUserId, newUser, openAccount, until } from '../test-world.ts'
 import { accountRequest, accountsOf, breakAccounts, keyHeld, upstreamAccounts } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await sharedWorld({ PROVIDER_TIMEOUT_MS: '1500' })
 after(() => world.stop())
 const call = checkedCalls(world)
 const { db } = world.server.deps

@@ -5,9 +5,9 @@ import { after, test } from 'node:test'
 import { parseApiKey } from '../../src/businesses/api-key.rules.ts'
 import { scopes } from '../../src/platform/http/caller.ts'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { testWorld } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 const path = '/v0/api-keys'

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { testWorld, until } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { until } from '../test-world.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 const path = '/v0/api-keys'

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError } from '../api-contract.ts'
+import { testWorld } from '../test-world.ts'
 import { operatorWorld } from './operator-world.ts'
 
-const world = await operatorWorld()
+const world = await operatorWorld(testWorld())
 after(() => world.stop())
 const { operate } = world
 const ids = [world.facts.customerId]

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { approvedUser, testWorld } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { approvedUser } from '../test-world.ts'
 import { assertError, assertSameAnswer, dataOf, endUserMembers } from './onboarding-answers.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 
 const { apiKey: key } = await world.otherBusiness()

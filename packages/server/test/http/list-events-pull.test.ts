@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { freshEventId, relayWorld, type Subscriber, subscribe } from '../relay-world.ts'
+import { freshEventId, type Subscriber, subscribe } from '../relay-world.ts'
+import { sharedWorld } from '../shared-world.ts'
 import { type Answer, until } from '../test-world.ts'
 import { freeReaders } from '../waiting-readers.ts'
 
-const world = await relayWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { freshEventId, relayWorld, subscribe } from '../relay-world.ts'
+import { freshEventId, subscribe } from '../relay-world.ts'
+import { sharedWorld } from '../shared-world.ts'
 import { newUser } from '../test-world.ts'
 
-const world = await relayWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 

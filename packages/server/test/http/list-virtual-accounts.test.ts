@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { approvedUser, newUser, openAccount, testWorld } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { approvedUser, newUser, openAccount } from '../test-world.ts'
 import { accountRequest } from './account-stories.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 const path = '/v0/virtual-accounts'

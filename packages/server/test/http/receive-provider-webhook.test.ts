@@ -4,10 +4,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertDeclared, assertError, operationAt } from '../api-contract.ts'
 import { databaseLink } from '../database-link.ts'
-import { freshEventId, type RelayWorld, relayWorld, startReplica, subscribe } from '../relay-world.ts'
+import { freshEventId, type RelayWorld, startReplica, subscribe } from '../relay-world.ts'
+import { sharedWorld } from '../shared-world.ts'
 import { type Answer, freshUserId, request, until } from '../test-world.ts'
 
-const world = await relayWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 
 const path = '/v0/webhooks/provider'

@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { formatApiKey } from '../../src/businesses/api-key.rules.ts'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { testWorld } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 const newKey = async (body = {}) => (await call('POST', '/v0/api-keys', body)).body.data

@@ -6,10 +6,11 @@ import { Webhook } from 'standardwebhooks'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { type Endpoint, openEndpoint, sequencesOf } from '../endpoint.ts'
 import type { Received } from '../receiver.ts'
-import { relayWorld, type Subscriber, subscribe } from '../relay-world.ts'
+import { type Subscriber, subscribe } from '../relay-world.ts'
+import { sharedWorld } from '../shared-world.ts'
 import { until } from '../test-world.ts'
 
-const world = await relayWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 const pathOf = (id: string) => `/v0/webhook-endpoints/${id}/rotate-secret`

@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { kycBody, testWorld, until } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { kycBody, until } from '../test-world.ts'
 import { newCompany, officer, owner, peopleUpstream, proofOfAddress } from './company.ts'
 import { assertError, clearFaults, dataOf, fault, userPath } from './onboarding-answers.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 
 const submit = (user: string, body: unknown, headers: Record<string, string> = {}) =>

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { acceptTerms, approvedUser, kycBody, newUser, testWorld, until } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { acceptTerms, approvedUser, kycBody, newUser, until } from '../test-world.ts'
 import { assertError, clearFaults, dataOf, deliveredEvents, fault, userPath } from './onboarding-answers.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 
 const submit = (user: string, body: unknown) => world.call('POST', userPath(user, '/submit-kyc'), body)

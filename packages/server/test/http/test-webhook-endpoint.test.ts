@@ -4,10 +4,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { openEndpoint } from '../endpoint.ts'
-import { relayWorld, subscribe } from '../relay-world.ts'
+import { subscribe } from '../relay-world.ts'
+import { sharedWorld } from '../shared-world.ts'
 import { until } from '../test-world.ts'
 
-const world = await relayWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 const pathOf = (id: string) => `/v0/webhook-endpoints/${id}/test`

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { checkedCalls } from '../api-contract.ts'
-import { approvedUser, newUser, testWorld } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { approvedUser, newUser } from '../test-world.ts'
 import { assertError, assertSameAnswer, dataOf, userPath } from './onboarding-answers.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError } from '../api-contract.ts'
-import { approvedUser, solanaWallet, testWorld } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { approvedUser, solanaWallet } from '../test-world.ts'
 import { accountRequest } from './account-stories.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const path = '/v0/virtual-accounts'
 const user = await approvedUser(world)

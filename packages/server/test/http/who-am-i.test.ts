@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { scopes } from '../../src/platform/http/caller.ts'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { testWorld } from '../test-world.ts'
+import { sharedWorld } from '../shared-world.ts'
 
-const world = await testWorld()
+const world = await sharedWorld()
 after(() => world.stop())
 const call = checkedCalls(world)
 

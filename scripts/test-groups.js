@@ -1,0 +1,68 @@
+// Which files of the tests share a process. Most of the cost of a small file is a process, its modules and a world: neighbours
+// of one package run in one process, one file after the other, each as a test that holds the tests of the file.
+import { globSync, mkdirSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const root = resolve(import.meta.dirname, '..')
+const filesPerProcess = 8
+
+/** Files with a process of their own, which begin first: the longest, then those that change or measure their process. */
+const alone = [
+  'packages/server/test/lock-order.test.ts',
+  'packages/embedded-postgres/test/embedded.test.ts',
+  'packages/server/test/event-order.test.ts',
+  'packages/server/test/relay-after-crash.test.ts',
+  'packages/server/test/http/submit-kyc-failures.test.ts',
+  'packages/proof/test/crash-points.test.ts',
+  'packages/server/test/relay-snapshot.test.ts',
+  'packages/server/test/relay-growth.test.ts',
+  'packages/server/test/slow-clients.test.ts',
+  'packages/server/test/http/edge-body.test.ts',
+  'packages/server/test/http/edge-turns.test.ts',
+  'packages/server/test/isolation.test.ts',
+  'packages/server/test/log-reader.test.ts',
+  'packages/server/test/relay-idle.test.ts',
+]
+
+/**
+ * Writes a file for each process that is to run.
+ * @returns their paths, in the order in which they begin
+ * @throws Error when a file that has a process of its own does not exist
+ */
+export function writeGroups(directory) {
+  const files = globSync(['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { cwd: root }).sort()
+  const missing = alone.filter((file) => !files.includes(file))
+  if (missing.length > 0) throw new Error(`scripts/test-groups.js names files that are gone: ${missing.join(', ')}`)
+  const together = files.filter((file) => !alone.includes(file))
+  const neighbours = Object.values(
+    Object.groupBy(together, (file) => /^packages\/[^/]+\/(test\/http|test|src)/.exec(file)[0]),
+  )
+  const processes = [...alone.map((file) => [file]), ...neighbours.flatMap(deal)]
+  mkdirSync(directory)
+  return processes.map((group, index) => {
+    const path = join(directory, `${String(index).padStart(3, '0')}-${basename(group[0])}.mjs`)
+    writeFileSync(path, groupText(group))
+    return path
+  })
+}
+
+/** Deals files out one by one, because the long ones often stand side by side. */
+function deal(files) {
+  const count = Math.ceil(files.length / filesPerProcess)
+  return Array.from({ length: count }, (_, part) => files.filter((_file, index) => index % count === part))
+}
+
+function groupText(group) {
+  const tests = group.map((file) => `test('${file}', { timeout: Infinity }, () => import('${urlOf(file)}'))`)
+  const shared = [
+    `import { keepSharedWorlds } from '${urlOf('packages/server/test/shared-world.ts')}'`,
+    'after(keepSharedWorlds())',
+  ]
+  const usesWorlds = group.length > 1 && group[0].startsWith('packages/server/test/')
+  return ["import { after, test } from 'node:test'", ...(usesWorlds ? shared : []), ...tests, ''].join('\n')
+}
+
+function urlOf(file) {
+  return pathToFileURL(join(root, file)).href
+}
