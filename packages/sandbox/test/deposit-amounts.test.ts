@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { amountsOf, settle } from '../src/deposits/amounts.ts'
+import { amountsOf, subtractCharges } from '../src/deposits/amounts.ts'
 import { formatDecimal, parseDecimal } from '../src/platform/decimal.ts'
 import {
   chains,
@@ -29,7 +29,7 @@ describe('the amounts of a deposit', () => {
   for (const [name, charges, subtotal, final] of examples) {
     test(`the provider's figures for ${name} come out`, () => {
       const [initial = 0n, developerFee = 0n, exchangeFee = 0n, rate = 0n, gasFee = 0n] = charges.map(parseDecimal)
-      const settled = settle({ initial, developerFee, exchangeFee, rate, gasFee })
+      const settled = subtractCharges({ initial, developerFee, exchangeFee, rate, gasFee })
       assert.deepEqual([formatDecimal(settled.subtotal), formatDecimal(settled.final)], [subtotal, final])
     })
   }

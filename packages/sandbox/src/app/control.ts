@@ -1,19 +1,16 @@
-// The control under /_sandbox: what a bank, a compliance officer or a bad network would do, by command. It needs no
-// key, so a browser may only reach it from the sandbox's own pages.
+// The control commands under /_sandbox: they do what a bank, a compliance officer or a bad network would do. They need no
+// key, so in a browser only the sandbox's own pages may call them.
 import type { FastifyInstance } from 'fastify'
-import { approveOnRequest, decide, endorsementIn } from '../customers/kyc.ts'
-import { customerById, renderCustomer } from '../customers/record.ts'
-import { decisions } from '../customers/rows.ts'
+import { customerCommands } from '../customers/commands.ts'
 import { revealLinks } from '../customers/sessions.ts'
-import { acceptTos } from '../customers/tos.ts'
 import { depositCommands } from '../deposits/commands.ts'
 import { refuse } from '../platform/errors.ts'
-import { object, oneOf, parse, text, textOf } from '../platform/fields.ts'
 import { installOperations, type Operation, runOperation } from '../platform/operations.ts'
+import { advanceIn, renderClock } from '../state/clock.ts'
+import type { Table } from '../state/state.ts'
 import type { World } from '../state/world.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
 import { upcomingEvents, webhookById } from '../webhooks/endpoints.ts'
-import { stateCommands } from './control-state.ts'
 import type { Faults } from './faults.ts'
 
 type Parts = { world: World; delivery: Delivery; faults: Faults }
@@ -29,57 +26,71 @@ export const control = async (app: FastifyInstance, parts: Parts): Promise<void>
     typeof payload === 'string' ? revealLinks(world, payload) : payload,
   )
   const operations = [
-    ...customerCommands(parts),
+    ...customerCommands(world),
     ...depositCommands(world),
-    ...stateCommands(world, parts),
-    ...faultCommands(parts),
-    ...behaviourCommands(parts),
+    ...stateCommands(parts),
+    ...clockCommands(world),
+    ...faultCommands(parts.faults),
+    ...behaviourCommands(world),
     ...webhookCommands(parts),
   ]
   installOperations(app, operations, runOperation)
 }
 
-const ruling = object({ decision: oneOf(decisions), endorsement: text(1, 64), reason: text(1, 1024) }, ['decision'])
-
-const customerCommands = ({ world }: Parts): Operation[] => [
+const stateCommands = ({ world, faults, delivery }: Parts): Operation[] => [
   {
-    method: 'POST',
-    path: '/customers/:id/kyc',
-    run: ({ param, body }) => {
-      const customer = customerById(world, param('id'))
-      const given = parse(ruling, body)
-      const decision = decisions.find((known) => known === given['decision']) ?? 'approve'
-      const endorsement = endorsementIn(customer, given['endorsement'] ?? undefined)
-      const reason = textOf(given, 'reason')
-      if (decision === 'approve') {
-        return renderCustomer(
-          world,
-          approveOnRequest(world, customer, ({ name }) => name === (endorsement ?? name)),
-        )
+    method: 'GET',
+    path: '/state',
+    run: () => {
+      const { state } = world
+      return {
+        customers: census(state.customers),
+        kyc_links: census(state.kycLinks),
+        agreements: census(state.agreements),
+        virtual_accounts: census(state.virtualAccounts),
+        deposits: census(state.deposits),
+        activities: census(state.activities),
+        webhooks: census(state.webhooks),
+        events: { count: state.events.size, ids: state.events.all().map(({ envelope }) => envelope.event_id) },
+        idempotency_keys: { count: state.answers.size },
+        tos_sessions: { count: state.sessions.all().filter(({ page }) => page === 'tos').length },
+        pending_tasks: { count: state.tasks.size },
       }
-      return renderCustomer(
-        world,
-        decide(world, customer, decision, {
-          ...(endorsement === undefined ? {} : { endorsement }),
-          ...(reason === undefined ? {} : { reason }),
-        }),
-      )
     },
   },
   {
+    method: 'GET',
+    path: '/events',
+    run: () => counted(world.state.events.all().map(({ envelope }) => envelope)),
+  },
+  {
     method: 'POST',
-    path: '/tos/:sessionToken/accept',
-    run: ({ param }) => {
-      const accepted = acceptTos(world, param('sessionToken'))
-      if (!accepted) throw refuse(404, 'unknown_session', 'There is no terms page with this token')
-      return { signed_agreement_id: accepted.signedAgreementId }
+    path: '/reset',
+    run: () => {
+      world.state.reset()
+      faults.clear()
+      world.behaviour.reset()
+      delivery.wake()
+      return { reset: true }
     },
   },
 ]
 
-const faultCommands = ({ faults }: Parts): Operation[] => [
+const clockCommands = (world: World): Operation[] => [
+  { method: 'GET', path: '/clock', run: () => renderClock(world.clock) },
+  {
+    method: 'POST',
+    path: '/clock',
+    run: ({ body }) => {
+      world.advance(advanceIn(world.clock, body))
+      return renderClock(world.clock)
+    },
+  },
+]
+
+const faultCommands = (faults: Faults): Operation[] => [
   { method: 'POST', path: '/faults', run: ({ body }) => faults.add(body) },
-  { method: 'GET', path: '/faults', run: () => ({ count: faults.list().length, data: faults.list() }) },
+  { method: 'GET', path: '/faults', run: () => counted(faults.list()) },
   {
     method: 'DELETE',
     path: '/faults',
@@ -91,7 +102,7 @@ const faultCommands = ({ faults }: Parts): Operation[] => [
   },
 ]
 
-const behaviourCommands = ({ world: { behaviour } }: Parts): Operation[] => [
+const behaviourCommands = ({ behaviour }: World): Operation[] => [
   { method: 'GET', path: '/behaviour', run: () => behaviour.all() },
   {
     method: 'POST',
@@ -104,14 +115,7 @@ const behaviourCommands = ({ world: { behaviour } }: Parts): Operation[] => [
 ]
 
 const webhookCommands = ({ world, delivery }: Parts): Operation[] => [
-  {
-    method: 'GET',
-    path: '/webhooks/deliveries',
-    run: () => {
-      const data = world.state.attempts.all().reverse()
-      return { count: data.length, data }
-    },
-  },
+  { method: 'GET', path: '/webhooks/deliveries', run: () => counted(world.state.attempts.all().reverse()) },
   {
     method: 'POST',
     path: '/webhooks/:id/flush',
@@ -122,3 +126,10 @@ const webhookCommands = ({ world, delivery }: Parts): Operation[] => [
     },
   },
 ]
+
+const counted = <Row>(data: Row[]) => ({ count: data.length, data })
+
+const census = <Row extends { id: string }>(table: Table<Row>) => ({
+  count: table.size,
+  ids: table.all().map(({ id }) => id),
+})

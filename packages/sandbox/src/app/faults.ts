@@ -1,15 +1,15 @@
-// Faults on demand: answers that go wrong in a chosen way for the next matching requests. They live in memory only.
+// Faults on demand: the next matching requests fail in a chosen way. Faults are kept in memory only.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParameters, refuse, unexpectedBody } from '../platform/errors.ts'
-import { integer, object, oneOf, parse, text, textOf } from '../platform/fields.ts'
+import { integer, object, oneOf, parse, type Rule, text } from '../platform/fields.ts'
 import { newId } from '../platform/ids.ts'
 
 const faultModes = ['status', 'refuse', 'delay', 'cut_before', 'cut_after', 'garbage', 'hang'] as const
 
 export type FaultMode = (typeof faultModes)[number]
 
-/** The provider's refusals that name no field: code → status and message. */
+/** The provider's refusals without a field, by code. */
 const refusals: Readonly<Record<string, { status: number; message: string }>> = {
   not_allowed: { status: 403, message: 'This feature is not enabled for your account' },
   frozen: { status: 400, message: 'This customer is frozen' },
@@ -37,12 +37,14 @@ export type Faults = {
   add(order: unknown): Fault
   list(): Fault[]
   clear(): void
-  /** The first fault that applies to this request; uses up one of its times. */
+  /** Returns the first fault that applies to this request, and counts the hit. */
   take(method: string, path: string): Fault | undefined
 }
 
 const faultsMax = 100
 const delayMsMax = 10 * 60 * 1000
+
+const anyJson: Rule<unknown> = (value) => value
 
 const order = object(
   {
@@ -53,6 +55,7 @@ const order = object(
     times: integer(1, 1_000_000),
     status: integer(200, 599),
     delay_ms: integer(0, delayMsMax),
+    body: anyJson,
   },
   ['path', 'mode'],
 )
@@ -62,25 +65,22 @@ export const createFaults = (): Faults => {
   const shown = ({ pattern: _, ...fault }: Fault & { pattern: RegExp }): Fault => fault
   return {
     add: (body) => {
-      const given = parse(order, body)
+      const { method, path, mode, code, times = 1, status = 500, delay_ms = 1_000, ...given } = parse(order, body)
       if (faults.size >= faultsMax) throw refuse(409, 'too_many_faults', `There may be ${faultsMax} faults at most`)
-      const path = textOf(given, 'path') ?? ''
-      const mode = faultModes.find((known) => known === given['mode']) ?? 'status'
-      const code = textOf(given, 'code')
       const refusal = code === undefined ? undefined : refusals[code]
       if ((mode === 'refuse') !== (refusal !== undefined)) {
         throw invalidParameters('body', { code: 'goes with the mode refuse, which needs one' })
       }
       const fault = {
         id: newId(),
-        method: textOf(given, 'method') ?? null,
+        method: method ?? null,
         path,
         pattern: patternOf(path),
         mode,
-        status: refusal?.status ?? Number(given['status'] ?? 500),
-        body: refusal ? { code, message: refusal.message } : given['body'],
-        delay_ms: Number(given['delay_ms'] ?? 1_000),
-        times_left: Number(given['times'] ?? 1),
+        status: refusal?.status ?? status,
+        body: refusal ? { code, message: refusal.message } : given.body,
+        delay_ms,
+        times_left: times,
         hits: 0,
       }
       faults.set(fault.id, fault)
@@ -108,7 +108,7 @@ const patternOf = (path: string): RegExp => {
   }
 }
 
-/** Puts the faults in front of every route but the control's own. */
+/** Applies the faults to every route except the control commands. */
 export const installFaults = (app: FastifyInstance, faults: Faults): void => {
   const cutAfter = new WeakSet<FastifyRequest>()
 
@@ -118,7 +118,7 @@ export const installFaults = (app: FastifyInstance, faults: Faults): void => {
     if (fault?.mode === 'cut_after') cutAfter.add(request)
     else if (fault) await play(fault, request, reply)
   })
-  // The work is done and the answer stored by now; the client only never learns.
+  // The work is done and its answer stored, but the client never receives the answer.
   app.addHook('onSend', async (request, _reply, payload) => {
     if (cutAfter.has(request)) request.raw.socket.destroy()
     return payload
@@ -142,7 +142,7 @@ const play = async (fault: Fault, request: FastifyRequest, reply: FastifyReply):
       request.raw.socket.destroy()
       return
     default:
-      // A request that hangs is answered by nobody; closing the listener ends it.
+      // Nothing answers a request that hangs. Closing the listener ends it.
       reply.hijack()
   }
 }

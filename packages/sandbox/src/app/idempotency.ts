@@ -1,12 +1,15 @@
-// One key, one piece of work: a repeat gets the first answer for 24 hours, another request under the same key is
-// refused, and racers with one key share the one run.
+// Idempotency keys: a repeat gets the first answer for 24 hours, a different request under the same key is refused, and
+// simultaneous requests with one key share one run.
 import { createHmac } from 'node:crypto'
 import { refuse } from '../platform/errors.ts'
 import type { Answer } from '../state/rows.ts'
 import type { World } from '../state/world.ts'
 
 export type Idempotency = {
-  /** Runs `work` unless the key was used before. What it throws is not stored. */
+  /**
+   * Runs `work` unless the key was used before. An error of `work` is not stored.
+   * @throws Refusal `duplicate_record` or `unprocessable_entity`
+   */
   answerOnce(key: string, request: Fingerprinted, work: () => Promise<Answer>): Promise<Answer>
 }
 
@@ -14,7 +17,7 @@ type Fingerprinted = { method: string; path: string; body: unknown }
 
 const replayMs = 24 * 60 * 60 * 1000
 
-/** Answers beyond this are forgotten, oldest first: bounds a sandbox that runs for weeks. */
+/** Answers kept, for a sandbox that runs for weeks. The oldest is removed first. */
 const answersMax = 20_000
 
 export const createIdempotency = (world: World): Idempotency => {
@@ -49,13 +52,13 @@ export const createIdempotency = (world: World): Idempotency => {
   }
 }
 
-// Keyed, since a plain hash of a body that is mostly known would let its secret part be guessed from the journal.
+// Keyed, because from a plain hash of a mostly known body its secret part could be guessed by trying.
 const fingerprintOf = (secret: string, { method, path, body }: Fingerprinted): string =>
   createHmac('sha256', secret)
     .update(`${method} ${path}\n${JSON.stringify(sorted(body)) ?? ''}`)
     .digest('base64')
 
-/** The same parameters in another order are the same request. */
+/** Sorts parameters by name, because their order does not make another request. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

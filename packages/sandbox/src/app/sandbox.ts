@@ -1,17 +1,15 @@
 // The composition root: state, scheduler, delivery, faults, wire, control and pages on one listener.
 import type { AddressInfo } from 'node:net'
-import Fastify from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { bank } from '../bank/bank.ts'
 import { decideInTime, revokeInTime } from '../customers/kyc.ts'
-import { stepInTime } from '../deposits/deposits.ts'
+import { takeDueStep } from '../deposits/deposits.ts'
 import { inbox } from '../inbox/inbox.ts'
-import { createPageFlows } from '../pages/hosted-pages.ts'
-import { pages } from '../pages/pages.ts'
-import { answerUnknownPaths } from '../pages/unknown-path.ts'
+import { answerUnknownPaths, pages } from '../pages/pages.ts'
 import { createBehaviour } from '../state/behaviour.ts'
 import { createClock } from '../state/clock.ts'
 import { createScheduler } from '../state/scheduler.ts'
-import { openState } from '../state/state.ts'
+import { openState, type State } from '../state/state.ts'
 import type { Settings, World } from '../state/world.ts'
 import { createDelivery } from '../webhooks/delivery.ts'
 import { createKeyPairs } from '../webhooks/signature.ts'
@@ -20,14 +18,14 @@ import { createFaults, installFaults } from './faults.ts'
 import { wire } from './wire.ts'
 
 export type SandboxOptions = Partial<Settings> & {
-  /** 0, the default, picks a free one. */
+  /** 0, the default, picks a free port. */
   port?: number
   host?: string
-  /** Public origin used in links; the listening origin by default. */
+  /** Public origin of links, by default the origin of the listener. */
   url?: string
-  /** Directory of the state; memory only without it. */
+  /** Directory of the stored state. Without it the state is in memory only. */
   stateDirectory?: string
-  /** The machine's time in unix milliseconds, which the sandbox's own time starts from. */
+  /** Returns the machine's time in unix milliseconds. */
   now?: () => number
 }
 
@@ -37,33 +35,23 @@ export type Sandbox = {
   close(): Promise<void>
 }
 
-/** The documented key of a sandbox that was given none. */
+/** The documented default key. */
 const defaultApiKey = 'sk-test-00000000000000000000000000000000'
 
-const notUsed = () => () => {
-  throw new Error('a route has a schema: the compilers of schemas are left out')
+const compilerNotUsed = () => () => {
+  throw new Error('a route has a schema, but the schema compilers are left out')
 }
-/** No route has a schema, so a start need not read the compilers. */
-const withoutSchemas = { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } }
+/** No route has a schema, so the start does not load the schema compilers. */
+const withoutSchemas = { compilersFactory: { buildValidator: compilerNotUsed, buildSerializer: compilerNotUsed } }
 
-const minute = 60_000
+const second = 1_000
+const minute = 60 * second
 const hour = 60 * minute
 
-/** Growing, and two days in total. */
+/** Growing waits, two days in total. */
 const defaultRetryMs = [
-  1_000,
-  5_000,
-  30_000,
-  2 * minute,
-  10 * minute,
-  30 * minute,
-  hour,
-  2 * hour,
-  4 * hour,
-  8 * hour,
-  8 * hour,
-  10 * hour,
-  14 * hour + 17 * minute + 24_000,
+  ...[1 * second, 5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute],
+  ...[1 * hour, 2 * hour, 4 * hour, 8 * hour, 8 * hour, 10 * hour, 14 * hour + 17 * minute + 24 * second],
 ]
 
 const defaults: Settings = {
@@ -76,47 +64,16 @@ const defaults: Settings = {
   embedOrigins: 'loopback',
 }
 
-/** Starts a provider and resolves when it listens. Rejects when the port is taken or the state is in use. */
+/**
+ * Starts an emulated provider and waits until it listens.
+ * @throws Error when the port or the state directory is in use
+ */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const { port = 0, host = '127.0.0.1', url, stateDirectory = null, now = Date.now, ...given } = options
-  const settings: Settings = { ...defaults, ...given }
   const state = openState(stateDirectory)
-  const clock = createClock(state.clock, now)
-  const scheduler = createScheduler(state.tasks, clock)
   let origin = url ?? ''
-  const world: World = {
-    state,
-    settings,
-    clock,
-    behaviour: createBehaviour(() => origin),
-    now: clock.now,
-    origin: () => origin,
-    later: scheduler.schedule,
-    notLater: scheduler.cancel,
-    advance: scheduler.advance,
-    wakeDelivery: () => delivery.wake(),
-  }
-  const delivery = createDelivery(world)
-  const faults = createFaults()
-  const keyPairs = createKeyPairs()
-  const app = Fastify({ forceCloseConnections: true, bodyLimit: 1024 * 1024, schemaController: withoutSchemas })
-
-  // Nothing is answered before it is journaled: what a client was told survives a crash.
-  app.addHook('onSend', async (_request, _reply, payload) => {
-    state.flush()
-    return payload
-  })
-  installFaults(app, faults)
-  await app.register(wire, { prefix: '/v0', world, delivery, keyPairs })
-  await app.register(control, { prefix: '/_sandbox', world, delivery, faults })
-  await app.register(pages, {
-    flows: createPageFlows(world),
-    embedOrigins: settings.embedOrigins,
-    ownOrigin: world.origin,
-  })
-  await app.register(bank, { world })
-  await app.register(inbox, { now })
-  answerUnknownPaths(app)
+  const parts = createParts(state, { ...defaults, ...given }, now, () => origin)
+  const app = await createApp(parts, now)
   try {
     await app.listen({ port, host })
   } catch (error) {
@@ -124,19 +81,21 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     throw error
   }
   origin ||= listeningOrigin(host, app.server.address() as AddressInfo)
+
+  const { world, scheduler, delivery, keyPairs } = parts
   scheduler.start({
     kyc_decision: (id) => decideInTime(world, id),
     endorsement_revocation: (id) => revokeInTime(world, id),
-    deposit_step: (id) => stepInTime(world, id),
+    deposit_step: (id) => takeDueStep(world, id),
     webhook_attempt: (id) => delivery.wakeOne(id),
   })
   delivery.wake()
-  // A first start registers one next. One that is started again has most likely all it needs.
+  // The first start is followed by the registration of an endpoint. A later start rarely is.
   if (state.webhooks.all().length === 0) keyPairs.warmUp()
 
   return {
     url: origin,
-    apiKey: settings.apiKey,
+    apiKey: world.settings.apiKey,
     close: async () => {
       scheduler.stop()
       delivery.close()
@@ -144,6 +103,44 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
       state.close()
     },
   }
+}
+
+type Parts = ReturnType<typeof createParts>
+
+const createParts = (state: State, settings: Settings, now: () => number, origin: () => string) => {
+  const clock = createClock(state.clock, now)
+  const scheduler = createScheduler(state.tasks, clock)
+  const world: World = {
+    state,
+    settings,
+    clock,
+    behaviour: createBehaviour(origin),
+    now: clock.now,
+    origin,
+    schedule: scheduler.schedule,
+    cancel: scheduler.cancel,
+    advance: scheduler.advance,
+    wakeDelivery: () => delivery.wake(),
+  }
+  const delivery = createDelivery(world)
+  return { world, scheduler, delivery, faults: createFaults(), keyPairs: createKeyPairs() }
+}
+
+const createApp = async ({ world, delivery, faults, keyPairs }: Parts, now: () => number): Promise<FastifyInstance> => {
+  const app = Fastify({ forceCloseConnections: true, bodyLimit: 1024 * 1024, schemaController: withoutSchemas })
+  // Changes are stored before the answer leaves, so what a client was told survives a crash.
+  app.addHook('onSend', async (_request, _reply, payload) => {
+    world.state.flush()
+    return payload
+  })
+  installFaults(app, faults)
+  await app.register(wire, { prefix: '/v0', world, delivery, keyPairs })
+  await app.register(control, { prefix: '/_sandbox', world, delivery, faults })
+  await app.register(pages, { world })
+  await app.register(bank, { world })
+  await app.register(inbox, { now })
+  answerUnknownPaths(app)
+  return app
 }
 
 const listeningOrigin = (host: string, { port }: AddressInfo): string => {

@@ -1,7 +1,5 @@
-// The provider's wire under /v0: who may call, idempotency keys, and the operations of every noun.
+// The provider's wire under /v0: the API key, idempotency keys, and the operations of every subject.
 import type { FastifyInstance } from 'fastify'
-import { kycLinkOperations } from '../customers/kyc-link-routes.ts'
-import { associatedPersonOperations } from '../customers/person-routes.ts'
 import { customerOperations } from '../customers/routes.ts'
 import { revealLinks } from '../customers/sessions.ts'
 import { listOperations } from '../lists/lists.ts'
@@ -20,8 +18,6 @@ type Parts = { world: World; delivery: Delivery; keyPairs: KeyPairs }
 
 export const wireOperations = ({ world, delivery, keyPairs }: Parts): Operation[] => [
   ...customerOperations(world),
-  ...associatedPersonOperations(world),
-  ...kycLinkOperations(world),
   ...virtualAccountOperations(world),
   ...webhookOperations(world, delivery, keyPairs),
   ...listOperations(),

@@ -1,5 +1,4 @@
-// The bank's view of the state: accounts with their holders, deposits with what can be done about them. The pages get
-// plain words and see nothing else of it.
+// What the bank's pages show of the state: accounts with their holders, and deposits with the ways to advance them.
 
 import { type Advance, refundTerms } from '../deposits/deposits.ts'
 import { refusalOf } from '../deposits/orders.ts'
@@ -16,12 +15,12 @@ export type AccountView = {
   email: string | null
   customerId: string
   currency: Fiat
-  /** The end of the number by which a bank knows the account. */
+  /** The last four characters of the account number. */
   ending: string
   rails: readonly Rail[]
   minimum: string
   isDeactivated: boolean
-  /** Why it takes no deposits, if it takes none. */
+  /** Why the account accepts no deposits, if there is a reason. */
   refusal: string | null
   instructions: Line[]
   destination: string
@@ -34,7 +33,7 @@ export type DepositView = {
   sender: string
   reference: string
   startedAt: string | null
-  /** Nothing follows, by itself or by hand. */
+  /** No step follows, neither on schedule nor by hand. */
   isFinal: boolean
   moves: Advance[]
   payment: Line[]
@@ -44,10 +43,10 @@ export type DepositView = {
 const accountsShownMax = 8
 const depositsShownMax = 10
 
-/** Below this the next step comes by itself before a hand is there. */
+/** With shorter steps the next one is taken before a person can click. */
 const byHandMsMin = 3_000
 
-/** The newest accounts whose holder, e-mail or id contains `search`, and how many there are of them. */
+/** Returns the newest accounts whose holder, e-mail or id contains `search`, and the number of all matches. */
 export const findAccounts = (world: World, search: string): { accounts: AccountView[]; count: number } => {
   const wanted = search.toLowerCase()
   const found = world.state.virtualAccounts
@@ -77,13 +76,13 @@ export const recentDeposits = (world: World): DepositView[] =>
     .slice(0, depositsShownMax)
     .flatMap((deposit) => viewDeposit(world, deposit) ?? [])
 
-/** "1980.5" to "1,980.50": at least two decimals, thousands apart. */
+/** Renders an amount with at least two decimals and separated thousands: "1980.5" is "1,980.50". */
 export const money = (decimal: string, currency: string): string => {
   const [whole = '0', fraction = ''] = decimal.split('.')
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0')} ${currency.toUpperCase()}`
 }
 
-/** "2026-11-21T12:44:11.120Z" to "2026-11-21 12:44:11 UTC". */
+/** Renders "2026-11-21T12:44:11.120Z" as "2026-11-21 12:44:11 UTC". */
 export const shortTime = (timestamp: string): string => `${timestamp.slice(0, 19).replace('T', ' ')} UTC`
 
 const namesOf = (world: World, { id, customerId }: VirtualAccount): string[] => {

@@ -1,5 +1,4 @@
-// Owns the page where a deposit is sent: the choice of an account, its bank details, the form, and what was sent lately.
-
+// The page that sends a deposit: the choice of an account, its bank details, the form, and recent deposits.
 import { depositOutcomes } from '../deposits/deposits.ts'
 import { magicCents } from '../deposits/orders.ts'
 import { type Html, html } from '../pages/html.ts'
@@ -7,7 +6,7 @@ import { renderPage } from '../pages/layout.ts'
 import { type AccountView, type DepositView, type Line, money, shortTime } from './bank-desk.ts'
 import { outcomeTexts, paces, railTexts, stepText } from './deposit-texts.ts'
 
-/** What was typed, and what is wrong with it by field; the empty field name is about the form as a whole. */
+/** The values of the form, and its problems by field. The empty field name is for the whole form. */
 export type FormState = { values: Readonly<Record<string, string>>; problems: Readonly<Record<string, string>> }
 
 export const blankForm: FormState = { values: {}, problems: {} }

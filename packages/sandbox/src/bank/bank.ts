@@ -1,14 +1,11 @@
-// Owns the bank: the pages on which a person sends deposits and moves those that wait. Plain forms, which work without a
-// script; what they ask for goes the same way as a command's order.
+// The bank: pages on which a person sends deposits and advances them. The forms work without a script and use the same
+// orders as the commands.
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { advances, depositById, moveDeposit } from '../deposits/deposits.ts'
+import { advanceDeposit, advances, depositById } from '../deposits/deposits.ts'
 import { placeDeposit } from '../deposits/orders.ts'
-import { serveAssets } from '../pages/assets.ts'
-import { formValue, readFormsOnly, refuseForeignForms } from '../pages/form-requests.ts'
-import { sendDeveloperPage } from '../pages/layout.ts'
-import { messagePage } from '../pages/message-page.ts'
-import { answerProblem, queryText } from '../pages/page-requests.ts'
+import { messagePage, sendDeveloperPage, serveAssets } from '../pages/layout.ts'
+import { answerProblem, formValue, queryText, readFormsOnly, refuseForeignForms } from '../pages/requests.ts'
 import { type Problems, Refusal } from '../platform/errors.ts'
 import type { World } from '../state/world.ts'
 import { findAccount, findAccounts, findDeposit, recentDeposits } from './bank-desk.ts'
@@ -43,7 +40,7 @@ const orderIn = (request: FastifyRequest): Record<string, string> =>
 
 const amountRule = 'Enter an amount above zero with at most 2 decimals, such as 100.00.'
 
-/** The complaints of a refusal by field; what is about no field of the form stands under the empty name. */
+/** Returns the complaints of a refusal by field, or under the empty name when none is about a field of the form. */
 const problemsIn = ({ message, body }: Refusal): Problems => {
   const keys = Object(Object(body['source']).key) as Problems
   const known = Object.entries(keys).filter(([name]) => fields.some((field) => field === name))
@@ -77,7 +74,7 @@ const move = (world: World, id: string, request: FastifyRequest, reply: FastifyR
   const to = advances.find((known) => known === formValue(request, 'to'))
   if (!to) return sendDeveloperPage(reply, 400, depositPage(view, 'Choose what is to become of the deposit.'))
   try {
-    moveDeposit(world, depositById(world, id), to)
+    advanceDeposit(world, depositById(world, id), to)
     return reply.redirect(`/bank/deposits/${id}`, 303)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

@@ -1,6 +1,5 @@
-// Owns the page of one deposit: its steps so far and to come, what it cost and where it went, and ways to move it. The
-// parts marked live are fetched again by the page's script; without it the page is reloaded.
-
+// The page of one deposit: its steps, its costs and destination, and the ways to advance it. The page's script fetches
+// the parts marked `data-live` again; without the script a person reloads the page.
 import { type Html, html } from '../pages/html.ts'
 import { renderPage } from '../pages/layout.ts'
 import { type DepositView, shortTime } from './bank-desk.ts'

@@ -1,4 +1,4 @@
-// Owns the words of the bank: outcomes and paces a person can choose, steps of a deposit, ways to move one that waits.
+// The texts of the bank: the outcomes and paces that a person can choose, the steps of a deposit, the ways to advance it.
 
 import type { Advance, DepositOutcome } from '../deposits/deposits.ts'
 import type { Rail } from '../virtual-accounts/currencies.ts'

@@ -1,38 +1,35 @@
-// What happens to customers: created, updated, removed, and the way from submitted data to `under_review`. What the
-// provider decides afterwards is in kyc.ts.
+// Customers: created, updated, removed, and moved by their data from `incomplete` to `under_review`. The provider's
+// decisions after that are in kyc.ts.
 import { isDeepStrictEqual } from 'node:util'
 import { refuse } from '../platform/errors.ts'
-import { type JsonObject, listOf, textOf } from '../platform/fields.ts'
 import { timestamp, type World } from '../state/world.ts'
-import { recordEvent } from '../webhooks/events.ts'
-import { checkAgreement } from './agreements.ts'
-import { endorsementsByDefault, isEndorsement, isSupplied, setEndorsement, withEndorsements } from './endorsements.ts'
-import { parseCustomerUpdate, parseNewCustomer } from './form/customer-form.ts'
-import { announceLinks, forgetLinks } from './kyc-links.ts'
-import { personFrom } from './person-record.ts'
-import { customerByEmail, customerById, draftCustomer, renderCustomer } from './record.ts'
+import { emitEvent } from '../webhooks/events.ts'
+import { endorsementsByDefault, isSupplied, setEndorsement, withEndorsements } from './endorsements.ts'
+import { type CustomerForm, parseCustomerUpdate, parseNewCustomer } from './form/customer-form.ts'
+import { emitLinkChanges, removeLinks } from './kyc-links.ts'
+import { customerByEmail, customerById, draftCustomer, personFrom, renderCustomer } from './record.ts'
 import { factsIn, residenceIn, termsFacts } from './requirements.ts'
 import type { Customer, CustomerStatus, CustomerType } from './rows.ts'
+import { checkAgreement } from './sessions.ts'
 
 export const createCustomer = (world: World, body: unknown): Customer => {
   const { type, given } = parseNewCustomer(body)
-  const named = listOf(given, 'endorsements').filter(isEndorsement)
-  const asked = named.length === 0 ? endorsementsByDefault : named
-  const persons = (listOf(given, 'associated_persons') as JsonObject[]).map((person) => personFrom(world, person))
+  const asked = given.endorsements?.length ? given.endorsements : endorsementsByDefault
+  const persons = (given.associated_persons ?? []).map((person) => personFrom(world, person))
   const draft = draftCustomer(world, type, { endorsements: withEndorsements([], asked), persons })
   return introduceCustomer(world, supply(world, draft, given))
 }
 
-/** Stores a customer who has not been there before, also the one a finished KYC link brings forth. */
+/** Stores a new customer, who comes from a body or from a finished KYC link, and assesses the data. */
 export const introduceCustomer = (world: World, draft: Customer): Customer => {
   refuseTakenEmail(world, draft)
-  return announceNew(world, assess(world, draft))
+  return storeNew(world, assess(world, draft))
 }
 
-/** Stores a customer as it is and tells of it. */
-export const announceNew = (world: World, draft: Customer): Customer => {
+/** Stores a new customer without assessing the data, and emits the event. */
+export const storeNew = (world: World, draft: Customer): Customer => {
   const customer = world.state.customers.put(draft)
-  recordEvent(world, {
+  emitEvent(world, {
     category: 'customer',
     mutation: 'created',
     object: renderCustomer(world, customer),
@@ -44,7 +41,7 @@ export const announceNew = (world: World, draft: Customer): Customer => {
 export const updateCustomer = (world: World, id: string, body: unknown): Customer => {
   const before = customerById(world, id)
   const given = parseCustomerUpdate(before.type, body)
-  // People are changed by their own operations; the whole body of a company names them all the same.
+  // The whole body of a business names its persons, but only their own operations change them.
   const { associated_persons: _, ...own } = given
   const after = supply(world, before, own)
   refuseTakenEmail(world, after)
@@ -54,8 +51,8 @@ export const updateCustomer = (world: World, id: string, body: unknown): Custome
 export const removeCustomer = (world: World, id: string): Customer => {
   const customer = customerById(world, id)
   world.state.customers.remove(id)
-  forgetLinks(world, id)
-  recordEvent(world, {
+  removeLinks(world, id)
+  emitEvent(world, {
     category: 'customer',
     mutation: 'deleted',
     object: renderCustomer(world, customer),
@@ -64,36 +61,31 @@ export const removeCustomer = (world: World, id: string): Customer => {
   return customer
 }
 
-/** Stores a changed customer and announces it, unless nothing that shows has changed. */
+/** Stores a changed customer. Emits an event if the change shows on the wire. */
 export const saveCustomer = (world: World, before: Customer, changed: Customer): Customer => {
   const shows = !isDeepStrictEqual(renderCustomer(world, before), renderCustomer(world, changed))
   const after = world.state.customers.put(shows ? { ...changed, updatedAt: timestamp(world) } : changed)
   if (!shows) return after
-  recordEvent(world, {
+  emitEvent(world, {
     category: 'customer',
     mutation: before.status === after.status ? 'updated' : 'updated.status_transitioned',
     object: renderCustomer(world, after),
     status: after.status,
     before: renderCustomer(world, before),
   })
-  announceLinks(world, before, after)
+  emitLinkChanges(world, before, after)
   return after
 }
 
-/** Adds facts that came by another way than a body, e.g. the accepted terms, and judges anew. */
+/** Adds facts that are not from a body, such as the accepted terms, and assesses the customer. */
 export const addFacts = (world: World, customer: Customer, facts: string[]): Customer =>
   saveCustomer(world, customer, assess(world, { ...customer, facts: union(customer.facts, facts) }))
 
-/** The papers with which a customer answers a rejection or a request for a document. */
-const papers: Record<CustomerType, string[]> = {
-  individual: ['identifying_information'],
-  business: ['identifying_information', 'documents'],
-}
+/** Tells whether a body has papers, which answer a rejection or a request for a document. */
+const isResubmission = (type: CustomerType, { identifying_information = [], documents = [] }: CustomerForm): boolean =>
+  identifying_information.length > 0 || (type === 'business' && documents.length > 0)
 
-const isResubmission = (type: CustomerType, given: JsonObject): boolean =>
-  papers[type].some((field) => listOf(given, field).length > 0)
-
-/** What stood against the customer is taken for cured, and what a rejection revoked can be granted again. */
+/** Clears the customer's issues. After a rejection revoked endorsements can be granted again. */
 export const reopen = (customer: Customer): Customer => {
   const cured = { ...customer, issues: [] }
   if (customer.status !== 'rejected') return cured
@@ -104,41 +96,47 @@ export const reopen = (customer: Customer): Customer => {
   }
 }
 
-/** Verdicts that stand, whatever else a customer supplies: a manual review is not restarted by further data. */
-const standing: readonly CustomerStatus[] = ['under_review', 'rejected', 'paused', 'offboarded', 'deposits_restricted']
+/** Statuses that further data does not change: a manual review is not restarted by it. */
+const settledStatuses: readonly CustomerStatus[] = [
+  'under_review',
+  'rejected',
+  'paused',
+  'offboarded',
+  'deposits_restricted',
+]
 
-const isAwaited = ({ status, wanted, facts }: Customer): boolean =>
+const awaitsAnswers = ({ status, wanted, facts }: Customer): boolean =>
   (status === 'awaiting_questionnaire' || status === 'awaiting_ubo') && wanted.some((need) => !facts.includes(need))
 
 /**
- * Moves a customer to where the supplied data leads: `incomplete` while something is missing, else `under_review` with
- * a decision on its way. An active customer stays active while a further endorsement is looked into.
+ * Moves a customer by the supplied data: to `incomplete` while a requirement is missing, else to `under_review` with a
+ * decision scheduled. An active customer stays active during the check of a further endorsement.
  */
 export const assess = (world: World, customer: Customer): Customer => {
-  if (customer.deciding || standing.includes(customer.status) || isAwaited(customer)) return customer
+  if (customer.deciding || settledStatuses.includes(customer.status) || awaitsAnswers(customer)) return customer
   const isActive = customer.status === 'active'
-  // What stands approved is confirmed with the customer, who is active no longer when a review was ordered.
+  // After an ordered review the customer is not active, and approved endorsements are checked again.
   const isJudgeable = customer.endorsements.some(({ name, status }) =>
     status === 'incomplete' ? isSupplied(customer, name) : status === 'approved' && !isActive,
   )
   if (!isJudgeable || customer.issues.length > 0) return isActive ? customer : { ...customer, status: 'incomplete' }
-  world.later('kyc_decision', customer.id, world.settings.kycDecisionMs)
+  world.schedule('kyc_decision', customer.id, world.settings.kycDecisionMs)
   return { ...customer, deciding: true, rejectionReasons: [], status: isActive ? 'active' : 'under_review' }
 }
 
-const supply = (world: World, customer: Customer, given: JsonObject): Customer => {
-  const agreement = textOf(given, 'signed_agreement_id')
+const supply = (world: World, customer: Customer, given: CustomerForm): Customer => {
+  const agreement = given.signed_agreement_id
   if (agreement !== undefined) checkAgreement(world, agreement)
   return {
     ...customer,
-    firstName: textOf(given, 'first_name') ?? textOf(given, 'business_legal_name') ?? customer.firstName,
-    middleName: textOf(given, 'middle_name') ?? customer.middleName,
-    lastName: textOf(given, 'last_name') ?? customer.lastName,
-    email: textOf(given, 'email') ?? customer.email,
-    clientReferenceId: textOf(given, 'client_reference_id') ?? customer.clientReferenceId,
+    firstName: given.first_name ?? given.business_legal_name ?? customer.firstName,
+    middleName: given.middle_name ?? customer.middleName,
+    lastName: given.last_name ?? customer.lastName,
+    email: given.email ?? customer.email,
+    clientReferenceId: given.client_reference_id ?? customer.clientReferenceId,
     residence: residenceIn(given) ?? customer.residence,
     facts: union(customer.facts, [...factsIn(customer.type, given), ...(agreement === undefined ? [] : termsFacts)]),
-    endorsements: withEndorsements(customer.endorsements, listOf(given, 'endorsements').filter(isEndorsement)),
+    endorsements: withEndorsements(customer.endorsements, given.endorsements ?? []),
   }
 }
 

@@ -1,16 +1,13 @@
-// Endorsements: which rails a customer may use, and what each still waits for.
+// Endorsements: which rails a customer may use, and which requirements of each are missing.
 
 import type { World } from '../state/world.ts'
 import { checksOf, missingOf, needsOf } from './requirements.ts'
-import { type Customer, type Endorsement, type EndorsementName, endorsementNames } from './rows.ts'
+import type { Customer, Endorsement, EndorsementName } from './rows.ts'
 
-/** What the provider tries to grant when a request names nothing. */
+/** The endorsements of a request that names none. */
 export const endorsementsByDefault: EndorsementName[] = ['base', 'sepa']
 
-export const isEndorsement = (name: unknown): name is EndorsementName =>
-  endorsementNames.some((known) => known === name)
-
-/** Adds what is asked for; an endorsement that stands keeps its status. */
+/** Adds the endorsements of a request. An endorsement that the customer has keeps its status. */
 export const withEndorsements = (held: Endorsement[], asked: EndorsementName[]): Endorsement[] => [
   ...held,
   ...[...new Set(asked)]
@@ -24,7 +21,7 @@ export const setEndorsement = (
   status: Endorsement['status'],
 ): Endorsement[] => held.map((endorsement) => (applies(endorsement) ? { ...endorsement, status } : endorsement))
 
-/** Everything the provider needs for it has been supplied; its own checks are all that is left. */
+/** Tells whether every requirement of an endorsement is supplied, so that only the provider's checks remain. */
 export const isSupplied = (customer: Customer, name: EndorsementName): boolean =>
   missingOf(customer, name).length === 0 && missingOfPersons(customer).length === 0
 
@@ -55,14 +52,13 @@ export const renderEndorsement = (world: World, customer: Customer, { name, stat
 
 type PersonsLack = { associated_person: string; items: string[] }
 
-/** Told like what is complete of a person. */
 const missingOfPersons = ({ persons }: Customer): PersonsLack[] =>
   persons.filter(({ wanted }) => wanted.length > 0).map(({ id, wanted }) => ({ associated_person: id, items: wanted }))
 
 const bareName = (lack: string | PersonsLack | undefined): string | undefined =>
   typeof lack === 'object' ? lack.items[0] : lack
 
-/** Announced for every endorsement alike, until the customer has supplied it. */
+/** Shows announced requirements, the same for every endorsement, until the customer has supplied them. */
 const futureRequirements = ({ announced, facts }: Customer) => {
   const missing = announced?.needs.filter((need) => !facts.includes(need)) ?? []
   if (announced === null || missing.length === 0) return {}

@@ -1,14 +1,14 @@
-// The customer of a KYC link: brought forth when its verification is finished, or with the link where that is switched on.
+// The customer of a KYC link: created when the verification is finished, or with the link when that switch is on.
 
 import type { World } from '../state/world.ts'
-import { addFacts, announceNew, introduceCustomer } from './customers.ts'
+import { addFacts, introduceCustomer, storeNew } from './customers.ts'
 import { endorsementsByDefault, withEndorsements } from './endorsements.ts'
 import { saveKycLink } from './kyc-links.ts'
 import { customerByEmail, draftCustomer } from './record.ts'
 import { allFacts, termsFacts } from './requirements.ts'
 import type { Customer, KycLink } from './rows.ts'
 
-/** The customer that a finished link becomes, or one who has come by the API with the same e-mail meanwhile. */
+/** Returns the customer of a finished link: a new one, or the one that the API created with the same e-mail. */
 export const customerOfFinished = (world: World, link: KycLink): Customer => {
   const existing = customerByEmail(world, link.email)
   const facts = [...allFacts(link.type), ...termsFacts]
@@ -19,10 +19,10 @@ export const customerOfFinished = (world: World, link: KycLink): Customer => {
   return customer
 }
 
-/** Gives a new link its customer at once, where that is switched on and there is none yet. */
+/** Creates the customer of a new link when the switch `link_customer_early` is on. */
 export const withEarlyCustomer = (world: World, link: KycLink): KycLink => {
   if (!world.behaviour.has('link_customer_early') || link.customerId !== null) return link
-  const customer = announceNew(world, { ...draftOf(world, link), status: 'not_started' })
+  const customer = storeNew(world, { ...draftOf(world, link), status: 'not_started' })
   return saveKycLink(world, link, { ...link, customerId: customer.id })
 }
 

@@ -1,14 +1,12 @@
-// KYC links: one per e-mail, with a hosted page for the terms and one for the verification. The customer comes into
-// being when the verification is done; from then on the link shows that customer's status.
-
+// KYC links: one per e-mail, with a hosted page for the terms and one for the verification. The customer is created when
+// the verification is finished, and from then on the link shows that customer's status.
 import { invalidParameters, Refusal, unknownId } from '../platform/errors.ts'
-import { httpUrl, list, listOf, matching, object, oneOf, parse, text, textOf } from '../platform/fields.ts'
+import { httpUrl, list, matching, object, oneOf, parse, text } from '../platform/fields.ts'
 import { newId } from '../platform/ids.ts'
 import { timestamp, type World } from '../state/world.ts'
-import { recordEvent } from '../webhooks/events.ts'
+import { emitEvent } from '../webhooks/events.ts'
 import type { Resource } from '../webhooks/rows.ts'
-import { isEndorsement } from './endorsements.ts'
-import { customerByEmail } from './record.ts'
+import { acceptsTerms, customerByEmail } from './record.ts'
 import { type Customer, customerTypes, endorsementNames, type KycLink } from './rows.ts'
 import { bareLinkTo, linkTo, openSession } from './sessions.ts'
 
@@ -29,31 +27,30 @@ const newLink = object(
   ['email', 'type'],
 )
 
+/** @throws Refusal `invalid_parameters`, or `duplicate_record` with the link of the same e-mail */
 export const createKycLink = (world: World, body: unknown): KycLink => {
-  const given = parse(newLink, body)
-  const email = textOf(given, 'email') ?? ''
+  const { email, type, full_name, endorsements = [], redirect_uri = null } = parse(newLink, body)
   const existing = linkByEmail(world, email)
   if (existing) throw duplicate(world, existing)
 
   const id = newId()
   const customer = customerByEmail(world, email)
   const tos = openSession(world, { page: 'tos', kycLinkId: id, email })
-  const redirectUri = textOf(given, 'redirect_uri') ?? null
-  const kyc = openSession(world, { page: 'kyc', kycLinkId: id, email, redirectUri, tosNonce: tos.nonce })
+  const kyc = openSession(world, { page: 'kyc', kycLinkId: id, email, redirectUri: redirect_uri, tosNonce: tos.nonce })
   const link = world.state.kycLinks.put({
     id,
-    type: customer?.type ?? (textOf(given, 'type') === 'business' ? 'business' : 'individual'),
+    type: customer?.type ?? type,
     email,
-    fullName: textOf(given, 'full_name') ?? null,
-    endorsements: listOf(given, 'endorsements').filter(isEndorsement),
+    fullName: full_name ?? null,
+    endorsements,
     customerId: customer?.id ?? null,
-    termsAccepted: customer?.facts.includes('terms_of_service_v1') ?? false,
+    termsAccepted: customer !== undefined && acceptsTerms(customer),
     tosNonce: tos.nonce,
     kycNonce: kyc.nonce,
     createdAt: timestamp(world),
   })
   const object = renderKycLink(world, link)
-  recordEvent(world, { category: 'kyc_link', mutation: 'created', object, status: kycStatusOf(customer) })
+  emitEvent(world, { category: 'kyc_link', mutation: 'created', object, status: kycStatusOf(customer) })
   return link
 }
 
@@ -63,23 +60,23 @@ export const kycLinkById = (world: World, id: string): KycLink => {
   return link
 }
 
-/** Stores a changed link and announces it. */
+/** Stores a changed link and emits the event. */
 export const saveKycLink = (world: World, before: KycLink, after: KycLink): KycLink => {
   world.state.kycLinks.put(after)
-  announce(world, renderKycLink(world, before), renderKycLink(world, after))
+  emitChange(world, renderKycLink(world, before), renderKycLink(world, after))
   return after
 }
 
-/** Announces the links of a customer whose change shows in them. */
-export const announceLinks = (world: World, before: Customer, after: Customer): void => {
+/** Emits the events of links that show a change of their customer. */
+export const emitLinkChanges = (world: World, before: Customer, after: Customer): void => {
   for (const link of world.state.kycLinks.all()) {
-    if (link.customerId === after.id)
-      announce(world, renderKycLink(world, link, before), renderKycLink(world, link, after))
+    if (link.customerId !== after.id) continue
+    emitChange(world, renderKycLink(world, link, before), renderKycLink(world, link, after))
   }
 }
 
-/** A removed customer's e-mail may be used again. */
-export const forgetLinks = (world: World, customerId: string): void => {
+/** Removes a customer's links, so that the e-mail may be used again. */
+export const removeLinks = (world: World, customerId: string): void => {
   for (const link of world.state.kycLinks.all())
     if (link.customerId === customerId) world.state.kycLinks.remove(link.id)
 }
@@ -102,7 +99,7 @@ export const renderKycLink = (world: World, link: KycLink, customer = customerOf
   }
 }
 
-/** The customer's status in the words of a KYC link. */
+/** Returns the customer's status in the terms of a KYC link. */
 export const kycStatusOf = (customer: Customer | undefined): string => {
   if (!customer) return 'not_started'
   return customer.status === 'active' ? 'approved' : customer.status
@@ -121,10 +118,10 @@ const duplicate = (world: World, existing: KycLink): Refusal =>
     existing_kyc_link: renderKycLink(world, existing),
   })
 
-const announce = (world: World, before: Resource, after: Resource): void => {
+const emitChange = (world: World, before: Resource, after: Resource): void => {
   const statusChanged = before['kyc_status'] !== after['kyc_status']
   if (!statusChanged && JSON.stringify(before) === JSON.stringify(after)) return
-  recordEvent(world, {
+  emitEvent(world, {
     category: 'kyc_link',
     mutation: statusChanged ? 'updated.status_transitioned' : 'updated',
     object: after,
@@ -133,7 +130,7 @@ const announce = (world: World, before: Resource, after: Resource): void => {
   })
 }
 
-/** Checks a redirect_uri that came in a query. */
+/** Checks a `redirect_uri` from a query. */
 export const redirectIn = (value: string | undefined): string | null => {
   if (value === undefined) return null
   const complaints: Record<string, string> = {}

@@ -1,17 +1,16 @@
-// The provider's verdicts on a customer: by itself after a while, by the e-mail's magic value, by the hosted page, by
-// command, and by the simulation that upstream's sandbox offers.
-
+// The provider's decisions on a customer: after a delay, by the magic value of the e-mail, by the hosted page, by command,
+// and by the approval that the provider's own sandbox simulates.
 import { refuse } from '../platform/errors.ts'
 import { timestamp, type World } from '../state/world.ts'
 import { assess, reopen, saveCustomer } from './customers.ts'
-import { isEndorsement, isSupplied, setEndorsement } from './endorsements.ts'
+import { isSupplied, setEndorsement } from './endorsements.ts'
 import { allFacts, ownerDocumentNeeds, ownerNeeds, questionnaireNeeds } from './requirements.ts'
 import type { AssociatedPerson, Customer, Decision, Endorsement, EndorsementName, RejectionReason } from './rows.ts'
 
-/** From an announcement to the day on which it counts. */
+/** From the announcement of requirements to the day from which they apply. */
 const noticeMs = 60 * 24 * 60 * 60 * 1000
 
-type Ruling = { endorsement?: EndorsementName; reason?: string }
+type Ruling = { endorsement?: EndorsementName | undefined; reason?: string | undefined }
 
 const rulings: Record<Decision, (world: World, customer: Customer, ruling: Ruling) => Customer> = {
   approve: (_, customer) => ({
@@ -30,7 +29,7 @@ const rulings: Record<Decision, (world: World, customer: Customer, ruling: Rulin
   }),
   review: (_, customer) => ({ ...reopen(customer), rejectionReasons: [], status: 'under_review' }),
   request_document: (_, customer) => ({
-    ...reviewedAnew(customer),
+    ...reviewedAgain(customer),
     status: 'incomplete',
     issues: [
       customer.type === 'individual'
@@ -46,7 +45,7 @@ const rulings: Record<Decision, (world: World, customer: Customer, ruling: Rulin
   request_owner_document: (_, customer) => {
     const owner = ownerOf(customer)
     return {
-      ...reviewedAnew(customer),
+      ...reviewedAgain(customer),
       status: 'incomplete',
       persons: customer.persons.map((person) =>
         person === owner ? { ...person, wanted: ownerDocumentNeeds } : person,
@@ -80,7 +79,10 @@ const rulings: Record<Decision, (world: World, customer: Customer, ruling: Rulin
   }),
 }
 
-/** Applies a verdict at once. One that is still on its way is overtaken by it. */
+/**
+ * Applies a decision at once, in place of a scheduled one.
+ * @throws Refusal `no_associated_persons` or `wrong_customer_type`
+ */
 export const decide = (world: World, customer: Customer, decision: Decision, ruling: Ruling = {}): Customer => {
   if (!appliesTo(customer, decision)) {
     throw customer.type === 'business'
@@ -96,14 +98,14 @@ const appliesTo = (customer: Customer, decision: Decision): boolean => {
   return decision !== 'request_owner_document' || ownerOf(customer) !== undefined
 }
 
-/** Whom a question about the owners is about. */
+/** Returns the person whom a question about the owners is about. */
 const ownerOf = ({ persons }: Customer): AssociatedPerson | undefined =>
   persons.find(({ hasOwnership }) => hasOwnership) ?? persons[0]
 
-const withNothingWanted = ({ persons }: Customer): AssociatedPerson[] =>
+const withoutWanted = ({ persons }: Customer): AssociatedPerson[] =>
   persons.map((person) => ({ ...person, wanted: [] }))
 
-/** Verdicts that the local part of an e-mail asks for by its suffix, e.g. `ada+reject@example.com`. */
+/** Decisions that an e-mail chooses by the suffix of its local part, such as `ada+reject@example.com`. */
 const magic: Partial<Record<string, Decision>> = {
   reject: 'reject',
   review: 'review',
@@ -118,14 +120,14 @@ const magic: Partial<Record<string, Decision>> = {
   revoke: 'revoke_endorsement',
 }
 
-/** The decision that was on its way arrives. What is to be revoked is granted first and revoked a while later. */
+/** Applies the scheduled decision. A revocation approves first and revokes after another delay. */
 export const decideInTime = (world: World, customerId: string): void => {
   const customer = world.state.customers.get(customerId)
   if (!customer?.deciding) return
-  const wish = wishFor(customer)
-  const isRevoking = wish === 'revoke_endorsement'
-  decide(world, customer, isRevoking ? 'approve' : wish)
-  if (isRevoking) world.later('endorsement_revocation', customerId, world.settings.kycDecisionMs)
+  const decision = decisionFor(customer)
+  const isRevoking = decision === 'revoke_endorsement'
+  decide(world, customer, isRevoking ? 'approve' : decision)
+  if (isRevoking) world.schedule('endorsement_revocation', customerId, world.settings.kycDecisionMs)
 }
 
 export const revokeInTime = (world: World, customerId: string): void => {
@@ -133,10 +135,7 @@ export const revokeInTime = (world: World, customerId: string): void => {
   if (customer) decide(world, customer, 'revoke_endorsement')
 }
 
-/**
- * Approves a customer and the endorsements that `which` picks, filling in whatever data is missing. The terms alone stay
- * the customer's own to accept.
- */
+/** Approves a customer and the endorsements that `which` picks. Supplies missing data, except accepted terms. */
 export const approveOnRequest = (
   world: World,
   customer: Customer,
@@ -147,7 +146,7 @@ export const approveOnRequest = (
     status: 'active',
     wanted: [],
     announced: null,
-    persons: withNothingWanted(customer),
+    persons: withoutWanted(customer),
     issues: [],
     rejectionReasons: [],
     deciding: false,
@@ -159,19 +158,17 @@ export const approveOnRequest = (
     endorsements: setEndorsement(customer.endorsements, which, 'approved'),
   })
 
-/** Checks what a command names; an endorsement must be one of the customer's. */
-export const endorsementIn = (customer: Customer, name: unknown): EndorsementName | undefined => {
-  if (name === undefined) return undefined
-  if (!isEndorsement(name) || !customer.endorsements.some((held) => held.name === name)) {
-    throw refuse(400, 'unknown_endorsement', 'The customer has no endorsement of this name')
-  }
-  return name
+/**
+ * Finds the customer's endorsement that a command names.
+ * @throws Refusal `unknown_endorsement`
+ */
+export const endorsementIn = (customer: Customer, name: string | undefined): EndorsementName | undefined => {
+  const endorsement = customer.endorsements.find((held) => held.name === name)
+  if (endorsement || name === undefined) return endorsement?.name
+  throw refuse(400, 'unknown_endorsement', 'The customer has no endorsement of this name')
 }
 
-/**
- * Hands in a finished hosted verification: all data is there, and the page says what is to come of it. That ends a
- * manual review as well.
- */
+/** Submits a finished hosted verification, with all data and the chosen outcome. It also ends a manual review. */
 export const submitHosted = (world: World, customer: Customer, outcome: Decision): Customer => {
   const reopened = reopen(customer)
   const isUndecided = customer.status === 'under_review' && !customer.deciding
@@ -181,7 +178,7 @@ export const submitHosted = (world: World, customer: Customer, outcome: Decision
     assess(world, {
       ...reopened,
       ...(isUndecided ? { status: 'incomplete' } : {}),
-      persons: withNothingWanted(customer),
+      persons: withoutWanted(customer),
       facts: [...new Set([...customer.facts, ...allFacts(customer.type), ...customer.wanted])],
       hostedOutcome: outcome,
     }),
@@ -195,8 +192,8 @@ const isGrantable =
   ({ name, status }: Endorsement): boolean =>
     status === 'incomplete' && isSupplied(customer, name)
 
-/** An endorsement that stood is looked into again: nobody is active while something is asked of them. */
-const reviewedAnew = (customer: Customer): Customer => {
+/** Reopens approved endorsements, because a customer with an open question is not active. */
+const reviewedAgain = (customer: Customer): Customer => {
   const reopened = reopen(customer)
   return {
     ...reopened,
@@ -205,17 +202,17 @@ const reviewedAnew = (customer: Customer): Customer => {
   }
 }
 
-/** Asks for what may have been supplied before, too: an answer counts from now on. */
+/** Asks for requirements. Answers from before the question do not count. */
 const ask = (customer: Customer, wanted: string[]): Customer => ({
-  ...reviewedAnew(customer),
+  ...reviewedAgain(customer),
   wanted,
   facts: without(customer.facts, wanted),
 })
 
 const without = (facts: string[], needs: string[]): string[] => facts.filter((fact) => !needs.includes(fact))
 
-/** The first verdict alone is the e-mail's to choose: what is submitted after it is approved. */
-const wishFor = (customer: Customer): Decision => {
+/** Chooses the scheduled decision. The e-mail chooses only the first one. */
+const decisionFor = (customer: Customer): Decision => {
   const chosen = customer.hostedOutcome ?? (customer.judged ? undefined : magic[magicSuffix(customer) ?? ''])
   const isOpen = customer.status !== 'active' && chosen !== undefined && appliesTo(customer, chosen)
   return isOpen ? chosen : 'approve'

@@ -1,20 +1,17 @@
-// What happens to the people of a business: added, changed and removed one by one, which is the only way to change them.
-
+// The persons behind a business: added, changed and removed one by one, which is the only way to change them.
 import { invalidParameters, refuse, unknownId } from '../platform/errors.ts'
-import { type JsonObject, textOf } from '../platform/fields.ts'
 import type { World } from '../state/world.ts'
 import { assess, reopen, saveCustomer } from './customers.ts'
-import { parsePerson } from './form/customer-form.ts'
-import { personFrom } from './person-record.ts'
-import { customerById } from './record.ts'
+import { type PersonForm, parsePerson } from './form/customer-form.ts'
+import { customerById, personFrom } from './record.ts'
 import { ownerNeeds } from './requirements.ts'
 import type { AssociatedPerson, Customer } from './rows.ts'
 
-/** The company that a person stands behind. */
-export const companyOf = (world: World, personId: string): Customer => {
-  const company = world.state.customers.all().find(({ persons }) => persons.some(({ id }) => id === personId))
-  if (!company) throw unknownId('associated person')
-  return company
+/** Returns the business that a person stands behind. */
+export const businessOf = (world: World, personId: string): Customer => {
+  const business = world.state.customers.all().find(({ persons }) => persons.some(({ id }) => id === personId))
+  if (!business) throw unknownId('associated person')
+  return business
 }
 
 export const personOf = (world: World, customerId: string, personId: string): AssociatedPerson => {
@@ -34,7 +31,7 @@ export const addPerson = (world: World, customerId: string, body: unknown): Asso
   return person
 }
 
-/** The body is the whole person, as the document requires of this operation. */
+/** Replaces a person. As the provider's document requires, the body is the whole person. */
 export const updatePerson = (world: World, customerId: string, personId: string, body: unknown): AssociatedPerson => {
   const known = personOf(world, customerId, personId)
   const given = parsePerson(body)
@@ -55,15 +52,15 @@ export const removePerson = (world: World, customerId: string, personId: string)
   return person
 }
 
-/** Papers of a person answer a rejection or a request for a document, and an owner answers the question for owners. */
-const supplyPersons = (world: World, before: Customer, persons: AssociatedPerson[], given: JsonObject): void => {
+/** Saves persons whose papers may answer a rejection or a question. An owner answers the question for owners. */
+const supplyPersons = (world: World, before: Customer, persons: AssociatedPerson[], given: PersonForm): void => {
   const customer = withPersons(before, persons)
-  const isAnswer = given['has_ownership'] === true || textOf(given, 'attested_ownership_structure_at') !== undefined
+  const isAnswer = given.has_ownership || given.attested_ownership_structure_at !== undefined
   const facts = isAnswer ? [...new Set([...customer.facts, ...ownerNeeds])] : customer.facts
   saveCustomer(world, before, assess(world, reopen({ ...customer, facts })))
 }
 
-/** A company that was verified on the hosted page has somebody in control whom this list does not name. */
+/** A business that was verified on the hosted page has a person in control who is not in this list. */
 const withPersons = (customer: Customer, persons: AssociatedPerson[]): Customer => {
   const others = customer.facts.filter((fact) => fact !== 'control_person')
   const wasListed = customer.persons.some(({ hasControl }) => hasControl)

@@ -1,13 +1,14 @@
-// The customer record and its face on the wire.
-
+// The records of customers and of the persons behind a business: how they are made, found and rendered on the wire.
 import { unknownId } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { timestamp, type World } from '../state/world.ts'
 import type { Resource } from '../webhooks/rows.ts'
 import { renderEndorsement } from './endorsements.ts'
-import type { Customer, CustomerType } from './rows.ts'
+import type { PersonForm } from './form/customer-form.ts'
+import { personItemsIn } from './requirements.ts'
+import type { AssociatedPerson, Customer, CustomerType } from './rows.ts'
 
-/** A customer of whom nothing is known but what is given. Not stored. */
+/** Makes a customer who is not stored yet. Fields that are not in `known` are empty. */
 export const draftCustomer = (world: World, type: CustomerType, known: Partial<Customer> = {}): Customer => ({
   id: newId(),
   type,
@@ -73,3 +74,47 @@ export const renderCustomer = (world: World, customer: Customer): Resource => {
     updated_at: customer.updatedAt,
   }
 }
+
+/** Makes a person from a body. `known` is the same person before the change. */
+export const personFrom = (world: World, given: PersonForm, known?: AssociatedPerson): AssociatedPerson => {
+  const items = personItemsIn(given)
+  return {
+    id: known?.id ?? newId(),
+    email: given.email,
+    firstName: given.first_name,
+    lastName: given.last_name,
+    hasOwnership: given.has_ownership,
+    hasControl: given.has_control,
+    isSigner: given.is_signer,
+    title: given.title ?? null,
+    attestedOwnershipStructureAt: given.attested_ownership_structure_at ?? null,
+    relationshipEstablishedAt: given.relationship_established_at ?? null,
+    items,
+    wanted: known?.wanted.filter((need) => !items.includes(need)) ?? [],
+    createdAt: known?.createdAt ?? world.now(),
+    updatedAt: world.now(),
+  }
+}
+
+export const renderPerson = (world: World, person: AssociatedPerson) => ({
+  id: person.id,
+  email: person.email,
+  first_name: person.firstName,
+  last_name: person.lastName,
+  has_ownership: person.hasOwnership,
+  has_control: person.hasControl,
+  is_signer: person.isSigner,
+  ...(person.title === null ? {} : { title: person.title }),
+  ...(person.attestedOwnershipStructureAt === null
+    ? {}
+    : { attested_ownership_structure_at: person.attestedOwnershipStructureAt }),
+  ...(person.relationshipEstablishedAt === null
+    ? {}
+    : { relationship_established_at: person.relationshipEstablishedAt }),
+  created_at: renderTime(world, person.createdAt),
+  updated_at: renderTime(world, person.updatedAt),
+})
+
+/** The provider's document has unix milliseconds in its schema and an ISO 8601 text in its example. */
+const renderTime = (world: World, at: number): number | string =>
+  world.behaviour.has('person_times_iso') ? new Date(at).toISOString() : at

@@ -1,19 +1,10 @@
-// What the provider asks of a customer before it grants an endorsement, and which of it a submission supplies. Of the
-// data itself only these names are kept: no number, date, address or image outlives the request.
-import { type JsonObject, listOf, objectOf, textOf } from '../platform/fields.ts'
+// What the provider requires of a customer before it grants an endorsement, and which requirements a body supplies. Only
+// the names of supplied requirements are stored: no number, date, address or image outlives the request.
+import type { CustomerForm, PersonForm } from './form/customer-form.ts'
 import { photoIdTypes } from './form/vocabulary.ts'
-import type { CustomerType, EndorsementName } from './rows.ts'
+import type { Customer, CustomerType, EndorsementName } from './rows.ts'
 
-/** Where a customer lives, as coarsely as the rules need it. */
-export type Residence = 'usa' | 'elsewhere'
-
-type Subject = {
-  type: CustomerType
-  residence: Residence | null
-  facts: readonly string[]
-  /** What was asked of this customer alone. */
-  wanted: readonly string[]
-}
+type Subject = Pick<Customer, 'type' | 'residence' | 'facts' | 'wanted'>
 
 const individualNeeds = [
   'first_name',
@@ -36,30 +27,30 @@ const businessNeeds = [
   'control_person',
 ]
 
-/** What a questionnaire asks for. */
+/** The requirements of a questionnaire. */
 export const questionnaireNeeds: Record<CustomerType, string[]> = {
   individual: ['source_of_funds_questionnaire', 'sof_individual_primary_purpose'],
   business: ['source_of_funds_questionnaire'],
 }
 
-/** What a question about the owners of a business asks for. */
+/** The requirements of a question about the owners of a business. */
 export const ownerNeeds = ['associated_person_relationship']
 
-/** What is asked of an owner who is to hand in one more document. */
+/** The requirements of a question for one more document of an owner. */
 export const ownerDocumentNeeds = ['proof_of_address']
 
-/** What the provider looks into by itself once the data is complete. */
+/** Returns the checks that the provider makes by itself when the data is complete. */
 export const checksOf = (type: CustomerType): string[] =>
   type === 'individual'
     ? ['sanctions_screen', 'pep_screen', 'blocklist_lookup', 'min_age_18']
     : ['sanctions_screen', 'adverse_media_screen', 'blocklist_lookup', 'kyb_review']
 
-/** Everything the customer must supply for the endorsement, the terms included. */
+/** Returns the requirements of an endorsement, the terms of service included. */
 export const needsOf = (subject: Subject, endorsement: EndorsementName): string[] => {
   const needs = ['terms_of_service_v1']
   if (endorsement === 'sepa') needs.push('terms_of_service_v2')
   if (subject.type === 'business') return [...needs, ...businessNeeds, ...subject.wanted]
-  // Inside the USA a tax number alone is enough; everywhere else a photo id comes on top.
+  // In the USA a tax number is enough. Everywhere else a photo id is required in addition.
   if (subject.residence !== 'usa') needs.push('government_id_verification')
   return [...needs, ...individualNeeds, ...subject.wanted]
 }
@@ -67,102 +58,87 @@ export const needsOf = (subject: Subject, endorsement: EndorsementName): string[
 export const missingOf = (subject: Subject, endorsement: EndorsementName): string[] =>
   needsOf(subject, endorsement).filter((need) => !subject.facts.includes(need))
 
-/** The names of everything a body supplies. */
-export const factsIn = (type: CustomerType, given: JsonObject): string[] => {
+/** Returns the names of the requirements that a body supplies. */
+export const factsIn = (type: CustomerType, given: CustomerForm): string[] => {
   const supplied = type === 'individual' ? individualFacts(given) : businessFacts(given)
-  if (textOf(given, 'email')) supplied.push('email_address')
-  return supplied
+  return given.email === undefined ? supplied : [...supplied, 'email_address']
 }
 
-/** Every fact there is, which is what a finished hosted verification amounts to. */
+/** Returns every requirement of the data: a finished hosted verification supplies all of them. */
 export const allFacts = (type: CustomerType): string[] =>
   type === 'individual' ? [...individualNeeds, 'government_id_verification'] : businessNeeds
 
-/** Both versions: the page shows the current terms, which include the older ones. */
+/** Both versions: the page shows the current terms, which include the older version. */
 export const termsFacts = ['terms_of_service_v1', 'terms_of_service_v2']
 
-const individualFacts = (given: JsonObject): string[] => {
-  const papers = identificationsIn(given)
-  const residence = objectOf(given, 'residential_address')
-  const isTaxId = ({ type, number }: Identification) =>
-    number !== '' &&
-    (!photoIdTypes.includes(type) || ((type === 'passport' || type === 'national_id') && !inUsa(residence)))
+const individualFacts = (given: CustomerForm): string[] => {
+  const papers = given.identifying_information ?? []
+  const isForeigner = !inUsa(given.residential_address)
+  const isTaxId = ({ type, number }: (typeof papers)[number]) =>
+    number !== undefined &&
+    (!photoIdTypes.includes(type) || ((type === 'passport' || type === 'national_id') && isForeigner))
   return named({
-    first_name: textOf(given, 'first_name') !== undefined,
-    last_name: textOf(given, 'last_name') !== undefined,
-    address_of_residence: residence !== undefined,
-    date_of_birth: textOf(given, 'birth_date') !== undefined,
+    first_name: given.first_name !== undefined,
+    last_name: given.last_name !== undefined,
+    address_of_residence: given.residential_address !== undefined,
+    date_of_birth: given.birth_date !== undefined,
     tax_identification_number: papers.some(isTaxId),
-    government_id_verification: papers.some(({ type, hasImage }) => hasImage && photoIdTypes.includes(type)),
-    proof_of_address: documentPurposesIn(given).includes('proof_of_address'),
-    selfie_verification: listOf(given, 'liveness_check_selfies').length > 0,
-    source_of_funds_questionnaire: hasAll(given, individualQuestions),
-    sof_individual_primary_purpose: hasAll(given, ['account_purpose']),
+    government_id_verification: papers.some(({ type, image_front }) => image_front && photoIdTypes.includes(type)),
+    proof_of_address: hasDocument(given, 'proof_of_address'),
+    selfie_verification: (given.liveness_check_selfies ?? []).length > 0,
+    source_of_funds_questionnaire: individualQuestions.every((field) => given[field] !== undefined),
+    sof_individual_primary_purpose: given.account_purpose !== undefined,
   })
 }
 
-/** What is known of a person behind a business. */
-export const personItemsIn = (person: JsonObject): string[] => {
+/** Returns the names of what a body supplies about a person behind a business. */
+export const personItemsIn = (person: PersonForm): string[] => {
   const supplied = individualFacts(person)
   return [
     ...individualNeeds.filter((need) => need === 'email_address' || supplied.includes(need)),
     ...named({
-      has_control: person['has_control'] === true,
-      has_title: textOf(person, 'title') !== undefined,
+      has_control: person.has_control,
+      has_title: person.title !== undefined,
       proof_of_address: supplied.includes('proof_of_address'),
     }),
   ]
 }
 
-/** The fields that the provider requires of customers of higher risk, the account's purpose aside. */
+/** The fields that the provider requires of customers of higher risk, besides the purpose of the account. */
 const individualQuestions = [
   'source_of_funds',
   'employment_status',
   'expected_monthly_payments_usd',
   'most_recent_occupation',
   'acting_as_intermediary',
-]
-const businessQuestions = ['account_purpose', 'source_of_funds']
+] as const
 
-const hasAll = (given: JsonObject, fields: string[]): boolean =>
-  fields.every((field) => given[field] !== undefined && given[field] !== null)
-
-const businessFacts = (given: JsonObject): string[] =>
-  named({
-    business_name: textOf(given, 'business_legal_name') !== undefined,
-    business_type: textOf(given, 'business_type') !== undefined,
-    business_description: textOf(given, 'business_description') !== undefined,
-    address_of_incorporation: objectOf(given, 'registered_address') !== undefined,
-    address_of_operation: objectOf(given, 'physical_address') !== undefined,
-    tax_identification_number: identificationsIn(given).some(({ number }) => number !== ''),
-    business_formation_document: documentPurposesIn(given).includes('business_formation'),
-    control_person: listOf(given, 'associated_persons').some(
-      (person) => (person as JsonObject)['has_control'] === true,
-    ),
-    associated_person_relationship: listOf(given, 'associated_persons').length > 0,
-    source_of_funds_questionnaire: hasAll(given, businessQuestions),
+const businessFacts = (given: CustomerForm): string[] => {
+  const persons = given.associated_persons ?? []
+  return named({
+    business_name: given.business_legal_name !== undefined,
+    business_type: given.business_type !== undefined,
+    business_description: given.business_description !== undefined,
+    address_of_incorporation: given.registered_address !== undefined,
+    address_of_operation: given.physical_address !== undefined,
+    tax_identification_number: (given.identifying_information ?? []).some(({ number }) => number !== undefined),
+    business_formation_document: hasDocument(given, 'business_formation'),
+    control_person: persons.some(({ has_control }) => has_control),
+    associated_person_relationship: persons.length > 0,
+    source_of_funds_questionnaire: given.account_purpose !== undefined && given.source_of_funds !== undefined,
   })
+}
 
 const named = (held: Record<string, boolean>): string[] => Object.keys(held).filter((name) => held[name])
 
-type Identification = { type: string; number: string; hasImage: boolean }
+const hasDocument = ({ documents }: CustomerForm, purpose: string): boolean =>
+  (documents ?? []).some(({ purposes }) => purposes.includes(purpose))
 
-const identificationsIn = (given: JsonObject): Identification[] =>
-  (listOf(given, 'identifying_information') as JsonObject[]).map((paper) => ({
-    type: textOf(paper, 'type') ?? '',
-    number: textOf(paper, 'number') ?? '',
-    hasImage: textOf(paper, 'image_front') !== undefined,
-  }))
+const inUsa = (address: { country: string } | undefined): boolean => address?.country.toUpperCase() === 'USA'
 
-const documentPurposesIn = (given: JsonObject): unknown[] =>
-  (listOf(given, 'documents') as JsonObject[]).flatMap((document) => listOf(document, 'purposes'))
-
-const inUsa = (address: JsonObject | undefined): boolean =>
-  address !== undefined && textOf(address, 'country')?.toUpperCase() === 'USA'
-
-/** Undefined when the body says nothing about it. */
-export const residenceIn = (given: JsonObject): Residence | undefined => {
-  const address = objectOf(given, 'residential_address') ?? objectOf(given, 'registered_address')
+/** Returns where the customer lives, or undefined when the body has no address. */
+export const residenceIn = (given: CustomerForm): 'usa' | 'elsewhere' | undefined => {
+  const address = given.residential_address ?? given.registered_address
   if (!address) return undefined
   return inUsa(address) ? 'usa' : 'elsewhere'
 }

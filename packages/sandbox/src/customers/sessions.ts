@@ -1,13 +1,14 @@
-// Sessions of the hosted pages, and the links that lead to them. A token is derived from the deployment's secret and
-// the session's nonce and kept only as a hash; inside the emulator a link is a placeholder that names the nonce, and it
-// becomes a URL at the edge (`revealLinks`), so no journal line, stored answer or event holds a token.
-
+// Sessions of the hosted pages, the links that lead to them, and the agreements that are signed there. A token is derived
+// from the deployment's secret and the session's nonce, and only its hash is stored. Inside the emulator a link is a
+// placeholder with the nonce; `revealLinks` makes it a URL at the edge. So no row, stored answer or event has a token.
 import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { invalidParameters } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
 import { secondOrigin } from '../state/behaviour.ts'
 import type { World } from '../state/world.ts'
 import type { Session } from './rows.ts'
 
-/** Links beyond this stop working, oldest first: every look-up of a customer's links makes new ones. */
+/** Sessions kept, because each look-up of a customer's links makes new ones. The oldest is removed first. */
 const sessionsMax = 50_000
 
 const placeholder = 'sandbox-link:'
@@ -15,7 +16,7 @@ const placeholders = new RegExp(`${placeholder}(bare:)?([0-9a-f]{32})`, 'g')
 
 export const linkTo = (session: { nonce: string }): string => `${placeholder}${session.nonce}`
 
-/** The same without `http://`. */
+/** Returns the link without `http://`. */
 export const bareLinkTo = (session: { nonce: string }): string => `${placeholder}bare:${session.nonce}`
 
 type NewSession = Pick<Session, 'page'> & Partial<Omit<Session, 'id' | 'nonce' | 'agreementId'>>
@@ -44,7 +45,7 @@ export const findSession = (world: World, page: Session['page'], token: string):
   return session?.page === page ? session : undefined
 }
 
-/** Turns every placeholder in a JSON text into the URL it stands for. */
+/** Replaces every placeholder in a JSON text by its URL. */
 export const revealLinks = (world: World, json: string): string =>
   json.includes(placeholder) ? json.replace(placeholders, (_, bare, nonce) => linkOf(world, nonce, bare)) : json
 
@@ -67,7 +68,7 @@ const termsOrigin = (world: World): string => {
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** 122 bits of an HMAC in the form of a version 4 UUID, which is how the provider's tokens look. */
+/** Derives a token: 122 bits of an HMAC in the form of a version 4 UUID, like the provider's tokens. */
 const tokenOf = (world: World, nonce: string): string => {
   const digest = createHmac('sha256', world.state.identity.linkSecret).update(nonce).digest()
   digest[6] = (digest.readUInt8(6) & 0x0f) | 0x40
@@ -76,4 +77,23 @@ const tokenOf = (world: World, nonce: string): string => {
     .toString('hex')
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** Returns the agreement of a session and makes it at the first acceptance. `isNew` is false for a repeat. */
+export const agreementOf = (world: World, session: Session): { id: string; isNew: boolean } => {
+  if (session.agreementId !== null) return { id: session.agreementId, isNew: false }
+  const agreement = world.state.agreements.put({ id: newId() })
+  world.state.sessions.put({ ...session, agreementId: agreement.id })
+  return { id: agreement.id, isNew: true }
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * Requires the id of a signed agreement. Like the provider's sandbox it accepts any UUID, unless the strict switch is on.
+ * @throws Refusal `invalid_parameters`
+ */
+export const checkAgreement = (world: World, id: string): void => {
+  const isKnown = world.settings.strictAgreements ? world.state.agreements.get(id) !== undefined : uuid.test(id)
+  if (!isKnown) throw invalidParameters('body', { signed_agreement_id: 'is not a signed agreement' })
 }

@@ -1,5 +1,6 @@
-// The arithmetic of a deposit. Amount and fees are in the fiat that was paid in, gas and what is sent in the fiat that the
-// destination's coin is pegged to: subtotal = initial - developer fee - exchange fee, final = subtotal * rate - gas fee.
+// The arithmetic of a deposit. Amount and fees are in the paid-in fiat. The gas fee and the final amount are in the fiat
+// to which the destination's stablecoin is pegged: subtotal = initial - developer fee - exchange fee, final = subtotal *
+// rate - gas fee.
 
 import { type Decimal, formatDecimal, multiply, parseDecimal, percentOf, smaller } from '../platform/decimal.ts'
 import {
@@ -14,10 +15,10 @@ import type { DepositAmounts } from './rows.ts'
 
 const one = parseDecimal('1')
 
-/** Charged where the deposit and the coin are worth different things, e.g. mxn to usdc, but not eur to eurc. */
+/** Charged where fiat and stablecoin have different values, such as mxn to usdc, but not eur to eurc. */
 const exchangeFeePercent = parseDecimal('0.5')
 
-/** By SEPA the exchange costs a worse rate and no fee, so that the rate is what was converted by what was available. */
+/** SEPA deposits have a worse exchange rate in place of a fee. */
 const sepaSpread = parseDecimal('0.995')
 
 type Order = {
@@ -38,7 +39,7 @@ export const amountsOf = ({ amount, currency, rail, coin, chain, developerFeePer
   const developerFee = percentOf(initial, parseDecimal(developerFeePercent), minorDigits)
   const exchangeFee = isExchanged && !isSepa ? percentOf(initial, exchangeFeePercent, minorDigits) : 0n
   const rate = isExchanged && isSepa ? multiply(midmarket, sepaSpread) : midmarket
-  const settled = settle({ initial, developerFee, exchangeFee, rate, gasFee: gasFeeOn(chain) })
+  const settled = subtractCharges({ initial, developerFee, exchangeFee, rate, gasFee: gasFeeOn(chain) })
   const price = rateBetween(coin, 'usd') ?? one
   const fiatInDollars = (value: Decimal) => formatDecimal(multiply(multiply(value, rate), price))
   return {
@@ -64,8 +65,8 @@ export const amountsOf = ({ amount, currency, rail, coin, chain, developerFeePer
 
 type Charges = { initial: Decimal; developerFee: Decimal; exchangeFee: Decimal; rate: Decimal; gasFee: Decimal }
 
-/** Takes the charges off in their order, each no more than what is left. */
-export const settle = ({ initial, developerFee, exchangeFee, rate, gasFee }: Charges) => {
+/** Subtracts the charges in their order, each limited to the remaining amount. */
+export const subtractCharges = ({ initial, developerFee, exchangeFee, rate, gasFee }: Charges) => {
   const remainder = initial - developerFee
   const exchange = smaller(exchangeFee, remainder)
   const subtotal = remainder - exchange

@@ -1,13 +1,12 @@
-// Commands in the place of a bank: a deposit into a virtual account, and what becomes of one that waits.
-
+// Commands in the place of a bank: deposit into a virtual account, and advance a deposit.
 import { refuse } from '../platform/errors.ts'
-import { object, oneOf, parse } from '../platform/fields.ts'
+import { fullObject, oneOf, parse } from '../platform/fields.ts'
 import type { Operation } from '../platform/operations.ts'
 import type { World } from '../state/world.ts'
-import { advances, depositById, moveDeposit } from './deposits.ts'
+import { advanceDeposit, advances, depositById } from './deposits.ts'
 import { placeDeposit } from './orders.ts'
 
-const move = object({ to: oneOf(advances) }, ['to'])
+const advance = fullObject({ to: oneOf(advances) })
 
 export const depositCommands = (world: World): Operation[] => [
   {
@@ -24,9 +23,8 @@ export const depositCommands = (world: World): Operation[] => [
     path: '/deposits/:id/advance',
     run: ({ param, body }) => {
       const deposit = depositById(world, param('id'))
-      const given = parse(move, body)
-      const to = advances.find((known) => known === given['to']) ?? 'next'
-      return { deposit_id: moveDeposit(world, deposit, to).id }
+      const { to } = parse(advance, body)
+      return { deposit_id: advanceDeposit(world, deposit, to).id }
     },
   },
 ]

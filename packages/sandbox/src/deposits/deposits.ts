@@ -1,4 +1,4 @@
-// Deposits into virtual accounts: made by an order, walked through their steps on the clock, each step one activity.
+// Deposits into virtual accounts: an order makes one, the clock moves it from step to step, each step is one activity.
 
 import { formatDecimal, parseDecimal } from '../platform/decimal.ts'
 import { refuse } from '../platform/errors.ts'
@@ -30,7 +30,7 @@ const refunded: ActivityType[] = ['refund_in_flight', 'refund']
 const refundFailed: ActivityType[] = ['refund_in_flight', 'refund_failed']
 
 /** The steps of each outcome, in the provider's usual order. */
-const walks: Record<DepositOutcome, readonly ActivityType[]> = {
+const stepsOf: Record<DepositOutcome, readonly ActivityType[]> = {
   completed: ['funds_received', ...paidOut],
   scheduled: ['funds_scheduled', 'funds_received', ...paidOut],
   in_review: ['funds_received', 'in_review'],
@@ -42,28 +42,28 @@ const walks: Record<DepositOutcome, readonly ActivityType[]> = {
   microdeposit: ['microdeposit'],
 }
 
-/** Where a deposit in review can be taken. */
+/** The steps that follow each end of a review. */
 const reviewEnds = { completed: paidOut, refunded, refund_failed: refundFailed }
 
-/** How a deposit is moved: out of review, or to its next step before that step's time has come. */
+/** The ways to advance a deposit: end its review, or take its next step before that step is due. */
 export const advances = ['completed', 'refunded', 'refund_failed', 'next'] as const
 
 export type Advance = (typeof advances)[number]
 
-export type DepositOrder = {
+type DepositOrder = {
   /** A decimal above zero. */
   amount: string
   outcome: DepositOutcome
-  /** One of the currency's. */
+  /** A rail of the account's currency. */
   rail: Rail
-  senderName?: string
-  reference?: string
-  stepMs?: number
+  senderName: string | undefined
+  reference: string | undefined
+  stepMs: number | undefined
 }
 
-/** Takes the first step at once and has the others follow. */
+/** Makes a deposit, takes its first step and schedules the second. */
 export const makeDeposit = (world: World, account: VirtualAccount, order: DepositOrder): Deposit => {
-  const [first, ...ahead] = walks[order.outcome]
+  const [first, ...ahead] = stepsOf[order.outcome]
   const { currency, payment_rail } = account.destination
   const recipient = account.instructions['bank_beneficiary_name'] ?? account.instructions['account_holder_name']
   const sender = {
@@ -95,8 +95,8 @@ export const makeDeposit = (world: World, account: VirtualAccount, order: Deposi
   return takeStep(world, deposit, account)
 }
 
-/** The next step's time has come. */
-export const stepInTime = (world: World, depositId: string): void => {
+/** Takes the deposit's next step, which is due. */
+export const takeDueStep = (world: World, depositId: string): void => {
   const deposit = world.state.deposits.get(depositId)
   const account = deposit && world.state.virtualAccounts.get(deposit.virtualAccountId)
   const [next, ...ahead] = deposit?.ahead ?? []
@@ -109,11 +109,11 @@ export const depositById = (world: World, id: string): Deposit => {
   return deposit
 }
 
-/** In review with nothing on its way: it stays there until it is moved. */
-export const waitsInReview = ({ at, ahead }: Deposit): boolean => at === 'in_review' && ahead.length === 0
-
-/** Moves a deposit before its time; a step that was on its way is overtaken. */
-export const moveDeposit = (world: World, deposit: Deposit, to: Advance): Deposit => {
+/**
+ * Advances a deposit before its next step is due, in place of that step.
+ * @throws Refusal `nothing_ahead` or `not_in_review`
+ */
+export const advanceDeposit = (world: World, deposit: Deposit, to: Advance): Deposit => {
   if (to === 'next' && deposit.ahead.length === 0) {
     throw refuse(409, 'nothing_ahead', `The deposit is at ${deposit.at} and nothing follows by itself`)
   }
@@ -121,8 +121,8 @@ export const moveDeposit = (world: World, deposit: Deposit, to: Advance): Deposi
     throw refuse(409, 'not_in_review', `The deposit is not in review but at ${deposit.at}`)
   }
   const moved = world.state.deposits.put({ ...deposit, ahead: to === 'next' ? deposit.ahead : reviewEnds[to] })
-  world.notLater('deposit_step', deposit.id)
-  world.later('deposit_step', deposit.id, 0)
+  world.cancel('deposit_step', deposit.id)
+  world.schedule('deposit_step', deposit.id, 0)
   return moved
 }
 
@@ -132,7 +132,7 @@ const takeStep = (world: World, deposit: Deposit, account: VirtualAccount): Depo
     ...deposit,
     trail: [...deposit.trail, { type: deposit.at, at: created_at }],
   })
-  if (taken.ahead.length > 0) world.later('deposit_step', taken.id, taken.stepMs)
+  if (taken.ahead.length > 0) world.schedule('deposit_step', taken.id, taken.stepMs)
   return taken
 }
 
@@ -145,7 +145,8 @@ const recordStep = (world: World, deposit: Deposit, account: VirtualAccount): Ac
     customer_id: account.customerId,
     virtual_account_id: account.id,
     ...(isRefund && deposit.isRefundUnlinked ? {} : { deposit_id: deposit.id }),
-    // What arrived is told in the deposit's currency, what was sent on in the destination's, the rest in dollars.
+    // The provider shows received amounts in the deposit's currency, paid-out amounts in the destination's, all others
+    // in dollars.
     amount: isPayment ? amounts.receipt.final_amount : deposit.amount,
     currency: isPayment && !world.behaviour.has('payout_currency_fiat') ? destination.currency : account.currency,
     ...(isPayment ? amounts.payment : { ...nothingTaken, subtotal_amount: amounts.arrivedInDollars }),

@@ -1,16 +1,15 @@
-// An order for a deposit, from a command or the bank's form: what it may say, what its amount stands for, and which
-// accounts take one.
-
+// An order for a deposit, from a command or the bank's form: its fields, the outcome its amount stands for, and the
+// accounts that refuse deposits.
 import { isDecimal, parseDecimal } from '../platform/decimal.ts'
 import { type Refusal, refuse } from '../platform/errors.ts'
-import { integer, type JsonObject, object, oneOf, parse, type Rule, text, textOf } from '../platform/fields.ts'
+import { integer, object, oneOf, parse, type Rule, rule, text } from '../platform/fields.ts'
 import type { World } from '../state/world.ts'
 import { fiatTerms, type Rail, rails } from '../virtual-accounts/currencies.ts'
 import type { VirtualAccount } from '../virtual-accounts/rows.ts'
 import { type DepositOutcome, depositOutcomes, makeDeposit } from './deposits.ts'
 import type { Deposit } from './rows.ts'
 
-/** The cents of an amount choose the outcome where none is given. */
+/** The outcome that the cents of an amount stand for, when the order names no outcome. */
 export const magicCents: Readonly<Record<string, DepositOutcome>> = {
   '41': 'scheduled',
   '42': 'in_review',
@@ -20,13 +19,13 @@ export const magicCents: Readonly<Record<string, DepositOutcome>> = {
   '46': 'refund_failed',
 }
 
-/** An ACH transfer takes days, and a clock that can be moved need not wait for them. */
+/** An ACH transfer takes days. With a clock that can be moved, nobody has to wait for them. */
 const stepMsMax = 30 * 24 * 60 * 60 * 1000
 
-const money: Rule = (value, path, problems) => {
-  const fits = typeof value === 'string' && /^\d{1,15}(\.\d{1,2})?$/.test(value) && /[1-9]/.test(value)
-  if (!fits) problems[path] ??= 'must be a decimal string above zero with at most 2 decimals, such as "100.00"'
-}
+const money: Rule<string> = rule(
+  'must be a decimal string above zero with at most 2 decimals, such as "100.00"',
+  (value) => typeof value === 'string' && /^\d{1,15}(\.\d{1,2})?$/.test(value) && /[1-9]/.test(value),
+)
 
 const order = object(
   {
@@ -40,25 +39,25 @@ const order = object(
   ['amount'],
 )
 
-/** Makes the deposit that `body` asks for, or throws a Refusal that says what is wrong with it. */
+/**
+ * Makes the deposit that `body` orders.
+ * @throws Refusal `invalid_parameters`, `wrong_payment_rail`, or why the account accepts no deposits
+ */
 export const placeDeposit = (world: World, account: VirtualAccount, body: unknown): Deposit => {
-  const given = parse(order, body)
+  const { amount, outcome, payment_rail, sender_name, reference, step_ms } = parse(order, body)
   const refusal = refusalOf(world, account)
   if (refusal) throw refusal
-  const amount = textOf(given, 'amount') ?? ''
-  const asked = depositOutcomes.find((outcome) => outcome === given['outcome'])
-  const [senderName, reference] = [textOf(given, 'sender_name'), textOf(given, 'reference')]
   return makeDeposit(world, account, {
     amount,
-    rail: railOf(account, given),
-    outcome: isMicro(account, amount) ? 'microdeposit' : (asked ?? outcomeOf(amount)),
-    ...(senderName === undefined ? {} : { senderName }),
-    ...(reference === undefined ? {} : { reference }),
-    ...(typeof given['step_ms'] === 'number' ? { stepMs: given['step_ms'] } : {}),
+    rail: railOf(account, payment_rail),
+    outcome: isMicrodeposit(account, amount) ? 'microdeposit' : (outcome ?? outcomeOf(amount)),
+    senderName: sender_name,
+    reference,
+    stepMs: step_ms,
   })
 }
 
-/** Why the account takes no deposit at all, if it takes none. */
+/** Returns the reason why the account accepts no deposits, if there is one. */
 export const refusalOf = (world: World, account: VirtualAccount): Refusal | undefined => {
   if (account.status === 'deactivated') {
     return refuse(409, 'virtual_account_deactivated', 'A deactivated virtual account takes no deposits')
@@ -69,14 +68,14 @@ export const refusalOf = (world: World, account: VirtualAccount): Refusal | unde
   return undefined
 }
 
-const railOf = ({ currency }: VirtualAccount, given: JsonObject): Rail => {
+const railOf = ({ currency }: VirtualAccount, asked: Rail | undefined): Rail => {
   const { rails: open } = fiatTerms[currency]
-  const rail = open.find((known) => known === (given['payment_rail'] ?? open[0]))
-  if (!rail) throw refuse(400, 'wrong_payment_rail', `A deposit in ${currency} arrives by ${open.join(' or ')}`)
-  return rail
+  const rail = asked ?? open[0]
+  if (open.includes(rail)) return rail
+  throw refuse(400, 'wrong_payment_rail', `A deposit in ${currency} arrives by ${open.join(' or ')}`)
 }
 
-const isMicro = ({ currency }: VirtualAccount, amount: string): boolean =>
+const isMicrodeposit = ({ currency }: VirtualAccount, amount: string): boolean =>
   isDecimal(amount) && parseDecimal(amount) < parseDecimal(fiatTerms[currency].minimum)
 
 const outcomeOf = (amount: string): DepositOutcome => magicCents[amount.split('.')[1] ?? ''] ?? 'completed'

@@ -1,4 +1,4 @@
-// What a bank tells about an incoming transfer: each rail has its own references.
+// The sending bank's details of an incoming transfer: each rail has its own references.
 
 import { newId, randomDigits, randomHex } from '../platform/ids.ts'
 import type { Rail } from '../virtual-accounts/currencies.ts'
@@ -7,7 +7,7 @@ import type { DepositSource } from './rows.ts'
 
 type Sender = { name: string; reference: string; recipient: string }
 
-/** References of the rail's own form; drawn anew for every deposit. */
+/** Makes the details of one deposit, with random references in the form of its rail. */
 export const depositSource = (rail: Rail, sender: Sender, now: number): DepositSource => ({
   payment_rail: rail,
   ...references[rail](sender, new Date(now).toISOString().slice(0, 10).replaceAll('-', '')),

@@ -1,5 +1,5 @@
-// Owns the markup of the inbox pages. Deliveries are not rendered here: the page fetches them as JSON and puts them
-// in place as text, so nothing a sender wrote is ever parsed as markup.
+// The markup of the inbox pages. The page's script fetches deliveries as JSON and inserts them as text, so no content of
+// a delivery is parsed as markup.
 import { type Html, html } from '../pages/html.ts'
 import { renderPage } from '../pages/layout.ts'
 import type { Inbox } from './inbox-store.ts'
@@ -54,7 +54,7 @@ const secretForm = html`<form class="secret" id="secret-form">
   <p class="actions"><button class="button small" type="button" id="forget-secrets">Forget all secrets</button></p>
 </form>`
 
-// Inert until the script is there: a form sent without it would put the secret into the address.
+// Inert until the script runs, because a form that is sent without the script would put the secret into the address.
 const sidebar = html`<aside class="card controls" id="controls" aria-label="Controls" inert>
   ${answerControl}
   <p class="actions"><button class="button small" type="button" id="fail-next">Fail the next 3, then recover</button></p>

@@ -1,14 +1,14 @@
-// Owns how an inbox answers deliveries and what a caller may set: parsed once here, with a text for each mistake.
+// The settings of an inbox: how it answers deliveries, which values are accepted, and the text for each mistake.
 import { readSecret } from './signature.ts'
 
 export type InboxSettings = {
-  /** One for each endpoint that points here, and for each secret that still signs after a rotation. */
+  /** One key for each endpoint that points to the inbox, and for each secret that still signs after a rotation. */
   keys: readonly Buffer[]
   /** The status a delivery is answered with. */
   respondWith: number
-  /** How long a delivery waits for its answer; above the sender's deadline this is a receiver that times out. */
+  /** The wait before an answer. Above the sender's deadline the inbox is a receiver that times out. */
   delayMs: number
-  /** So many deliveries from now on are answered with 500, then `respondWith` applies again. */
+  /** The number of next deliveries that are answered with 500 before `respondWith` applies again. */
   failNext: number
 }
 
@@ -33,14 +33,14 @@ const parseSecrets = (value: unknown): readonly Buffer[] | undefined => {
   return keys.every((key) => key !== undefined) ? keys : undefined
 }
 
-/** `addSecret` leaves what is there, so that a page which is never told a secret can add one. */
+/** Adds a key to those that exist, because the page, which never receives the secrets, cannot send the whole list. */
 const addedKeys = (keys: readonly Buffer[], secret: unknown): readonly Buffer[] | undefined => {
   const [key] = parseSecrets([secret]) ?? []
   if (!key || keys.length >= secretsMax) return undefined
   return keys.some((known) => known.equals(key)) ? keys : [...keys, key]
 }
 
-/** Applies a partial change. An absent property stays as it is. */
+/** Applies a partial change. */
 export const changeSettings = (current: InboxSettings, change: unknown): Parsed => {
   if (typeof change !== 'object' || change === null || Array.isArray(change)) return refuse('Send a JSON object.')
   const settings = { ...current }
@@ -65,5 +65,5 @@ export const changeSettings = (current: InboxSettings, change: unknown): Parsed 
   return { ok: true, settings }
 }
 
-/** The settings as shown to callers. The secrets themselves are never given back. */
+/** Renders the settings without the secrets. */
 export const publicSettings = ({ keys, ...shown }: InboxSettings) => ({ secretCount: keys.length, ...shown })

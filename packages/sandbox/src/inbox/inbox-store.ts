@@ -1,5 +1,5 @@
-// Owns what the inboxes remember: messages, settings and which ids were taken already. In memory and bounded in
-// every direction, because anything on this machine may post here.
+// The contents of the inboxes: messages, settings, and the ids of accepted messages. They are in memory and limited in
+// number and size, because any program on this machine may post to an inbox.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type InboxSettings, initialSettings } from './inbox-settings.ts'
 import { bodyBytesKeptMax, describeDelivery, judgeAgain, type Message } from './message.ts'
@@ -9,7 +9,7 @@ export type Inbox = {
   /** Newest first. */
   messages: Message[]
   keptBytes: number
-  /** Ids answered with 2xx, oldest first. */
+  /** The ids that were answered with 2xx, oldest first. */
   takenIds: Set<string>
   version: number
 }
@@ -19,7 +19,7 @@ const messagesMax = 500
 const inboxBytesMax = 4 * 1024 * 1024
 const takenIdsMax = 5000
 
-/** The oldest messages make room for the newest, by count and by bytes. The newest always stays. */
+/** Removes the oldest messages above the limits of count and bytes. The newest message always stays. */
 const trim = (inbox: Inbox): void => {
   while (inbox.messages.length > messagesMax || (inbox.keptBytes > inboxBytesMax && inbox.messages.length > 1)) {
     inbox.keptBytes -= Math.min(inbox.messages.pop()?.bodyBytes ?? 0, bodyBytesKeptMax)
@@ -29,7 +29,7 @@ const trim = (inbox: Inbox): void => {
 const openIn = (inboxes: Map<string, Inbox>, name: string): Inbox => {
   const fresh = { settings: initialSettings, messages: [], keptBytes: 0, takenIds: new Set<string>(), version: 0 }
   const inbox = inboxes.get(name) ?? fresh
-  // Put last again, so that the first is always the one longest unused.
+  // The map's order is the order of last use, so the first inbox is the least recently used.
   inboxes.delete(name)
   inboxes.set(name, inbox)
   const [oldest] = inboxes.keys()
@@ -68,7 +68,7 @@ export const createInboxStore = ({ now }: { now: () => number }) => {
   return {
     find: (name: string): Inbox | undefined => inboxes.get(name),
 
-    /** Every inbox by name, the most recently used first. */
+    /** Returns every inbox by name, the most recently used first. */
     list: (): [string, Inbox][] => [...inboxes].reverse(),
 
     receive: (name: string, headers: IncomingHttpHeaders, body: Buffer): { inbox: Inbox; message: Message } => {
@@ -86,7 +86,7 @@ export const createInboxStore = ({ now }: { now: () => number }) => {
 
     recordAnswer: (inbox: Inbox, message: Message, status: number): void => {
       message.status = status
-      // A forged message must not make the real one look like a duplicate.
+      // A forged message must not make the genuine one a duplicate, so `isTaken` requires a valid signature.
       if (isTaken(message) && message.id !== null) markTaken(inbox, message.id)
       touch(inbox)
     },

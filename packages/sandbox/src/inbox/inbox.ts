@@ -1,16 +1,15 @@
-// Owns the webhook inbox: a receiver that developers watch. Takes deliveries, judges their signature, answers as it
-// was told to, and shows all of it as JSON and as pages. The style sheet comes from the pages plugin.
+// The webhook inbox: a receiver for developers. It verifies the signatures of deliveries, answers by its settings, and
+// shows the deliveries as JSON and as pages. The pages plugin serves the style sheet.
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { serveAssets } from '../pages/assets.ts'
-import { sendPage } from '../pages/layout.ts'
-import { answerProblem, queryText, sendProblem } from '../pages/page-requests.ts'
+import { sendPage, serveAssets } from '../pages/layout.ts'
+import { answerProblem, queryText, sendProblem } from '../pages/requests.ts'
 import { inboxIndexPage, inboxPage } from './inbox-pages.ts'
 import { changeSettings, initialSettings, publicSettings } from './inbox-settings.ts'
 import { createInboxStore, type Inbox, type InboxStore } from './inbox-store.ts'
 
-// The largest delivery whose signature is checked; of larger bodies than 64 KiB only the beginning is kept.
+// The largest body of a delivery that is accepted and verified. Only the first 64 KiB of a body are kept.
 const deliveryBytesMax = 2 * 1024 * 1024
 const pageLimitMax = 500
 const namePattern = '[A-Za-z0-9_-]{1,64}'
@@ -21,7 +20,7 @@ type Named = { Params: { name: string } }
 const developerPage = (reply: FastifyReply, page: string): FastifyReply =>
   sendPage(reply.header('cross-origin-opener-policy', 'same-origin'), 200, page, "'none'")
 
-/** Takes the answer for one delivery from the settings, and uses up one of `failNext`. */
+/** Returns the answer to one delivery and counts `failNext` down. */
 const nextAnswer = (inbox: Inbox): { status: number; delayMs: number } => {
   const { respondWith, delayMs, failNext } = inbox.settings
   if (failNext === 0) return { status: respondWith, delayMs }
@@ -43,7 +42,7 @@ const registerReceiver = (scope: FastifyInstance, store: InboxStore, closing: Ab
         const gone = new AbortController()
         reply.raw.once('close', () => gone.abort())
         await wait(delayMs, undefined, { signal: AbortSignal.any([gone.signal, closing]) }).catch(() => undefined)
-        // The sender gave up, or the sandbox stops: nobody got an answer, and none is recorded.
+        // The sender closed the connection, or the sandbox stops: no answer was received, so none is recorded.
         if (gone.signal.aborted || closing.aborted) return reply.hijack().raw.destroy()
       }
       store.recordAnswer(inbox, message, status)
@@ -91,7 +90,7 @@ const registerInboxPages = (scope: FastifyInstance, store: InboxStore): void => 
   serveAssets(scope, join(import.meta.dirname, 'assets'), ['inbox.css', 'deliveries.css', 'inbox.js', 'deliveries.js'])
 
   scope.get('/inbox', (request, reply) => {
-    // The form on the index asks for an inbox by name; it works without a script.
+    // The form of the index sends a name, so that it works without a script.
     const name = queryText(request, 'name', 64)
     if (name !== undefined && nameOnly.test(name)) return reply.redirect(`/inbox/${name}`, 303)
     return developerPage(reply, inboxIndexPage(store.list()))
@@ -105,7 +104,7 @@ const registerInboxPages = (scope: FastifyInstance, store: InboxStore): void => 
 export const inbox = async (app: FastifyInstance, options: { now: () => number }): Promise<void> => {
   const store = createInboxStore(options)
   const closing = new AbortController()
-  // A scope of its own: these body parsers must not reach the provider's wire.
+  // A scope of its own: its body parsers must not reach the provider's wire.
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     const readJson = { parseAs: 'string', bodyLimit: 16 * 1024 } as const

@@ -1,11 +1,11 @@
-// Owns what is remembered of one delivery: the parts a developer looks for, read from its headers, and the verdict.
+// One delivery in an inbox: the values of its headers, its body, and the verdict on its signature.
 import type { IncomingHttpHeaders } from 'node:http'
 import { judge, type Verdict } from './signature.ts'
 
 export const bodyBytesKeptMax = 64 * 1024
 
 export type Message = {
-  /** Counts up over all inboxes; unique where `id` repeats with every attempt. */
+  /** Counts over all inboxes. It is unique, while `id` is the same for every attempt. */
   number: number
   /** `webhook-id`: the same for every attempt of one delivery. */
   id: string | null
@@ -14,12 +14,12 @@ export type Message = {
   externalUserId: string | null
   sequence: number | null
   attempt: number | null
-  /** `null` when no secret is set, so nothing could be checked. */
+  /** `null` when the inbox has no secret to verify with. */
   verified: boolean | null
   verdict: Verdict
-  /** An earlier message with this id was answered with 2xx and had no wrong signature. */
+  /** An earlier message with this id was answered with 2xx and its signature was not wrong. */
   duplicate: boolean
-  /** What it was answered with; `null` while it waits, and for good when the sender gave up. */
+  /** The status of the answer, or `null` before the answer, also when the sender closed the connection. */
   status: number | null
   headers: Record<string, string>
   /** The body as text, its first 64 KiB. */
@@ -47,8 +47,8 @@ const verification = (verdict: Verdict): Pick<Message, 'verified' | 'verdict'> =
 })
 
 /**
- * Judges a delivery again, because the secret of its endpoint may become known only after it arrived. Of a body that was cut,
- * and of one that was no text, the bytes are gone: its verdict stays.
+ * Verifies a delivery again, because its secret may be added after it arrived. A body that was cut or is not text keeps its
+ * verdict, because its bytes are no longer known.
  */
 export const judgeAgain = (message: Message, keys: readonly Buffer[]): void => {
   const body = Buffer.from(message.body)
@@ -60,7 +60,7 @@ export const judgeAgain = (message: Message, keys: readonly Buffer[]): void => {
 
 type Arrival = { headers: IncomingHttpHeaders; body: Buffer; keys: readonly Buffer[]; nowMs: number }
 
-/** What a delivery says of itself, and whether its signature holds. What becomes of it is the store's to add. */
+/** Reads a delivery and verifies its signature. */
 export const describeDelivery = (arrival: Arrival): Omit<Message, 'number' | 'duplicate' | 'status'> => {
   const { headers, body, keys, nowMs } = arrival
   const id = text(headers, 'webhook-id')

@@ -1,5 +1,5 @@
-// Owns the check of a Standard Webhooks signature, written from the specification and not shared with the sender, so
-// that a mistake on one side cannot hide in the other.
+// The verification of a Standard Webhooks signature. It is written from the specification and shares no code with the
+// sender, so that a mistake of the sender is found.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export type Verdict = 'valid' | 'no_secret' | 'headers_missing' | 'timestamp_outside_tolerance' | 'signature_mismatch'
@@ -17,7 +17,7 @@ const secretPrefix = 'whsec_'
 const keyBytesMin = 16
 const keyBytesMax = 128
 
-/** The key inside a `whsec_<base64>` secret, or `undefined` when it is not one of 16 to 128 bytes. */
+/** Returns the key of a `whsec_<base64>` secret, or `undefined` when it does not have 16 to 128 bytes. */
 export const readSecret = (secret: string): Buffer | undefined => {
   const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined
@@ -30,7 +30,7 @@ const matches = (expected: Buffer, candidate: string): boolean => {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Judges one delivery. The signature header is a space-separated list; one `v1` entry that matches one key is enough. */
+/** Verifies one delivery. The header is a space-separated list: one `v1` entry that matches one key is enough. */
 export const judge = (delivery: SignedDelivery, keys: readonly Buffer[], nowMs: number): Verdict => {
   if (keys.length === 0) return 'no_secret'
   const { id, timestamp, signature, body } = delivery

@@ -1,5 +1,5 @@
-// Reference data of GET /lists/countries: a working subset of about forty countries. Subdivision codes are those of
-// ISO 3166-2 without the country's prefix; countries whose addresses name no subdivision have none here.
+// Reference data of GET /lists/countries: a subset of about forty countries. Subdivision codes are those of ISO 3166-2
+// without the country's prefix. Countries whose addresses have no subdivision have none here.
 
 export type Country = {
   name: string

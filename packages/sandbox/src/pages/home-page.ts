@@ -1,12 +1,12 @@
-// Owns the front page: what a developer needs in the first minute with the sandbox, in text, and the clock to move.
+// The home page: an overview of the sandbox for a developer's first minute, and a form that moves the clock.
 import type { FastifyInstance } from 'fastify'
 import { magicCents } from '../deposits/orders.ts'
 import { Refusal } from '../platform/errors.ts'
-import { formValue, readFormsOnly, refuseForeignForms } from './form-requests.ts'
+import { advanceIn, renderClock } from '../state/clock.ts'
+import type { World } from '../state/world.ts'
 import { type Html, html } from './html.ts'
 import { renderPage, sendDeveloperPage } from './layout.ts'
-import type { ClockView, PageFlows } from './page-flows.ts'
-import { answerProblem, sendProblem } from './page-requests.ts'
+import { answerProblem, formValue, readFormsOnly, refuseForeignForms, sendProblem } from './requests.ts'
 
 const magicSuffixes = [
   ['+reject', 'Rejected, with reasons.'],
@@ -111,7 +111,7 @@ const leaps: readonly [ms: number, label: string][] = [
   [365 * dayMs, 'a year'],
 ]
 
-/** "3 d 2 h": the two largest units are enough to recognise an advance by. */
+/** Renders a duration by its two largest units, such as "3 d 2 h". */
 const ahead = (offsetMs: number): string => {
   const units = [
     [Math.floor(offsetMs / dayMs), 'd'],
@@ -126,7 +126,10 @@ const ahead = (offsetMs: number): string => {
     .join(' ')
 }
 
-const clockCard = ({ now, offsetMs }: ClockView): Html => html`<section class="card" aria-labelledby="clock">
+const clockCard = ({
+  now,
+  offset_ms: offsetMs,
+}: ReturnType<typeof renderClock>): Html => html`<section class="card" aria-labelledby="clock">
   <h2 id="clock">Clock</h2>
   <p><time datetime="${now}">${now.slice(0, 19).replace('T', ' ')} UTC</time>
     <span class="badge${offsetMs > 0 && ' warning'}">${offsetMs > 0 ? `${ahead(offsetMs)} ahead` : 'Real time'}</span></p>
@@ -138,24 +141,25 @@ const clockCard = ({ now, offsetMs }: ClockView): Html => html`<section class="c
     in real time. A reset puts the clock back.</p>
 </section>`
 
-const home = (flows: PageFlows): string =>
+const home = (world: World): string =>
   renderPage({
     title: 'Home',
     kind: 'developer',
-    main: html`${lead}<div class="columns"><div class="stack">${clockCard(flows.clock())}${magic}${amounts}</div>${control}</div>`,
+    main: html`${lead}<div class="columns"><div class="stack">${clockCard(renderClock(world.clock))}${magic}${amounts}</div>${control}</div>`,
   })
 
 /** Registers `/` and `/clock`. */
-export const registerHomePage = (app: FastifyInstance, flows: PageFlows, ownOrigin: () => string): void => {
-  app.get('/', (_request, reply) => sendDeveloperPage(reply, 200, home(flows)))
-  // A scope of its own: its form must not reach the hosted pages, which take JSON alone.
+export const registerHomePage = (app: FastifyInstance, world: World): void => {
+  app.get('/', (_request, reply) => sendDeveloperPage(reply, 200, home(world)))
+  // A scope of its own: its body parser must not reach the hosted pages, which accept JSON alone.
   app.register(async (scope) => {
     readFormsOnly(scope)
-    refuseForeignForms(scope, ownOrigin)
+    refuseForeignForms(scope, world.origin)
     scope.setErrorHandler(answerProblem)
     scope.post('/clock', (request, reply) => {
       try {
-        flows.advanceClock(Number(formValue(request, 'advance_ms') ?? Number.NaN))
+        const advance_ms = Number(formValue(request, 'advance_ms') ?? Number.NaN)
+        world.advance(advanceIn(world.clock, { advance_ms }))
         return reply.redirect('/#clock', 303)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error

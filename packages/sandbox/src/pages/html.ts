@@ -1,7 +1,6 @@
-// Owns how markup is written: a template tag that escapes every value put into it, so that no page can forget to.
-// Attribute values must stand in double quotes; escaping covers element text and quoted attributes, nothing else.
+// The template tag for markup. It escapes every value, for element text and for attributes in double quotes only.
 
-/** Markup that needs no further escaping. Only the tag below makes one. */
+/** Markup that is escaped. Only the tag below makes it. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -28,6 +27,6 @@ const render = (value: Renderable): string => {
   return value.map(render).join('')
 }
 
-/** html`<p>${anything}</p>`: strings are escaped, `Html` is kept, lists are joined, false/null/undefined vanish. */
+/** Renders a template: strings are escaped, `Html` is kept, lists are joined, false, null and undefined are left out. */
 export const html = (strings: TemplateStringsArray, ...values: Renderable[]): Html =>
   new Html(strings.map((part, index) => part + render(values[index])).join(''))

@@ -1,14 +1,13 @@
-// Owns the simulated identity check: who is asked, the choice of an outcome, and the result. Nothing about a person
-// is asked for or kept; the choice is handed to the state and that is all.
+// The simulated identity check: the person, the choice of an outcome, and the result. The page asks for no identity data
+// and stores only the outcome.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type KycOutcome, type KycSession, kycSession, submitKyc } from '../customers/hosted-pages.ts'
 import { type Html, html } from './html.ts'
 import { outcomeChoices, outcomesFor, statusTexts } from './kyc-texts.ts'
-import { renderPage, sendPage } from './layout.ts'
-import { messagePage } from './message-page.ts'
+import { messagePage, renderPage, sendPage } from './layout.ts'
 import { chooseTargetOrigin, frameAncestors } from './origins.ts'
-import type { KycOutcome, KycSession } from './page-flows.ts'
-import { bodyValue, type PageContext, queryText, queryValue, reportedOrigins, sendProblem } from './page-requests.ts'
 import { parseRedirect } from './redirects.ts'
+import { bodyValue, type PageContext, queryText, queryValue, reportedOrigins, sendProblem } from './requests.ts'
 
 const tokenOf = (request: FastifyRequest): string => queryText(request, 'reference-id', 256) ?? ''
 
@@ -68,7 +67,7 @@ const closed = (session: KycSession): Html => html`<section class="card">
   <div class="notice"><p>${statusTexts(session.status).explanation}</p></div>
 </section>`
 
-/** The link to the terms, which leads back here after acceptance when this address may be returned to at all. */
+/** Returns the link to the terms. It leads back to this page if this address is an acceptable redirect. */
 const tosLinkFrom = (session: KycSession, request: FastifyRequest): string | null => {
   if (session.tosUrl === null) return null
   const link = new URL(session.tosUrl)
@@ -99,21 +98,21 @@ const unknownLink = messagePage({
   hint: 'Go back to the application that sent you here and ask for a new link.',
 })
 
-const finish = (request: FastifyRequest, reply: FastifyReply, { flows, embedOrigins }: PageContext): FastifyReply => {
+const finish = (request: FastifyRequest, reply: FastifyReply, { world, embedOrigins }: PageContext): FastifyReply => {
   const token = tokenOf(request)
-  const session = flows.kycSession(token)
+  const session = kycSession(world, token)
   if (!session) return sendProblem(reply, 404, 'unknown_link', 'This link is not known.')
   const offered = Object.values(outcomesFor(session.type)).flat()
   const outcome = offered.find((known) => known === bodyValue(request, 'outcome'))
   if (!outcome) return sendProblem(reply, 400, 'bad_outcome', `Choose one of ${offered.join(', ')}.`)
   if (!session.tosAccepted) return sendProblem(reply, 409, 'terms_not_accepted', 'Accept the Terms of Service first.')
-  if (statusTexts(session.status).isClosed || !flows.submitKyc(token, outcome)) {
+  if (statusTexts(session.status).isClosed || !submitKyc(world, token, outcome)) {
     return sendProblem(reply, 409, 'check_closed', 'This check can no longer be finished. Reload the page.')
   }
   const redirect = session.redirectUri === null ? undefined : parseRedirect(session.redirectUri)
   return reply.header('cache-control', 'no-store').send({
     ...outcomeChoices[outcome].result,
-    status: flows.kycSession(token)?.status ?? session.status,
+    status: kycSession(world, token)?.status ?? session.status,
     targetOrigin: chooseTargetOrigin([queryValue(request, 'iframe-origin'), ...reportedOrigins(request)], embedOrigins),
     continueTo: redirect?.ok ? redirect.url.href : null,
     redirectProblem: redirect?.ok === false ? redirect.reason : null,
@@ -124,7 +123,7 @@ export const registerKycPage = (scope: FastifyInstance, context: PageContext): v
   const ancestors = frameAncestors(context.embedOrigins)
   for (const path of ['/verify', '/widget']) {
     scope.get(path, (request, reply) => {
-      const session = context.flows.kycSession(tokenOf(request))
+      const session = kycSession(context.world, tokenOf(request))
       if (!session) return sendPage(reply, 404, unknownLink, ancestors)
       return sendPage(reply, 200, kycPage(session, request), ancestors)
     })

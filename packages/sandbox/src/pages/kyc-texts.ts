@@ -1,5 +1,5 @@
-// Owns the words of the identity check: the outcomes a person can choose, and what each status means to them.
-import type { KycOutcome } from './page-flows.ts'
+// The texts of the identity check: the outcomes that a person can choose, and the meaning of each status.
+import type { KycOutcome } from '../customers/hosted-pages.ts'
 
 export type Tone = 'neutral' | 'success' | 'warning' | 'danger'
 
@@ -86,7 +86,7 @@ export const outcomeChoices: Readonly<Record<KycOutcome, OutcomeChoice>> = {
 
 const common: readonly KycOutcome[] = ['approve', 'reject', 'review', 'request_document']
 
-/** Outcomes that stand behind a disclosure: they are rarer, and four choices are read faster than nine. */
+/** Rare outcomes, shown behind a disclosure because four choices are read faster than ten. */
 const rare: readonly KycOutcome[] = [
   'request_questionnaire',
   'request_ubo',
@@ -96,7 +96,7 @@ const rare: readonly KycOutcome[] = [
   'revoke_endorsement',
 ]
 
-/** What a check of this kind can end in. */
+/** Returns the outcomes of a check of this type of customer. */
 export const outcomesFor = (type: 'individual' | 'business'): { common: KycOutcome[]; rare: KycOutcome[] } => ({
   common: [...common],
   rare: rare.filter((known) => type === 'business' || known !== 'request_ubo'),
@@ -129,5 +129,5 @@ const known = new Map<string, StatusText>([
   ['offboarded', closed('Offboarded', 'danger', 'This customer was offboarded. The check cannot be repeated.')],
 ])
 
-/** Statuses grow at the provider: one we do not know is shown by its own name and leaves the check open. */
+/** Returns the texts of a status. An unknown status of the provider is shown by its name and leaves the check open. */
 export const statusTexts = (status: string): StatusText => known.get(status) ?? open(status, 'neutral')

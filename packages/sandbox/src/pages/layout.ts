@@ -1,5 +1,8 @@
-// Owns the frame around every page (head, sandbox strip, masthead) and the headers that every page is sent with.
-import type { FastifyReply } from 'fastify'
+// The frame of every page (head, sandbox strip, masthead), its headers, and the files that pages load.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Html, html } from './html.ts'
 
 export type PageParts = {
@@ -7,11 +10,11 @@ export type PageParts = {
   main: Html
   /** Same-origin module scripts, by path. */
   scripts?: readonly string[]
-  /** Style sheets beside the design system, by path. */
+  /** Style sheets in addition to the design system, by path. */
   styles?: readonly string[]
-  /** Developer pages use the whole width and link to each other; hosted pages are one quiet column. */
+  /** Developer pages use the whole width and link to each other. Hosted pages are one column. */
   kind: 'hosted' | 'developer'
-  /** What a page with scripts says where they do not run; by default that it needs them. */
+  /** The notice of a page with scripts where scripts are off, by default that it needs them. */
   withoutScript?: Html
 }
 
@@ -29,7 +32,7 @@ const masthead = (kind: PageParts['kind']): Html =>
 
 const needsScript = html`<p class="notice warning">This page needs JavaScript to act on what you choose.</p>`
 
-/** The whole document as text. */
+/** Renders the whole document as text. */
 export const renderPage = ({ title, main, scripts = [], styles = [], kind, withoutScript }: PageParts): string =>
   html`<!doctype html>
 <html lang="en">
@@ -52,11 +55,11 @@ ${scripts.length > 0 && html`<noscript>${withoutScript ?? needsScript}</noscript
 </html>
 `.text
 
-/** A page of the developer's: embeds nowhere. Its address is no secret, and a form on it must tell its origin. */
+/** Sends a developer page. It cannot be embedded, and its address is no secret, so that its forms can send their origin. */
 export const sendDeveloperPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
   sendPage(reply.header('cross-origin-opener-policy', 'same-origin'), status, page, "'none'", 'same-origin')
 
-/** `frameAncestors` is the CSP value: the embedding origins for hosted pages, `'none'` for developer pages. */
+/** @param frameAncestors CSP value: the embedding origins of hosted pages, `'none'` for developer pages */
 export const sendPage = (
   reply: FastifyReply,
   status: number,
@@ -78,9 +81,52 @@ export const sendPage = (
         "base-uri 'none'",
         `frame-ancestors ${frameAncestors}`,
       ].join('; '),
-      // A hosted page's address carries the link's token: it must reach neither the redirect's target nor a cache.
+      // The address of a hosted page has the link's token, which must reach neither a redirect's target nor a cache.
       'referrer-policy': referrerPolicy,
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     })
     .send(page)
+
+/** Renders a page with one message, such as an unknown link, and at most a link back. */
+export const messagePage = (message: {
+  title: string
+  text: string
+  hint: string
+  back?: { href: string; label: string }
+}): string =>
+  renderPage({
+    title: message.title,
+    kind: 'hosted',
+    main: html`<section class="card result">
+      <span class="emblem warning" aria-hidden="true"></span>
+      <h1>${message.title}</h1>
+      <p>${message.text}</p>
+      <p class="muted">${message.hint}</p>
+      ${message.back && html`<p class="actions"><a class="button" href="${message.back.href}">${message.back.label}</a></p>`}
+    </section>`,
+  })
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Serves `files` of `directory` as `/assets/<file>`, each read once and with an ETag. */
+export const serveAssets = (app: FastifyInstance, directory: string, files: readonly string[]): void => {
+  for (const file of files) {
+    const content = readFileSync(join(directory, file))
+    const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
+    app.get(`/assets/${file}`, (request, reply) => {
+      reply.headers({
+        etag,
+        'content-type': mediaTypes[extname(file)] ?? 'application/octet-stream',
+        'cache-control': 'no-cache',
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+      })
+      return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(content)
+    })
+  }
+}

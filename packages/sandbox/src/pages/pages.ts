@@ -1,29 +1,21 @@
-// Owns the registration of the hosted pages: their scope, their body rules and what they answer on an error.
+// The registration of the home page and the hosted pages, and the answer to unknown addresses.
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { serveAssets } from './assets.ts'
+import type { World } from '../state/world.ts'
 import { registerHomePage } from './home-page.ts'
 import { registerKycPage } from './kyc-page.ts'
+import { messagePage, sendDeveloperPage, serveAssets } from './layout.ts'
 import { normaliseEmbedOrigins } from './origins.ts'
-import type { PageFlows } from './page-flows.ts'
-import { answerProblem, readJsonOnly, refuseForeignCallers } from './page-requests.ts'
+import { answerProblem, readJsonOnly, refuseForeignCallers, sendProblem } from './requests.ts'
 import { registerTosPage } from './tos-page.ts'
 
 const assets = ['foundation.css', 'parts.css', 'forms.css', 'flows.css', 'mark.svg', 'hosted.js', 'tos.js', 'kyc.js']
 
-export type PageOptions = {
-  flows: PageFlows
-  /** Origins that may embed the hosted pages and receive their messages; `loopback` means any origin of this machine. */
-  embedOrigins: 'loopback' | string[]
-  /** The origin that our own forms are sent from. */
-  ownOrigin: () => string
-}
-
 /** Registers `/`, `/clock`, `/accept-terms-of-service`, `/verify`, `/widget` and `/assets/*`. */
-export const pages = async (app: FastifyInstance, options: PageOptions): Promise<void> => {
-  const context = { flows: options.flows, embedOrigins: normaliseEmbedOrigins(options.embedOrigins) }
-  registerHomePage(app, options.flows, options.ownOrigin)
-  // A scope of its own: the body parser and the hooks below must not reach the provider's wire.
+export const pages = async (app: FastifyInstance, { world }: { world: World }): Promise<void> => {
+  const context = { world, embedOrigins: normaliseEmbedOrigins(world.settings.embedOrigins) }
+  registerHomePage(app, world)
+  // A scope of its own: its body parser and its hooks must not reach the provider's wire.
   await app.register(async (scope) => {
     readJsonOnly(scope)
     refuseForeignCallers(scope)
@@ -31,5 +23,21 @@ export const pages = async (app: FastifyInstance, options: PageOptions): Promise
     serveAssets(scope, join(import.meta.dirname, 'assets'), assets)
     registerTosPage(scope, context)
     registerKycPage(scope, context)
+  })
+}
+
+/** Answers unknown addresses outside the wire and the control commands, with a page or with JSON. */
+export const answerUnknownPaths = (app: FastifyInstance): void => {
+  app.setNotFoundHandler((request, reply) => {
+    if (!request.headers.accept?.includes('text/html')) {
+      return sendProblem(reply, 404, 'not_found', 'There is nothing here.')
+    }
+    const page = messagePage({
+      title: 'No such page',
+      text: 'There is nothing at this address.',
+      hint: 'The wire of the provider begins with /v0, the control commands with /_sandbox.',
+      back: { href: '/', label: 'Home' },
+    })
+    return sendDeveloperPage(reply, 404, page)
   })
 }

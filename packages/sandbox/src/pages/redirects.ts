@@ -1,5 +1,5 @@
-// Owns what may stand in `redirect_uri` and how the agreement's id is added to it. Everything that a browser and a
-// server could read differently is refused instead of repaired.
+// The rules of `redirect_uri`, and how the agreement's id is added. An address that a browser and a server could read
+// differently is refused, not repaired.
 import { isLoopbackHostname } from './origins.ts'
 
 export type Redirect = { ok: true; url: URL } | { ok: false; reason: string }
@@ -11,7 +11,7 @@ const refuse = (reason: string): Redirect => ({ ok: false, reason })
 const uriCharacters = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/
 const absolute = /^https?:\/\/(?<authority>[^/?#]+)/i
 
-/** Accepts https anywhere and http on this machine only; absolute, without userinfo, at most 2,048 characters. */
+/** Parses a redirect: absolute, https or http on this machine, without userinfo, at most 2,048 characters. */
 export const parseRedirect = (raw: unknown): Redirect => {
   if (typeof raw !== 'string') return refuse('It is given more than once.')
   if (raw.length > lengthMax) return refuse(`It is longer than ${lengthMax} characters.`)
@@ -30,7 +30,7 @@ export const parseRedirect = (raw: unknown): Redirect => {
   return { ok: true, url }
 }
 
-/** Sets `signed_agreement_id`; one that stands in the URL already, planted or left over, is overwritten. */
+/** Sets `signed_agreement_id` and overwrites one that the URL already has. */
 export const withAgreement = (url: URL, signedAgreementId: string): string => {
   const target = new URL(url)
   target.searchParams.set('signed_agreement_id', signedAgreementId)

@@ -1,5 +1,4 @@
-// Owns the text of the invented terms. They read like terms so that integrators see realistic lengths, and say
-// in every place where it matters that they bind nobody.
+// The text of the invented terms. Its length is realistic for integrators, and it says that accepting has no legal effect.
 
 export type TermsSection = { heading: string; paragraphs: readonly string[] }
 

@@ -1,18 +1,17 @@
-// Owns the Terms of Service page: its states, and the answer to Accept, which says whom the page may tell and where
-// it may go next. Accepting needs a click: nothing on this page acts by itself.
+// The Terms of Service page: its states, and the answer to Accept, which names the origin that the page may notify and
+// the address that follows. Only a click accepts the terms.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { acceptTos, type TosSession, tosSession } from '../customers/hosted-pages.ts'
 import { type Html, html } from './html.ts'
-import { renderPage, sendPage } from './layout.ts'
-import { messagePage } from './message-page.ts'
+import { messagePage, renderPage, sendPage } from './layout.ts'
 import { chooseTargetOrigin, frameAncestors } from './origins.ts'
-import type { TosSession } from './page-flows.ts'
-import { type PageContext, queryText, queryValue, reportedOrigins, sendProblem } from './page-requests.ts'
 import { parseRedirect, type Redirect, withAgreement } from './redirects.ts'
+import { type PageContext, queryText, queryValue, reportedOrigins, sendProblem } from './requests.ts'
 import { termsInShort, termsSections, termsVersion } from './terms.ts'
 
 const path = '/accept-terms-of-service'
 
-/** Links for new customers carry `session_token`, links for existing customers `t`. */
+/** Returns the token: links for new customers have `session_token`, links for existing customers have `t`. */
 const tokenOf = (request: FastifyRequest): string =>
   queryText(request, 'session_token', 256) ?? queryText(request, 't', 256) ?? ''
 
@@ -39,7 +38,7 @@ const actionBar = (session: TosSession, destination: string | null): Html => {
   const consent = session.accepted
     ? 'You accepted these terms before. Continuing changes nothing.'
     : 'By choosing Accept you agree to these terms.'
-  // Inert until the script is there, so that an early click is not lost.
+  // Inert until the script runs, so that an early click is not lost.
   return html`<div class="action-bar" id="action-bar" inert>
     <p class="consent" id="consent">${consent}${destination !== null && html` You return to <strong>${destination}</strong>.`}</p>
     <button type="button" class="button primary" id="accept" aria-describedby="consent">${
@@ -78,22 +77,22 @@ const badRedirect = (reason: string): string =>
     hint: 'Nothing was accepted. Developers: give an absolute https URL, or http on localhost, at most 2,048 characters.',
   })
 
-export const registerTosPage = (scope: FastifyInstance, { flows, embedOrigins }: PageContext): void => {
+export const registerTosPage = (scope: FastifyInstance, { world, embedOrigins }: PageContext): void => {
   const ancestors = frameAncestors(embedOrigins)
 
   scope.get(path, (request, reply) => {
     const redirect = redirectOf(request)
     if (redirect?.ok === false) return sendPage(reply, 400, badRedirect(redirect.reason), ancestors)
-    const session = flows.tosSession(tokenOf(request))
+    const session = tosSession(world, tokenOf(request))
     if (!session) return sendPage(reply, 404, unknownLink, ancestors)
     return sendPage(reply, 200, tosPage(session, redirect?.url.host ?? null), ancestors)
   })
 
-  // The page posts to its own address, so the query is read and judged here once more and not taken from the body.
+  // The page posts to its own address, so the redirect is checked again in the query and never read from the body.
   scope.post(path, (request, reply) => {
     const redirect = redirectOf(request)
     if (redirect?.ok === false) return sendProblem(reply, 400, 'bad_redirect_uri', redirect.reason)
-    const agreement = flows.acceptTos(tokenOf(request))
+    const agreement = acceptTos(world, tokenOf(request))
     if (!agreement) return sendProblem(reply, 404, 'unknown_link', 'This link is not known.')
     const candidates = [queryValue(request, 'iframe-origin'), ...reportedOrigins(request)]
     return reply.header('cache-control', 'no-store').send({

@@ -1,6 +1,6 @@
-// The provider's error bodies: every refusal on the wire is made here, so that a shape is decided once.
+// The provider's error bodies: every refusal on the wire is made here, so each shape is written once.
 
-/** An expected refusal: status and body go out as they stand. Anything else that is thrown is a bug and reads as 500. */
+/** An expected refusal, answered with its status and body. Any other error is a bug and is answered with 500. */
 export class Refusal extends Error {
   readonly status: number
   readonly body: Record<string, unknown>
@@ -12,21 +12,19 @@ export class Refusal extends Error {
   }
 }
 
-export type Location = 'path' | 'query' | 'body' | 'header'
-
-/** Field (dotted path) to message, the shape in which the provider reports invalid input. */
+/** Field (dotted path) to message: the shape in which the provider reports invalid input. */
 export type Problems = Record<string, string>
 
 export const refuse = (status: number, code: string, message: string): Refusal => new Refusal(status, { code, message })
 
-export const invalidParameters = (location: Location, key: Problems): Refusal =>
+export const invalidParameters = (location: 'query' | 'body', key: Problems): Refusal =>
   new Refusal(400, {
     code: 'invalid_parameters',
     message: 'Please resubmit the following parameters that are either missing or invalid',
     source: { location, key },
   })
 
-/** `noun` as the provider writes it in its message: "customer", "virtual account". */
+/** Makes the 404 of an unknown id; `noun` is the provider's own, such as "customer" or "virtual account". */
 export const unknownId = (noun: string): Refusal => refuse(404, 'Invalid', `Unknown ${noun} id`)
 
 export const unknownPath = (method: string, path: string): Refusal =>
@@ -43,7 +41,7 @@ export const unauthorized = (code: 'required' | 'invalid'): Refusal =>
 export const badHeader = (name: string, message: string): Refusal =>
   new Refusal(400, { code: 'bad_request', message, source: { location: 'header', key: { [name]: message } } })
 
-/** The body of a 500, which alone of all errors is a list. */
+/** The body of a 500, the only error that is a list. */
 export const unexpectedBody = {
   errors: [{ code: 'unexpected', message: 'An expected error occurred, you may try again later' }],
 }

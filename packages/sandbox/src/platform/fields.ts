@@ -1,113 +1,125 @@
-// A small vocabulary of rules for request bodies. A rule adds its complaint under the field's dotted path, so that one
-// answer names every bad field at once.
-import { invalidParameters, type Location, type Problems } from './errors.ts'
-
-export type Rule = (value: unknown, path: string, problems: Problems) => void
+// Rules for request bodies. A rule reads one value and adds its complaint under the field's dotted path, so that one
+// answer names every bad field. A body that follows its rules has their type.
+import { invalidParameters, type Problems } from './errors.ts'
 
 export type JsonObject = Record<string, unknown>
+
+/** Reads one value. Where it added to `problems`, the value it returned is not of the type and must not be used. */
+export type Rule<Value> = (value: unknown, path: string, problems: Problems) => Value
+
+/** The type of a value that follows the rule. */
+export type ValueOf<AnyRule> = AnyRule extends Rule<infer Value> ? Value : never
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const rule =
-  (complaint: string, holds: (value: unknown) => boolean): Rule =>
+/** Makes the rule of values that `holds` accepts, which must all be of the type. */
+export const rule =
+  <Value>(complaint: string, holds: (value: unknown) => boolean): Rule<Value> =>
   (value, path, problems) => {
     if (!holds(value)) problems[path] ??= complaint
+    return value as Value
   }
 
-export const text = (min: number, max: number): Rule =>
-  rule(`must be a string of ${min} to ${max} characters`, (value) => {
-    return typeof value === 'string' && value.length >= min && value.length <= max
-  })
+const isText = (value: unknown): value is string => typeof value === 'string'
 
-export const matching = (pattern: RegExp, complaint: string): Rule =>
-  rule(complaint, (value) => typeof value === 'string' && pattern.test(value))
+export const text = (min: number, max: number): Rule<string> =>
+  rule(
+    `must be a string of ${min} to ${max} characters`,
+    (value) => isText(value) && value.length >= min && value.length <= max,
+  )
 
-export const oneOf = (values: readonly string[]): Rule =>
-  rule('Not supported', (value) => typeof value === 'string' && values.includes(value))
+export const matching = (pattern: RegExp, complaint: string): Rule<string> =>
+  rule(complaint, (value) => isText(value) && pattern.test(value))
 
-export const boolean: Rule = rule('must be a boolean', (value) => typeof value === 'boolean')
+export const oneOf = <const Name extends string>(names: readonly Name[]): Rule<Name> =>
+  rule('Not supported', (value) => names.some((name) => name === value))
 
-export const integer = (min: number, max: number): Rule =>
-  rule(`must be an integer from ${min} to ${max}`, (value) => {
-    return Number.isInteger(value) && Number(value) >= min && Number(value) <= max
-  })
+export const boolean: Rule<boolean> = rule('must be a boolean', (value) => typeof value === 'boolean')
 
-export const timestampText: Rule = rule(
+export const integer = (min: number, max: number): Rule<number> =>
+  rule(
+    `must be an integer from ${min} to ${max}`,
+    (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+  )
+
+export const timestampText: Rule<string> = rule(
   'must be an ISO-8601 date and time',
-  (value) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(Date.parse(value)),
+  (value) => isText(value) && /^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(Date.parse(value)),
 )
 
-/** A day of the calendar, yyyy-mm-dd; `2023-02-30` is none. */
+/** Tells whether a value is a day of the calendar as yyyy-mm-dd; `2023-02-30` is not. */
 export const isDay = (value: unknown): value is string =>
-  typeof value === 'string' &&
-  /^\d{4}-\d{2}-\d{2}$/.test(value) &&
-  new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value
+  isText(value) && /^\d{4}-\d{2}-\d{2}$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value
 
-export const day: Rule = rule('must be a date as yyyy-mm-dd', isDay)
+export const day: Rule<string> = rule('must be a date as yyyy-mm-dd', isDay)
 
-export const httpUrl: Rule = rule('must be an http or https URL', (value) => {
-  return typeof value === 'string' && value.length <= 2048 && /^https?:$/.test(URL.parse(value)?.protocol ?? '')
-})
+export const httpUrl: Rule<string> = rule(
+  'must be an http or https URL',
+  (value) => isText(value) && value.length <= 2048 && /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
+)
 
 export const list =
-  (item: Rule, max = 100): Rule =>
+  <Item>(item: Rule<Item>, max = 100): Rule<Item[]> =>
   (value, path, problems) => {
-    if (!Array.isArray(value) || value.length > max) problems[path] ??= `must be an array of at most ${max}`
-    else for (const [index, entry] of value.entries()) item(entry, `${path}.${index}`, problems)
-  }
-
-export type Shape = Record<string, Rule>
-
-/** An object whose named fields, where present, follow their rules. Unknown fields pass, as they do upstream. */
-export const object =
-  (fields: Shape, required: readonly string[] = []): Rule =>
-  (value, path, problems) => {
-    if (!isObject(value)) {
-      problems[path] ??= 'must be an object'
-      return
+    if (Array.isArray(value) && value.length <= max) {
+      return value.map((entry, index) => item(entry, `${path}.${index}`, problems))
     }
-    for (const name of required) if (isAbsent(value[name])) problems[join(path, name)] ??= 'is missing'
-    for (const [name, check] of Object.entries(fields)) {
-      if (!isAbsent(value[name])) check(value[name], join(path, name), problems)
-    }
+    problems[path] ??= `must be an array of at most ${max}`
+    return []
   }
 
-/** All the rules, in order; the first complaint about a field stands. */
-export const all =
-  (...rules: Rule[]): Rule =>
-  (value, path, problems) => {
-    for (const check of rules) check(value, path, problems)
-  }
+export type Shape = Record<string, Rule<unknown>>
 
-/** Throws `invalid_parameters` with every complaint, or returns the object. */
-export const parse = (check: Rule, value: unknown, location: Location = 'body'): JsonObject => {
-  const problems: Problems = {}
-  const input = value ?? {}
-  if (!isObject(input)) throw invalidParameters(location, { [location]: 'must be an object' })
-  check(input, '', problems)
-  if (Object.keys(problems).length > 0) throw invalidParameters(location, problems)
-  return input
-}
+type Given<Fields extends Shape, Required extends keyof Fields> = {
+  [Name in Required]: ValueOf<Fields[Name]>
+} & { [Name in Exclude<keyof Fields, Required>]?: ValueOf<Fields[Name]> | undefined }
 
-/** A string field of a body that has been parsed. */
-export const textOf = (body: JsonObject, name: string): string | undefined => {
-  const value = body[name]
-  return typeof value === 'string' ? value : undefined
-}
-
-export const listOf = (body: JsonObject, name: string): unknown[] => {
-  const value = body[name]
-  return Array.isArray(value) ? value : []
-}
-
-export const objectOf = (body: JsonObject, name: string): JsonObject | undefined => {
-  const value = body[name]
-  return isObject(value) ? value : undefined
-}
-
-// The provider takes an explicit null for "not given".
+// Like the provider, a null is read as an absent field.
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
-/** The dotted path of a field of the object at `path`. */
+/** Makes the rule of an object whose named fields, where present, follow their rules. Other fields are dropped. */
+export const object =
+  <const Fields extends Shape, Required extends keyof Fields & string = never>(
+    fields: Fields,
+    required: readonly Required[] = [],
+  ): Rule<Given<Fields, Required>> =>
+  (value, path, problems) => {
+    const given: JsonObject = {}
+    if (isObject(value)) {
+      for (const name of required) if (isAbsent(value[name])) problems[join(path, name)] ??= 'is missing'
+      for (const [name, read] of Object.entries(fields)) {
+        if (!isAbsent(value[name])) given[name] = read(value[name], join(path, name), problems)
+      }
+    } else problems[path] ??= 'must be an object'
+    return given as Given<Fields, Required>
+  }
+
+/** Makes the rule of an object whose named fields are all required. */
+export const fullObject = <const Fields extends Shape>(fields: Fields) =>
+  object(fields, Object.keys(fields) as (keyof Fields & string)[])
+
+/** Adds a check to the rule of an object. The check also sees fields that broke their rules. */
+export const refined =
+  <Value>(base: Rule<Value>, check: (given: JsonObject, path: string, problems: Problems) => void): Rule<Value> =>
+  (value, path, problems) => {
+    const read = base(value, path, problems)
+    if (isObject(value)) check(value, path, problems)
+    return read
+  }
+
+/**
+ * Reads a body by the rule of an object; an absent body is read as an empty object.
+ * @throws Refusal `invalid_parameters` with every complaint
+ */
+export const parse = <Value>(read: Rule<Value>, body: unknown): Value => {
+  const problems: Problems = {}
+  const input = body ?? {}
+  if (!isObject(input)) throw invalidParameters('body', { body: 'must be an object' })
+  const given = read(input, '', problems)
+  if (Object.keys(problems).length > 0) throw invalidParameters('body', problems)
+  return given
+}
+
+/** Returns the dotted path of a field of the object at `path`. */
 export const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)

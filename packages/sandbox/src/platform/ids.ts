@@ -1,4 +1,4 @@
-// Identifiers in the provider's forms. None is longer than 42 characters.
+// Identifiers and random numbers in the provider's forms. No identifier is longer than 42 characters.
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
 export const newId = (): string => randomUUID()

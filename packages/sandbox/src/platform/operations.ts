@@ -1,4 +1,4 @@
-// How an operation is declared, and how declared operations become fastify routes.
+// The declaration of an operation, and the Fastify routes of declared operations.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Answer } from '../state/rows.ts'
 import { Refusal, refuse, unexpectedBody, unknownPath } from './errors.ts'
@@ -9,20 +9,20 @@ export type Call = { param(name: string): string; query: Query; body: unknown }
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
-  /** Status of success; 200 unless said otherwise. */
+  /** Status of success, 200 by default. */
   status?: number
-  /** A POST that the document does not ask an Idempotency-Key of. */
+  /** The provider's document requires no Idempotency-Key for this POST. */
   isKeyOptional?: boolean
-  /** Returns the body of the answer or throws a Refusal. */
+  /** @throws Refusal */
   run(call: Call): unknown
 }
 
 export type RunOperation = (operation: Operation, request: FastifyRequest) => Promise<Answer>
 
-/** Largest body: two identity images of 15 MB each in base64, and some documents. */
+/** Two identity images of 15 MB each in base64, and some documents. */
 const bodyBytesMax = 64 * 1024 * 1024
 
-/** Runs the operation; a refusal is an answer as well. */
+/** Runs the operation. Returns a refusal as an answer. */
 export const runOperation: RunOperation = async (operation, request) => {
   try {
     return { status: operation.status ?? 200, body: await operation.run(callOf(request)) }
@@ -32,6 +32,7 @@ export const runOperation: RunOperation = async (operation, request) => {
   }
 }
 
+/** Registers a route for each operation, and the provider's answers to unknown paths and to errors. */
 export const installOperations = (app: FastifyInstance, operations: Operation[], run: RunOperation): void => {
   readJson(app)
   for (const operation of operations) {
@@ -58,7 +59,7 @@ export const installOperations = (app: FastifyInstance, operations: Operation[],
   })
 }
 
-// An empty body is no body, also under a JSON content type: several operations take none.
+// Some clients send an empty body with a JSON content type to operations that take no body.
 const readJson = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {

@@ -1,4 +1,4 @@
-// Cursor pagination as the provider does it: newest first, `starting_after` and `ending_before` are object ids.
+// Query parameters, and the provider's pagination by object ids: `starting_after` and `ending_before`.
 import { invalidParameters } from './errors.ts'
 
 export type Query = Record<string, string | string[] | undefined>
@@ -8,7 +8,10 @@ export type Page<Row> = { count: number; data: Row[] }
 const limitDefault = 10
 const limitMax = 100
 
-/** Cuts one page out of `rows`, which come in the order of the list. */
+/**
+ * Returns one page of `rows`, which are in the order of the list.
+ * @throws Refusal `invalid_parameters` for a bad limit, an unknown id, or both cursors at once
+ */
 export const paginate = <Row extends { id: string }>(
   rows: Row[],
   query: Query,
@@ -32,20 +35,26 @@ export const mapPage = <Row, Shown>(page: Page<Row>, show: (row: Row) => Shown):
   data: page.data.map(show),
 })
 
-/** A query parameter given at most once. */
+/** Returns a query parameter that may be given once. */
 export const single = (query: Query, name: string): string | undefined => {
   const value = query[name]
   if (Array.isArray(value)) throw invalidParameters('query', { [name]: 'must be given once' })
   return value
 }
 
-/** A query parameter that may be repeated, also in its bracket form: `name=a&name=b`, `name[]=a`. */
+/** Returns the values of a query parameter that may be repeated: `name=a&name=b` or `name[]=a`. */
 export const several = (query: Query, name: string): string[] => [query[name] ?? [], query[`${name}[]`] ?? []].flat()
 
-export const choice = (query: Query, name: string, values: readonly string[]): string | undefined => {
+/** Returns a query parameter that is one of `names`. */
+export const choice = <const Name extends string>(
+  query: Query,
+  name: string,
+  names: readonly Name[],
+): Name | undefined => {
   const value = single(query, name)
-  if (value !== undefined && !values.includes(value)) throw invalidParameters('query', { [name]: 'Not supported' })
-  return value
+  const chosen = names.find((known) => known === value)
+  if (value !== undefined && chosen === undefined) throw invalidParameters('query', { [name]: 'Not supported' })
+  return chosen
 }
 
 const limitOf = (query: Query, bounds: { default: number; max: number }): number => {

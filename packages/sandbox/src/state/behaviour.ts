@@ -1,5 +1,5 @@
-// Ways in which the real provider differs from its newest document, by account, host or date: each is a switch, off at
-// first. They live in memory only.
+// Switches for ways in which the real provider differs from its newest document, by account, host or date. All are off
+// at the start. They are kept in memory only.
 import { invalidParameters, refuse } from '../platform/errors.ts'
 import { boolean, object, parse } from '../platform/fields.ts'
 
@@ -8,19 +8,19 @@ const switches = [
   'webhook_events_absent',
   /** Customers are shown without `client_reference_id`. */
   'client_reference_id_absent',
-  /** `requirements.missing` is the bare name of the first one, and the items of `issues` stand in a list of their own. */
+  /** `requirements.missing` is the name of the first missing requirement, and each item of `issues` is a list of one. */
   'requirements_bare',
-  /** Links to the terms lead to another origin than everything else. */
+  /** Links to the terms lead to another origin than all other links. */
   'tos_second_origin',
-  /** Activities of a payment name the fiat that was paid in as their `currency`. */
+  /** Payment activities name the paid-in fiat as their `currency`. */
   'payout_currency_fiat',
-  /** `payment_submitted` carries a receipt already, with `initial_amount` alone. */
+  /** `payment_submitted` has a receipt with `initial_amount` alone. */
   'receipt_early',
-  /** A KYC link has its customer, not started, from its creation on. */
+  /** A KYC link has a customer in status `not_started` from its creation on. */
   'link_customer_early',
   /** The addresses in a KYC link lack `http://`, as in the document's examples. */
   'link_scheme_absent',
-  /** Times of associated persons are ISO texts instead of unix milliseconds. */
+  /** Times of associated persons are ISO 8601 texts instead of unix milliseconds. */
   'person_times_iso',
 ] as const
 
@@ -28,10 +28,10 @@ export type BehaviourName = (typeof switches)[number]
 
 export type Behaviour = {
   has(name: BehaviourName): boolean
-  /** Sets the named switches and leaves the others. */
+  /** Sets the named switches and leaves the others as they are. */
   change(order: unknown): void
   all(): Record<string, boolean>
-  restore(): void
+  reset(): void
 }
 
 const order = object(Object.fromEntries(switches.map((name) => [name, boolean])))
@@ -41,8 +41,8 @@ export const createBehaviour = (origin: () => string): Behaviour => {
   return {
     has: (name) => on.has(name),
     change: (body) => {
-      const given = parse(order, body)
-      const unknown = Object.keys(given).filter((name) => !switches.some((known) => known === name))
+      const given: Partial<Record<string, boolean>> = parse(order, body)
+      const unknown = Object.keys(Object(body)).filter((name) => !switches.some((known) => known === name))
       if (unknown.length > 0) {
         throw invalidParameters('body', Object.fromEntries(unknown.map((name) => [name, 'Not supported'])))
       }
@@ -55,13 +55,13 @@ export const createBehaviour = (origin: () => string): Behaviour => {
       }
     },
     all: () => Object.fromEntries(switches.map((name) => [name, on.has(name)])),
-    restore: () => on.clear(),
+    reset: () => on.clear(),
   }
 }
 
 const namesOfThisMachine: Readonly<Record<string, string>> = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }
 
-/** The same listener under its other name, which is another origin to a browser. */
+/** Returns the origin of the same listener under its other name, which a browser treats as a different origin. */
 export const secondOrigin = (origin: string): string | undefined => {
   const url = new URL(origin)
   const hostname = namesOfThisMachine[url.hostname]

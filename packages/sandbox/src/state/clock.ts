@@ -1,58 +1,61 @@
-// The emulator's own time: the machine's, moved forward by command. What is shown and what is due goes by it; signatures
-// and the waits between webhook attempts go by the machine's time, since receivers compare those with their own clock.
+// The emulator's own time: the machine's time, moved forward by command. Timestamps and due times follow it. Signatures
+// and retries of webhooks follow the machine's time, because receivers compare those with their own clock.
 import { refuse } from '../platform/errors.ts'
-import { integer, object, parse } from '../platform/fields.ts'
+import { fullObject, integer, parse } from '../platform/fields.ts'
 import type { State } from './state.ts'
 
 export type Clock = {
-  /** Unix milliseconds of the emulator's time. */
+  /** Returns the emulator's time in unix milliseconds. */
   now(): number
-  /** Unix milliseconds of the machine's time. */
-  real(): number
+  /** Returns the machine's time in unix milliseconds. */
+  machine(): number
   offsetMs(): number
   /** Moves the emulator's time forward. */
   moveBy(ms: number): void
-  /** Does `work` with the time standing at `instant`. */
-  standingAt(instant: number, work: () => void): void
+  /** Runs `work` while the emulator's time stands still at `instant`. */
+  stopAt(instant: number, work: () => void): void
 }
 
 const dayMs = 24 * 60 * 60 * 1000
 const advanceMsMax = 400 * dayMs
 
-/** All advances together: keeps every date of a long-lived sandbox one that has four digits for its year. */
+/** Limit of all advances together: with it the year of every date has four digits. */
 const offsetMsMax = 100 * 365 * dayMs
 
-export const createClock = (offsets: State['clock'], real: () => number): Clock => {
-  let standing: number | undefined
+/** @param machine returns the machine's time in unix milliseconds */
+export const createClock = (offsets: State['clock'], machine: () => number): Clock => {
+  let stoppedAt: number | undefined
   const offsetMs = () => offsets.get('clock')?.offsetMs ?? 0
-  const now = () => standing ?? real() + offsetMs()
   return {
-    now,
-    real,
+    now: () => stoppedAt ?? machine() + offsetMs(),
+    machine,
     offsetMs,
     moveBy: (ms) => {
       offsets.put({ id: 'clock', offsetMs: offsetMs() + ms })
     },
-    standingAt: (instant, work) => {
-      standing = instant
+    stopAt: (instant, work) => {
+      stoppedAt = instant
       try {
         work()
       } finally {
-        standing = undefined
+        stoppedAt = undefined
       }
     },
   }
 }
 
-const advance = object({ advance_ms: integer(1, advanceMsMax) }, ['advance_ms'])
+const advance = fullObject({ advance_ms: integer(1, advanceMsMax) })
 
-/** Checks how far a command wants to go. */
+/**
+ * Reads how far a command moves the clock, in milliseconds.
+ * @throws Refusal `invalid_parameters`, or `clock_too_far` beyond a century
+ */
 export const advanceIn = (clock: Clock, body: unknown): number => {
-  const advanceMs = Number(parse(advance, body)['advance_ms'])
-  if (clock.offsetMs() + advanceMs > offsetMsMax) {
+  const { advance_ms } = parse(advance, body)
+  if (clock.offsetMs() + advance_ms > offsetMsMax) {
     throw refuse(409, 'clock_too_far', 'The clock is a century ahead: POST /_sandbox/reset puts it back')
   }
-  return advanceMs
+  return advance_ms
 }
 
 export const renderClock = (clock: Clock) => ({

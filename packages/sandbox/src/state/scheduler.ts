@@ -1,6 +1,5 @@
-// The one timer of the emulator: tasks are rows with a due time, worked off in order of that time, also after a restart
-// and when the clock is moved.
-
+// The one timer of the emulator. Tasks are rows with a due time and run in order of that time, also after a restart and
+// when the clock is moved.
 import { newId } from '../platform/ids.ts'
 import type { Clock } from './clock.ts'
 import type { Task, TaskKind } from './rows.ts'
@@ -10,79 +9,81 @@ export type TaskHandlers = Record<TaskKind, (subject: string) => void>
 
 export type Scheduler = {
   schedule(kind: TaskKind, subject: string, delayMs: number): void
-  /** Takes back what was scheduled for the subject. */
+  /** Removes the subject's tasks of this kind. */
   cancel(kind: TaskKind, subject: string): void
-  /** Moves the clock forward; what becomes due on the way is done at once, in order and each at its own time. */
+  /** Moves the clock forward and runs the tasks that become due, in order, each with the clock at its due time. */
   advance(byMs: number): void
   start(handlers: TaskHandlers): void
   stop(): void
 }
 
-/** Longest sleep: an injected or adjusted clock is looked at again at least this often. */
-const napMsMax = 1_000
+/** The longest sleep, because an injected or adjusted clock may jump while the timer sleeps. */
+const sleepMsMax = 1_000
 
-/** A receiver's clock is not ours to move, so a webhook is tried again when the machine's time has come. */
-const goesByMachine = ({ kind }: Pick<Task, 'kind'>): boolean => kind === 'webhook_attempt'
+/** A receiver's clock cannot be moved from here, so retries of webhooks follow the machine's time. */
+const usesMachineTime = (kind: TaskKind): boolean => kind === 'webhook_attempt'
+
+const timeFor = (clock: Clock, kind: TaskKind): number => (usesMachineTime(kind) ? clock.machine() : clock.now())
+
+const msUntilNext = (tasks: State['tasks'], clock: Clock): number =>
+  tasks
+    .all()
+    .reduce((waitMs, { kind, dueAt }) => Math.min(waitMs, dueAt - timeFor(clock, kind)), Number.POSITIVE_INFINITY)
+
+const firstDueBy = (tasks: State['tasks'], instant: number): Task | undefined =>
+  tasks
+    .all()
+    .filter((task) => !usesMachineTime(task.kind) && task.dueAt <= instant)
+    .reduce<Task | undefined>((first, task) => (first && first.dueAt <= task.dueAt ? first : task), undefined)
 
 export const createScheduler = (tasks: State['tasks'], clock: Clock): Scheduler => {
   let handlers: TaskHandlers | undefined
   let timer: NodeJS.Timeout | undefined
-  let armedFor = Number.POSITIVE_INFINITY
+  let wakesAt = Number.POSITIVE_INFINITY
 
-  const timeFor = (task: Pick<Task, 'kind'>): number => (goesByMachine(task) ? clock.real() : clock.now())
-
-  const arm = (waitMs: number) => {
-    const wakeAt = clock.real() + waitMs
-    if (!handlers || wakeAt >= armedFor) return
+  const wakeIn = (waitMs: number) => {
+    const wakeAt = clock.machine() + waitMs
+    if (!handlers || wakeAt >= wakesAt) return
     clearTimeout(timer)
-    armedFor = wakeAt
-    timer = setTimeout(run, Math.min(Math.max(waitMs, 0), napMsMax))
+    wakesAt = wakeAt
+    timer = setTimeout(runDueTasks, Math.min(Math.max(waitMs, 0), sleepMsMax))
   }
-  const armForNext = () =>
-    arm(tasks.all().reduce((wait, task) => Math.min(wait, task.dueAt - timeFor(task)), Number.POSITIVE_INFINITY))
+  const wakeForNextTask = () => wakeIn(msUntilNext(tasks, clock))
 
-  const work = (task: Task) => {
+  const run = (task: Task) => {
     tasks.remove(task.id)
     handlers?.[task.kind](task.subject)
   }
-  const run = () => {
-    armedFor = Number.POSITIVE_INFINITY
-    // Only what was due when the turn began: a task that schedules itself at once must not starve the listener.
-    const due = tasks.all().filter((task) => task.dueAt <= timeFor(task))
+  const runDueTasks = () => {
+    wakesAt = Number.POSITIVE_INFINITY
+    // A task that schedules itself with no delay waits for the next turn, so it cannot starve the listener.
+    const due = tasks.all().filter(({ kind, dueAt }) => dueAt <= timeFor(clock, kind))
     for (const task of due.sort((a, b) => a.dueAt - b.dueAt)) {
-      // One of those before it may have taken it back.
-      if (tasks.get(task.id)) work(task)
+      // An earlier task of this turn may have cancelled this one.
+      if (tasks.get(task.id)) run(task)
     }
-    armForNext()
+    wakeForNextTask()
   }
-  const firstDueBy = (instant: number): Task | undefined =>
-    tasks
-      .all()
-      .filter((task) => !goesByMachine(task) && task.dueAt <= instant)
-      .reduce<Task | undefined>((first, task) => (first && first.dueAt <= task.dueAt ? first : task), undefined)
-
   return {
     schedule: (kind, subject, delayMs) => {
-      const dueAt = timeFor({ kind }) + delayMs
-      tasks.put({ id: newId(), kind, subject, dueAt })
-      arm(delayMs)
+      tasks.put({ id: newId(), kind, subject, dueAt: timeFor(clock, kind) + delayMs })
+      wakeIn(delayMs)
     },
     cancel: (kind, subject) => {
       for (const task of tasks.all()) if (task.kind === kind && task.subject === subject) tasks.remove(task.id)
     },
     advance: (byMs) => {
       const from = clock.now()
-      const until = from + byMs
-      for (let task = firstDueBy(until); task; task = firstDueBy(until)) {
+      for (let task = firstDueBy(tasks, from + byMs); task; task = firstDueBy(tasks, from + byMs)) {
         const next = task
-        clock.standingAt(Math.max(next.dueAt, from), () => work(next))
+        clock.stopAt(Math.max(next.dueAt, from), () => run(next))
       }
       clock.moveBy(byMs)
-      armForNext()
+      wakeForNextTask()
     },
     start: (given) => {
       handlers = given
-      armForNext()
+      wakeForNextTask()
     },
     stop: () => {
       handlers = undefined

@@ -1,4 +1,4 @@
-// What every operation of the emulator gets as its first argument: the state, the clock, the settings and two verbs.
+// The first argument of every operation of the emulator: its state, clock, scheduler, settings and switches.
 
 import type { Behaviour } from './behaviour.ts'
 import type { Clock } from './clock.ts'
@@ -9,7 +9,7 @@ export type Settings = {
   apiKey: string
   kycDecisionMs: number
   depositStepMs: number
-  /** Waits between attempts of one webhook delivery; after the last one the endpoint's delivery stops. */
+  /** Waits between attempts of one webhook delivery. After the last one the delivery to the endpoint stops. */
   webhookRetryMs: readonly number[]
   webhookTimeoutMs: number
   strictAgreements: boolean
@@ -21,17 +21,17 @@ export type World = {
   readonly settings: Settings
   readonly clock: Clock
   readonly behaviour: Behaviour
-  /** Unix milliseconds of the emulator's own time. */
+  /** Returns the emulator's time in unix milliseconds. */
   now(): number
-  /** The public origin in links; known once the listener is bound. */
+  /** Returns the public origin of links, which is known once the listener is bound. */
   origin(): string
-  /** Has the scheduler run a task later. The due time is state, so the task survives a restart. */
-  later(kind: TaskKind, subject: string, delayMs: number): void
-  /** Takes back what was to be done later for the subject. */
-  notLater(kind: TaskKind, subject: string): void
-  /** Moves the emulator's time forward and does at once what becomes due. */
+  /** Schedules a task. Tasks are stored, so they outlive a restart. */
+  schedule(kind: TaskKind, subject: string, delayMs: number): void
+  /** Removes the subject's tasks of this kind. */
+  cancel(kind: TaskKind, subject: string): void
+  /** Moves the emulator's time forward and runs the tasks that become due. */
   advance(byMs: number): void
-  /** Tells the webhook delivery that there may be something to send. */
+  /** Makes the webhook delivery look for events to send. */
   wakeDelivery(): void
 }
 

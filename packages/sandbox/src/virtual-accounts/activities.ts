@@ -4,16 +4,16 @@ import { invalidParameters } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { choice, type Page, paginate, type Query, several, single } from '../platform/pagination.ts'
 import { timestamp, type World } from '../state/world.ts'
-import { recordEvent } from '../webhooks/events.ts'
+import { emitEvent } from '../webhooks/events.ts'
 import { type Activity, activityTypes } from './rows.ts'
 
 export const recordActivity = (world: World, activity: Omit<Activity, 'id' | 'created_at'>): Activity => {
   const recorded = world.state.activities.put({ id: newId(), ...activity, created_at: timestamp(world) })
-  recordEvent(world, { category: 'virtual_account.activity', mutation: 'created', object: recorded })
+  emitEvent(world, { category: 'virtual_account.activity', mutation: 'created', object: recorded })
   return recorded
 }
 
-/** An activity of the account itself, which moves no money. */
+/** Records a change of the account itself, which moves no money. */
 export const recordAccountChange = (
   world: World,
   account: { id: string; customerId: string; currency: string },
@@ -31,13 +31,16 @@ export const recordAccountChange = (
     gas_fee: '0.0',
   })
 
-/** One page of history, newest first; of one account or, without one, of all. */
+/**
+ * Returns one page of the history of one account, or of all accounts, newest first.
+ * @throws Refusal `invalid_parameters`
+ */
 export const listActivities = (world: World, query: Query, accountId?: string): Page<Activity> => {
   const depositId = single(query, 'deposit_id')
   const depositIds = several(query, 'deposit_ids')
   const txHash = single(query, 'tx_hash')
   const type = choice(query, 'event_type', activityTypes)
-  // The history of one account has no filter by time.
+  // The provider's history of one account has no filter by time.
   const times = accountId === undefined ? query : {}
   const [after, before] = [instant(times, 'updated_after_ms'), instant(times, 'updated_before_ms')]
   if (depositId !== undefined && depositIds.length > 0) {

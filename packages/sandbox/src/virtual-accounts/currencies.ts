@@ -10,12 +10,12 @@ export const fiatCurrencies = ['usd', 'eur', 'mxn', 'brl', 'gbp', 'cop'] as cons
 export type Fiat = (typeof fiatCurrencies)[number]
 
 type FiatTerms = {
-  /** The first one carries a deposit that names none. */
+  /** The first rail is the default of a deposit. */
   rails: readonly [Rail, ...Rail[]]
   endorsement: EndorsementName
-  /** A deposit below it is a microdeposit. */
+  /** A deposit below the minimum is a microdeposit. */
   minimum: string
-  /** Digits after the point of an amount in it (ISO 4217). */
+  /** Digits after the point of an amount (ISO 4217). */
   minorDigits: number
 }
 
@@ -45,7 +45,7 @@ export const chains = [
 ] as const
 export type Chain = (typeof chains)[number]
 
-/** Which chains carry which stablecoin. The provider publishes no such list: this one is of the emulator's making. */
+/** The chains of each stablecoin. The provider publishes no such list: this one is an assumption of the emulator. */
 const chainsOf = {
   usdc: chains.filter((chain) => chain !== 'tron'),
   usdt: ['arbitrum', 'avalanche_c_chain', 'celo', 'ethereum', 'optimism', 'polygon', 'solana', 'tempo', 'tron'],
@@ -58,16 +58,14 @@ const chainsOf = {
 
 export type Stablecoin = keyof typeof chainsOf
 
-export const stablecoins = Object.keys(chainsOf)
-
-export const isStablecoin = (currency: string): currency is Stablecoin => Object.hasOwn(chainsOf, currency)
+export const stablecoins = Object.keys(chainsOf) as Stablecoin[]
 
 export const isOnChain = (coin: Stablecoin, chain: string): boolean => chainsOf[coin].some((known) => known === chain)
 
 /** Chains whose addresses take a memo. */
 export const memoChains: readonly string[] = ['stellar']
 
-/** What sending one payment costs, in the coin that is sent. */
+/** The cost of sending one payment, in the stablecoin that is sent. */
 export const gasFees: Partial<Record<Chain, string>> = { ethereum: '0.35', tron: '0.9' }
 
 const dollars: Record<string, string> = {
@@ -86,7 +84,7 @@ const dollars: Record<string, string> = {
   cop: '0.00024',
 }
 
-/** Midmarket price of one unit of `from` in `to`, or undefined for a currency without a price. */
+/** Returns the midmarket price of one unit of `from` in `to`, or undefined when a currency has no price. */
 export const rateBetween = (from: string, to: string): Decimal | undefined => {
   const [price, unit] = [dollars[from], dollars[to]]
   return price === undefined || unit === undefined ? undefined : divide(parseDecimal(price), parseDecimal(unit))

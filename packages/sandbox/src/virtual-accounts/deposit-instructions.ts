@@ -1,5 +1,4 @@
-// Where to send money: invented but well-formed bank details for each currency. Check digits are right, numbers are
-// drawn anew for every account.
+// Invented but well-formed bank details for each currency: check digits are correct, numbers are random for each account.
 
 import { randomDigits } from '../platform/ids.ts'
 import type { Fiat } from './currencies.ts'
@@ -12,7 +11,7 @@ const leadBank = {
 }
 const holder = 'Bridge Building Sp. Z.o.o.'
 
-/** `beneficiary` is the customer's name, which American accounts are held under. */
+/** Makes the bank details of a new account. Accounts in dollars are in the name of `beneficiary`, the customer. */
 export const depositInstructions = (currency: Fiat, beneficiary: string): DepositInstructions => ({
   currency,
   ...builders[currency](beneficiary),
@@ -72,14 +71,14 @@ const builders: Record<Fiat, (beneficiary: string) => { payment_rails: string[] 
   }),
 }
 
-/** An IBAN with its ISO 7064 check digits. */
+/** Makes an IBAN with its ISO 7064 check digits. */
 export const iban = (country: string, account: string): string => {
   const digits = `${account}${country}00`.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55))
   const check = 98n - (BigInt(digits) % 97n)
   return `${country}${check.toString().padStart(2, '0')}${account}`
 }
 
-/** A CLABE from its first 17 digits: the 18th is the weighted checksum. */
+/** Makes a CLABE from its first 17 digits: the 18th is the weighted checksum. */
 export const clabe = (digits: string): string => {
   const weights = [3, 7, 1]
   const sum = [...digits].reduce((total, digit, index) => total + ((Number(digit) * (weights[index % 3] ?? 0)) % 10), 0)

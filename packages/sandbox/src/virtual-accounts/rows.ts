@@ -1,12 +1,12 @@
 // The stored rows of virtual accounts: the account itself and its history of activities.
-import type { Fiat, Stablecoin } from './currencies.ts'
+import type { Chain, Fiat, Stablecoin } from './currencies.ts'
 
 /** Bank details, as the wire shows them. */
 export type DepositInstructions = { currency: Fiat; payment_rails: string[] } & Record<string, unknown>
 
 export type Destination = {
   currency: Stablecoin
-  payment_rail: string
+  payment_rail: Chain
   address?: string
   blockchain_memo?: string
   bridge_wallet_id?: string

@@ -1,4 +1,4 @@
-// Virtual accounts: bank details in a customer's name that turn deposits into a stablecoin at an address.
+// Virtual accounts: bank details in a customer's name whose deposits are sent on as a stablecoin to an address.
 
 import { isEndorsed } from '../customers/endorsements.ts'
 import { acceptsTerms, customerById } from '../customers/record.ts'
@@ -7,36 +7,26 @@ import { isDecimal, parseDecimal } from '../platform/decimal.ts'
 import { invalidParameters, type Problems, refuse, unknownId } from '../platform/errors.ts'
 import {
   boolean,
-  type JsonObject,
   object,
-  objectOf,
   oneOf,
   parse,
   type Rule,
+  rule,
   text,
-  textOf,
   timestampText,
+  type ValueOf,
 } from '../platform/fields.ts'
 import { newId } from '../platform/ids.ts'
 import { timestamp, type World } from '../state/world.ts'
 import { recordAccountChange } from './activities.ts'
-import {
-  chains,
-  type Fiat,
-  fiatCurrencies,
-  fiatTerms,
-  isOnChain,
-  isStablecoin,
-  memoChains,
-  stablecoins,
-} from './currencies.ts'
+import { chains, type Fiat, fiatCurrencies, fiatTerms, isOnChain, memoChains, stablecoins } from './currencies.ts'
 import { depositInstructions } from './deposit-instructions.ts'
 import type { Destination, VirtualAccount } from './rows.ts'
 
-const percentage: Rule = (value, path, problems) => {
-  const fits = typeof value === 'string' && isDecimal(value) && parseDecimal(value) < parseDecimal('100')
-  if (!fits) problems[path] ??= 'must be a decimal string, at least 0 and below 100'
-}
+const percentage: Rule<string> = rule(
+  'must be a decimal string, at least 0 and below 100',
+  (value) => typeof value === 'string' && isDecimal(value) && parseDecimal(value) < parseDecimal('100'),
+)
 
 const id = text(1, 42)
 const destinationFields = object({
@@ -56,7 +46,7 @@ const party = object({
   wallet_type: oneOf(['hosted', 'external', 'self_custodied']),
   wallet_attested_ownership_at: timestampText,
 })
-/** Checked and not kept: nothing of it is ever shown again. */
+/** Checked and not stored: no answer shows it. */
 const travelRule = object({ originator: party, beneficiary: party, transfer_purpose: text(1, 1024) })
 
 const creation = object(
@@ -69,19 +59,23 @@ const update = object({
   developer_fee_percent: percentage,
 })
 
+/**
+ * Opens an account for a customer who may have one in the source currency.
+ * @throws Refusal `invalid_parameters`, `frozen`, `has_not_accepted_tos`, `requires_active_kyc_status` or
+ * `missing_required_endorsements`
+ */
 export const createVirtualAccount = (world: World, customerId: string, body: unknown): VirtualAccount => {
   const customer = customerById(world, customerId)
   const given = parse(creation, body)
-  const wanted = textOf(objectOf(given, 'source') ?? {}, 'currency')
-  const currency = fiatCurrencies.find((known) => known === wanted) ?? 'usd'
-  const destination = destinationFrom(objectOf(given, 'destination') ?? {})
-  refuseUnready(customer, currency)
+  const { currency } = given.source
+  const destination = checkedDestination(given.destination)
+  requireReady(customer, currency)
   return world.state.virtualAccounts.put({
     id: newId(),
     customerId,
     status: 'activated',
     currency,
-    developerFeePercent: textOf(given, 'developer_fee_percent') ?? '0.0',
+    developerFeePercent: given.developer_fee_percent ?? '0.0',
     instructions: depositInstructions(currency, [customer.firstName, customer.lastName].filter(Boolean).join(' ')),
     destination,
     createdAt: timestamp(world),
@@ -93,14 +87,14 @@ export const updateVirtualAccount = (world: World, customerId: string, id: strin
   const given = parse(update, body)
   const changed = world.state.virtualAccounts.put({
     ...account,
-    developerFeePercent: textOf(given, 'developer_fee_percent') ?? account.developerFeePercent,
-    destination: destinationFrom(mergeDestination(account.destination, objectOf(given, 'destination') ?? {})),
+    developerFeePercent: given.developer_fee_percent ?? account.developerFeePercent,
+    destination: checkedDestination(mergeDestination(account.destination, given.destination ?? {})),
   })
   recordAccountChange(world, changed, 'account_update')
   return changed
 }
 
-/** Repeating it changes nothing and is announced once. */
+/** Activates or deactivates an account. A repeat changes nothing and adds no activity. */
 export const setActivation = (
   world: World,
   customerId: string,
@@ -131,42 +125,46 @@ export const renderVirtualAccount = (account: VirtualAccount) => ({
   destination: account.destination,
 })
 
+type DestinationForm = ValueOf<typeof destinationFields>
+
 const targets = ['address', 'bridge_wallet_id', 'prefunded_account_id'] as const
 
-/** A new target replaces the old one, of whichever kind it was; so does a new chain with the memo. */
-const mergeDestination = (held: Destination, given: JsonObject): JsonObject => {
-  const chain = textOf(given, 'payment_rail')
-  const retargets = targets.some((target) => textOf(given, target) !== undefined)
-  const replaced = [
-    ...(retargets ? targets : []),
-    ...(chain !== undefined && chain !== held.payment_rail ? ['blockchain_memo'] : []),
-  ]
-  const kept = Object.entries(held).filter(([field]) => !replaced.includes(field))
-  return { ...Object.fromEntries(kept), ...given }
+/** Merges a change into a destination: a new target replaces the old one of any kind, a new chain removes the memo. */
+const mergeDestination = (held: Destination, given: DestinationForm): DestinationForm => {
+  const hasNewTarget = targets.some((target) => given[target] !== undefined)
+  const hasNewChain = given.payment_rail !== undefined && given.payment_rail !== held.payment_rail
+  const { currency, payment_rail, blockchain_memo, ...target } = held
+  return {
+    currency,
+    payment_rail,
+    ...(hasNewChain ? {} : { blockchain_memo }),
+    ...(hasNewTarget ? {} : target),
+    ...given,
+  }
 }
 
-const destinationFrom = (given: JsonObject): Destination => {
+const checkedDestination = (given: DestinationForm): Destination => {
   const problems: Problems = {}
-  const [currency = '', chain = ''] = [textOf(given, 'currency'), textOf(given, 'payment_rail')]
-  const memo = textOf(given, 'blockchain_memo')
-  if (currency === '') problems['destination.currency'] = 'is missing'
-  if (chain === '') problems['destination.payment_rail'] = 'is missing'
-  if (targets.filter((target) => textOf(given, target) !== undefined).length !== 1) {
+  const { currency, payment_rail: chain, blockchain_memo: memo } = given
+  const named = targets.filter((target) => given[target] !== undefined)
+  if (!currency) problems['destination.currency'] = 'is missing'
+  if (!chain) problems['destination.payment_rail'] = 'is missing'
+  if (named.length !== 1) {
     problems['destination.address'] = 'exactly one of address, bridge_wallet_id, prefunded_account_id is required'
   }
-  if (memo !== undefined && !memoChains.includes(chain)) problems['destination.blockchain_memo'] = 'Not supported'
-  if (isStablecoin(currency) && chain !== '' && !isOnChain(currency, chain)) {
+  if (memo !== undefined && !memoChains.includes(chain ?? '')) problems['destination.blockchain_memo'] = 'Not supported'
+  if (currency && chain && !isOnChain(currency, chain)) {
     problems['destination.payment_rail'] = `${currency} is not supported on ${chain}`
   }
-  if (!isStablecoin(currency) || Object.keys(problems).length > 0) throw invalidParameters('body', problems)
-  const optional = [...targets, 'blockchain_memo'].flatMap((field) => {
-    const value = textOf(given, field)
+  if (!currency || !chain || Object.keys(problems).length > 0) throw invalidParameters('body', problems)
+  const optional = [...targets, 'blockchain_memo' as const].flatMap((field) => {
+    const value = given[field]
     return value === undefined ? [] : [[field, value]]
   })
   return { currency, payment_rail: chain, ...Object.fromEntries(optional) }
 }
 
-const refuseUnready = (customer: Customer, currency: Fiat): void => {
+const requireReady = (customer: Customer, currency: Fiat): void => {
   const { endorsement } = fiatTerms[currency]
   if (customer.status === 'paused' || customer.status === 'offboarded') {
     throw refuse(400, 'frozen', 'This customer is frozen')

@@ -1,10 +1,8 @@
-// Webhook endpoints: where events go, which ones, signed with which key, and how far their delivery has come.
-
+// Webhook endpoints: their URL and event categories, their signing key, and the events that come next for each.
 import { refuse, unknownId } from '../platform/errors.ts'
-import { list, listOf, object, oneOf, parse, type Rule, text, textOf } from '../platform/fields.ts'
+import { fullObject, list, object, oneOf, parse, type Rule, rule, text } from '../platform/fields.ts'
 import { newWebhookId } from '../platform/ids.ts'
 import type { World } from '../state/world.ts'
-import { eventById } from './events.ts'
 import { type EventCategory, eventCategories, type ProviderEvent, type Webhook } from './rows.ts'
 import type { KeyPair } from './signature.ts'
 
@@ -12,33 +10,33 @@ const webhooksMax = 50
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-const target: Rule = (value, path, problems) => {
+const targetUrl: Rule<string> = rule('must be an https URL, or http on a loopback address', (value) => {
   const url = typeof value === 'string' && value.length <= 2048 ? URL.parse(value) : null
-  const fits = url && (url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHosts.has(url.hostname)))
-  if (!fits || url.username !== '') problems[path] ??= 'must be an https URL, or http on a loopback address'
-}
+  if (url?.username !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHosts.has(url.hostname))
+})
 
-const fields = { url: target, event_categories: list(oneOf(eventCategories)) }
+const fields = { url: targetUrl, event_categories: list(oneOf(eventCategories)) }
 const creation = object(
   { ...fields, event_epoch: oneOf(['webhook_creation', 'beginning_of_time']), status: text(1, 32) },
   ['url', 'event_epoch'],
 )
 const update = object({ ...fields, status: oneOf(['active', 'disabled']) })
 
-/** Checks a creation before a key pair is spent on it. */
+/** Checks the body of a creation before a key pair is spent on it. */
 export const parseNewWebhook = (world: World, body: unknown) => {
-  const given = parse(creation, body)
+  const { url, event_epoch, event_categories } = parse(creation, body)
   if (world.state.webhooks.size >= webhooksMax) {
     throw refuse(400, 'developer_limits_exceeded', `There may be ${webhooksMax} webhooks at most`)
   }
   return {
-    url: textOf(given, 'url') ?? '',
-    fromTheBeginning: textOf(given, 'event_epoch') === 'beginning_of_time',
-    categories: categoriesIn(listOf(given, 'event_categories')),
+    url,
+    fromTheBeginning: event_epoch === 'beginning_of_time',
+    categories: withoutRepeats(event_categories ?? []),
   }
 }
 
-/** A new endpoint is disabled: its events gather until it is made active. */
+/** Stores a new endpoint. It is disabled, so its events gather until it is made active. */
 export const createWebhook = (world: World, order: ReturnType<typeof parseNewWebhook>, keys: KeyPair): Webhook => {
   const { state } = world
   const first = state.events.oldest()?.envelope.event_sequence ?? state.lastEventSequence() + 1
@@ -56,22 +54,14 @@ export const createWebhook = (world: World, order: ReturnType<typeof parseNewWeb
 
 export const updateWebhook = (world: World, id: string, body: unknown): Webhook => {
   const webhook = webhookById(world, id)
-  const given = parse(update, body)
-  const status = textOf(given, 'status')
+  const { url, status, event_categories } = parse(update, body)
+  const fromSequence = world.state.lastEventSequence() + 1
+  const added = event_categories ? [{ fromSequence, categories: withoutRepeats(event_categories) }] : []
   const changed = world.state.webhooks.put({
     ...webhook,
-    url: textOf(given, 'url') ?? webhook.url,
-    status: status === 'active' || status === 'disabled' ? status : webhook.status,
-    filters:
-      given['event_categories'] === undefined
-        ? webhook.filters
-        : [
-            ...webhook.filters,
-            {
-              fromSequence: world.state.lastEventSequence() + 1,
-              categories: categoriesIn(listOf(given, 'event_categories')),
-            },
-          ],
+    url: url ?? webhook.url,
+    status: status ?? webhook.status,
+    filters: [...webhook.filters, ...added],
   })
   world.wakeDelivery()
   return changed
@@ -90,22 +80,24 @@ export const webhookById = (world: World, id: string): Webhook => {
   return webhook
 }
 
-/** The event that a manual send names. */
+const manualSend = fullObject({ event_id: text(1, 42) })
+
+/** Returns the event that the body of a manual send names. */
 export const eventToSend = (world: World, body: unknown): ProviderEvent => {
-  const given = parse(object({ event_id: text(1, 42) }, ['event_id']), body)
-  const event = eventById(world, textOf(given, 'event_id') ?? '')
+  const { event_id } = parse(manualSend, body)
+  const event = world.state.events.all().find(({ envelope }) => envelope.event_id === event_id)
   if (!event) throw unknownId('event')
   return event
 }
 
-/** The next events in an endpoint's row, at most `max`. */
+/** Returns the next events in an endpoint's lane, at most `max`. */
 export const upcomingEvents = (world: World, webhook: Webhook, max: number): ProviderEvent[] => {
   const upcoming: ProviderEvent[] = []
   const lane = world.state.lanes.get(webhook.id)
   for (let sequence = (lane?.cursor ?? 0) + 1; upcoming.length < max; sequence += 1) {
     const event = world.state.events.get(String(sequence))
     if (!event) break
-    if (wants(webhook, event)) upcoming.push(event)
+    if (subscribesTo(webhook, event)) upcoming.push(event)
   }
   return upcoming
 }
@@ -121,10 +113,11 @@ export const renderWebhook = (webhook: Webhook, status: Webhook['status'] | 'del
   }
 }
 
-const wants = ({ filters }: Webhook, { envelope }: ProviderEvent): boolean => {
+const subscribesTo = ({ filters }: Webhook, { envelope }: ProviderEvent): boolean => {
   const filter = filters.findLast(({ fromSequence }) => fromSequence <= envelope.event_sequence)
   return !filter || filter.categories.length === 0 || filter.categories.includes(envelope.event_category)
 }
 
-const categoriesIn = (values: unknown[]): EventCategory[] =>
-  eventCategories.filter((category) => values.includes(category))
+/** Returns the categories in the provider's order. */
+const withoutRepeats = (chosen: EventCategory[]): EventCategory[] =>
+  eventCategories.filter((category) => chosen.includes(category))

@@ -1,22 +1,25 @@
-// The provider's events: one envelope per change of an object, numbered in the order in which the changes were made.
-
+// The provider's events: one envelope per change of an object, numbered in the order of the changes.
 import { isDeepStrictEqual } from 'node:util'
 import { newEventId } from '../platform/ids.ts'
 import { timestamp, type World } from '../state/world.ts'
 import type { Envelope, EventCategory, ProviderEvent, Resource } from './rows.ts'
 
-export type Mutation = 'created' | 'updated' | 'updated.status_transitioned' | 'deleted'
-
-/** The statuses an envelope may name. A resource's other statuses (e.g. `paused`) stand in `event_object` alone. */
+/** The statuses that an envelope may name. Other statuses, such as `paused`, are only in `event_object`. */
 const envelopeStatuses = new Set(
   `not_started incomplete active rejected under_review manual_review awaiting_ubo approved awaiting_funds funds_received
    payment_submitted payment_processed in_review canceled error returned refunded undeliverable`.split(/\s+/),
 )
 
-type Change = { category: EventCategory; mutation: Mutation; object: Resource; status?: string; before?: Resource }
+type Change = {
+  category: EventCategory
+  mutation: 'created' | 'updated' | 'updated.status_transitioned' | 'deleted'
+  object: Resource
+  status?: string
+  before?: Resource
+}
 
-/** Records one event and wakes the delivery. */
-export const recordEvent = (world: World, change: Change): ProviderEvent => {
+/** Stores one event and wakes the delivery. */
+export const emitEvent = (world: World, change: Change): ProviderEvent => {
   const { events, identity } = world.state
   const sequence = world.state.nextEventSequence()
   const event = events.put({
@@ -38,9 +41,6 @@ export const recordEvent = (world: World, change: Change): ProviderEvent => {
   world.wakeDelivery()
   return event
 }
-
-export const eventById = (world: World, eventId: string): ProviderEvent | undefined =>
-  world.state.events.all().find(({ envelope }) => envelope.event_id === eventId)
 
 const changesBetween = (before: Resource, after: Resource): Envelope['event_object_changes'] =>
   Object.fromEntries(

@@ -1,4 +1,4 @@
-// Operations on webhook endpoints, their queue and log, and the list of all events.
+// Operations on webhook endpoints, their upcoming events and log, and on the list of all events.
 import { unknownPath } from '../platform/errors.ts'
 import type { Operation } from '../platform/operations.ts'
 import { choice, paginate, type Query } from '../platform/pagination.ts'
@@ -81,7 +81,7 @@ export const webhookOperations = (world: World, delivery: Delivery, keyPairs: Ke
   { method: 'GET', path: '/webhook_events', run: ({ query }) => listEvents(world, query) },
 ]
 
-/** Ascending by sequence, unlike every other list. */
+/** Lists events by ascending sequence number; every other list is newest first. */
 const listEvents = (world: World, query: Query): { count: number; data: Envelope[] } => {
   if (world.behaviour.has('webhook_events_absent')) throw unknownPath('GET', '/v0/webhook_events')
   const category = choice(query, 'category', eventCategories)

@@ -1,11 +1,11 @@
-// The provider's webhook signature: RSASSA-PKCS1-v1_5 with SHA-256 over a SHA-256 digest. The text is hashed twice,
-// which is how the provider's published example verifies.
+// The provider's webhook signature: RSASSA-PKCS1-v1_5 with SHA-256 over a SHA-256 digest. The text is hashed twice, as in
+// the provider's published example of a verifier.
 import { createHash, generateKeyPair, type KeyObject, sign } from 'node:crypto'
 import { promisify } from 'node:util'
 
 export const signatureHeader = 'x-webhook-signature'
 
-/** The bytes handed to RSA: SHA-256 of "<unix ms>.<raw body>". */
+/** Returns the bytes that RSA signs: SHA-256 of "<unix ms>.<raw body>". */
 export const signedMessage = (sentAt: number, body: string): Buffer =>
   createHash('sha256').update(`${sentAt}.${body}`).digest()
 
@@ -18,10 +18,10 @@ export const signatureOf = async (privateKey: KeyObject, sentAt: number, body: s
 
 export type KeyPair = { publicKey: string; privateKey: string }
 
-/** Hands out RSA pairs in PEM. Making one takes up to some hundred milliseconds, so one is kept ahead. */
+/** A source of RSA key pairs in PEM. Making a pair takes up to some hundred milliseconds, so one is made ahead. */
 export type KeyPairs = {
   take(): Promise<KeyPair>
-  /** Makes the first one ahead: called once the listener is up, since it would slow the start. */
+  /** Makes the first pair ahead. Called after the listener is bound, because it would slow the start. */
   warmUp(): void
 }
 

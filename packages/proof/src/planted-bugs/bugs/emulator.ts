@@ -50,8 +50,8 @@ export const emulatorBugs: readonly PlantedBug[] = [
   {
     name: 'switch-outlives-reset',
     promise: 'a reset puts the behaviour of the emulator back',
-    file: 'packages/sandbox/src/app/control-state.ts',
-    find: 'world.behaviour.restore()\n',
+    file: 'packages/sandbox/src/app/control.ts',
+    find: 'world.behaviour.reset()\n',
     replace: '\n',
     caughtBy: [{ file: 'packages/sandbox/test/behaviour.test.ts', test: 'put back by a reset' }],
   },

@@ -1,19 +1,19 @@
-// What a create or update of a customer may contain, individual and business. Form only: whether it is enough is for
-// the endorsements to say.
+// The body of creating or updating a customer, individual and business: which fields it may have, and their form. Which
+// data an endorsement needs is in requirements.ts.
 import {
-  all,
   boolean,
+  fullObject,
   integer,
-  type JsonObject,
   join,
   list,
   object,
   oneOf,
   parse,
   type Rule,
-  type Shape,
+  refined,
   text,
   timestampText,
+  type ValueOf,
 } from '../../platform/fields.ts'
 import { type CustomerType, customerTypes, endorsementNames } from '../rows.ts'
 import { dataUri } from './images.ts'
@@ -24,10 +24,10 @@ import {
   documents,
   email,
   identification,
-  latinWhereNeeded,
   line,
   person,
   selfie,
+  withLatinNames,
 } from './person-form.ts'
 import {
   annualRevenueRanges,
@@ -51,7 +51,7 @@ const common = {
   client_reference_id: text(1, 256),
 }
 
-const individual: Rule = all(
+const individual = withLatinNames(
   object({
     ...person,
     ...common,
@@ -62,47 +62,46 @@ const individual: Rule = all(
     source_of_funds: oneOf(individualFundSources),
     nationality: country,
     nationalities: list(country),
-    place_of_birth: object({ country, city: line }, ['country', 'city']),
-    liveness_check_selfies: list(object({ image: dataUri(selfie) }, ['image'])),
+    place_of_birth: fullObject({ country, city: line }),
+    liveness_check_selfies: list(fullObject({ image: dataUri(selfie) })),
   }),
-  latinWhereNeeded,
 )
 
-const associatedPerson: Rule = all(
-  object(
-    {
-      ...person,
-      first_name: line,
-      has_ownership: boolean,
-      has_control: boolean,
-      is_signer: boolean,
-      is_director: boolean,
-      title: line,
-      ownership_percentage: integer(0, 100),
-      attested_ownership_structure_at: timestampText,
-      relationship_established_at: text(10, 40),
-    },
-    [
-      'first_name',
-      'last_name',
-      'email',
-      'residential_address',
-      'identifying_information',
-      'birth_date',
-      'has_ownership',
-      'has_control',
-      'is_signer',
-    ],
+const associatedPerson = refined(
+  withLatinNames(
+    object(
+      {
+        ...person,
+        first_name: line,
+        has_ownership: boolean,
+        has_control: boolean,
+        is_signer: boolean,
+        is_director: boolean,
+        title: line,
+        ownership_percentage: integer(0, 100),
+        attested_ownership_structure_at: timestampText,
+        relationship_established_at: text(10, 40),
+      },
+      [
+        'first_name',
+        'last_name',
+        'email',
+        'residential_address',
+        'identifying_information',
+        'birth_date',
+        'has_ownership',
+        'has_control',
+        'is_signer',
+      ],
+    ),
   ),
-  latinWhereNeeded,
-  (value, path, problems) => {
-    const given = value as JsonObject
-    if (given?.['has_control'] !== true || given['title']) return
+  (given, path, problems) => {
+    if (given['has_control'] !== true || given['title']) return
     problems[join(path, 'title')] ??= 'is required with has_control'
   },
 )
 
-const businessFields: Shape = {
+const businessFields = {
   ...common,
   business_legal_name: line,
   transliterated_business_legal_name: line,
@@ -121,13 +120,7 @@ const businessFields: Shape = {
   compliance_screening_explanation: line,
   associated_persons: list(associatedPerson),
   business_industry: list(line),
-  publicly_traded_listings: list(
-    object({ market_identifier_code: line, stock_number: line, ticker: line }, [
-      'market_identifier_code',
-      'stock_number',
-      'ticker',
-    ]),
-  ),
+  publicly_traded_listings: list(fullObject({ market_identifier_code: line, stock_number: line, ticker: line })),
   ownership_threshold: integer(5, 25),
   has_material_intermediary_ownership: boolean,
   estimated_annual_revenue_usd: oneOf(annualRevenueRanges),
@@ -143,23 +136,15 @@ const businessFields: Shape = {
   conducts_money_services_description: line,
   identifying_information: list(identification),
   documents: documents(businessDocumentPurposes),
-  regulated_activity: object(
-    {
-      regulated_activities_description: line,
-      primary_regulatory_authority_country: country,
-      primary_regulatory_authority_name: line,
-      license_number: line,
-    },
-    [
-      'regulated_activities_description',
-      'primary_regulatory_authority_country',
-      'primary_regulatory_authority_name',
-      'license_number',
-    ],
-  ),
+  regulated_activity: fullObject({
+    regulated_activities_description: line,
+    primary_regulatory_authority_country: country,
+    primary_regulatory_authority_name: line,
+    license_number: line,
+  }),
 }
 
-/** What the document requires of a company at its creation, and of the body that gives the whole of it again. */
+/** The fields that the provider's document requires of a business, at its creation and in an update with `type`. */
 const businessRequired = [
   'type',
   'business_legal_name',
@@ -178,11 +163,11 @@ const businessRequired = [
   'has_material_intermediary_ownership',
   'account_purpose',
   'source_of_funds',
-]
+] as const
 
-const wholeBusiness: Rule = object(businessFields, businessRequired)
+const wholeBusiness = object(businessFields, businessRequired)
 
-/** The fields that a company's body without `type` may change. */
+/** The fields that an update of a business without `type` may change. */
 const partialFields = [
   'client_reference_id',
   'endorsements',
@@ -205,33 +190,50 @@ const partialFields = [
   'documents',
 ]
 
-const notSupported: Rule = (_, path, problems) => {
+const notSupported: Rule<unknown> = (_, path, problems) => {
   problems[path] ??= 'Not supported without type'
 }
 
-const partialBusiness: Rule = object({
+const partialBusiness = object({
   ...Object.fromEntries(
     Object.entries(businessFields).map(([name, rule]) => [name, partialFields.includes(name) ? rule : notSupported]),
   ),
-  // A range here, where the whole body has an integer.
+  // The provider's document has a range here, and an integer in the whole body.
   expected_monthly_payments_usd: oneOf(monthlyPaymentRanges),
 })
 
-const forms: Record<CustomerType, Rule> = { individual, business: wholeBusiness }
+type Individual = ValueOf<typeof individual>
+type Business = ValueOf<typeof wholeBusiness>
 
-const typed = object({ type: oneOf(customerTypes) }, ['type'])
+/** A body of either type of customer, of which the rules have judged which fields may be missing. */
+export type CustomerForm = Loose<
+  Omit<Individual & Business, 'expected_monthly_payments_usd'> & { expected_monthly_payments_usd: string | number }
+>
+type Loose<Form> = { [Field in keyof Form]?: Form[Field] | undefined }
 
-/** Checks the body of POST /customers: of a person `type` alone is required. */
-export const parseNewCustomer = (body: unknown): { type: CustomerType; given: JsonObject } => {
-  const type = parse(typed, body)['type'] === 'business' ? 'business' : 'individual'
+export type PersonForm = ValueOf<typeof associatedPerson>
+
+const forms: Record<CustomerType, Rule<CustomerForm>> = { individual, business: wholeBusiness }
+
+const typed = fullObject({ type: oneOf(customerTypes) })
+
+/**
+ * Reads the body of POST /customers. Of an individual only `type` is required.
+ * @throws Refusal `invalid_parameters`
+ */
+export const parseNewCustomer = (body: unknown): { type: CustomerType; given: CustomerForm } => {
+  const { type } = parse(typed, body)
   return { type, given: parse(forms[type], body) }
 }
 
-/** Checks the body of PUT /customers/{id}: a company's is the whole of it with `type`, and part of it without. */
-export const parseCustomerUpdate = (type: CustomerType, body: unknown): JsonObject => {
-  const named = parse(object({ type: oneOf([type]) }), body)['type']
-  return parse(type === 'business' && named !== 'business' ? partialBusiness : forms[type], body)
+/**
+ * Reads the body of PUT /customers/{id}. The body of a business is whole with `type` and partial without it.
+ * @throws Refusal `invalid_parameters`
+ */
+export const parseCustomerUpdate = (type: CustomerType, body: unknown): CustomerForm => {
+  const { type: named } = parse(object({ type: oneOf([type]) }), body)
+  return parse<CustomerForm>(type === 'business' && named !== 'business' ? partialBusiness : forms[type], body)
 }
 
-/** Checks the whole of a person behind a business. */
-export const parsePerson = (body: unknown): JsonObject => parse(associatedPerson, body)
+/** Reads the whole of a person behind a business. */
+export const parsePerson = (body: unknown): PersonForm => parse(associatedPerson, body)

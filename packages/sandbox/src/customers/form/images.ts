@@ -1,11 +1,11 @@
-// Looks at uploaded files as far as a header goes: data URI, declared type, real type, size in bytes and in pixels.
+// The rule of an uploaded file, judged by its header: data URI, declared type, real type, size in bytes and in pixels.
 import type { Rule } from '../../platform/fields.ts'
 
 export type FileLimits = { types: readonly string[]; bytesMax: number }
 
 const pixelsMin = 200
 
-/** The header of a JPEG may come after long metadata; beyond this the dimensions count as unknown. */
+/** A JPEG may have long metadata before its dimensions. Beyond this limit the dimensions count as unknown. */
 const headerBytesMax = 256 * 1024
 
 const extensionOf: Record<string, string> = {
@@ -19,12 +19,13 @@ const extensionOf: Record<string, string> = {
   'application/pdf': 'pdf',
 }
 
-/** A base64 data URI of an accepted type that is what it says it is and, for PNG and JPEG, not too small. */
+/** Makes the rule of a base64 data URI whose content has the declared type and, for PNG and JPEG, enough pixels. */
 export const dataUri =
-  (limits: FileLimits): Rule =>
+  (limits: FileLimits): Rule<string> =>
   (value, path, problems) => {
     const complaint = typeof value === 'string' ? complaintAbout(value, limits) : 'must be a data URI'
     if (complaint) problems[path] ??= complaint
+    return String(value)
   }
 
 const complaintAbout = (uri: string, { types, bytesMax }: FileLimits): string | undefined => {
@@ -54,7 +55,7 @@ type Size = { width: number; height: number }
 const pngSize = (bytes: Buffer): Size | undefined =>
   bytes.length < 24 ? undefined : { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 
-// Walks the segments to the frame header (SOF0..SOF15 without DHT, JPG and DAC), which carries the dimensions.
+// Follows the segments to the frame header (SOF0..SOF15 without DHT, JPG and DAC), which has the dimensions.
 const jpegSize = (bytes: Buffer): Size | undefined => {
   let offset = 2
   while (offset + 9 < bytes.length && bytes[offset] === 0xff) {

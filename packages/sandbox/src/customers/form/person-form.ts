@@ -1,17 +1,17 @@
-// The parts of a person that both kinds of customer are made of: address, papers, documents, names.
+// The parts of a person that all customers are made of: names, address, identifying papers, documents.
 import { countriesWithPostalCodes } from '../../lists/countries.ts'
 import {
-  all,
   day,
   isDay,
-  type JsonObject,
+  join,
   list,
   matching,
   object,
   oneOf,
   type Rule,
+  refined,
+  rule,
   text,
-  textOf,
   timestampText,
 } from '../../platform/fields.ts'
 import { dataUri, type FileLimits } from './images.ts'
@@ -22,10 +22,10 @@ export const selfie: FileLimits = { types: ['jpeg', 'png', 'heic', 'heif', 'tif'
 const idImage: FileLimits = { types: ['pdf', 'jpeg', 'png', 'heic', 'tif'], bytesMax: 15 * megabyte }
 const document: FileLimits = { types: ['pdf', 'jpeg', 'png', 'heic', 'tif'], bytesMax: 24 * megabyte }
 
-export const country: Rule = (value, path, problems) => {
-  const known = typeof value === 'string' && countryCodes.has(value.toUpperCase())
-  if (!known) problems[path] ??= 'must be an ISO 3166-1 alpha-3 country code'
-}
+export const country: Rule<string> = rule(
+  'must be an ISO 3166-1 alpha-3 country code',
+  (value) => typeof value === 'string' && countryCodes.has(value.toUpperCase()),
+)
 
 export const addressForm = object(
   {
@@ -39,11 +39,10 @@ export const addressForm = object(
   ['street_line_1', 'city', 'country'],
 )
 
-export const address: Rule = all(addressForm, (value, path, problems) => {
-  const given = value as JsonObject | null
-  const code = typeof given?.['country'] === 'string' ? given['country'].toUpperCase() : ''
-  if (code === 'USA' && !given?.['subdivision']) problems[`${path}.subdivision`] ??= 'is required for the USA'
-  if (countriesWithPostalCodes.has(code) && !given?.['postal_code']) problems[`${path}.postal_code`] ??= 'is missing'
+export const address = refined(addressForm, (given, path, problems) => {
+  const code = String(given['country']).toUpperCase()
+  if (code === 'USA' && !given['subdivision']) problems[`${path}.subdivision`] ??= 'is required for the USA'
+  if (countriesWithPostalCodes.has(code) && !given['postal_code']) problems[`${path}.postal_code`] ??= 'is missing'
 })
 
 const isAdult = (birthDate: string): boolean => {
@@ -52,11 +51,12 @@ const isAdult = (birthDate: string): boolean => {
   return adultOn.getTime() <= Date.now()
 }
 
-const birthDate: Rule = all(day, (value, path, problems) => {
+const birthDate: Rule<string> = (value, path, problems) => {
   if (isDay(value) && !isAdult(value)) problems[path] ??= 'must be at least 18 years ago'
-})
+  return day(value, path, problems)
+}
 
-export const identification: Rule = all(
+export const identification = refined(
   object(
     {
       type: oneOf([...photoIdTypes, ...taxIdTypes]),
@@ -69,10 +69,8 @@ export const identification: Rule = all(
     },
     ['type', 'issuing_country'],
   ),
-  (value, path, problems) => {
-    const given = value as JsonObject
-    const type = given?.['type']
-    if (typeof type !== 'string') return
+  (given, path, problems) => {
+    const type = String(given['type'])
     const isPhotoId = photoIdTypes.includes(type)
     if (isPhotoId && !given['image_front'] && !given['number']) problems[`${path}.image_front`] ??= 'is missing'
     if (taxIdTypes.includes(type) && !given['number']) problems[`${path}.number`] ??= 'is missing'
@@ -80,18 +78,18 @@ export const identification: Rule = all(
   },
 )
 
-export const documents = (purposes: readonly string[]): Rule =>
+export const documents = (purposes: readonly string[]) =>
   list(
-    all(
+    refined(
       object({ purposes: list(oneOf(purposes)), file: dataUri(document), description: text(1, 1024) }, [
         'purposes',
         'file',
       ]),
-      (value, path, problems) => {
-        const { purposes: given, description } = (value ?? {}) as { purposes?: unknown; description?: unknown }
+      ({ purposes: given, description }, path, problems) => {
         const needsDescription = Array.isArray(given) && given.includes('other')
-        if (needsDescription && !description)
+        if (needsDescription && !description) {
           problems[`${path}.description`] ??= 'is required when the purpose is other'
+        }
       },
     ),
   )
@@ -101,7 +99,7 @@ const latinName = text(1, 256)
 export const line = text(1, 1024)
 export const email = matching(/^[^\s@]{1,256}@[^\s@]{1,767}$/, 'must be an e-mail address')
 
-/** The parts that individuals and the persons behind a business have in common. */
+/** The fields that individuals and the persons behind a business have in common. */
 export const person = {
   first_name: name,
   middle_name: line,
@@ -122,13 +120,14 @@ export const person = {
   documents: documents(individualDocumentPurposes),
 }
 
-export const latinWhereNeeded: Rule = (value, path, problems) => {
-  const given = (value ?? {}) as JsonObject
-  for (const field of ['first_name', 'middle_name', 'last_name']) {
-    const written = textOf(given, field)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the whole of Latin-1.
-    if (!written || /^[\u0000-\u00ff]*$/.test(written) || given[`transliterated_${field}`]) continue
-    const key = `transliterated_${field}`
-    problems[path === '' ? key : `${path}.${key}`] ??= 'is required when the name has characters outside Latin-1'
-  }
-}
+/** Requires a transliteration of names with characters outside Latin-1. */
+export const withLatinNames = <Value>(base: Rule<Value>): Rule<Value> =>
+  refined(base, (given, path, problems) => {
+    for (const field of ['first_name', 'middle_name', 'last_name']) {
+      const written = given[field]
+      const transliterated = `transliterated_${field}`
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the whole of Latin-1.
+      if (typeof written !== 'string' || /^[\u0000-\u00ff]*$/.test(written) || given[transliterated]) continue
+      problems[join(path, transliterated)] ??= 'is required when the name has characters outside Latin-1'
+    }
+  })

@@ -1,4 +1,4 @@
-// The enumerations of the provider's wire that a request may draw from.
+// The enumerations of the provider's wire for the fields of a customer.
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 export const photoIdTypes = words(`
