@@ -9,8 +9,6 @@ export const knots: Readonly<Record<string, readonly string[]>> = {
     'packages/proof/src/bench: holds N source files',
     'packages/proof/src/chaos: holds N source files',
     'packages/proof/src/fuzz-api: holds N source files',
-    'packages/sandbox/src/customers: holds N source files',
-    'packages/sandbox/src/pages: holds N source files',
     'packages/server/src/virtual-accounts: holds N source files',
   ],
   packageArrowRule: [
@@ -80,9 +78,6 @@ export const knots: Readonly<Record<string, readonly string[]>> = {
     'packages/proof/src/chaos-relay/verdict.ts: a function of N lines',
     'packages/proof/src/chaos/world.ts: a function of N lines',
     'packages/proof/src/crash-points/stage.ts: a function of N lines',
-    'packages/sandbox/src/app/sandbox.ts: a function of N lines',
-    'packages/sandbox/src/state/scheduler.ts: a function of N lines',
-    'packages/sandbox/src/webhooks/delivery.ts: a function of N lines',
     'packages/server/src/main.ts: a function of N lines',
     'packages/server/src/platform/http/limits/redis.ts: a function of N lines',
     'packages/server/src/provider/client.ts: a function of N lines',
