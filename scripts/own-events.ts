@@ -8,7 +8,7 @@ import type { OwnEventType } from '../packages/server/src/events/emit.ts'
 import { idOf, isoTime, oneOf } from '../packages/server/src/platform/http/schema/schema.ts'
 import { Type } from '../packages/server/src/platform/http/schema/type.ts'
 import { virtualAccount } from '../packages/server/src/virtual-accounts/routes.ts'
-import { webhookEndpoint } from '../packages/server/src/webhooks/endpoints/routes.ts'
+import { webhookEndpoint } from '../packages/server/src/webhooks/endpoints/schema.ts'
 import * as examples from './own-event-examples.ts'
 
 /** `when` completes "Sent when …". */

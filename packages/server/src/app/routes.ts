@@ -7,12 +7,12 @@ import { depositRoutes } from '../deposits/routes.ts'
 import { kycRequirementRoutes } from '../end-users/kyc/requirements.routes.ts'
 import { onboardingRoutes } from '../end-users/onboarding.routes.ts'
 import { endUserRoutes } from '../end-users/routes.ts'
+import { ingestRoutes } from '../events/ingest/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import type { App } from '../platform/http/app.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { virtualAccountRoutes } from '../virtual-accounts/routes.ts'
-import { webhookEndpointRoutes } from '../webhooks/endpoints/routes.ts'
-import { webhookRoutes } from '../webhooks/endpoints/webhooks.routes.ts'
+import { webhookEndpointRoutes, webhookUrlRoutes } from '../webhooks/endpoints/routes.ts'
 import { redeliveryRoutes } from '../webhooks/replay/redelivery.routes.ts'
 import { replayRoutes } from '../webhooks/replay/routes.ts'
 import { capabilityRoutes } from './capabilities.routes.ts'
@@ -27,7 +27,8 @@ export const routes: readonly ((app: App, deps: ServerDeps) => void)[] = [
   virtualAccountRoutes,
   depositInstructionsRoutes,
   depositRoutes,
-  webhookRoutes,
+  webhookUrlRoutes,
+  ingestRoutes,
   webhookEndpointRoutes,
   replayRoutes,
   eventRoutes,

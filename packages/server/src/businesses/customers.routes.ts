@@ -17,8 +17,8 @@ import {
   responses,
 } from '../platform/http/schema/schema.ts'
 import { Type } from '../platform/http/schema/type.ts'
+import { newWebhookUrl, webhookUrl } from '../webhooks/endpoints/schema.ts'
 import { setWebhookUrl } from '../webhooks/endpoints/webhook-url.ts'
-import { newWebhookUrl, webhookUrl } from '../webhooks/endpoints/webhooks.routes.ts'
 import { apiKey, issuedKey, newKey, newKeyOf } from './api-keys.routes.ts'
 import {
   changeAnyBusiness,

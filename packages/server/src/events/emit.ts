@@ -5,7 +5,7 @@ import type { Tx } from '../platform/postgres/query.ts'
 import { makeEventId } from '../platform/values/ids.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
-import { type EventOwner, insertOwnEvent } from './store.ts'
+import { type EventOwner, insertOwnEvent, lockStream } from './store.ts'
 
 export const ownEventTypes = [
   'end_user.created',
@@ -43,4 +43,9 @@ export async function appendOwnEvent(
   const envelope = { event_id: id, event_type: type, created_at: isoTime(nowMs), api_version: 'v0', data }
   await insertOwnEvent(tx, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, target)
   return id
+}
+
+/** Locks the stream of a business for a transaction that locks lanes and then emits an event: streams are locked before lanes. */
+export async function prepareToEmit(tx: Tx, businessId: string): Promise<void> {
+  await lockStream(tx, businessId)
 }

@@ -20,6 +20,7 @@ import {
 } from '../platform/http/schema/schema.ts'
 import { timeRange, timeRangeOf } from '../platform/http/schema/time-range.ts'
 import { Type } from '../platform/http/schema/type.ts'
+import { delivery, deliveryWithAttempts } from './schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './service.ts'
 import { isPull, pullQuery, pullRequestOf, sendPulled } from './stream.routes.ts'
 import { pullEvents } from './stream.ts'
@@ -40,39 +41,6 @@ const event = Type.Object(
     payload: Type.Object({}, { additionalProperties: true, description: 'The body as it is delivered.' }),
   },
   { title: 'Event' },
-)
-
-const deliveryFields = {
-  id: idOf('delivery'),
-  eventId: idOf('event'),
-  webhookEndpointId: idOf('webhookEndpoint'),
-  sequence: Type.Integer({ description: 'Gapless per endpoint; sent as `svc-sequence`.' }),
-  status: oneOf(['pending', 'delivered', 'exhausted', 'cancelled']),
-  attemptCount: Type.Integer(),
-  lastOutcome: nullable(Type.String({ description: '`http_<status>`, or what kept an answer from coming.' })),
-  nextAttemptAt: nullable(isoTime),
-  createdAt: isoTime,
-  finishedAt: nullable(isoTime),
-}
-
-export const delivery = Type.Object(deliveryFields, { title: 'Delivery' })
-
-const attempt = Type.Object(
-  {
-    attempt: Type.Integer(),
-    outcome: Type.String(),
-    httpStatus: nullable(Type.Integer()),
-    responseBody: nullable(Type.String({ description: 'At most 4 KiB of what the receiver answered.' })),
-    detail: nullable(Type.String()),
-    durationMs: Type.Integer(),
-    startedAt: isoTime,
-  },
-  { title: 'DeliveryAttempt' },
-)
-
-const deliveryWithAttempts = Type.Object(
-  { ...deliveryFields, attempts: Type.Array(attempt) },
-  { title: 'DeliveryWithAttempts' },
 )
 
 const read = { auth: 'business', scope: 'events:read' } as const

@@ -3,7 +3,7 @@
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { type Page, type PageRequest, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
-import { delivering, placing, telling } from './fan-out.store.ts'
+import { delivering, placing, telling } from './fan-out.sql.ts'
 
 export type EventTrust = 'verified' | 'unverified' | 'own'
 

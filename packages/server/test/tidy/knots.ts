@@ -34,7 +34,6 @@ export const knots: Readonly<Record<string, readonly string[]>> = {
     'packages/server/src/virtual-accounts/open.ts: virtual-accounts/ imports events/, which leads back to it',
   ],
   subjectRule: [
-    'packages/server/src/businesses/customers.routes.ts: imports the routes of another subject: webhooks/endpoints/webhooks.routes.ts',
     'packages/server/src/deposits/service.ts: imports the store of another subject: virtual-accounts/store.ts',
     'packages/server/src/end-users/kyc/apply-verdict.ts: imports the store of another subject: events/ingest/work.store.ts',
     'packages/server/src/end-users/kyc/apply-verdict.ts: imports the store of another subject: virtual-accounts/store.ts',
@@ -62,15 +61,6 @@ export const knots: Readonly<Record<string, readonly string[]>> = {
     'packages/server/src/virtual-accounts/requests.ts: imports the store of another subject: end-users/kyc/provider-questions.store.ts',
     'packages/server/src/virtual-accounts/requests.ts: imports the store of another subject: end-users/store.ts',
     'packages/server/src/virtual-accounts/terms.ts: imports the store of another subject: end-users/store.ts',
-    'packages/server/src/webhooks/delivery/lane-reading.store.ts: imports the store of another subject: events/store.ts',
-    'packages/server/src/webhooks/endpoints/service.ts: imports the store of another subject: events/store.ts',
-    'packages/server/src/webhooks/replay/explain.store.ts: imports the store of another subject: events/fan-out.store.ts',
-    'packages/server/src/webhooks/replay/explain.ts: imports the store of another subject: events/store.ts',
-    'packages/server/src/webhooks/replay/redelivery.routes.ts: imports the routes of another subject: events/routes.ts',
-    'packages/server/src/webhooks/replay/redelivery.store.ts: imports the store of another subject: events/fan-out.store.ts',
-    'packages/server/src/webhooks/replay/redelivery.ts: imports the store of another subject: events/deliveries.store.ts',
-    'packages/server/src/webhooks/replay/redelivery.ts: imports the store of another subject: events/store.ts',
-    'packages/server/src/webhooks/replay/store.ts: imports the store of another subject: events/fan-out.store.ts',
   ],
   fileLengthRule: ['packages/server/src/businesses/service.ts: has N lines'],
   functionLengthRule: [

@@ -49,6 +49,8 @@ export const innerSubjects: readonly string[] = ['provider/reconcile/']
 export const roles = [
   ['routes', /(^|[/.])(routes|jobs)\.ts$/, 3],
   ['store', /(^|[/.])store\.ts$/, 1],
+  // Parts of statements, in which other subjects' statements may say the same thing.
+  ['sql', /\.sql\.ts$/, 0],
   ['rules', /\.rules\.ts$/, 0],
   ['service', /\.ts$/, 2],
 ] as const satisfies readonly (readonly [string, RegExp, number])[]

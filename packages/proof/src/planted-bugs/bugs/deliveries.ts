@@ -23,7 +23,7 @@ export const deliveryBugs: readonly PlantedBug[] = [
   {
     name: 'sequence-with-gaps',
     promise: 'svc-sequence counts the events of an endpoint without a gap',
-    file: 'packages/server/src/events/fan-out.store.ts',
+    file: 'packages/server/src/events/fan-out.sql.ts',
     find: 'set sequence = n.sequence + grown.by',
     replace: 'set sequence = n.sequence + grown.by + 1',
     caughtBy: [{ file: delivering, test: 'the sequence of an endpoint has no gaps from 1' }],

@@ -3,7 +3,7 @@
 import { channelOf } from '../../platform/postgres/notify.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import type { OwnerHints } from '../event.rules.ts'
-import { delivering, placing, telling } from '../fan-out.store.ts'
+import { delivering, placing, telling } from '../fan-out.sql.ts'
 import type { EventOwner } from '../store.ts'
 
 export type IncomingEvent = {

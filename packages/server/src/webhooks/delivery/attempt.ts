@@ -114,7 +114,7 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
       externalUserId: delivery.externalUserId,
       sequence: delivery.sequence,
       attempt: delivery.attempts + 1,
-      isVerified: delivery.trust !== 'unverified',
+      isVerified: delivery.isVerified,
       version,
     })
 

@@ -1,6 +1,5 @@
 // What waits in a lane, read ahead by its holder: nothing is written or locked. Crosses businesses, for the send loop.
 
-import type { EventTrust } from '../../events/store.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import { busyRows, type KnownLane } from './lanes.store.ts'
 
@@ -19,7 +18,8 @@ export type WaitingDelivery = {
   isOrdered: boolean
   eventType: string
   externalUserId: string | null
-  trust: EventTrust
+  /** False for a provider event that came without a signature. */
+  isVerified: boolean
   /** Null when it did not fit what the reader had room for: fetched by itself. */
   body: Buffer | null
   /** An earlier one of the same end-user failed and has to be first. */
@@ -117,9 +117,9 @@ export async function readHeldUp(
  */
 const withEvents = (query: Query, waiting: ReturnType<Query>, bytesMax: number) => query`
   select endpoint_id, sequence, id, business_id, event_id, end_user_id, attempts, attempts_before, next_attempt_at,
-    next_attempt_at is not null as is_retry, ordered as is_ordered, is_held, event_type, external_user_id, trust, case when bytes <= ${bytesMax} and get_byte(body, 0) > 1 then convert_from(body, 'UTF8') end as text
+    next_attempt_at is not null as is_retry, ordered as is_ordered, is_held, event_type, external_user_id, is_verified, case when bytes <= ${bytesMax} and get_byte(body, 0) > 1 then convert_from(body, 'UTF8') end as text
   from (
-    select w.*, v.type as event_type, v.external_user_id, v.trust, v.body,
+    select w.*, v.type as event_type, v.external_user_id, v.trust <> 'unverified' as is_verified, v.body,
       sum(octet_length(v.body)) over (rows unbounded preceding) as bytes
     from (${waiting}) w join events v on v.id = any(array[w.event_id])
   ) read`

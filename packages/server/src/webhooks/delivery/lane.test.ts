@@ -91,7 +91,7 @@ class Waiting {
       isOrdered: this.ordering === 'per_end_user',
       eventType: 't',
       externalUserId: row.user,
-      trust: 'verified',
+      isVerified: true,
       body: Buffer.from('{}'),
       isHeld: this.#isBehind(row),
     }))

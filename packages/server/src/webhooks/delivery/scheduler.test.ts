@@ -38,7 +38,7 @@ function delivery(endpointId: string, businessId: string, sequence: number): Wai
     isRetry: false,
     isOrdered: false,
     eventType: 't',
-    trust: 'verified',
+    isVerified: true,
     body: null,
     isHeld: false,
   } as const

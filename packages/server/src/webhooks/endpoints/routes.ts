@@ -1,23 +1,20 @@
 // Webhook endpoints of a business: several addresses, each with its filter, ordering, secret and sequence.
 
 import type { App } from '../../platform/http/app.ts'
+import { actorOf } from '../../platform/http/caller.ts'
 import { businessOf, depsOf } from '../../platform/http/caller-of-request.ts'
 import { pageRequestOf, sendPage } from '../../platform/http/schema/paging.ts'
-import {
-  anyId,
-  closed,
-  dataOf,
-  eventTypeFilter,
-  idOf,
-  isoTime,
-  lineOf,
-  listQuery,
-  nullable,
-  oneOf,
-  pageOf,
-  responses,
-} from '../../platform/http/schema/schema.ts'
+import { anyId, closed, dataOf, listQuery, oneOf, pageOf, responses } from '../../platform/http/schema/schema.ts'
 import { Type } from '../../platform/http/schema/type.ts'
+import {
+  endpointWithSecret,
+  newWebhookUrl,
+  settings,
+  testSent,
+  webhookEndpoint,
+  webhookUrl,
+  webhookUrlText,
+} from './schema.ts'
 import {
   changeEndpoint,
   createEndpoint,
@@ -28,58 +25,65 @@ import {
   testEndpoint,
 } from './service.ts'
 import { endpointView } from './view.ts'
-import { webhookUrlText } from './webhooks.routes.ts'
+import { deleteWebhookUrl, getWebhookUrl, setWebhookUrl } from './webhook-url.ts'
 
-const eventTypesMax = 50
 const overlapHoursDefault = 24
-
-const ordering = oneOf(['best_effort', 'per_end_user'], {
-  description:
-    '`best_effort`: a failed event holds up no other. `per_end_user`: it holds up later events of its end-user until it is over. Default: `best_effort`.',
-})
-const eventTypes = Type.Array(eventTypeFilter, {
-  minItems: 1,
-  maxItems: eventTypesMax,
-  uniqueItems: true,
-  description: 'Which events it gets: names, `prefix.*`, or `*` for all. Default: `["*"]`.',
-})
-
-const endpointFields = {
-  id: idOf('webhookEndpoint'),
-  webhookUrl: Type.String(),
-  description: nullable(Type.String()),
-  isDefault: Type.Boolean({ description: 'Whether it is the one that `PUT /v0/webhook-url` sets.' }),
-  status: oneOf(['enabled', 'paused', 'disabled']),
-  disabledReason: nullable(Type.String({ description: 'Why we switched it off. `PATCH` its status to go on.' })),
-  eventTypes: Type.Array(Type.String()),
-  ordering: oneOf(['best_effort', 'per_end_user']),
-  sequence: Type.Integer({ description: 'The last `svc-sequence` given out. Compare it with the last you have seen.' }),
-  failingSince: nullable(isoTime),
-  previousSecretExpiresAt: nullable(isoTime),
-  createdAt: isoTime,
-  updatedAt: isoTime,
-}
-
-export const webhookEndpoint = Type.Object(endpointFields, { title: 'WebhookEndpoint' })
-const endpointWithSecret = Type.Object(
-  {
-    ...endpointFields,
-    signingSecret: Type.String({ description: '`whsec_…`, for checking signatures. It is shown this once.' }),
-  },
-  { title: 'WebhookEndpointWithSecret' },
-)
-const testSent = Type.Object({ eventId: idOf('event'), deliveryId: idOf('delivery') }, { title: 'WebhookEndpointTest' })
-
-const settings = {
-  description: Type.Optional(nullable(lineOf(200))),
-  eventTypes: Type.Optional(eventTypes),
-  ordering: Type.Optional(ordering),
-}
 
 const byId = closed({ id: anyId })
 const read = { auth: 'business', scope: 'webhooks:read' } as const
 const write = { auth: 'business', scope: 'webhooks:write' } as const
 const tags = ['Webhooks']
+
+export function webhookUrlRoutes(app: App): void {
+  app.put(
+    '/v0/webhook-url',
+    {
+      config: write,
+      schema: {
+        operationId: 'setWebhookUrl',
+        summary: 'Set the webhook URL',
+        description:
+          'Where your events go: the default one of your webhook endpoints. A new address keeps the signing secret, the sequence and the events that wait.',
+        tags,
+        body: newWebhookUrl,
+        response: responses(dataOf(webhookUrl), 'invalid_webhook_url', 'webhook_endpoint_limit_reached'),
+      },
+    },
+    async (request) => {
+      const business = businessOf(request)
+      return { data: await setWebhookUrl(depsOf(request), business.id, request.body.webhookUrl, actorOf(business)) }
+    },
+  )
+
+  app.get(
+    '/v0/webhook-url',
+    {
+      config: read,
+      schema: {
+        operationId: 'getWebhookUrl',
+        summary: 'Read the webhook URL',
+        tags,
+        response: responses(dataOf(webhookUrl), 'webhook_url_not_set'),
+      },
+    },
+    async (request) => ({ data: await getWebhookUrl(depsOf(request), businessOf(request).id) }),
+  )
+
+  app.delete(
+    '/v0/webhook-url',
+    {
+      config: write,
+      schema: {
+        operationId: 'deleteWebhookUrl',
+        summary: 'Remove the webhook URL',
+        description: 'Deliveries to it end, waiting ones included. The events stay and can be read.',
+        tags,
+        response: responses(dataOf(Type.Object({ deleted: Type.Boolean() })), 'webhook_url_not_set'),
+      },
+    },
+    async (request) => ({ data: await deleteWebhookUrl(depsOf(request), businessOf(request)) }),
+  )
+}
 
 export function webhookEndpointRoutes(app: App): void {
   app.get(

@@ -1,8 +1,7 @@
 // Where a business receives its events: its webhook endpoints, their secrets, and what ends them.
 
 import type { Deps } from '../../app/context.ts'
-import { appendOwnEvent } from '../../events/emit.ts'
-import { lockStream } from '../../events/store.ts'
+import { appendOwnEvent, prepareToEmit } from '../../events/emit.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { type Actor, actorOf, causeway } from '../../platform/http/caller.ts'
@@ -230,7 +229,7 @@ export async function disableFailingEndpoint(
   await deps.db.transaction(async (tx) => {
     // Looked at once the transaction has begun, which may have had to wait.
     const verdict = { disabledReason, beganMsAgo: performance.now() - startedMs }
-    await lockStream(tx, businessId)
+    await prepareToEmit(tx, businessId)
     if (!(await store.disableEndpoint(tx, businessId, endpointId, verdict))) return
     const row = await store.findEndpoint(tx, businessId, endpointId)
     if (!row) return

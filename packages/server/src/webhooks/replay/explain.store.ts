@@ -1,6 +1,6 @@
 // What the database knows about where an event stands: of each endpoint of the business, and of our own state.
 
-import { wanting } from '../../events/fan-out.store.ts'
+import { wanting } from '../../events/fan-out.sql.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import type { EndpointFacts } from './explain.rules.ts'
 

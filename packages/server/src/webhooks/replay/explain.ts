@@ -1,8 +1,7 @@
 // Why an event has not arrived: the question that a business asks first when something is missing.
 
 import type { Deps } from '../../app/context.ts'
-import { findEvent } from '../../events/store.ts'
-import { fail } from '../../platform/errors.ts'
+import { eventOf } from '../../events/service.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { isoTime } from '../../platform/values/time.ts'
 import { explain, judge } from './explain.rules.ts'
@@ -11,8 +10,7 @@ import { aheadMax, findEventWork, listEndpointFacts } from './explain.store.ts'
 /** @throws ApiError `event_not_found`: also for an event whose owner is not known yet */
 export async function explainEvent(deps: Deps, business: Business, eventId: string) {
   return await deps.db.read(async (query) => {
-    const event = await findEvent(query, business.id, eventId)
-    if (!event) throw fail('event_not_found')
+    const event = await eventOf(query, business, eventId)
     const facts = await listEndpointFacts(query, { ...event, businessId: business.id })
     const work = await findEventWork(query, business.id, eventId)
     const endpoints = facts.map((known) => {

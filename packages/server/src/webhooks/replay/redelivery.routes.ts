@@ -1,6 +1,6 @@
 // Sending again on demand, one delivery or one event; and the answer to why an event has not arrived.
 
-import { delivery } from '../../events/routes.ts'
+import { delivery } from '../../events/schema.ts'
 import type { App } from '../../platform/http/app.ts'
 import { businessOf, depsOf } from '../../platform/http/caller-of-request.ts'
 import {

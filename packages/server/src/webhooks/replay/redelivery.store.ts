@@ -1,7 +1,7 @@
 // Deliveries on demand: what is over comes back with its id and sequence, what waits for its next attempt becomes due, what
 // never was is made. The endpoint's lane is locked first, as everywhere; then nobody but the holder's settling is beside us.
 
-import { delivering, tellingSender, wanting } from '../../events/fan-out.store.ts'
+import { delivering, tellingSender, wanting } from '../../events/fan-out.sql.ts'
 import { only } from '../../platform/postgres/db.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'

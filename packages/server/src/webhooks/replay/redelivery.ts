@@ -1,9 +1,7 @@
 // Sending again on demand: one delivery, or one event. A range of events is a replay: see replays.ts.
 
 import type { Deps } from '../../app/context.ts'
-import * as deliveries from '../../events/deliveries.store.ts'
-import { findEvent } from '../../events/store.ts'
-import { deliveryView } from '../../events/view.ts'
+import { deliveriesOf, deliveryOf, eventOf } from '../../events/service.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { answering } from '../../platform/http/idempotency/service.ts'
@@ -18,14 +16,11 @@ import * as store from './redelivery.store.ts'
  */
 export async function retryDelivery(deps: Deps, business: Business, id: string) {
   return await answering(deps, async (tx) => {
-    const known = await deliveries.findDelivery(tx, business.id, id)
-    if (!known) throw fail('delivery_not_found')
-    if (!(await store.lockLane(tx, business.id, known.endpointId))) throw fail('webhook_endpoint_deleted')
+    const { webhookEndpointId } = await deliveryOf(tx, business, id)
+    if (!(await store.lockLane(tx, business.id, webhookEndpointId))) throw fail('webhook_endpoint_deleted')
     if (!(await sendAgain(tx, business, id))) throw fail('delivery_not_found')
-    await store.wakeLane(tx, known.endpointId)
-    const row = await deliveries.findDelivery(tx, business.id, id)
-    if (!row) throw new Error('a delivery vanished under its lane')
-    return deliveryView(row)
+    await store.wakeLane(tx, webhookEndpointId)
+    return await deliveryOf(tx, business, id)
   })
 }
 
@@ -37,8 +32,7 @@ export async function retryDelivery(deps: Deps, business: Business, id: string) 
  */
 export async function replayEvent(deps: Deps, business: Business, eventId: string, endpointId: string | null) {
   return await answering(deps, async (tx) => {
-    const event = await findEvent(tx, business.id, eventId)
-    if (!event) throw fail('event_not_found')
+    const event = await eventOf(tx, business, eventId)
     const targets = endpointId === null ? await store.endpointsWanting(tx, business.id, event.type) : [endpointId]
     for (const target of targets) {
       if (!(await store.lockLane(tx, business.id, target))) {
@@ -50,8 +44,8 @@ export async function replayEvent(deps: Deps, business: Business, eventId: strin
       await store.wakeLane(tx, target)
     }
     const ids = new Set(targets.map((target) => deliveryIdOf(eventId, target)))
-    const rows = await deliveries.listDeliveriesOfEvent(tx, business.id, eventId)
-    return rows.filter((row) => ids.has(row.id)).map(deliveryView)
+    const deliveries = await deliveriesOf(tx, business, eventId)
+    return deliveries.filter(({ id }) => ids.has(id))
   })
 }
 

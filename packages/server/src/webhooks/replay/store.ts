@@ -1,7 +1,7 @@
 // Replays: how far each has come, and what it finds in its range of the business's stream. A step is one transaction that
 // holds the replay's row, so one replica works at it, and a crash leaves it where its last step ended.
 
-import { wanting } from '../../events/fan-out.store.ts'
+import { wanting } from '../../events/fan-out.sql.ts'
 import { only } from '../../platform/postgres/db.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import { type Page, type PageRequest, pageOf, toPage } from '../../platform/postgres/paging.ts'

@@ -1,0 +1,37 @@
+// Deliveries and their attempts, as the API describes them.
+
+import { idOf, isoTime, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { Type } from '../platform/http/schema/type.ts'
+
+const deliveryFields = {
+  id: idOf('delivery'),
+  eventId: idOf('event'),
+  webhookEndpointId: idOf('webhookEndpoint'),
+  sequence: Type.Integer({ description: 'Gapless per endpoint; sent as `svc-sequence`.' }),
+  status: oneOf(['pending', 'delivered', 'exhausted', 'cancelled']),
+  attemptCount: Type.Integer(),
+  lastOutcome: nullable(Type.String({ description: '`http_<status>`, or what kept an answer from coming.' })),
+  nextAttemptAt: nullable(isoTime),
+  createdAt: isoTime,
+  finishedAt: nullable(isoTime),
+}
+
+export const delivery = Type.Object(deliveryFields, { title: 'Delivery' })
+
+const attempt = Type.Object(
+  {
+    attempt: Type.Integer(),
+    outcome: Type.String(),
+    httpStatus: nullable(Type.Integer()),
+    responseBody: nullable(Type.String({ description: 'At most 4 KiB of what the receiver answered.' })),
+    detail: nullable(Type.String()),
+    durationMs: Type.Integer(),
+    startedAt: isoTime,
+  },
+  { title: 'DeliveryAttempt' },
+)
+
+export const deliveryWithAttempts = Type.Object(
+  { ...deliveryFields, attempts: Type.Array(attempt) },
+  { title: 'DeliveryWithAttempts' },
+)
