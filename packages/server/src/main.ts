@@ -30,6 +30,7 @@ import { createSeenSequences } from './provider/reconcile/sequence-tracker.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
 import { createEventVerifier } from './provider/signature/event-verifier.ts'
 import { reconnectSandbox } from './sandbox/service.ts'
+import { lockWaitingAccounts } from './virtual-accounts/open.ts'
 import { takeLanesFromDead } from './webhooks/delivery/lanes.store.ts'
 import { createSender } from './webhooks/delivery/sender/sender.ts'
 
@@ -78,6 +79,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
       storedKeys: async () => (await db.read(listProviderWebhooks)).map((row) => row.publicKey),
       now: () => Date.now(),
     }),
+    onApproval: lockWaitingAccounts,
     wake,
   }
   return deps

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { lockApplicant, takeInCustomer } from '../src/end-users/kyc/apply-verdict.ts'
+import { applyCustomer, lockApplicant } from '../src/end-users/kyc/apply-verdict.ts'
 import type { ProviderCustomer } from '../src/end-users/kyc/status.rules.ts'
 import { findEndUser } from '../src/end-users/store.ts'
 import { newUser, testWorld } from './test-world.ts'
@@ -42,7 +42,7 @@ async function statusAfter(answers: readonly ProviderCustomer[]): Promise<string
   const user = await deps.db.read((query) => findEndUser(query, world.facts.customerId, externalUserId))
   assert.ok(user)
   for (const customer of answers)
-    await deps.db.transaction(async (tx) => takeInCustomer(deps, tx, await lockApplicant(tx, user), customer))
+    await deps.db.transaction(async (tx) => applyCustomer(deps, tx, await lockApplicant(deps, tx, user), customer))
   return (await world.call('GET', `/v0/end-users/${externalUserId}`)).body.data.kycStatus
 }
 

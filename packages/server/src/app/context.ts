@@ -2,6 +2,7 @@
 
 import type { KnownKeys } from '../businesses/api-key-cache.ts'
 import type { UsedKeys } from '../businesses/last-used-buffer.ts'
+import type { EndUserRow } from '../end-users/store.ts'
 import type { EventIntake } from '../events/ingest/group-commit.ts'
 import type { EventReaders } from '../events/readers.ts'
 import type { Config } from '../platform/config.ts'
@@ -10,6 +11,7 @@ import type { IdempotencyKey } from '../platform/http/idempotency/store.ts'
 import type { Log } from '../platform/observe/log.ts'
 import type { BusinessDatabase, Database } from '../platform/postgres/db.ts'
 import type { LoopName } from '../platform/postgres/notify.ts'
+import type { Tx } from '../platform/postgres/query.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import type { Provider, SandboxControl, SignatureVerdict } from '../provider/port.ts'
 import type { SeenSequences } from '../provider/reconcile/sequence-tracker.ts'
@@ -41,9 +43,18 @@ export type Deps = {
   randomBytes: (size: number) => Buffer
   /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
   verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
+  /** Registered by virtual-accounts/, whose accounts wait for it. */
+  onApproval: ApprovalHandler
   /** Tells the loops that there is work; cheap, never throws. */
   wake: (loop: LoopName) => void
 }
+
+/**
+ * What follows from an approval in another subject. Called before the operation whose outcome may be the verdict is locked:
+ * the order is end-user, account, operation.
+ * @returns what starts it, for the end-user as approved
+ */
+export type ApprovalHandler = (deps: Deps, tx: Tx, user: EndUserRow) => Promise<(approved: EndUserRow) => Promise<void>>
 
 export type HeldKey = IdempotencyKey & {
   /** The body that the caller is sent when this is the `data` of a success, byte for byte. */

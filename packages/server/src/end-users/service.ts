@@ -2,7 +2,6 @@
 
 import type { Deps } from '../app/context.ts'
 import { appendOwnEvent } from '../events/emit.ts'
-import type { EventOwner } from '../events/store.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { answering } from '../platform/http/idempotency/service.ts'
@@ -16,6 +15,11 @@ import { type NextAction, nextActionOf } from './kyc/status.rules.ts'
 import * as store from './store.ts'
 import { findOpenTosLink } from './tos-links.store.ts'
 import { tosUrlOf } from './tos-urls.ts'
+
+export type EndUserRow = store.EndUserRow
+
+// Statements that other subjects may run.
+export const { claimProviderQuestion, findEndUser, findEndUserById, listEndUsersUpstream } = store
 
 export type EndUserView = ReturnType<typeof endUserView>
 
@@ -59,7 +63,7 @@ export function nextActionFor(
   return nextActionOf(row, { nowMs, tosUrl: tosUrl ?? undefined, kycUrl, currency: about.currency, reviewSinceMs })
 }
 
-export function ownerOf(row: store.EndUserRow): EventOwner {
+export function ownerOf(row: store.EndUserRow) {
   return { businessId: row.businessId, endUserId: row.id, virtualAccountId: null, externalUserId: row.externalUserId }
 }
 

@@ -5,7 +5,7 @@ import { willLock } from '../platform/postgres/lock-order.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
-import type { KycStatus, KycView, RailStatus, Requirements, TosStatus } from './kyc/status.rules.ts'
+import type { KycStatus, RailStatus, Requirements, TosStatus } from './kyc/status.rules.ts'
 
 export type KycLinkRow = { id: string; url: string | null; tosUrl: string | null }
 
@@ -123,43 +123,20 @@ export async function listEndUsersUpstream(
     order by business_id, id limit ${limit}`
 }
 
-export type Verdict = Omit<KycView, 'rails'> & Pick<EndUserRow, 'rails'>
-
-/** Replaces what we know of the provider's verdict; it is never merged. */
-export async function saveKyc(tx: Tx, businessId: string, id: string, view: Verdict): Promise<EndUserRow> {
+/**
+ * Stores what the provider says of an end-user, in place of what it said before.
+ * @param hasChanged whether the API shows a change; the provider's clock alone is none
+ */
+export async function saveProviderView(tx: Tx, user: EndUserRow, hasChanged: boolean): Promise<EndUserRow> {
   return only(
     await tx<EndUserRow[]>`
-      update end_users set kyc_status = ${view.kycStatus}, provider_status = ${view.providerStatus}, tos_status = ${view.tosStatus},
-        rails = ${tx.json(view.rails)}, requirements = ${tx.json(view.requirements)},
-        rejection_reasons = ${tx.json(view.rejectionReasons)}, updated_at = now()
-      where business_id = ${businessId} and id = ${id} returning *`,
+      update end_users set kyc_status = ${user.kycStatus}, provider_status = ${user.providerStatus},
+        tos_status = ${user.tosStatus}, signed_agreement_id = ${user.signedAgreementId}, rails = ${tx.json(user.rails)},
+        requirements = ${tx.json(user.requirements)}, rejection_reasons = ${tx.json(user.rejectionReasons)},
+        provider_customer_id = ${user.providerCustomerId}, provider_updated_at = ${user.providerUpdatedAt},
+        updated_at = case when ${hasChanged} then now() else updated_at end
+      where business_id = ${user.businessId} and id = ${user.id} returning *`,
   )
-}
-
-/** That an answer of the provider was taken in, also one that changes nothing: an older one must not undo it. */
-export async function saveProviderClock(tx: Tx, businessId: string, id: string, updatedAt: Date): Promise<void> {
-  await tx`
-    update end_users set provider_updated_at = ${updatedAt} where business_id = ${businessId} and id = ${id}`
-}
-
-export async function saveProviderCustomer(
-  tx: Tx,
-  businessId: string,
-  id: string,
-  providerCustomerId: string,
-): Promise<void> {
-  await tx`
-    update end_users set provider_customer_id = ${providerCustomerId}, updated_at = now()
-    where business_id = ${businessId} and id = ${id}`
-}
-
-export async function saveAgreement(tx: Tx, businessId: string, id: string, signedAgreementId: string): Promise<void> {
-  await tx`
-    update end_users set signed_agreement_id = ${signedAgreementId}, tos_status = 'approved', updated_at = now()
-    where business_id = ${businessId} and id = ${id}`
-  await tx`
-    update tos_links set status = 'approved'
-    where business_id = ${businessId} and end_user_id = ${id} and status = 'pending'`
 }
 
 export async function saveKycLink(tx: Tx, businessId: string, id: string, link: KycLinkRow): Promise<void> {
@@ -182,4 +159,18 @@ export async function isHeldByAnother(query: Query, endUserId: string, providerI
   const [row] = await query<{ isHeld: boolean }[]>`
     select is_held_by_another(${endUserId}, ${providerIds}::text[]) as is_held`
   return row?.isHeld === true
+}
+
+/** @returns false when the provider was asked about this end-user less than `secondsMin` ago */
+export async function claimProviderQuestion(
+  tx: Tx,
+  businessId: string,
+  id: string,
+  secondsMin: number,
+): Promise<boolean> {
+  const rows = await tx`
+    update end_users set provider_asked_at = now()
+    where business_id = ${businessId} and id = ${id}
+      and (provider_asked_at is null or provider_asked_at <= now() - make_interval(secs => ${secondsMin})) returning id`
+  return rows.length === 1
 }

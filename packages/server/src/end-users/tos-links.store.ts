@@ -64,6 +64,13 @@ export async function redirectTosLink(
   )
 }
 
+/** Marks the open links of an end-user accepted. */
+export async function acceptTosLinks(tx: Tx, businessId: string, endUserId: string): Promise<void> {
+  await tx`
+    update tos_links set status = 'approved'
+    where business_id = ${businessId} and end_user_id = ${endUserId} and status = 'pending'`
+}
+
 /**
  * Crosses businesses: for the sweep loop. An end-user whose last link ran out unaccepted reads `expired`. The end-users are
  * locked before their links, as everywhere; one that somebody else holds is left to the next sweep.

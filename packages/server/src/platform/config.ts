@@ -3,7 +3,6 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import type { DefaultEndorsement } from '../end-users/kyc/default-endorsements.rules.ts'
 import { isGuessable } from './secrets/secret-strength.ts'
 import { defaultRails, extendRails, type RailTable, readRailExtension } from './values/rails.ts'
 
@@ -83,6 +82,9 @@ const pemList: Parse<string[]> = (value) => {
   const found = normal.match(/-----BEGIN PUBLIC KEY-----[\s\S]+?-----END PUBLIC KEY-----/g)
   return found ?? new Problem('must hold one or more PEM public keys')
 }
+/** @property country alpha-3: asked for only of those who live there; null: of everybody */
+export type DefaultEndorsement = { name: string; country: string | null }
+
 /** `base,sepa,MEX:spei`: a name behind a country is asked for only where somebody lives there. */
 const endorsementList: Parse<DefaultEndorsement[]> = (value) => {
   const list = value.split(',').map((part) => /^(?:([A-Z]{3}):)?([a-z][a-z0-9_]{0,31})$/.exec(part.trim()))

@@ -3,8 +3,7 @@
 import type { Deps } from '../app/context.ts'
 import { findDeposit } from '../deposits/store.ts'
 import { forgetEndUser } from '../end-users/erasure.ts'
-import { endUserOf } from '../end-users/service.ts'
-import { listEndUsers } from '../end-users/store.ts'
+import { endUserOf, listEndUsers } from '../end-users/service.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { connectProvider } from '../provider/connection/connection.ts'
@@ -117,7 +116,7 @@ export async function resetSandbox(deps: Deps, business: Business): Promise<{ er
   let erasedEndUsers = 0
   for (;;) {
     const page = { limit: endUsersAtOnce, after: null }
-    const { items } = await deps.db.read((query) => listEndUsers(query, business.id, {}, page))
+    const { items } = await listEndUsers(deps, business, {}, page)
     for (const user of items) {
       await controlled({}, () => deleteCustomer(deps, user.providerCustomerId))
       if (await forgetEndUser(deps, business, user.id)) erasedEndUsers += 1

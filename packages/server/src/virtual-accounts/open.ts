@@ -1,8 +1,7 @@
 // Virtual accounts: bank details whose deposits become crypto transfers to a wallet. Opened here, changed in account-changes.ts.
 
 import type { Deps } from '../app/context.ts'
-import { endUserOf, lockedEndUser } from '../end-users/service.ts'
-import type { EndUserRow } from '../end-users/store.ts'
+import { type EndUserRow, endUserOf, lockedEndUser } from '../end-users/service.ts'
 import { appendOwnEvent, type OwnEventType } from '../events/emit.ts'
 import { hurryWaiting } from '../events/ingest/work.store.ts'
 import type { Business } from '../platform/http/caller.ts'
@@ -228,20 +227,17 @@ export async function announce(
 }
 
 /**
- * Starts the accounts that waited for this end-user's approval; the resume loop opens them.
- * @param waiting locked before any operation: the order of platform/postgres/lock-order.ts
+ * Locks the accounts that wait for this end-user's approval.
+ * @returns what starts them; the resume loop opens them
  */
-export async function startWaitingAccounts(
-  deps: Deps,
-  tx: Tx,
-  user: EndUserRow,
-  waiting: readonly store.VirtualAccountRow[],
-): Promise<void> {
-  for (const account of waiting) {
-    if (railRefusal(deps, user, account.sourceCurrency)) continue
-    await store.updateVirtualAccount(tx, account.businessId, account.id, { waitingForKyc: false })
-    const operation = await beginCreation(deps, tx, account.businessId, account.id)
-    await handToResume(tx, operation)
+export async function lockWaitingAccounts(deps: Deps, tx: Tx, { businessId, id }: EndUserRow) {
+  const waiting = await store.lockWaitingAccounts(tx, businessId, id)
+  return async (user: EndUserRow): Promise<void> => {
+    for (const account of waiting) {
+      if (railRefusal(deps, user, account.sourceCurrency)) continue
+      await store.updateVirtualAccount(tx, businessId, account.id, { waitingForKyc: false })
+      await handToResume(tx, await beginCreation(deps, tx, businessId, account.id))
+    }
+    deps.wake('resume')
   }
-  deps.wake('resume')
 }

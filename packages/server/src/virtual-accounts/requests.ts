@@ -3,8 +3,7 @@
 
 import type { Deps } from '../app/context.ts'
 import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
-import { claimProviderQuestion } from '../end-users/kyc/provider-questions.store.ts'
-import { findEndUser } from '../end-users/store.ts'
+import { claimProviderQuestion, findEndUser } from '../end-users/service.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { isFiatCurrency } from '../platform/values/rails.ts'
 import { isOutage } from '../provider/operations/operations.ts'

@@ -2,8 +2,7 @@
 // end-user is approved for it, and what a refusal of the provider means to the caller.
 
 import type { Deps } from '../app/context.ts'
-import { nextActionFor } from '../end-users/service.ts'
-import type { EndUserRow } from '../end-users/store.ts'
+import { type EndUserRow, nextActionFor } from '../end-users/service.ts'
 import { type ApiError, type ErrorCode, fail } from '../platform/errors.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { parseFeePercent } from '../platform/values/money.ts'

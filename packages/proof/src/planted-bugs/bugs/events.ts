@@ -122,9 +122,9 @@ export const eventBugs: readonly PlantedBug[] = [
     name: 'requirements-merged',
     promise: 'what is due is what the latest answer of the provider says, and nothing of those before',
     file: 'packages/server/src/end-users/store.ts',
-    find: 'requirements = ${tx.json(view.requirements)},',
+    find: 'requirements = ${tx.json(user.requirements)},',
     replace:
-      "requirements = jsonb_set(${tx.json(view.requirements)}::jsonb, '{currentlyDue}', (requirements->'currentlyDue') || (${tx.json(view.requirements)}::jsonb->'currentlyDue')),",
+      "requirements = jsonb_set(${tx.json(user.requirements)}::jsonb, '{currentlyDue}', (requirements->'currentlyDue') || (${tx.json(user.requirements)}::jsonb->'currentlyDue')),",
     caughtBy: [
       {
         file: 'packages/server/test/http/submit-kyc-verdicts.test.ts',

@@ -1,101 +1,106 @@
-// The provider's verdict on an end-user: read, taken in, and told. It replaces what we held; nothing is merged.
+// The provider's verdict on an end-user: read, applied, emitted. It replaces the verdict held before; nothing is merged.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../../app/context.ts'
 import { appendOwnEvent } from '../../events/emit.ts'
 import { hurryWaiting } from '../../events/ingest/work.store.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
-import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
 import { found, readUpstream } from '../../provider/operations/operations.ts'
 import { ProviderError, type ProviderKycLink } from '../../provider/port.ts'
-import { startWaitingAccounts } from '../../virtual-accounts/open.ts'
-import { lockWaitingAccounts, type VirtualAccountRow } from '../../virtual-accounts/store.ts'
 import { type EndUserView, endUserView, lockedEndUser, ownerOf } from '../service.ts'
 import * as store from '../store.ts'
+import { acceptTosLinks } from '../tos-links.store.ts'
 import { deriveKyc, deriveKycOfLink, kycWithoutCustomer, type ProviderCustomer } from './status.rules.ts'
 import { requireKeyOfOurs } from './unknown-customers.ts'
 
-/** An end-user with the accounts that an approval would start, all of them locked. */
-export type Applicant = { user: store.EndUserRow; waiting: readonly VirtualAccountRow[] }
+/** An end-user who is locked, with what its approval starts, whose rows are locked too. */
+export type Applicant = { user: store.EndUserRow; onApproved: Awaited<ReturnType<Deps['onApproval']>> }
 
-/** Comes before the operation in whose outcome a verdict is told. @throws ApiError `holder_not_found` when it has been erased */
-export async function lockApplicant(tx: Tx, seen: Pick<store.EndUserRow, 'businessId' | 'id'>): Promise<Applicant> {
+/**
+ * Locks an end-user for a verdict. Comes before the lock of the operation whose outcome the verdict is.
+ * @throws ApiError `holder_not_found` when it has been erased
+ */
+export async function lockApplicant(
+  deps: Deps,
+  tx: Tx,
+  seen: Pick<store.EndUserRow, 'businessId' | 'id'>,
+): Promise<Applicant> {
   const user = await lockedEndUser(tx, seen)
-  return { user, waiting: await lockWaitingAccounts(tx, user.businessId, user.id) }
+  return { user, onApproved: await deps.onApproval(deps, tx, user) }
 }
 
-/** Replaces our view of the end-user by the provider's answer, and tells about what changed, in one transaction. */
-export async function takeInCustomer(
+/**
+ * Replaces our view of the end-user by the provider's answer, and emits what changed, in one transaction.
+ * @param agreement the signed agreement that the provider has taken with this answer
+ */
+export async function applyCustomer(
   deps: Deps,
   tx: Tx,
   applicant: Applicant,
   customer: ProviderCustomer,
   agreement: string | null = null,
 ): Promise<EndUserView> {
-  const before = applicant.user
-  if (before.providerCustomerId === null) {
-    await store.saveProviderCustomer(tx, before.businessId, before.id, customer.id)
-    await hurryWaiting(tx, [customer.id])
-  }
-  if (agreement !== null && before.signedAgreementId !== agreement) {
-    await store.saveAgreement(tx, before.businessId, before.id, agreement)
-  }
-  const tosStatus = agreement === null ? before.tosStatus : 'approved'
-  const view = isOutdated(before, customer)
-    ? { ...before, tosStatus }
-    : deriveKyc({ kycStatus: before.kycStatus, tosStatus }, customer, deps.config.rails)
-  await rememberClock(tx, before, customer)
-  return await takeInVerdict(deps, tx, applicant, view)
+  const held = applicant.user
+  if (held.providerCustomerId === null) await hurryWaiting(tx, [customer.id])
+  const isNewAgreement = agreement !== null && held.signedAgreementId !== agreement
+  if (isNewAgreement) await acceptTosLinks(tx, held.businessId, held.id)
+  const tosStatus = agreement === null ? held.tosStatus : 'approved'
+  const { updatedAtMs } = customer
+  const verdict = isOutdated(held, customer)
+    ? {}
+    : {
+        ...deriveKyc({ kycStatus: held.kycStatus, tosStatus }, customer, deps.config.rails),
+        ...(updatedAtMs !== null && { providerUpdatedAt: new Date(updatedAtMs) }),
+      }
+  return await applyView(deps, tx, applicant, {
+    ...held,
+    providerCustomerId: held.providerCustomerId ?? customer.id,
+    signedAgreementId: agreement ?? held.signedAgreementId,
+    tosStatus,
+    ...verdict,
+  })
 }
 
-async function takeInVerdict(
+async function applyView(
   deps: Deps,
   tx: Tx,
-  { user: before, waiting }: Applicant,
-  view: store.Verdict,
+  { user: held, onApproved }: Applicant,
+  next: store.EndUserRow,
 ): Promise<EndUserView> {
-  const verdictChanged = kycText(before) !== kycText(view)
-  const after =
-    verdictChanged || before.tosStatus !== view.tosStatus
-      ? await store.saveKyc(tx, before.businessId, before.id, view)
-      : await store.getEndUser(tx, before.businessId, before.id)
-  const shown = endUserView(after, deps.now())
-  if (verdictChanged && after.kycStatus === 'approved') await startWaitingAccounts(deps, tx, after, waiting)
-  if (before.tosStatus !== 'approved' && after.tosStatus === 'approved') {
-    await appendOwnEvent(deps, tx, 'end_user.tos.accepted', ownerOf(after), shown)
+  const verdictChanged = !isDeepStrictEqual(verdictOf(held), verdictOf(next))
+  const hasChanged =
+    verdictChanged ||
+    held.tosStatus !== next.tosStatus ||
+    held.providerCustomerId !== next.providerCustomerId ||
+    held.signedAgreementId !== next.signedAgreementId
+  const isLater = held.providerUpdatedAt?.getTime() !== next.providerUpdatedAt?.getTime()
+  const after = hasChanged || isLater ? await store.saveProviderView(tx, next, hasChanged) : held
+  const view = endUserView(after, deps.now())
+  if (verdictChanged && after.kycStatus === 'approved') await onApproved(after)
+  if (held.tosStatus !== 'approved' && after.tosStatus === 'approved') {
+    await appendOwnEvent(deps, tx, 'end_user.tos.accepted', ownerOf(after), view)
   }
-  if (verdictChanged) await appendOwnEvent(deps, tx, 'end_user.kyc.updated', ownerOf(after), shown)
-  return shown
+  if (verdictChanged) await appendOwnEvent(deps, tx, 'end_user.kyc.updated', ownerOf(after), view)
+  return view
 }
 
-/** Answers are read side by side and taken in in any order: one that the provider gave before the one we hold says nothing. */
+/** Answers are read in parallel and applied in any order: an answer older than the one held changes nothing. */
 function isOutdated(held: store.EndUserRow, customer: ProviderCustomer): boolean {
   const isOfSame = held.providerCustomerId === customer.id
   return isOfSame && (customer.updatedAtMs ?? Number.POSITIVE_INFINITY) < (held.providerUpdatedAt?.getTime() ?? 0)
 }
 
-async function rememberClock(tx: Tx, held: store.EndUserRow, customer: ProviderCustomer): Promise<void> {
-  const { updatedAtMs } = customer
-  if (updatedAtMs === null || updatedAtMs === held.providerUpdatedAt?.getTime() || isOutdated(held, customer)) return
-  await store.saveProviderClock(tx, held.businessId, held.id, new Date(updatedAtMs))
-}
-
-/** What `end_user.kyc.updated` is about, as text to compare: a repeated answer of the provider changes and tells nothing. */
-function kycText(view: Omit<store.Verdict, 'tosStatus'>): string {
-  const { kycStatus, providerStatus, rails, requirements, rejectionReasons } = view
-  return canonicalJson({
-    kycStatus,
-    providerStatus,
-    rails: { ...rails } as JsonObject,
-    requirements: { ...requirements },
-    rejectionReasons,
-  })
+/** The part of the view whose change `end_user.kyc.updated` reports. */
+function verdictOf({ kycStatus, providerStatus, rails, requirements, rejectionReasons }: store.EndUserRow) {
+  return { kycStatus, providerStatus, rails, requirements, rejectionReasons }
 }
 
 type Answer = { customer: ProviderCustomer } | { link: ProviderKycLink } | 'gone' | null
 
 /**
- * Reads the customer at the provider, or the hosted page while there is none, and takes the answer in.
- * @param hintedCustomerId whom an event names; believed only when that customer carries our end-user's id
+ * Reads the customer at the provider, or the hosted page while there is no customer, and applies the answer.
+ * @param hintedCustomerId the customer whom an event names; believed only when that customer carries our end-user's id
+ * @returns the end-user as the API shows it
  * @throws ApiError `provider_unavailable`, `provider_timeout`
  */
 export async function refreshEndUser(
@@ -110,13 +115,13 @@ export async function refreshEndUser(
   })
   if (answer === null) return endUserView(user, deps.now())
   return await deps.db.transaction(async (tx) => {
-    const applicant = await lockApplicant(tx, user)
-    if (answer !== 'gone' && 'customer' in answer) return await takeInCustomer(deps, tx, applicant, answer.customer)
+    const applicant = await lockApplicant(deps, tx, user)
+    if (answer !== 'gone' && 'customer' in answer) return await applyCustomer(deps, tx, applicant, answer.customer)
     const held = applicant.user
-    // Who has another customer by now is not described by this answer any more.
+    // The answer is about the customer read; another request may have given the end-user another one meanwhile.
     if (held.providerCustomerId !== user.providerCustomerId) return endUserView(held, deps.now())
     const view = answer === 'gone' ? kycWithoutCustomer(held) : deriveKycOfLink(held, answer.link)
-    return await takeInVerdict(deps, tx, applicant, view)
+    return await applyView(deps, tx, applicant, { ...held, ...view })
   })
 }
 
@@ -128,7 +133,7 @@ async function currentAnswer(deps: Deps, user: store.EndUserRow, hintedId: strin
   return hinted?.clientReferenceId === user.id ? { customer: hinted } : answer
 }
 
-/** Only the provider's own word counts: any server in between, or a wrong address, may answer 404 as well. */
+/** A 404 counts with the provider's own error code only: a proxy, or a wrong address, may answer 404 as well. */
 async function answerOfCustomer(deps: Deps, id: string): Promise<Answer> {
   try {
     return { customer: await deps.provider.getCustomer(id) }
@@ -138,7 +143,7 @@ async function answerOfCustomer(deps: Deps, id: string): Promise<Answer> {
   }
 }
 
-/** A hosted page's customer exists only once terms and identity are done, and may be somebody else's by then. */
+/** A hosted page has a customer only once terms and identity are done, and it may be another end-user's by then. */
 async function answerOfLink(deps: Deps, user: store.EndUserRow): Promise<Exclude<Answer, 'gone'>> {
   const linkId = user.providerKycLink?.id
   const link = linkId === undefined ? null : await found(() => deps.provider.getKycLink(linkId))

@@ -1,10 +1,8 @@
 // The endorsements that are asked for where nobody named any.
 
+import type { DefaultEndorsement } from '../../platform/config.ts'
 import { isJsonObject, type JsonObject } from '../../platform/values/json.ts'
 import { codeOf } from './form/country.rules.ts'
-
-/** @property country alpha-3: asked for only of those who live there; null: of everybody */
-export type DefaultEndorsement = { name: string; country: string | null }
 
 /** @param country alpha-3; undefined while nobody knows it */
 export function defaultEndorsementsOf(defaults: readonly DefaultEndorsement[], country: string | undefined): string[] {

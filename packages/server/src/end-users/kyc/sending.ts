@@ -20,7 +20,7 @@ import { providerRejection } from '../../provider/operations/rejection.ts'
 import { ProviderError, type Write } from '../../provider/port.ts'
 import { type EndUserView, lockedEndUser } from '../service.ts'
 import * as store from '../store.ts'
-import { lockApplicant, refreshEndUser, takeInCustomer } from './apply-verdict.ts'
+import { applyCustomer, lockApplicant, refreshEndUser } from './apply-verdict.ts'
 import { sendPeople } from './company-people.ts'
 import { emailMarks, explainTakenEmail, findByEmail } from './customers.ts'
 import { defaultEndorsementsOf, residenceOf } from './default-endorsements.rules.ts'
@@ -50,8 +50,8 @@ export async function sendSubmission(
       adopted = made.isAdopted ? made.customer.id : null
       return made.customer
     },
-    lock: (tx) => lockApplicant(tx, user),
-    settle: (tx, customer, applicant) => takeInCustomer(deps, tx, applicant, customer, agreement),
+    lock: (tx) => lockApplicant(deps, tx, user),
+    settle: (tx, customer, applicant) => applyCustomer(deps, tx, applicant, customer, agreement),
     rejection: (error) => submissionRejection(error, sent, user.externalUserId),
   })
   return adopted === null ? view : ((await sendPeopleOf(deps, { user, customerId: adopted }, sent)) ?? view)
@@ -70,10 +70,10 @@ async function changeCustomer(
   // The answer to the request comes after its people.
   const view = await performUpstream(hasPeople ? { ...deps, heldKey: null } : deps, operation, {
     call: () => updateCustomer(deps, customerId, user, sent),
-    lock: (tx) => lockApplicant(tx, user),
+    lock: (tx) => lockApplicant(deps, tx, user),
     settle: (tx, customer, applicant) => {
       const isAgreed = user.type !== 'business' || isWholeCompany(sent)
-      return takeInCustomer(deps, tx, applicant, customer, isAgreed ? agreement : null)
+      return applyCustomer(deps, tx, applicant, customer, isAgreed ? agreement : null)
     },
     rejection: (error) => submissionRejection(error, sent, user.externalUserId),
   })
@@ -175,13 +175,13 @@ async function resolveEarlierSubmission(
 ): Promise<EndUserView> {
   const ours = await readUpstream(() => findByEmail(deps, user, [user.email, sent['email']]))
   const resolved = await deps.db.transaction(async (tx) => {
-    const applicant = await lockApplicant(tx, user)
+    const applicant = await lockApplicant(deps, tx, user)
     const intent = { businessId: user.businessId, kind: 'customer.create', subjectId: user.id } as const
     const begun = await beginUpstream(deps, tx, intent)
     if (typeof begun === 'string') throw submissionInProgress()
     if (!ours && begun.resumed && mayStillArrive(deps, begun.operation)) throw submissionInProgress()
     await settleOperation(tx, begun.operation, ours ? { state: 'done' } : { state: 'failed', errorCode: 'superseded' })
-    if (ours) await takeInCustomer(deps, tx, applicant, ours)
+    if (ours) await applyCustomer(deps, tx, applicant, ours)
     return await store.getEndUser(tx, user.businessId, user.id)
   })
   return await sendSubmission(deps, resolved, sent, agreement)
@@ -211,11 +211,11 @@ export async function resumeSubmission(deps: Deps, operation: OperationRow): Pro
   const user = await deps.db.read((query) => store.getEndUser(query, operation.businessId, operation.subjectId))
   const customer = await findSubmitted(deps, user)
   await deps.db.transaction(async (tx) => {
-    const applicant = await lockApplicant(tx, user)
+    const applicant = await lockApplicant(deps, tx, user)
     const givenUp = !isWithinKeyLife(deps, operation)
     if (customer) {
       await settleOperation(tx, operation, { state: 'done' })
-      await takeInCustomer(deps, tx, applicant, customer)
+      await applyCustomer(deps, tx, applicant, customer)
     } else if (givenUp) await settleOperation(tx, operation, { state: 'failed', errorCode: 'never_seen' })
     else
       await settleOperation(tx, operation, {

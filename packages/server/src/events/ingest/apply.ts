@@ -4,7 +4,7 @@
 import type { Deps } from '../../app/context.ts'
 import { takeInActivity } from '../../deposits/service.ts'
 import { refreshEndUser } from '../../end-users/kyc/apply-verdict.ts'
-import { findEndUserById } from '../../end-users/store.ts'
+import { findEndUserById } from '../../end-users/service.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
 import type { QueueFront } from '../../platform/values/queue-front.ts'
