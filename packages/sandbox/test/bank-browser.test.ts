@@ -5,14 +5,14 @@ import type { Browser, Page } from 'playwright-core'
 import type { Resource } from './answers.ts'
 import { launchBrowser, openProfile, withoutBrowser } from './pages-fixture.ts'
 import { deposit, depositAt, openAccount } from './people.ts'
-import { type SandboxProcess, startProcess } from './sandbox-process.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
 
 describe('the bank in a browser', { skip: withoutBrowser }, () => {
-  let sandbox: SandboxProcess
+  let sandbox: Sandbox
   let browser: Browser
   let account: Resource
   before(async () => {
-    sandbox = await startProcess('--deposit-step-ms', '1')
+    sandbox = await startSandbox({ depositStepMs: 1 })
     account = await openAccount(sandbox)
     await openAccount(sandbox, 'eur')
     browser = await launchBrowser()

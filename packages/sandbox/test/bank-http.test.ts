@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Resource } from './answers.ts'
 import { accountBody, approvedCustomer, deposit, depositAt, openAccount, stepsOf } from './people.ts'
-import { type SandboxProcess, startProcess } from './sandbox-process.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
 
 describe('the bank', () => {
-  let sandbox: SandboxProcess
+  let sandbox: Sandbox
   let account: Resource
   before(async () => {
-    sandbox = await startProcess('--deposit-step-ms', '1')
+    sandbox = await startSandbox({ depositStepMs: 1 })
     account = await openAccount(sandbox, 'usd', { developer_fee_percent: '1.0' })
   })
   after(() => sandbox.stop())
@@ -31,7 +31,7 @@ describe('the bank', () => {
   }
 
   test('says how to make an account while there is none', async () => {
-    await using fresh = await startProcess()
+    await using fresh = await startSandbox()
     const response = await fetch(`${fresh.url}/bank`)
     assert.equal(response.status, 200)
     const markup = await response.text()
@@ -210,7 +210,7 @@ describe('the bank', () => {
   })
 
   test('the front page shows the clock and moves it', async () => {
-    await using fresh = await startProcess('--kyc-decision-ms', String(60 * 60 * 1000))
+    await using fresh = await startSandbox({ kycDecisionMs: 60 * 60 * 1000 })
     assert.match(await (await fetch(fresh.url)).text(), /Real time/)
     const move = (advance_ms: string) =>
       fetch(`${fresh.url}/clock`, { method: 'POST', body: new URLSearchParams({ advance_ms }), redirect: 'manual' })

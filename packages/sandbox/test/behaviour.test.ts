@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { customerIn, deposit, depositAt, type Fields, individual, openAccount, tokenOf } from './people.ts'
-import { type SandboxProcess, startProcess } from './sandbox-process.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
 
 describe('behaviour', () => {
-  let sandbox: SandboxProcess
+  let sandbox: Sandbox
   beforeEach(async () => {
-    sandbox = await startProcess('--kyc-decision-ms', '1', '--deposit-step-ms', '1')
+    sandbox = await startSandbox({ kycDecisionMs: 1, depositStepMs: 1 })
   })
   afterEach(() => sandbox.stop())
 
@@ -100,7 +100,7 @@ describe('behaviour', () => {
   })
 
   test('tos_second_origin is refused where there is no second origin', async () => {
-    await using elsewhere = await startProcess('--host', '127.0.0.2')
+    await using elsewhere = await startSandbox({ host: '127.0.0.2' })
     const refused = await elsewhere.control('POST', '/behaviour', { body: { tos_second_origin: true } })
     assert.deepEqual([refused.status, refused.body.code], [409, 'no_second_origin'])
   })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { customerIn, deposit, depositAt, individual, openAccount, stepsOf } from './people.ts'
-import { type SandboxProcess, startProcess, stateDirectory, until } from './sandbox-process.ts'
+import { type Sandbox, startProcess, startSandbox, stateDirectory, until } from './sandbox.ts'
 import { isSigned, startReceiver, subscribe } from './webhook-receiver.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -14,10 +14,9 @@ const slackMs = 30_000
 const isNear = (timestamp: string, instant: number): boolean => Math.abs(Date.parse(timestamp) - instant) < slackMs
 
 describe('the clock', () => {
-  let sandbox: SandboxProcess
-  const slow = ['--kyc-decision-ms', String(2 * hourMs), '--deposit-step-ms', String(hourMs)]
+  let sandbox: Sandbox
   before(async () => {
-    sandbox = await startProcess(...slow)
+    sandbox = await startSandbox({ kycDecisionMs: 2 * hourMs, depositStepMs: hourMs })
   })
   after(() => sandbox.stop())
 
@@ -111,7 +110,7 @@ describe('the clock', () => {
   })
 
   test('a wait before the next attempt is not shortened by it', async () => {
-    await using patient = await startProcess('--webhook-retry-ms', '600000')
+    await using patient = await startSandbox({ webhookRetryMs: [600000] })
     await using receiver = await startReceiver()
     receiver.answer = () => 503
     const webhook = await subscribe(patient, receiver)
@@ -129,7 +128,7 @@ describe('the clock', () => {
 
   test('is where it was after a restart, and what was due by it is still due by it', async () => {
     await using directory = await stateDirectory()
-    const flags = ['--state', directory.path, ...slow]
+    const flags = ['--state', directory.path, '--deposit-step-ms', String(hourMs)]
     await using first = await startProcess(...flags)
     const id = await deposit(first, await openAccount(first), { amount: '5.00' })
     const { body: moved } = await first.control('POST', '/clock', { body: { advance_ms: 90 * 60_000 } })
@@ -143,7 +142,7 @@ describe('the clock', () => {
   })
 
   test('what was scheduled goes on by itself after the clock was moved', async () => {
-    await using quick = await startProcess('--kyc-decision-ms', '200')
+    await using quick = await startSandbox({ kycDecisionMs: 200 })
     await quick.control('POST', '/clock', { body: { advance_ms: dayMs } })
     const { body: customer } = await quick.wire('POST', '/customers', { body: individual() })
     await customerIn(quick, customer.id, 'active')

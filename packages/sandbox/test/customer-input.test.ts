@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Resource } from './answers.ts'
 import { business, type Fields, individual, pngUri, tokenOf } from './people.ts'
-import { type SandboxProcess, startProcess } from './sandbox-process.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
 
 describe('the body of a customer', () => {
-  let sandbox: SandboxProcess
+  let sandbox: Sandbox
   before(async () => {
-    sandbox = await startProcess('--kyc-decision-ms', '50')
+    sandbox = await startSandbox({ kycDecisionMs: 50 })
   })
   after(() => sandbox.stop())
 
@@ -123,7 +123,7 @@ describe('the body of a customer', () => {
 
 describe('--strict-agreements', () => {
   test('takes only the ids that our own terms page gave out', async () => {
-    await using sandbox = await startProcess('--strict-agreements')
+    await using sandbox = await startSandbox({ strictAgreements: true })
     const invented = await sandbox.wire('POST', '/customers', { body: individual() })
     assert.deepEqual(Object.keys(invented.body.source.key), ['signed_agreement_id'])
     const { body: link } = await sandbox.wire('POST', '/customers/tos_links')

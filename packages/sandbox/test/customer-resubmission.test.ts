@@ -15,7 +15,7 @@ import {
   openAccount,
   pngUri,
 } from './people.ts'
-import { type SandboxProcess, startProcess } from './sandbox-process.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
 
 const questionnaire = {
   account_purpose: 'receive_salary',
@@ -30,9 +30,9 @@ const passport = {
 }
 
 describe('resubmission', () => {
-  let sandbox: SandboxProcess
+  let sandbox: Sandbox
   before(async () => {
-    sandbox = await startProcess('--kyc-decision-ms', '20')
+    sandbox = await startSandbox({ kycDecisionMs: 20 })
   })
   after(() => sandbox.stop())
 
@@ -115,8 +115,12 @@ describe('resubmission', () => {
       assert.equal((await put(id, { source_of_funds: 'grants' })).status, 'awaiting_ubo')
       const path = `/customers/${id}/associated_persons`
       assert.equal((await sandbox.wire('POST', path, { body: associatedPerson() })).status, 201)
-      await customerIn(sandbox, id, 'under_review')
       await customerIn(sandbox, id, 'active')
+      const { body: events } = await sandbox.control('GET', '/events')
+      const statuses = events.data
+        .filter((event) => event.event_object_id === id)
+        .map((event) => event.event_object_status)
+      assert.deepEqual(statuses.slice(statuses.indexOf('awaiting_ubo')).slice(-2), ['under_review', 'active'])
     })
   }
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Body, Resource } from './answers.ts'
 import { business, customerIn, type Fields, individual, pngUri, tokenOf } from './people.ts'
-import { type SandboxProcess, startProcess, until } from './sandbox-process.ts'
+import { type Sandbox, startSandbox, until } from './sandbox.ts'
 
 describe('customers', () => {
-  let sandbox: SandboxProcess
+  let sandbox: Sandbox
   before(async () => {
-    sandbox = await startProcess('--kyc-decision-ms', '50')
+    sandbox = await startSandbox({ kycDecisionMs: 50 })
   })
   after(() => sandbox.stop())
 

@@ -13,7 +13,7 @@ import {
   stablecoins,
 } from '../src/virtual-accounts/currencies.ts'
 import { deposit, depositAt, openAccount } from './people.ts'
-import { startProcess } from './sandbox-process.ts'
+import { startSandbox } from './sandbox.ts'
 
 const coinUnit = 10n ** 6n
 const fiatUnit = 10n ** 10n
@@ -122,7 +122,7 @@ describe('the amounts of a deposit', () => {
 
 describe('a deposit on the wire', () => {
   test('its receipt is in the fiat paid in and the peg, its activities are in dollars beside their amount', async () => {
-    await using sandbox = await startProcess('--deposit-step-ms', '0')
+    await using sandbox = await startSandbox({ depositStepMs: 0 })
     const account = await openAccount(sandbox, 'mxn', { developer_fee_percent: '1' })
     const id = await deposit(sandbox, account, { amount: '900.00' })
     const [received, submitted, processed] = await depositAt(sandbox, id, 'payment_processed')

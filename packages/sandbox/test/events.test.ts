@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { approvedCustomer, individual, tokenOf } from './people.ts'
-import { startProcess, until } from './sandbox-process.ts'
+import { startSandbox, until } from './sandbox.ts'
 import { startReceiver, subscribe } from './webhook-receiver.ts'
 
 describe('events', () => {
   test('the list of all events ascends, pages by event id and filters by category', async () => {
-    await using sandbox = await startProcess()
+    await using sandbox = await startSandbox()
     for (let index = 0; index < 4; index += 1) {
       await sandbox.wire('POST', '/customers', { body: { type: 'individual' } })
     }
@@ -37,7 +37,7 @@ describe('events', () => {
   })
 
   test('an envelope is complete, and its links work although the state holds none', async () => {
-    await using sandbox = await startProcess()
+    await using sandbox = await startSandbox()
     await using receiver = await startReceiver()
     await subscribe(sandbox, receiver)
     const { body: link } = await sandbox.wire('POST', '/kyc_links', {
@@ -69,7 +69,7 @@ describe('events', () => {
   })
 
   test('an update that changes nothing is no event', async () => {
-    await using sandbox = await startProcess()
+    await using sandbox = await startSandbox()
     const customer = await approvedCustomer(sandbox, { first_name: 'Grace' })
     const count = async () => (await sandbox.control('GET', '/events')).body.count
     const before = await count()

@@ -3,24 +3,24 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type Fields, individual } from './people.ts'
-import { type SandboxProcess, startProcess } from './sandbox-process.ts'
+import { type Provider, type Sandbox, startProcess, startSandbox } from './sandbox.ts'
 
 describe('faults', () => {
-  let sandbox: SandboxProcess
+  let sandbox: Sandbox
   beforeEach(async () => {
-    sandbox = await startProcess()
+    sandbox = await startSandbox()
   })
   afterEach(() => sandbox.stop())
 
-  const add = async (fault: Fields) => {
-    const { status, body } = await sandbox.control('POST', '/faults', { body: { path: '^/v0/customers$', ...fault } })
+  const add = async (fault: Fields, at: Provider = sandbox) => {
+    const { status, body } = await at.control('POST', '/faults', { body: { path: '^/v0/customers$', ...fault } })
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(body.id)
   }
   const made = async () => (await sandbox.control('GET', '/state')).body.customers.count
   const create = (key = randomUUID(), body: Fields = individual()) => sandbox.wire('POST', '/customers', { key, body })
-  const raw = (signal?: AbortSignal) =>
-    fetch(`${sandbox.url}/v0/customers`, { headers: { 'api-key': sandbox.apiKey }, ...(signal ? { signal } : {}) })
+  const raw = (signal?: AbortSignal, { url, apiKey }: Provider = sandbox) =>
+    fetch(`${url}/v0/customers`, { headers: { 'api-key': apiKey }, ...(signal ? { signal } : {}) })
 
   test('status answers with the given status and body and does no work', async () => {
     await add({ mode: 'status', status: 503, body: { code: 'external_dependency_failed', message: 'later' } })
@@ -94,11 +94,12 @@ describe('faults', () => {
   })
 
   test('hang never answers, and does not keep the sandbox from ending', async () => {
-    await add({ mode: 'hang' })
-    await assert.rejects(raw(AbortSignal.timeout(300)), { name: 'TimeoutError' })
-    await add({ mode: 'hang' })
-    const hanging = assert.rejects(raw())
-    const { code } = await sandbox.stop()
+    await using process = await startProcess()
+    await add({ mode: 'hang' }, process)
+    await assert.rejects(raw(AbortSignal.timeout(300), process), { name: 'TimeoutError' })
+    await add({ mode: 'hang' }, process)
+    const hanging = assert.rejects(raw(undefined, process))
+    const { code } = await process.stop()
     assert.equal(code, 0)
     await hanging
   })
@@ -143,7 +144,7 @@ describe('faults', () => {
 
 describe('the control', () => {
   test('is not open to pages of other sites', async () => {
-    await using sandbox = await startProcess()
+    await using sandbox = await startSandbox()
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
       assert.equal((await sandbox.control('POST', '/reset', { headers })).status, 403)
     }
@@ -151,7 +152,7 @@ describe('the control', () => {
   })
 
   test('reset forgets every object, fault and key', async () => {
-    await using sandbox = await startProcess()
+    await using sandbox = await startSandbox()
     const [key, body] = [randomUUID(), individual()]
     const first = await sandbox.wire('POST', '/customers', { key, body })
     await sandbox.control('POST', '/reset')

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { startSandbox } from '../src/app/sandbox.ts'
 import { individual } from './people.ts'
-import { providerAt, type SandboxProcess, startProcess } from './sandbox-process.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
 
 describe('idempotency keys', () => {
-  let sandbox: SandboxProcess
+  let sandbox: Sandbox
   before(async () => {
-    sandbox = await startProcess()
+    sandbox = await startSandbox()
   })
   after(() => sandbox.stop())
 
@@ -90,20 +89,16 @@ describe('idempotency keys', () => {
 
   test('a key is good for 24 hours and refused with 422 afterwards', async () => {
     let clock = Date.now()
-    const { url, apiKey, close } = await startSandbox({ now: () => clock })
-    try {
-      const { wire, control } = providerAt(url, apiKey)
-      const [key, body] = [randomUUID(), individual()]
-      const first = await wire('POST', '/customers', { key, body })
-      clock += 24 * 60 * 60 * 1000 - 1
-      assert.deepEqual(await wire('POST', '/customers', { key, body }), first)
-      clock += 2
-      const late = await wire('POST', '/customers', { key, body })
-      assert.equal(late.status, 422)
-      assert.equal(late.body.message, 'Idempotency Key Retry Deadline Exceeded')
-      assert.equal((await control('GET', '/state')).body.customers.count, 1)
-    } finally {
-      await close()
-    }
+    await using patient = await startSandbox({ now: () => clock })
+    const { wire, control } = patient
+    const [key, body] = [randomUUID(), individual()]
+    const first = await wire('POST', '/customers', { key, body })
+    clock += 24 * 60 * 60 * 1000 - 1
+    assert.deepEqual(await wire('POST', '/customers', { key, body }), first)
+    clock += 2
+    const late = await wire('POST', '/customers', { key, body })
+    assert.equal(late.status, 422)
+    assert.equal(late.body.message, 'Idempotency Key Retry Deadline Exceeded')
+    assert.equal((await control('GET', '/state')).body.customers.count, 1)
   })
 })

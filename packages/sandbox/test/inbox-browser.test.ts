@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { deliver, newSecret } from './inbox-fixture.ts'
-import { launchBrowser, openProfile, type Sandbox, startSandbox, withoutBrowser } from './pages-fixture.ts'
+import { launchBrowser, openProfile, withoutBrowser } from './pages-fixture.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
 
 describe('the inbox page in a browser', { skip: withoutBrowser }, () => {
   let browser: Browser

@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Resource } from './answers.ts'
 import { type Fields, individual, tokenOf } from './people.ts'
-import { type SandboxProcess, startProcess, until } from './sandbox-process.ts'
+import { type Sandbox, startSandbox, until } from './sandbox.ts'
 
 describe('hosted onboarding', () => {
-  let sandbox: SandboxProcess
+  let sandbox: Sandbox
   before(async () => {
-    sandbox = await startProcess('--kyc-decision-ms', '50')
+    sandbox = await startSandbox({ kycDecisionMs: 50 })
   })
   after(() => sandbox.stop())
 

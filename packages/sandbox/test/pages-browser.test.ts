@@ -5,13 +5,14 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import {
   launchBrowser,
+  makeKycLink,
+  makeTosLink,
   openProfile,
-  type Sandbox,
   type Site,
-  startSandbox,
   startSite,
   withoutBrowser,
 } from './pages-fixture.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
 
 /** A page of an integrator, written as one should be: it believes messages from the origin of its link only. */
 const embeddingPage = (address: URL): string => {
@@ -76,7 +77,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
   test('accepting in an iframe tells the embedding page the agreement id, from the origin of the link', async () => {
     await using profile = await openProfile(browser)
     const page = await profile.context.newPage()
-    await page.goto(embedIn(shop, await sandbox.makeTosLink()))
+    await page.goto(embedIn(shop, await makeTosLink(sandbox)))
     await page.frameLocator('#terms').getByRole('button', { name: 'Accept' }).click()
     await waitUntilHeard(page, 'believed')
     const [entry, ...more] = await heard(page, 'believed')
@@ -90,7 +91,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
   test('an iframe-origin in the link reaches the same page', async () => {
     await using profile = await openProfile(browser)
     const page = await profile.context.newPage()
-    const link = `${await sandbox.makeTosLink()}&iframe-origin=${encodeURIComponent(shop.origin)}`
+    const link = `${await makeTosLink(sandbox)}&iframe-origin=${encodeURIComponent(shop.origin)}`
     await page.goto(embedIn(shop, link))
     await page.frameLocator('#terms').getByRole('button', { name: 'Accept' }).click()
     await waitUntilHeard(page, 'believed')
@@ -101,7 +102,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     await using profile = await openProfile(browser)
     const page = await profile.context.newPage()
     const intruder = encodeURIComponent(`${stranger.origin}/intruder`)
-    await page.goto(embedIn(shop, await sandbox.makeTosLink(), `&intruder=${intruder}`))
+    await page.goto(embedIn(shop, await makeTosLink(sandbox), `&intruder=${intruder}`))
     await waitUntilHeard(page, 'ignored')
     assert.deepEqual(await heard(page, 'ignored'), [
       { origin: stranger.origin, data: { signedAgreementId: 'planted' } },
@@ -113,7 +114,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     await using profile = await openProfile(browser)
     const page = await profile.context.newPage()
     const refusal = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
-    await page.goto(embedIn(stranger, await sandbox.makeTosLink()))
+    await page.goto(embedIn(stranger, await makeTosLink(sandbox)))
     await refusal
     assert.equal(await page.frameLocator('#terms').getByRole('button', { name: 'Accept' }).count(), 0)
     assert.deepEqual(await heard(page, 'believed'), [])
@@ -126,7 +127,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     ] as const) {
       await using profile = await openProfile(browser)
       const page = await profile.context.newPage()
-      await page.goto(`${site.origin}/opener?link=${encodeURIComponent(await sandbox.makeTosLink())}`)
+      await page.goto(`${site.origin}/opener?link=${encodeURIComponent(await makeTosLink(sandbox))}`)
       const opened = page.waitForEvent('popup')
       await page.getByRole('button', { name: 'Terms' }).click()
       const terms = await opened
@@ -143,7 +144,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     for (const path of ['/', '/opener']) {
       await using profile = await openProfile(browser)
       const page = await profile.context.newPage()
-      const link = `${await sandbox.makeTosLink()}&iframe-origin=${encodeURIComponent(shop.origin)}`
+      const link = `${await makeTosLink(sandbox)}&iframe-origin=${encodeURIComponent(shop.origin)}`
       // The browser notes on the console of the sender that it kept the message back: that is the proof.
       const keptBack = profile.context.waitForEvent('console', (message) =>
         message.text().includes(`The target origin provided ('${shop.origin}') does not match`),
@@ -165,7 +166,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     await using landing = await startSite(() => '<!doctype html><title>Back</title><h1>Back in the shop</h1>')
     await using profile = await openProfile(browser)
     const page = await profile.context.newPage()
-    const link = new URL(await sandbox.makeTosLink())
+    const link = new URL(await makeTosLink(sandbox))
     link.searchParams.set('redirect_uri', `${landing.origin}/back?signed_agreement_id=planted&cart=7#end`)
     await page.goto(link.href, { waitUntil: 'networkidle' })
     assert.equal(page.url(), link.href)
@@ -184,7 +185,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
   test('the keyboard alone accepts, focus is visible, and the result has the focus', async () => {
     await using profile = await openProfile(browser)
     const page = await profile.context.newPage()
-    await page.goto(await sandbox.makeTosLink())
+    await page.goto(await makeTosLink(sandbox))
     await tabTo(page, 'accept', 2)
     assert.equal(await page.evaluate('getComputedStyle(document.activeElement).outlineWidth'), '3px')
     await page.keyboard.press('Enter')
@@ -196,7 +197,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
   test('the identity check goes from the terms and back, and ends as chosen by keyboard', async () => {
     await using profile = await openProfile(browser)
     const page = await profile.context.newPage()
-    const { kycLink } = await sandbox.makeKycLink({})
+    const { kycLink } = await makeKycLink(sandbox)
     await page.goto(kycLink)
     await page.getByRole('link', { name: 'Read the terms' }).click()
     await page.getByRole('button', { name: 'Accept' }).click()
@@ -214,7 +215,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
   test('the embedded identity check tells the embedding page how it ended', async () => {
     await using profile = await openProfile(browser)
     const page = await profile.context.newPage()
-    const { kycLink, tosLink } = await sandbox.makeKycLink({})
+    const { kycLink, tosLink } = await makeKycLink(sandbox)
     await fetch(tosLink, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
     const widget = `${kycLink.replace('/verify', '/widget')}&iframe-origin=${encodeURIComponent(shop.origin)}`
     await page.goto(embedIn(shop, widget))
@@ -238,7 +239,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
       await released
       await route.continue()
     })
-    const link = await sandbox.makeTosLink()
+    const link = await makeTosLink(sandbox)
     await page.goto(link, { waitUntil: 'commit' })
     await page.locator('#accept').waitFor()
     await page.keyboard.press('Tab')
@@ -253,7 +254,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     await using brief = await startSandbox()
     await using profile = await openProfile(browser)
     const page = await profile.context.newPage()
-    await page.goto(await brief.makeTosLink())
+    await page.goto(await makeTosLink(brief))
     await page.route('**/*', (route) => route.abort())
     await page.getByRole('button', { name: 'Accept' }).click()
     await page.getByRole('alert').filter({ hasText: 'could not be reached' }).waitFor()
@@ -263,7 +264,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
   })
 
   test('no page scrolls sideways at 320 px, in either theme, and each has one visible main heading', async () => {
-    const { kycLink, tosLink } = await sandbox.makeKycLink({
+    const { kycLink, tosLink } = await makeKycLink(sandbox, {
       email: `${'long'.repeat(12)}@${'domain'.repeat(9)}.example`,
     })
     const pages = [

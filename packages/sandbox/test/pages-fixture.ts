@@ -1,33 +1,15 @@
-// What the tests of pages and inbox share: the sandbox as a process of its own, links made over its wire, and a real
-// browser watched for errors and for requests that leave this machine.
+// What the tests of pages and inbox share: links made over the sandbox's wire, and a real browser that is watched for
+// errors and for requests to other machines.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 import { browserPath, lacking } from '../../../scripts/test-needs.ts'
-
-const sandboxBin = join(import.meta.dirname, '../bin/sandbox.js')
-const startTimeoutMs = 15_000
+import type { Provider } from './sandbox.ts'
 
 /** For `describe(…, { skip })`: false when there is a browser, otherwise the reason. */
 export const withoutBrowser = lacking('browser')
-
-export type Sandbox = {
-  url: string
-  makeTosLink: () => Promise<string>
-  makeKycLink: (person: {
-    type?: string
-    email?: string
-    full_name?: string
-    redirect_uri?: string
-  }) => Promise<KycLink>
-  call: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>
-  [Symbol.asyncDispose]: () => Promise<void>
-}
 
 export type KycLink = { kycLink: string; tosLink: string }
 
@@ -40,52 +22,17 @@ export const textProperty = (value: unknown, name: string): string => {
   return text
 }
 
-export const startSandbox = async (options: { embedOrigins?: string[]; flags?: string[] } = {}): Promise<Sandbox> => {
-  const embed = options.embedOrigins ? ['--embed-origins', options.embedOrigins.join(',')] : []
-  const child = spawn(process.execPath, [sandboxBin, '--port', '0', ...embed, ...(options.flags ?? [])], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const deadline = { signal: AbortSignal.timeout(startTimeoutMs) }
-  const exited = once(child, 'exit', deadline).then(([code]) => assert.fail(`the sandbox exited with ${code}`))
-  const [line] = await Promise.race([once(createInterface(child.stdout), 'line', deadline), exited])
-  exited.catch(() => undefined)
-  const ready: unknown = JSON.parse(String(line))
-  const url = textProperty(ready, 'url')
-  const apiKey = textProperty(ready, 'apiKey')
+/** Makes a link to the terms for a future customer. */
+export const makeTosLink = async ({ wire }: Provider): Promise<string> =>
+  (await wire('POST', '/customers/tos_links')).body.url
 
-  const call: Sandbox['call'] = async (method, path, body) => {
-    const response = await fetch(new URL(path, url), {
-      method,
-      headers: {
-        'api-key': apiKey,
-        ...(method === 'POST' && path.startsWith('/v0/') && { 'idempotency-key': randomUUID() }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
-  }
-  return {
-    url,
-    call,
-    makeTosLink: async () => textProperty((await call('POST', '/v0/customers/tos_links')).body, 'url'),
-    makeKycLink: async (person) => {
-      const link = await call('POST', '/v0/kyc_links', {
-        type: 'individual',
-        full_name: 'Ada Lovelace',
-        email: `${randomUUID()}@example.com`,
-        ...person,
-      })
-      return { kycLink: textProperty(link.body, 'kyc_link'), tosLink: textProperty(link.body, 'tos_link') }
-    },
-    [Symbol.asyncDispose]: async () => {
-      if (child.exitCode !== null) return
-      const exited = once(child, 'exit')
-      child.kill('SIGTERM')
-      await exited
-    },
-  }
+export type LinkedPerson = { type?: string; email?: string; full_name?: string; redirect_uri?: string }
+
+export const makeKycLink = async ({ wire }: Provider, person: LinkedPerson = {}): Promise<KycLink> => {
+  const email = `${randomUUID()}@example.com`
+  const body = { type: 'individual', full_name: 'Ada Lovelace', email, ...person }
+  const { body: link } = await wire('POST', '/kyc_links', { body })
+  return { kycLink: link.kyc_link, tosLink: link.tos_link }
 }
 
 /** Posts JSON to the address of a page, as the page's own script does. */

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type KycLink, postAsPage, property, type Sandbox, startSandbox, textProperty } from './pages-fixture.ts'
-import { until } from './sandbox-process.ts'
+import { type KycLink, type LinkedPerson, makeKycLink, postAsPage, property, textProperty } from './pages-fixture.ts'
+import { type Sandbox, startSandbox, until } from './sandbox.ts'
 
 describe('the identity check', () => {
   let sandbox: Sandbox
@@ -12,14 +12,14 @@ describe('the identity check', () => {
   })
   after(() => sandbox[Symbol.asyncDispose]())
 
-  const acceptedLink = async (person: Parameters<Sandbox['makeKycLink']>[0] = {}): Promise<KycLink> => {
-    const link = await sandbox.makeKycLink(person)
+  const acceptedLink = async (person: LinkedPerson = {}): Promise<KycLink> => {
+    const link = await makeKycLink(sandbox, person)
     assert.equal((await postAsPage(link.tosLink, {})).status, 200)
     return link
   }
 
   test('says that the terms come first, links to them, and finishes nothing before they are accepted', async () => {
-    const { kycLink } = await sandbox.makeKycLink({})
+    const { kycLink } = await makeKycLink(sandbox)
     const markup = await (await fetch(kycLink)).text()
     assert.match(markup, /The terms come first/)
     assert.doesNotMatch(markup, /type="radio"/)
@@ -50,14 +50,11 @@ describe('the identity check', () => {
   })
 
   test('an outcome comes true, and a check that is open again can end otherwise', async () => {
-    await using quick = await startSandbox({ flags: ['--kyc-decision-ms', '20'] })
-    const { body: customer } = await quick.call('POST', '/v0/customers', {
-      type: 'individual',
-      email: 'ada@again.example',
-      signed_agreement_id: randomUUID(),
-    })
+    await using quick = await startSandbox({ kycDecisionMs: 20 })
+    const body = { type: 'individual', email: 'ada@again.example', signed_agreement_id: randomUUID() }
+    const { body: customer } = await quick.wire('POST', '/customers', { body })
     const id = textProperty(customer, 'id')
-    const link = textProperty((await quick.call('GET', `/v0/customers/${id}/kyc_link`)).body, 'url')
+    const link = textProperty((await quick.wire('GET', `/customers/${id}/kyc_link`)).body, 'url')
     for (const [outcome, status] of [
       ['reject', 'rejected'],
       ['request_questionnaire', 'awaiting_questionnaire'],
@@ -66,8 +63,8 @@ describe('the identity check', () => {
     ] as const) {
       assert.equal((await postAsPage(link, { outcome })).status, 200)
       await until(`the customer is ${status} by decision`, async () => {
-        const { body } = await quick.call('GET', `/v0/customers/${id}`)
-        const { body: state } = await quick.call('GET', '/_sandbox/state')
+        const { body } = await quick.wire('GET', `/customers/${id}`)
+        const { body: state } = await quick.control('GET', '/state')
         return property(body, 'status') === status && property(property(state, 'pending_tasks'), 'count') === 0
       })
     }
@@ -75,19 +72,17 @@ describe('the identity check', () => {
   })
 
   test('a manual review of an approved customer is decided on the page as well', async () => {
-    await using quick = await startSandbox({ flags: ['--kyc-decision-ms', '20'] })
-    const { body: customer } = await quick.call('POST', '/v0/customers', {
-      type: 'individual',
-      signed_agreement_id: randomUUID(),
-    })
+    await using quick = await startSandbox({ kycDecisionMs: 20 })
+    const body = { type: 'individual', signed_agreement_id: randomUUID() }
+    const { body: customer } = await quick.wire('POST', '/customers', { body })
     const id = textProperty(customer, 'id')
     const is = (status: string) =>
       until(`the customer is ${status}`, async () => {
-        const { body } = await quick.call('GET', `/v0/customers/${id}`)
+        const { body } = await quick.wire('GET', `/customers/${id}`)
         return property(body, 'status') === status
       })
-    const decide = (decision: string) => quick.call('POST', `/_sandbox/customers/${id}/kyc`, { decision })
-    const link = textProperty((await quick.call('GET', `/v0/customers/${id}/kyc_link`)).body, 'url')
+    const decide = (decision: string) => quick.control('POST', `/customers/${id}/kyc`, { body: { decision } })
+    const link = textProperty((await quick.wire('GET', `/customers/${id}/kyc_link`)).body, 'url')
     for (const [outcome, status] of [
       ['approve', 'active'],
       ['pause', 'paused'],
@@ -100,7 +95,7 @@ describe('the identity check', () => {
   })
 
   test('a business is named, asked about itself, and can be asked for its owners', async () => {
-    const { kycLink, tosLink } = await sandbox.makeKycLink({ type: 'business', full_name: 'Analytical Engines Inc.' })
+    const { kycLink, tosLink } = await makeKycLink(sandbox, { type: 'business', full_name: 'Analytical Engines Inc.' })
     await postAsPage(tosLink, {})
     const markup = await (await fetch(kycLink)).text()
     assert.match(markup, /<h1>Verify this business<\/h1>/)
@@ -137,15 +132,12 @@ describe('the identity check', () => {
   })
 
   test('is closed for a paused customer: no choice is offered and none is taken', async () => {
-    const { body: customer } = await sandbox.call('POST', '/v0/customers', {
-      type: 'individual',
-      email: 'ada@closed.example',
-      signed_agreement_id: randomUUID(),
-    })
+    const body = { type: 'individual', email: 'ada@closed.example', signed_agreement_id: randomUUID() }
+    const { body: customer } = await sandbox.wire('POST', '/customers', { body })
     const id = textProperty(customer, 'id')
-    const link = textProperty((await sandbox.call('GET', `/v0/customers/${id}/kyc_link`)).body, 'url')
+    const link = textProperty((await sandbox.wire('GET', `/customers/${id}/kyc_link`)).body, 'url')
     assert.match(await (await fetch(link)).text(), /type="radio"/)
-    await sandbox.call('POST', `/_sandbox/customers/${id}/kyc`, { decision: 'pause' })
+    await sandbox.control('POST', `/customers/${id}/kyc`, { body: { decision: 'pause' } })
     const markup = await (await fetch(link)).text()
     assert.match(markup, /This customer is paused/)
     assert.doesNotMatch(markup, /type="radio"/)

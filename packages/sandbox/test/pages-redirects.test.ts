@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parseRedirect, withAgreement } from '../src/pages/redirects.ts'
-import { type Sandbox, startSandbox } from './pages-fixture.ts'
+import { makeTosLink } from './pages-fixture.ts'
 import { refusedRedirects } from './pages-redirect-tricks.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
 
 const acceptable = [
   'https://shop.example.com',
@@ -96,7 +97,7 @@ describe('the terms page with a bad redirect_uri', () => {
   after(() => sandbox[Symbol.asyncDispose]())
 
   test('is an error page without a button for each of the tricks, and accepting by hand is refused too', async () => {
-    const link = new URL(await sandbox.makeTosLink())
+    const link = new URL(await makeTosLink(sandbox))
     for (const uri of refusedRedirects) {
       link.searchParams.set('redirect_uri', uri)
       const page = await fetch(link)

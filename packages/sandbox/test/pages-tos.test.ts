@@ -1,7 +1,8 @@
 // The terms page over HTTP: its states, what accepting answers, and whom the page may tell.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { postAsPage, property, type Sandbox, startSandbox, textProperty } from './pages-fixture.ts'
+import { makeTosLink, postAsPage, property, textProperty } from './pages-fixture.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
 
 const withQuery = (link: string, values: Record<string, string>): string => {
   const url = new URL(link)
@@ -17,7 +18,7 @@ describe('the terms page', () => {
   after(() => sandbox[Symbol.asyncDispose]())
 
   test('shows the terms with one Accept button, says that it is a sandbox, and changes nothing by being read', async () => {
-    const link = await sandbox.makeTosLink()
+    const link = await makeTosLink(sandbox)
     for (let read = 0; read < 2; read += 1) {
       const page = await fetch(link)
       assert.equal(page.status, 200)
@@ -31,7 +32,7 @@ describe('the terms page', () => {
   })
 
   test('is sent with a policy that allows own files only, embedding by loopback origins, and no referrer', async () => {
-    const { headers } = await fetch(await sandbox.makeTosLink())
+    const { headers } = await fetch(await makeTosLink(sandbox))
     const policy = headers.get('content-security-policy') ?? ''
     assert.match(policy, /default-src 'none'/)
     assert.match(policy, /script-src 'self'/)
@@ -43,7 +44,7 @@ describe('the terms page', () => {
   })
 
   test('accepting twice yields one agreement id, and the page then says that the terms were accepted before', async () => {
-    const link = await sandbox.makeTosLink()
+    const link = await makeTosLink(sandbox)
     const first = await postAsPage(link, {})
     const second = await postAsPage(link, {})
     assert.equal(first.status, 200)
@@ -54,14 +55,14 @@ describe('the terms page', () => {
   })
 
   test('two links yield two agreement ids', async () => {
-    const [one, other] = await Promise.all([sandbox.makeTosLink(), sandbox.makeTosLink()])
+    const [one, other] = await Promise.all([makeTosLink(sandbox), makeTosLink(sandbox)])
     const [first, second] = await Promise.all([postAsPage(one, {}), postAsPage(other, {})])
     assert.notEqual(textProperty(first.body, 'signedAgreementId'), textProperty(second.body, 'signedAgreementId'))
   })
 
   test('an unknown, empty, repeated or missing token is a friendly 404, and accepts nothing', async () => {
     const page = `${sandbox.url}/accept-terms-of-service`
-    const known = new URL(await sandbox.makeTosLink()).searchParams.get('session_token')
+    const known = new URL(await makeTosLink(sandbox)).searchParams.get('session_token')
     const unknown = ['', '?session_token=', '?session_token=00000000-0000-4000-8000-000000000000', '?t=no']
     for (const query of [
       ...unknown,
@@ -78,12 +79,10 @@ describe('the terms page', () => {
   })
 
   test('a link for an existing customer names the customer we know, not the one in the address', async () => {
-    const { body: customer } = await sandbox.call('POST', '/v0/customers', {
-      type: 'individual',
-      email: 'ada@known.example',
-    })
-    const path = `/v0/customers/${textProperty(customer, 'id')}/tos_acceptance_link`
-    const link = textProperty((await sandbox.call('GET', path)).body, 'url')
+    const body = { type: 'individual', email: 'ada@known.example' }
+    const { body: customer } = await sandbox.wire('POST', '/customers', { body })
+    const path = `/customers/${textProperty(customer, 'id')}/tos_acceptance_link`
+    const link = textProperty((await sandbox.wire('GET', path)).body, 'url')
     const markup = await (await fetch(withQuery(link, { email: 'eve@evil.example' }))).text()
     assert.match(markup, /For <strong>ada@known\.example<\/strong>/)
     assert.doesNotMatch(markup, /eve@/)
@@ -91,7 +90,7 @@ describe('the terms page', () => {
   })
 
   test('a token is never shown, and the query is never reflected into the page', async () => {
-    const link = withQuery(await sandbox.makeTosLink(), {
+    const link = withQuery(await makeTosLink(sandbox), {
       email: '"><script>alert(1)</script>',
       'iframe-origin': '"><b>x',
     })
@@ -101,7 +100,7 @@ describe('the terms page', () => {
   })
 
   test('the page names the host it returns to, and acceptance overwrites a planted agreement id', async () => {
-    const link = withQuery(await sandbox.makeTosLink(), {
+    const link = withQuery(await makeTosLink(sandbox), {
       redirect_uri: 'https://shop.example.com/back?signed_agreement_id=planted&cart=7',
     })
     assert.match(await (await fetch(link)).text(), /You return to <strong>shop\.example\.com<\/strong>/)
@@ -112,7 +111,7 @@ describe('the terms page', () => {
   })
 
   test('a caller of another site, a form post and an oversized body change nothing', async () => {
-    const link = await sandbox.makeTosLink()
+    const link = await makeTosLink(sandbox)
     const send = (headers: Record<string, string>, body: string) => fetch(link, { method: 'POST', headers, body })
     const json = { 'content-type': 'application/json' }
     assert.equal((await send({ ...json, 'sec-fetch-site': 'cross-site' }, '{}')).status, 403)
@@ -126,7 +125,7 @@ describe('the terms page', () => {
 
   test('without a list, any origin of this machine may be told, and nothing that only looks like one', async () => {
     const targetFor = async (origin: string): Promise<unknown> => {
-      const address = withQuery(await sandbox.makeTosLink(), { 'iframe-origin': origin })
+      const address = withQuery(await makeTosLink(sandbox), { 'iframe-origin': origin })
       return property((await postAsPage(address, {})).body, 'targetOrigin')
     }
     for (const origin of ['http://localhost:3000', 'http://127.0.0.1', 'https://localhost:8443', 'http://[::1]:3000']) {
@@ -157,7 +156,7 @@ describe('whom the terms page may tell', () => {
   after(() => sandbox[Symbol.asyncDispose]())
 
   const targetFor = async (iframeOrigin: string | null, reported: unknown): Promise<unknown> => {
-    const link = await sandbox.makeTosLink()
+    const link = await makeTosLink(sandbox)
     const address = iframeOrigin === null ? link : withQuery(link, { 'iframe-origin': iframeOrigin })
     const { status, body } = await postAsPage(address, { origins: reported })
     assert.equal(status, 200)
@@ -165,7 +164,7 @@ describe('whom the terms page may tell', () => {
   }
 
   test('only the configured origins may embed', async () => {
-    const policy = (await fetch(await sandbox.makeTosLink())).headers.get('content-security-policy') ?? ''
+    const policy = (await fetch(await makeTosLink(sandbox))).headers.get('content-security-policy') ?? ''
     assert.ok(policy.endsWith(`frame-ancestors ${origins.join(' ')}`), policy)
   })
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import type { Body, Resource } from './answers.ts'
-import { type Provider, until } from './sandbox-process.ts'
+import { type Provider, until } from './sandbox.ts'
 
 export type Fields = Record<string, unknown>
 

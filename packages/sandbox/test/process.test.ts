@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
-import { runToExit, startProcess } from './sandbox-process.ts'
+import { runToExit, startProcess } from './sandbox.ts'
 import { startReceiver, subscribe } from './webhook-receiver.ts'
 
 const endMsMax = 1_000

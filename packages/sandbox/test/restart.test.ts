@@ -15,7 +15,7 @@ import {
   stepsOf,
   tokenOf,
 } from './people.ts'
-import { runToExit, startProcess, stateDirectory, until } from './sandbox-process.ts'
+import { runToExit, startProcess, stateDirectory, until } from './sandbox.ts'
 import { isSigned, startReceiver, subscribe } from './webhook-receiver.ts'
 
 /** Reads every byte of every file in the directory as text. */
@@ -29,7 +29,9 @@ describe('the state directory', () => {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     test(`objects, lists, answers, links and sequence numbers survive ${signal}`, async () => {
       await using directory = await stateDirectory()
-      await using first = await startProcess('--state', directory.path)
+      // No decision becomes due while the test runs.
+      const flags = ['--state', directory.path, '--kyc-decision-ms', '3600000']
+      await using first = await startProcess(...flags)
       const account = await openAccount(first)
       const { body: tos } = await first.wire('POST', '/customers/tos_links')
       const { body: link } = await first.wire('POST', '/kyc_links', {
@@ -40,7 +42,7 @@ describe('the state directory', () => {
       const { body: before } = await first.control('GET', '/state')
       await first.stop(signal)
 
-      await using second = await startProcess('--state', directory.path)
+      await using second = await startProcess(...flags)
       const { body: after } = await second.control('GET', '/state')
       assert.deepEqual(after, before)
       const path = `/customers/${account.customer_id}/virtual_accounts`

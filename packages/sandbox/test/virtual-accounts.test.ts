@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Resource } from './answers.ts'
 import { accountBody, approvedCustomer, deposit, depositAt, type Fields, individual, openAccount } from './people.ts'
-import { type SandboxProcess, startProcess } from './sandbox-process.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
 
 const hasIbanCheckDigits = (iban: string): boolean => {
   const digits = (iban.slice(4) + iban.slice(0, 4)).replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55))
@@ -19,10 +19,10 @@ const hasClabeCheckDigit = (clabe: string): boolean => {
 }
 
 describe('virtual accounts', () => {
-  let sandbox: SandboxProcess
+  let sandbox: Sandbox
   let customer: Resource
   before(async () => {
-    sandbox = await startProcess('--deposit-step-ms', '1')
+    sandbox = await startSandbox({ depositStepMs: 1 })
     customer = await approvedCustomer(sandbox)
   })
   after(() => sandbox.stop())

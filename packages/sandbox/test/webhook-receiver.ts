@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Event, Resource } from './answers.ts'
-import type { Provider } from './sandbox-process.ts'
+import type { Provider } from './sandbox.ts'
 
 export type Received = { at: number; path: string; headers: IncomingHttpHeaders; raw: string; event: Event }
 

@@ -1,9 +1,11 @@
-// Webhook delivery: order, repetition, standing still, and what an endpoint gets to see.
+// Webhook delivery: signatures, order, retries, a lane that stops, and the events an endpoint gets.
 import assert from 'node:assert/strict'
+import { verify } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { signedMessage } from '../src/webhooks/signature.ts'
 import type { Resource } from './answers.ts'
 import { deposit, depositAt, type Fields, openAccount } from './people.ts'
-import { type Provider, startProcess, until } from './sandbox-process.ts'
+import { type Provider, startSandbox, until } from './sandbox.ts'
 import { isSigned, type Receiver, startReceiver, subscribe } from './webhook-receiver.ts'
 
 const sequences = (receiver: Receiver): number[] => receiver.received.map(({ event }) => event.event_sequence)
@@ -24,7 +26,7 @@ const attemptsAt = async (provider: Provider, webhook: Resource) => {
 
 describe('webhook delivery', () => {
   test('a new endpoint is disabled, gathers its events, and gets them in order once it is active', async () => {
-    await using sandbox = await startProcess()
+    await using sandbox = await startSandbox()
     await using receiver = await startReceiver()
     await makeEvents(sandbox, 3)
     const webhook = await subscribe(sandbox, receiver, { status: 'disabled' })
@@ -45,7 +47,7 @@ describe('webhook delivery', () => {
   })
 
   test('an endpoint from the beginning of time gets what happened before it', async () => {
-    await using sandbox = await startProcess()
+    await using sandbox = await startSandbox()
     await using receiver = await startReceiver()
     await makeEvents(sandbox, 3)
     await subscribe(sandbox, receiver, { event_epoch: 'beginning_of_time' })
@@ -54,7 +56,7 @@ describe('webhook delivery', () => {
   })
 
   test('a failing event is repeated, freshly signed, and no later event overtakes it', async () => {
-    await using sandbox = await startProcess('--webhook-retry-ms', '30,30,30,30,30')
+    await using sandbox = await startSandbox({ webhookRetryMs: [30, 30, 30, 30, 30] })
     await using receiver = await startReceiver()
     let failures = 3
     receiver.answer = ({ event }) => (event.event_sequence === 2 && failures-- > 0 ? 500 : 200)
@@ -78,7 +80,7 @@ describe('webhook delivery', () => {
   })
 
   test('anything but a 2xx is repeated, and no redirect is followed', async () => {
-    await using sandbox = await startProcess('--webhook-retry-ms', '10,10')
+    await using sandbox = await startSandbox({ webhookRetryMs: [10, 10] })
     await using receiver = await startReceiver()
     const webhook = await subscribe(sandbox, receiver)
     const good = [200, 201, 204]
@@ -101,7 +103,7 @@ describe('webhook delivery', () => {
   })
 
   test('a receiver that does not answer in time, or is not there, is a failure with status 0', async () => {
-    await using sandbox = await startProcess('--webhook-timeout-ms', '100', '--webhook-retry-ms', '20,20')
+    await using sandbox = await startSandbox({ webhookTimeoutMs: 100, webhookRetryMs: [20, 20] })
     await using silent = await startReceiver()
     let answers = false
     silent.answer = () => (answers ? 200 : null)
@@ -129,7 +131,7 @@ describe('webhook delivery', () => {
   })
 
   test('when the waits are used up delivery stops until a manual send succeeds, then all queued events follow', async () => {
-    await using sandbox = await startProcess('--webhook-retry-ms', '10,10')
+    await using sandbox = await startSandbox({ webhookRetryMs: [10, 10] })
     await using receiver = await startReceiver()
     receiver.answer = () => 500
     const webhook = await subscribe(sandbox, receiver)
@@ -161,7 +163,7 @@ describe('webhook delivery', () => {
   })
 
   test('a manual send works for a disabled endpoint and does not touch its queue', async () => {
-    await using sandbox = await startProcess()
+    await using sandbox = await startSandbox()
     await using receiver = await startReceiver()
     const webhook = await subscribe(sandbox, receiver, { status: 'disabled' })
     await makeEvents(sandbox, 2)
@@ -177,7 +179,7 @@ describe('webhook delivery', () => {
   })
 
   test('flush ends the wait before the next attempt', async () => {
-    await using sandbox = await startProcess('--webhook-retry-ms', '3600000')
+    await using sandbox = await startSandbox({ webhookRetryMs: [3600000] })
     await using receiver = await startReceiver()
     receiver.answer = () => 500
     const webhook = await subscribe(sandbox, receiver)
@@ -191,7 +193,7 @@ describe('webhook delivery', () => {
   })
 
   test('an endpoint gets only its categories, and a new choice counts from then on', async () => {
-    await using sandbox = await startProcess('--deposit-step-ms', '1')
+    await using sandbox = await startSandbox({ depositStepMs: 1 })
     await using receiver = await startReceiver()
     const webhook = await subscribe(sandbox, receiver, { event_categories: ['virtual_account.activity'] })
     const account = await openAccount(sandbox)
@@ -209,7 +211,7 @@ describe('webhook delivery', () => {
   })
 
   test('a deleted endpoint says so once and gets nothing more', async () => {
-    await using sandbox = await startProcess()
+    await using sandbox = await startSandbox()
     await using receiver = await startReceiver()
     await using witness = await startReceiver()
     const webhook = await subscribe(sandbox, receiver)
@@ -223,7 +225,7 @@ describe('webhook delivery', () => {
   })
 
   test('a slow endpoint does not hold up another one', async () => {
-    await using sandbox = await startProcess()
+    await using sandbox = await startSandbox()
     await using stuck = await startReceiver()
     stuck.answer = () => null
     await using quick = await startReceiver()
@@ -244,12 +246,78 @@ describe('webhook delivery', () => {
     ['event_categories.0', { event_categories: ['weather'] }],
   ]
   test('bad input is named, and no endpoint is made of it', async () => {
-    await using sandbox = await startProcess()
+    await using sandbox = await startSandbox()
     for (const [field, changes] of refused) {
       const body = { url: 'https://example.com/', event_epoch: 'webhook_creation', ...changes }
       const { status, body: answer } = await sandbox.wire('POST', '/webhooks', { body })
       assert.deepEqual([status, Object.keys(answer.source.key)], [400, [field]])
     }
     assert.deepEqual((await sandbox.wire('GET', '/webhooks')).body.data, [])
+  })
+})
+
+const example = {
+  sentAt: 1705854411204,
+  body: '{"message":"Hello World!"}',
+  signature:
+    'jz/0dmHJ63FAzacGutrDTEoq+iSz/PHm/ugdooXDQu5NwuVIT2LmZGjsnCsBHgR9Py6OBP9zurzW4dHgygU4EDqmMPTUOvhvndYb4lWt+TY66LihaFI2whL6DAf/jb1QjYjNU0A6x9SLzC45dgE6X7zTDUM+2Z+scG/WEQf6SxQMt4E2sEipl5PqMK5lYUe3otdJV+X2c9D64bGwCEE7QSia+Vhozg8QNOQEk/rdz2IEONIg6oC43CeiN4E2kF9XLAGuy9uAHx9O9OJH5ZPLJZjyo4VcXYeWQgxaQ1gZ1Qu6hEEzgiPSff/1nou58dm4bIIazgCWli/mO0NyGcpfFw==',
+  publicKey: `-----BEGIN PUBLIC KEY-----
+MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAtqsEE4eI7EmzhcquGJXt
+LX9PMK0UH6Kl1WIR21sv8HtueG8BuvvpP3MiN7ltzmIhS8KaynCjN4l+620PnXeu
+xWG+CSnEdkinL9hCqbEid5vv9zl0j9LWiJx3FkKHqADU7cgm46aa8dKUdIQYF2X+
+O7WmyLkC4wUM/mWhBPMsIQBznashRMZxx7XJjsVp27ACUE4eNIjEXbVYN6U8jSbU
+hG++CfL8xXu+GHDqKmFE6Po6HnuURvLFVnCtE3mXXBcVFlPy+octfx8nOMLT3X8O
+9UehIigJ34o2yMm/Fq3HUJzg2BsiAiGgtr0vmeoV9Q7upSNj9TuOumAzZFi4pYA+
+qwIDAQAB
+-----END PUBLIC KEY-----`,
+}
+
+describe('webhook signatures', () => {
+  test("the message we sign is the one that the provider's published example verifies over", () => {
+    const message = signedMessage(example.sentAt, example.body)
+    assert.ok(verify('sha256', message, example.publicKey, Buffer.from(example.signature, 'base64')))
+    assert.equal(message.toString('hex'), 'b7d91d825f86bdb829cbd1d0f12dd4faed8a58507e8a9fdb3a8e13d07c2047ee')
+  })
+
+  test('no byte of body, time or signature can change without the signature failing', async () => {
+    await using sandbox = await startSandbox()
+    await using receiver = await startReceiver()
+    const { public_key: publicKey } = await subscribe(sandbox, receiver)
+    await openAccount(sandbox)
+    const delivery = await until('a delivery arrives', () => receiver.received[0])
+    const header = String(delivery.headers['x-webhook-signature'])
+    assert.match(header, /^t=\d{13},v0=[A-Za-z0-9+/]{342}==$/)
+    assert.ok(isSigned(publicKey, header, delivery.raw), 'the untouched delivery verifies')
+
+    for (let index = 0; index < delivery.raw.length; index += 7) {
+      const bytes = Buffer.from(delivery.raw)
+      bytes.writeUInt8(bytes.readUInt8(index) ^ 1, index)
+      assert.ok(!isSigned(publicKey, header, bytes.toString('latin1')), `body byte ${index}`)
+    }
+    const [, sentAt = '', signature = ''] = /^t=(\d+),v0=(.*)$/.exec(header) ?? []
+    for (let index = 0; index < sentAt.length; index += 1) {
+      const changed = sentAt.slice(0, index) + ((Number(sentAt[index]) + 1) % 10) + sentAt.slice(index + 1)
+      assert.ok(!isSigned(publicKey, `t=${changed},v0=${signature}`, delivery.raw), `digit ${index} of the time`)
+    }
+    const raw = Buffer.from(signature, 'base64')
+    for (let index = 0; index < raw.length; index += 1) {
+      const changed = Buffer.from(raw)
+      changed.writeUInt8(changed.readUInt8(index) ^ 0x80, index)
+      const forged = `t=${sentAt},v0=${changed.toString('base64')}`
+      assert.ok(!isSigned(publicKey, forged, delivery.raw), `byte ${index} of the signature`)
+    }
+  })
+
+  test('every endpoint has a key pair of its own', async () => {
+    await using sandbox = await startSandbox()
+    await using receiver = await startReceiver()
+    const first = await subscribe(sandbox, receiver)
+    const second = await subscribe(sandbox, receiver)
+    assert.notEqual(first.public_key, second.public_key)
+    await openAccount(sandbox)
+    const deliveries = await until('both have a delivery', () => receiver.received.length >= 2 && receiver.received)
+    for (const key of [first.public_key, second.public_key]) {
+      assert.ok(deliveries.some(({ headers, raw }) => isSigned(key, String(headers['x-webhook-signature']), raw)))
+    }
   })
 })

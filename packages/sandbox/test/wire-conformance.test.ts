@@ -17,19 +17,19 @@ import {
   individual,
   openAccount,
 } from './people.ts'
-import { type CallOptions, type SandboxProcess, startProcess, until } from './sandbox-process.ts'
+import { type CallOptions, type Sandbox, startSandbox, until } from './sandbox.ts'
 import { startReceiver, subscribe } from './webhook-receiver.ts'
 import { deviations, listedUnder } from './wire-deviations.ts'
 import { type Judge, readReference, withoutReference } from './wire-reference.ts'
 
 describe('conformance with the wire reference', { skip: withoutReference }, () => {
-  let sandbox: SandboxProcess
+  let sandbox: Sandbox
   let judge: Judge
   let offered: Judge['operations']
   const seen = new Set<string>()
   const occurred = new Set<string>()
   before(async () => {
-    sandbox = await startProcess('--kyc-decision-ms', '1', '--deposit-step-ms', '1')
+    sandbox = await startSandbox({ kycDecisionMs: 1, depositStepMs: 1 })
     judge = readReference(deviations)
     const answers = judge.operations.map(async (operation) => ((await isOffered(operation)) ? [operation] : []))
     offered = (await Promise.all(answers)).flat()

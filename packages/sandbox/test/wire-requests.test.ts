@@ -7,7 +7,7 @@ import { endorsementNames } from '../src/customers/rows.ts'
 import { chains, fiatCurrencies, stablecoins } from '../src/virtual-accounts/currencies.ts'
 import { eventCategories } from '../src/webhooks/rows.ts'
 import { accountBody, approvedCustomer, associatedPerson, business, type Fields, individual, pngUri } from './people.ts'
-import { type SandboxProcess, startProcess } from './sandbox-process.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
 import { deviations, listedUnder, type Schema } from './wire-deviations.ts'
 import { type Judge, readReference, withoutReference } from './wire-reference.ts'
 
@@ -28,12 +28,12 @@ const fullIndividual = (): Fields =>
   })
 
 describe('requests', { skip: withoutReference }, () => {
-  let sandbox: SandboxProcess
+  let sandbox: Sandbox
   let judge: Judge
   let customerID: string
   let companyID: string
   before(async () => {
-    sandbox = await startProcess()
+    sandbox = await startSandbox()
     judge = readReference(deviations)
     customerID = (await approvedCustomer(sandbox, { endorsements: endorsementNames })).id
     companyID = (await sandbox.wire('POST', '/customers', { body: business() })).body.id

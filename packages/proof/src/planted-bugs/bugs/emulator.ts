@@ -4,7 +4,7 @@ import type { PlantedBug } from '../planted-bug.ts'
 
 const amounts = 'packages/sandbox/src/deposits/amounts.ts'
 const moneyTest = 'packages/sandbox/test/deposit-amounts.test.ts'
-const companyTest = 'packages/sandbox/test/associated-persons.test.ts'
+const companyTest = 'packages/sandbox/test/business.test.ts'
 
 export const emulatorBugs: readonly PlantedBug[] = [
   {

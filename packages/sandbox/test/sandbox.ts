@@ -1,5 +1,5 @@
-// What the sandbox's tests share: the sandbox as a process of its own, a caller for its wire and its control, and
-// waiting for a condition with a deadline.
+// The sandbox for tests: started in the test's own process, or as a process where a test is about signals, flags or a
+// crash. Callers for its wire and its control commands, and waiting for a condition with a deadline.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type SandboxOptions, startSandbox as start } from '../src/app/sandbox.ts'
 import type { Body } from './answers.ts'
 
 const bin = join(import.meta.dirname, '../bin/sandbox.js')
@@ -19,7 +20,7 @@ export type Answer = { status: number; body: Body }
 
 export type CallOptions = {
   body?: unknown
-  /** A fresh one for each POST unless given; null sends none. */
+  /** By default a new key for each POST; null sends no key. */
   key?: string | null
   headers?: Record<string, string>
 }
@@ -33,17 +34,24 @@ export type Provider = {
   wire: Caller
   /** `path` under /_sandbox. */
   control: Caller
+  /** `path` under /inbox. */
+  inbox: Caller
+}
+
+export type Sandbox = Provider & {
+  stop(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 export type SandboxProcess = Provider & {
   child: ChildProcess
-  /** Asks for an end and waits for it. */
+  /** Sends the signal and waits for the end of the process. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Callers for a sandbox that listens at `url`. */
-export const providerAt = (url: string, apiKey: string): Provider => {
+/** Returns callers for a sandbox that listens at `url`. */
+const providerAt = (url: string, apiKey: string): Provider => {
   const send = async (method: string, address: string, headers: Record<string, string>, body: unknown) => {
     const json = body === undefined ? {} : { 'content-type': 'application/json' }
     const response = await fetch(`${url}${address}`, {
@@ -51,7 +59,8 @@ export const providerAt = (url: string, apiKey: string): Provider => {
       headers: { ...json, ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    return { status: response.status, body: JSON.parse(await response.text()) }
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }
   return {
     url,
@@ -61,9 +70,17 @@ export const providerAt = (url: string, apiKey: string): Provider => {
       return send(method, `/v0${path}`, { 'api-key': apiKey, ...idempotency, ...headers }, body)
     },
     control: (method, path, { body, headers = {} } = {}) => send(method, `/_sandbox${path}`, headers, body),
+    inbox: (method, path, { body, headers = {} } = {}) => send(method, `/inbox${path}`, headers, body),
   }
 }
 
+/** Starts a sandbox in this process. */
+export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
+  const { url, apiKey, close } = await start(options)
+  return { ...providerAt(url, apiKey), stop: close, [Symbol.asyncDispose]: close }
+}
+
+/** Starts a sandbox as a process of its own. */
 export const startProcess = async (...flags: string[]): Promise<SandboxProcess> => {
   const child = spawn(process.execPath, [bin, '--port', '0', ...flags], { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = once(child, 'exit') as Promise<[number | null, string | null]>
@@ -95,7 +112,7 @@ export const runToExit = async (
   return { code, stdout, stderr }
 }
 
-/** Polls until `probe` yields something, and returns that. */
+/** Polls until `probe` returns a value, and returns the value. */
 export const until = async <Found>(
   what: string,
   probe: () => Found | undefined | false | Promise<Found | undefined | false>,
@@ -109,7 +126,7 @@ export const until = async <Found>(
   }
 }
 
-/** A directory that is removed with the test. */
+/** Makes a directory that is removed with the test. */
 export const stateDirectory = async (): Promise<{ path: string; [Symbol.asyncDispose](): Promise<void> }> => {
   const path = await mkdtemp(join(tmpdir(), 'sandbox-state-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
