@@ -3,12 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openDatabase } from '../src/platform/postgres/db.ts'
-import {
-  beginOperation,
-  getOperation,
-  settleOperation,
-  takeOverOperation,
-} from '../src/provider/operations/operations.store.ts'
+import { insertOperation, settleOperation, takeOverOperation } from '../src/provider/operations/operations.store.ts'
 import { testDatabase } from './test-database.ts'
 
 const database = await testDatabase()
@@ -31,7 +26,7 @@ test('whoever lost an operation settles nothing, in no way, while the next holde
     request: null,
     leaseMs: -1,
   } as const
-  const former = await db.transaction((tx) => beginOperation(tx, intent))
+  const former = await db.transaction((tx) => insertOperation(tx, intent))
   assert.ok(former)
   const holder = await db.transaction((tx) => takeOverOperation(tx, former, 60_000))
   assert.equal(holder?.attempts, former.attempts + 1)
@@ -45,6 +40,6 @@ test('whoever lost an operation settles nothing, in no way, while the next holde
   for (const outcome of outcomes) {
     assert.equal(await db.transaction((tx) => settleOperation(tx, held, outcome)), false, outcome.state)
   }
-  assert.deepEqual(await db.read((query) => getOperation(query, businessId, intent.id)), holder)
+  assert.deepEqual(await db.read((query) => query`select * from operations where id = ${intent.id}`), [holder])
   assert.equal(await db.transaction((tx) => settleOperation(tx, holder, { state: 'done' })), true)
 })

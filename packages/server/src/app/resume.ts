@@ -7,12 +7,8 @@ import { resumeTosLink } from '../end-users/tos-links.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Log } from '../platform/observe/log.ts'
-import {
-  claimAbandonedOperations,
-  nextOperationDueMs,
-  type OperationKind,
-  type OperationRow,
-} from '../provider/operations/operations.store.ts'
+import type { Operation, OperationKind } from '../provider/operations/operation.rules.ts'
+import { claimAbandonedOperations, nextOperationDueMs } from '../provider/operations/operations.store.ts'
 import { resumeLeaseMs } from '../provider/operations/operations.ts'
 import { completeChange } from '../virtual-accounts/change.ts'
 import { startDueDestinations } from '../virtual-accounts/due-destinations.ts'
@@ -22,7 +18,7 @@ import type { Deps } from './context.ts'
 
 const batchSize = 20
 
-const resumers: Readonly<Record<OperationKind, (deps: Deps, operation: OperationRow) => Promise<unknown>>> = {
+const resumers: Readonly<Record<OperationKind, (deps: Deps, operation: Operation) => Promise<unknown>>> = {
   'tos_link.create': resumeTosLink,
   'kyc_link.create': resumeKycLink,
   'customer.create': resumeSubmission,
@@ -54,7 +50,7 @@ export function startResumeLoop(deps: Deps): Loop {
   })
 }
 
-async function resume(deps: Deps, operation: OperationRow): Promise<void> {
+async function resume(deps: Deps, operation: Operation): Promise<void> {
   try {
     await resumers[operation.kind](deps, operation)
     deps.log.info({ operation: operation.id, kind: operation.kind }, 'an interrupted operation was completed')
@@ -64,7 +60,7 @@ async function resume(deps: Deps, operation: OperationRow): Promise<void> {
 }
 
 /** The outcome is recorded by whoever made the call; an unexpected failure leaves the lease to run out. */
-function report(log: Log, operation: OperationRow, error: unknown): void {
+function report(log: Log, operation: Operation, error: unknown): void {
   const facts = { operation: operation.id, kind: operation.kind, attempts: operation.attempts }
   if (error instanceof ApiError)
     log.info({ ...facts, code: error.code }, 'an interrupted operation is not settled yet, or was refused')

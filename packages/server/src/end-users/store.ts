@@ -174,3 +174,10 @@ export async function claimProviderQuestion(
       and (provider_asked_at is null or provider_asked_at <= now() - make_interval(secs => ${secondsMin})) returning id`
   return rows.length === 1
 }
+
+/** @returns whether a creation under one of these e-mail marks may have arrived for another end-user. Crosses businesses. */
+export async function isCreationOpenElsewhere(query: Query, endUserId: string, emailMarks: string[]): Promise<boolean> {
+  const [row] = await query<{ isOpen: boolean }[]>`
+    select is_creation_open_elsewhere(${endUserId}, ${emailMarks}::text[]) as is_open`
+  return row?.isOpen === true
+}

@@ -8,8 +8,8 @@ import type { Tx } from '../platform/postgres/query.ts'
 import { promptly } from '../platform/promptly.ts'
 import { parseRedirectUri } from '../platform/values/business-url.ts'
 import { makeId } from '../platform/values/ids.ts'
-import { type OperationRow, settleOperation } from '../provider/operations/operations.store.ts'
-import { beginUpstream, performUpstream, readUpstream } from '../provider/operations/operations.ts'
+import type { Operation } from '../provider/operations/operation.rules.ts'
+import { beginOperation, completeOperation, performOperation, readProvider } from '../provider/operations/operations.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
 import type { TosStatus } from './kyc/status.rules.ts'
 import { endUserOf, lockedEndUser } from './service.ts'
@@ -66,7 +66,7 @@ async function requestTosLink(deps: Deps, user: EndUserRow, redirectUri: string 
   }
   const customerId = user.providerCustomerId
   if (customerId) {
-    const { url } = await readUpstream(
+    const { url } = await readProvider(
       () => deps.provider.getTosAcceptanceLink(customerId),
       (error) => providerRejection(error, {}),
     )
@@ -78,12 +78,12 @@ async function requestTosLink(deps: Deps, user: EndUserRow, redirectUri: string 
   const begun = await promptly(deps, linkInProgress, async (tx) => {
     await lockedEndUser(tx, user)
     const intent = { businessId: user.businessId, kind: 'tos_link.create', subjectId: user.id } as const
-    const begun = await beginUpstream(deps, tx, intent)
+    const begun = await beginOperation(deps, tx, intent)
     if (typeof begun === 'string') throw linkInProgress()
     // Looked for once the operation is ours: whoever held it before has committed by then which link it made.
     const open = await store.findOpenTosLink(tx, user.businessId, user.id)
     const made = open && (await redirectLink(deps, tx, user, open, redirectUri))
-    if (made) await settleOperation(tx, begun.operation, { state: 'done' })
+    if (made) await completeOperation(tx, begun.operation)
     return { operation: begun.operation, made }
   })
   return begun.made ?? (await completeTosLink(deps, begun.operation, insert))
@@ -104,8 +104,8 @@ async function insertLink(
   return tosLinkView(deps, tosStatus, row)
 }
 
-async function completeTosLink(deps: Deps, operation: OperationRow, insert: LinkWithoutUrl): Promise<TosLinkView> {
-  return await performUpstream(deps, operation, {
+async function completeTosLink(deps: Deps, operation: Operation, insert: LinkWithoutUrl): Promise<TosLinkView> {
+  return await performOperation(deps, operation, {
     call: (write) => deps.provider.createTosLink(write),
     lock: (tx) => lockedEndUser(tx, { businessId: insert.businessId, id: insert.endUserId }),
     settle: (tx, result) => insertLink(deps, tx, insert, result.url, 'pending'),
@@ -114,7 +114,7 @@ async function completeTosLink(deps: Deps, operation: OperationRow, insert: Link
 }
 
 /** Completes a link whose outcome was unknown: the caller's next request for one is handed it. */
-export async function resumeTosLink(deps: Deps, operation: OperationRow): Promise<void> {
+export async function resumeTosLink(deps: Deps, operation: Operation): Promise<void> {
   await completeTosLink(deps, operation, {
     businessId: operation.businessId,
     id: makeId('tosLink', deps.randomBytes(16)),

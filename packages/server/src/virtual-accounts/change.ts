@@ -7,8 +7,8 @@ import type { Business } from '../platform/http/caller.ts'
 import { type Actor, actorOf } from '../platform/http/caller.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { promptly } from '../platform/promptly.ts'
-import { isUnderWay, type OperationRow, openOperationKinds } from '../provider/operations/operations.store.ts'
-import { beginUpstream, performUpstream } from '../provider/operations/operations.ts'
+import type { Operation } from '../provider/operations/operation.rules.ts'
+import { beginOperation, isCallUnderWay, isOperationOpen, performOperation } from '../provider/operations/operations.ts'
 import { ProviderError } from '../provider/port.ts'
 import { goesElsewhere, reportMismatch } from './answer.ts'
 import { auditDestination, scheduleDestination } from './destination-changes.ts'
@@ -102,7 +102,7 @@ async function changeAccount(
 ): Promise<VirtualAccountView> {
   const { businessId, id } = seen
   // Most of those who come too early are told so without a transaction.
-  if (await deps.db.read((query) => isUnderWay(query, businessId, id))) throw changeInProgress()
+  if (await isCallUnderWay(deps, businessId, id)) throw changeInProgress()
   const operation = await promptly(deps, changeInProgress, async (tx) => {
     requireChangeable(await lockedAccount(tx, seen))
     const begun = await beginChange(deps, tx, { businessId, id }, kind, wanted, by)
@@ -122,12 +122,11 @@ export async function beginChange(
   kind: ChangeKind,
   wanted: WantedChange,
   by: Actor,
-): Promise<OperationRow | null> {
-  const others = (await openOperationKinds(tx, businessId, id)).filter((open) => open !== kind)
-  if (others.length > 0) return null
+): Promise<Operation | null> {
+  if (await isOperationOpen(tx, { businessId, subjectId: id }, kind)) return null
   const fingerprints = deps.secrets.fingerprints(kind, JSON.stringify(wanted))
   const request = { ...wanted, actor: by.name, requestId: by.requestId }
-  const begun = await beginUpstream(deps, tx, { businessId, kind, subjectId: id, fingerprints, request })
+  const begun = await beginOperation(deps, tx, { businessId, kind, subjectId: id, fingerprints, request })
   return typeof begun === 'string' ? null : begun.operation
 }
 
@@ -138,7 +137,7 @@ const changeEvents = {
 } as const satisfies Record<ChangeKind, string>
 
 /** Makes the change at the provider, now or as a repeat. */
-export async function completeChange(deps: Deps, operation: OperationRow): Promise<VirtualAccountView> {
+export async function completeChange(deps: Deps, operation: Operation): Promise<VirtualAccountView> {
   const { businessId, subjectId } = operation
   const account = await getAccount(deps, businessId, subjectId)
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
@@ -150,7 +149,7 @@ export async function completeChange(deps: Deps, operation: OperationRow): Promi
   const { destination, ...fee } = wanted
   const { travelRuleData: _, ...kept } = destination ?? {}
   const upstream = upstreamChange(wanted)
-  return await performUpstream(deps, operation, {
+  return await performOperation(deps, operation, {
     call: async (write) => {
       if (kind === 'virtual_account.deactivate')
         return await deps.provider.deactivateVirtualAccount(customer, id, write)

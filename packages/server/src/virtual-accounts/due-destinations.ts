@@ -1,7 +1,7 @@
 // New destinations whose time has come: handed to the provider like any other change.
 
 import type { Deps } from '../app/context.ts'
-import { handToResume } from '../provider/operations/operations.store.ts'
+import { handToResume } from '../provider/operations/operations.ts'
 import { beginChange } from './change.ts'
 import { beginDestination, deferDestination, listDueDestinations } from './pending-destinations.store.ts'
 import type { CheckedDestination } from './terms.ts'

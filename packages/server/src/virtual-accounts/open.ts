@@ -9,8 +9,8 @@ import { conclude } from '../platform/http/idempotency/service.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { promptly } from '../platform/promptly.ts'
 import { makeId } from '../platform/values/ids.ts'
-import { handToResume, type OperationRow } from '../provider/operations/operations.store.ts'
-import { beginUpstream, performUpstream } from '../provider/operations/operations.ts'
+import type { Operation } from '../provider/operations/operation.rules.ts'
+import { beginOperation, handToResume, performOperation } from '../provider/operations/operations.ts'
 import type { ProviderVirtualAccount, VirtualAccountInput, Write } from '../provider/port.ts'
 import { ProviderError } from '../provider/port.ts'
 import { mismatchOf, reportMismatch } from './answer.ts'
@@ -73,7 +73,7 @@ export async function createVirtualAccount(
 }
 
 type Terms = ReturnType<typeof readDestination> & { developerFeePercent: string; requestKey: string | null }
-type Begun = { view: VirtualAccountView } | { operation: OperationRow }
+type Begun = { view: VirtualAccountView } | { operation: Operation }
 
 async function beginAccount(deps: Deps, tx: Tx, user: EndUserRow, terms: Terms, wait: boolean): Promise<Begun> {
   const refusal = railRefusal(deps, user, terms.sourceCurrency)
@@ -99,9 +99,9 @@ async function takeUpUnanswered(deps: Deps, tx: Tx, account: store.VirtualAccoun
   return { view: virtualAccountView(await store.updateVirtualAccount(tx, businessId, id, { answered: true })) }
 }
 
-async function beginCreation(deps: Deps, tx: Tx, businessId: string, accountId: string): Promise<OperationRow> {
+async function beginCreation(deps: Deps, tx: Tx, businessId: string, accountId: string): Promise<Operation> {
   const intent = { businessId, kind: 'virtual_account.create', subjectId: accountId, request: { accountId } } as const
-  const begun = await beginUpstream(deps, tx, intent)
+  const begun = await beginOperation(deps, tx, intent)
   if (typeof begun === 'string') throw changeInProgress()
   return begun.operation
 }
@@ -113,7 +113,7 @@ async function beginCreation(deps: Deps, tx: Tx, businessId: string, accountId: 
  */
 export async function completeCreation(
   deps: Deps,
-  operation: OperationRow,
+  operation: Operation,
   onRefusal: 'remove' | 'fail',
 ): Promise<VirtualAccountView> {
   const { businessId, subjectId } = operation
@@ -126,7 +126,7 @@ export async function completeCreation(
     developerFeePercent: account.developerFeePercent,
     ...(account.travelRuleData === null ? {} : { travelRuleData: account.travelRuleData }),
   }
-  return await performUpstream(deps, operation, {
+  return await performOperation(deps, operation, {
     call: (write) => openUpstream(deps, operation, providerCustomerId, input, write),
     lock: (tx) => lockedAccount(tx, account),
     settle: (tx, made) => openAccount(deps, tx, account, made, onRefusal === 'remove'),
@@ -144,7 +144,7 @@ const accountsReadMax = 100
 
 async function openUpstream(
   deps: Deps,
-  operation: OperationRow,
+  operation: Operation,
   customerId: string,
   input: VirtualAccountInput,
   write: Write,

@@ -6,8 +6,7 @@ import { appendAudit } from '../audit/log.ts'
 import { theProvider } from '../platform/http/caller.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { parseDecimal } from '../platform/values/money.ts'
-import { openOperationKinds } from '../provider/operations/operations.store.ts'
-import { readUpstream } from '../provider/operations/operations.ts'
+import { isOperationOpen, readProvider } from '../provider/operations/operations.ts'
 import type { ProviderVirtualAccount } from '../provider/port.ts'
 import { isSameAddress } from './answer.ts'
 import { auditDestination } from './destination-changes.ts'
@@ -37,12 +36,12 @@ export async function refreshAccount(
   if (!seen) return 'read' // it has been erased
   const { providerCustomerId, providerVirtualAccountId } = seen
   if (providerCustomerId === null || providerVirtualAccountId === null) return 'read'
-  const answer = await readUpstream(() => deps.provider.getVirtualAccount(providerCustomerId, providerVirtualAccountId))
+  const answer = await readProvider(() => deps.provider.getVirtualAccount(providerCustomerId, providerVirtualAccountId))
   return await deps.db.transaction(async (tx) => {
     const held = await store.lockVirtualAccount(tx, businessId, id)
     if (!held) return 'read'
     const isChanged = held.updatedAt.getTime() !== seen.updatedAt.getTime()
-    if (isChanged || (await openOperationKinds(tx, businessId, id)).length > 0) return 'busy'
+    if (isChanged || (await isOperationOpen(tx, { businessId, subjectId: id }))) return 'busy'
     await takeInAccount(deps, tx, held, answer)
     return 'read'
   })

@@ -39,8 +39,8 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'unknown-outcome-taken-for-a-failure',
     promise: 'an outcome that is unknown is never guessed',
     file: upstream,
-    find: 'const open = error.outcomeUnknown || (operation.attempts > 1 && !isRefusal(error))',
-    replace: 'const open = false',
+    find: 'const isOpen = error.outcomeUnknown || (attempts > 1 && !isRefusal(error))',
+    replace: 'const isOpen = false',
     caughtBy: [{ file: resuming, test: 'an outcome that is unknown is settled under the same key' }],
   },
   {
@@ -65,9 +65,9 @@ export const operationBugs: readonly PlantedBug[] = [
     file: upstream,
     find: `    const locked = await steps.lock(tx)
     // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
-    if (!(await settleOperation(tx, operation, { state: 'done' }))) throw fail('provider_timeout')
+    if (!(await completeOperation(tx, operation))) throw fail('provider_timeout')
 `,
-    replace: `    if (!(await settleOperation(tx, operation, { state: 'done' }))) throw fail('provider_timeout')
+    replace: `    if (!(await completeOperation(tx, operation))) throw fail('provider_timeout')
     const locked = await steps.lock(tx)
 `,
     caughtBy: [{ file: 'packages/server/test/http/create-tos-link.test.ts', test: '200 the body may be absent' }],

@@ -5,7 +5,7 @@ import type { Deps } from '../../app/context.ts'
 import { appendOwnEvent } from '../../events/emit.ts'
 import { hurryWaiting } from '../../events/ingest/work.store.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
-import { found, readUpstream } from '../../provider/operations/operations.ts'
+import { readIfPresent, readProvider } from '../../provider/operations/operations.ts'
 import { ProviderError, type ProviderKycLink } from '../../provider/port.ts'
 import { type EndUserView, endUserView, lockedEndUser, ownerOf } from '../service.ts'
 import * as store from '../store.ts'
@@ -108,7 +108,7 @@ export async function refreshEndUser(
   user: store.EndUserRow,
   hintedCustomerId: string | null = null,
 ): Promise<EndUserView> {
-  const answer = await readUpstream(async () => {
+  const answer = await readProvider(async () => {
     const read = await currentAnswer(deps, user, hintedCustomerId)
     if (read === 'gone' && user.providerStatus !== 'deleted') await requireKeyOfOurs(deps, user)
     return read
@@ -129,7 +129,7 @@ async function currentAnswer(deps: Deps, user: store.EndUserRow, hintedId: strin
   if (user.providerCustomerId !== null) return await answerOfCustomer(deps, user.providerCustomerId)
   const answer = await answerOfLink(deps, user)
   if (answer !== null && 'customer' in answer) return answer
-  const hinted = hintedId === null ? null : await found(() => deps.provider.getCustomer(hintedId))
+  const hinted = hintedId === null ? null : await readIfPresent(() => deps.provider.getCustomer(hintedId))
   return hinted?.clientReferenceId === user.id ? { customer: hinted } : answer
 }
 
@@ -146,11 +146,11 @@ async function answerOfCustomer(deps: Deps, id: string): Promise<Answer> {
 /** A hosted page has a customer only once terms and identity are done, and it may be another end-user's by then. */
 async function answerOfLink(deps: Deps, user: store.EndUserRow): Promise<Exclude<Answer, 'gone'>> {
   const linkId = user.providerKycLink?.id
-  const link = linkId === undefined ? null : await found(() => deps.provider.getKycLink(linkId))
+  const link = linkId === undefined ? null : await readIfPresent(() => deps.provider.getKycLink(linkId))
   if (link === null) return null
   const { customerId } = link
   if (customerId === null) return { link }
   if (await deps.db.read((query) => store.isHeldByAnother(query, user.id, [customerId]))) return null
-  const customer = await found(() => deps.provider.getCustomer(customerId))
+  const customer = await readIfPresent(() => deps.provider.getCustomer(customerId))
   return customer === null ? null : { customer }
 }

@@ -5,14 +5,13 @@ import type { Deps } from '../../app/context.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
 import { promptly } from '../../platform/promptly.ts'
 import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
-import { type OperationRow, settleOperation } from '../../provider/operations/operations.store.ts'
+import type { Operation } from '../../provider/operations/operation.rules.ts'
 import {
-  beginUpstream,
-  isWithinKeyLife,
-  mayStillArrive,
-  performUpstream,
-  readUpstream,
-  repeatDelayMs,
+  beginOperation,
+  performOperation,
+  readProvider,
+  settleByReading,
+  supersedeOperation,
 } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
 import { ProviderError, type ProviderPerson, type Write } from '../../provider/port.ts'
@@ -41,7 +40,7 @@ export async function sendPeople(deps: Deps, company: Company, people: readonly 
 }
 
 async function listPeople(deps: Deps, { customerId }: Company): Promise<ProviderPerson[]> {
-  return await readUpstream(() => deps.provider.listAssociatedPersons(customerId))
+  return await readProvider(() => deps.provider.listAssociatedPersons(customerId))
 }
 
 function matchOf({ id, email }: JsonObject, known: readonly ProviderPerson[]): ProviderPerson | undefined {
@@ -74,7 +73,7 @@ async function changePerson(deps: Deps, company: Company, match: ProviderPerson,
   } catch (error) {
     if (error instanceof ProviderError && (error.kind === 'rejected' || error.kind === 'not_found'))
       throw personRejection(error, company, entry)
-    await readUpstream(() => Promise.reject(error))
+    await readProvider(() => Promise.reject(error))
   }
 }
 
@@ -86,7 +85,7 @@ async function addPerson(deps: Deps, company: Company, known: readonly ProviderP
   const { user } = company
   const begun = await promptly(deps, inProgress, async (tx) => {
     await lockedEndUser(tx, user)
-    return await beginUpstream(deps, tx, {
+    return await beginOperation(deps, tx, {
       businessId: user.businessId,
       kind: 'associated_person.create',
       subjectId: user.id,
@@ -100,7 +99,7 @@ async function addPerson(deps: Deps, company: Company, known: readonly ProviderP
     return await sendPeopleAgain(deps, company, entry)
   }
   // Only a person remains to be told by: the answer to the request is that of the whole submission.
-  await performUpstream({ ...deps, heldKey: null }, begun.operation, {
+  await performOperation({ ...deps, heldKey: null }, begun.operation, {
     call: (write) => createOrChangePerson(deps, company, entry, write),
     lock: (tx) => lockedEndUser(tx, user),
     settle: async () => undefined,
@@ -133,37 +132,25 @@ async function resolveEarlierPerson(deps: Deps, company: Company): Promise<void>
   const people = await listPeople(deps, company)
   await deps.db.transaction(async (tx) => {
     const { businessId, id } = await lockedEndUser(tx, company.user)
-    const begun = await beginUpstream(deps, tx, { businessId, kind: 'associated_person.create', subjectId: id })
-    if (typeof begun === 'string') throw inProgress()
-    const { operation } = begun
-    const hasArrived = isThere(operation, people)
-    if (!hasArrived && begun.resumed && mayStillArrive(deps, operation)) throw inProgress()
-    const superseded = { state: 'failed', errorCode: 'superseded' } as const
-    await settleOperation(tx, operation, hasArrived ? { state: 'done' } : superseded)
+    const intent = { businessId, kind: 'associated_person.create', subjectId: id } as const
+    const isSettled = await supersedeOperation(deps, tx, intent, (operation) => isThere(operation, people))
+    if (!isSettled) throw inProgress()
   })
 }
 
 /** Whether somebody is there who was not when the operation began. */
-function isThere(operation: OperationRow, people: readonly ProviderPerson[]): boolean {
+function isThere(operation: Operation, people: readonly ProviderPerson[]): boolean {
   const before = operation.request?.['known']
   return Array.isArray(before) && people.some(({ id }) => !before.includes(id))
 }
 
 /** A person whose outcome is unknown, and whose data is not stored: only reading tells. A caller's repeat settles it, too. */
-export async function resumePerson(deps: Deps, operation: OperationRow): Promise<void> {
+export async function resumePerson(deps: Deps, operation: Operation): Promise<void> {
   const user = await deps.db.read((query) => getEndUser(query, operation.businessId, operation.subjectId))
   const customerId = user.providerCustomerId
   if (customerId === null) throw new Error(`end-user ${user.id} has no provider customer`)
   const hasArrived = isThere(operation, await listPeople(deps, { user, customerId }))
-  await deps.db.transaction(async (tx) => {
-    if (hasArrived) await settleOperation(tx, operation, { state: 'done' })
-    else if (!isWithinKeyLife(deps, operation)) {
-      await settleOperation(tx, operation, { state: 'failed', errorCode: 'never_seen' })
-    } else {
-      const retryInMs = repeatDelayMs(operation.attempts)
-      await settleOperation(tx, operation, { state: 'unknown', errorCode: 'not_seen_yet', retryInMs })
-    }
-  })
+  await deps.db.transaction((tx) => settleByReading(deps, tx, operation, hasArrived))
   if (hasArrived) await refreshEndUser(deps, user)
 }
 

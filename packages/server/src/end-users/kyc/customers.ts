@@ -1,13 +1,10 @@
 // The provider's customers under an e-mail address: ours, which a lost answer may have left there, or somebody else's.
 
 import type { Deps } from '../../app/context.ts'
-import {
-  isCreationOpenElsewhere,
-  listUncertainCreations,
-  type OperationRow,
-} from '../../provider/operations/operations.store.ts'
+import type { Operation } from '../../provider/operations/operation.rules.ts'
+import { listLostCreations } from '../../provider/operations/operations.ts'
 import { ProviderError } from '../../provider/port.ts'
-import { type EndUserRow, isHeldByAnother, isHeldWithin } from '../store.ts'
+import { type EndUserRow, isCreationOpenElsewhere, isHeldByAnother, isHeldWithin } from '../store.ts'
 import type { ProviderCustomer } from './status.rules.ts'
 
 /**
@@ -19,10 +16,9 @@ export async function findByEmail(
   deps: Deps,
   user: EndUserRow,
   emails: readonly unknown[],
-  fresh: OperationRow | null = null,
+  fresh: Operation | null = null,
 ): Promise<ProviderCustomer | undefined> {
-  const uncertain = await deps.db.read((query) => listUncertainCreations(query, user.businessId, user.id))
-  const lost = uncertain.filter((operation) => operation.id !== fresh?.id)
+  const lost = await listLostCreations(deps, user, fresh)
   for (const email of new Set(emails)) {
     if (typeof email !== 'string') continue
     const found = await deps.provider.findCustomersByEmail(email)
@@ -49,7 +45,7 @@ const clockSkewMs = 60_000
 async function madeByLost(
   deps: Deps,
   user: EndUserRow,
-  lost: readonly OperationRow[],
+  lost: readonly Operation[],
   email: string,
   found: readonly ProviderCustomer[],
 ): Promise<ProviderCustomer | undefined> {

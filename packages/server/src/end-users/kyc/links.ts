@@ -3,8 +3,8 @@
 import type { Deps } from '../../app/context.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import type { FiatCurrency } from '../../platform/values/rails.ts'
-import type { OperationRow } from '../../provider/operations/operations.store.ts'
-import { beginUpstream, performUpstream, readUpstream } from '../../provider/operations/operations.ts'
+import type { Operation } from '../../provider/operations/operation.rules.ts'
+import { beginOperation, performOperation, readProvider } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
 import { ProviderError, type ProviderKycLink, type ProviderPerson } from '../../provider/port.ts'
 import { endUserOf, lockedEndUser, nextActionFor, openTosUrl } from '../service.ts'
@@ -56,7 +56,7 @@ export async function getKycLinks(deps: Deps, business: Business, externalUserId
 async function peopleToTell(deps: Deps, user: store.EndUserRow): Promise<ProviderPerson[]> {
   const customerId = user.providerCustomerId
   if (user.type !== 'business' || user.kycStatus === 'approved' || customerId === null) return []
-  const people = await readUpstream(() => deps.provider.listAssociatedPersons(customerId))
+  const people = await readProvider(() => deps.provider.listAssociatedPersons(customerId))
   return people.map(({ id, email }) => ({ id, email }))
 }
 
@@ -78,7 +78,7 @@ async function hostedLink(
     wishes.currency === undefined ? undefined : deps.config.rails.fiat[wishes.currency].endorsements[0]
   if (customerId !== null) {
     const options = { ...(endorsement && { endorsement }), ...(redirectUri && { redirectUri }) }
-    return (await readUpstream(() => deps.provider.getCustomerKycLink(customerId, options))).url
+    return (await readProvider(() => deps.provider.getCustomerKycLink(customerId, options))).url
   }
   if (user.providerKycLink) return user.providerKycLink.url
   if (user.email === null) return null
@@ -95,7 +95,7 @@ async function requestKycLink(deps: Deps, user: store.EndUserRow, request: LinkR
   const intent = { businessId: user.businessId, kind: 'kyc_link.create', subjectId: user.id } as const
   const begun = await deps.db.transaction(async (tx) => {
     await lockedEndUser(tx, user)
-    return await beginUpstream(deps, tx, intent)
+    return await beginOperation(deps, tx, intent)
   })
   if (typeof begun === 'string') return null // another request is making it; the next read shows it
   return await completeKycLink(deps, begun.operation, user, request)
@@ -103,12 +103,12 @@ async function requestKycLink(deps: Deps, user: store.EndUserRow, request: LinkR
 
 async function completeKycLink(
   deps: Deps,
-  operation: OperationRow,
+  operation: Operation,
   user: store.EndUserRow,
   request: LinkRequest,
 ): Promise<string | null> {
   const input = { ...request, type: user.type }
-  return await performUpstream(deps, operation, {
+  return await performOperation(deps, operation, {
     call: (write) => createOrAdoptKycLink(deps, user, input, write),
     lock: (tx) => lockedEndUser(tx, user),
     settle: async (tx, link) => {
@@ -120,7 +120,7 @@ async function completeKycLink(
 }
 
 /** Completes a link whose outcome was unknown; whoever asked for it finds it at the next read. */
-export async function resumeKycLink(deps: Deps, operation: OperationRow): Promise<void> {
+export async function resumeKycLink(deps: Deps, operation: Operation): Promise<void> {
   const user = await deps.db.read((query) => store.getEndUser(query, operation.businessId, operation.subjectId))
   if (user.email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
   const endorsements = unconditional(deps)

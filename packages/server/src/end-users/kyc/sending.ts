@@ -6,15 +6,14 @@ import { type ApiError, fail } from '../../platform/errors.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { promptly } from '../../platform/promptly.ts'
 import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
-import { type OperationRow, settleOperation } from '../../provider/operations/operations.store.ts'
+import type { Operation } from '../../provider/operations/operation.rules.ts'
 import {
-  type Begun,
-  beginUpstream,
-  isWithinKeyLife,
-  mayStillArrive,
-  performUpstream,
-  readUpstream,
-  repeatDelayMs,
+  type BeginResult,
+  beginOperation,
+  performOperation,
+  readProvider,
+  settleByReading,
+  supersedeOperation,
 } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
 import { ProviderError, type Write } from '../../provider/port.ts'
@@ -44,7 +43,7 @@ export async function sendSubmission(
   const customerId = user.providerCustomerId
   if (customerId !== null) return await changeCustomer(deps, { user, customerId }, begun.operation, sent, agreement)
   let adopted: string | null = null
-  const view = await performUpstream(deps, begun.operation, {
+  const view = await performOperation(deps, begun.operation, {
     call: async (write) => {
       const made = await createOrAdoptCustomer(deps, user, begun, sent, write)
       adopted = made.isAdopted ? made.customer.id : null
@@ -61,14 +60,14 @@ export async function sendSubmission(
 async function changeCustomer(
   deps: Deps,
   company: { user: store.EndUserRow; customerId: string },
-  operation: OperationRow,
+  operation: Operation,
   sent: JsonObject,
   agreement: string | null,
 ): Promise<EndUserView> {
   const { user, customerId } = company
   const hasPeople = user.type === 'business' && peopleOf(sent).length > 0
   // The answer to the request comes after its people.
-  const view = await performUpstream(hasPeople ? { ...deps, heldKey: null } : deps, operation, {
+  const view = await performOperation(hasPeople ? { ...deps, heldKey: null } : deps, operation, {
     call: () => updateCustomer(deps, customerId, user, sent),
     lock: (tx) => lockApplicant(deps, tx, user),
     settle: (tx, customer, applicant) => {
@@ -117,11 +116,11 @@ async function beginSubmission(
   tx: Tx,
   seen: store.EndUserRow,
   sent: JsonObject,
-): Promise<{ user: store.EndUserRow; begun: Begun }> {
+): Promise<{ user: store.EndUserRow; begun: BeginResult }> {
   // Whoever held the operation before has committed by then which customer it made.
   const user = await lockedEndUser(tx, seen)
   const creates = user.providerCustomerId === null
-  const begun = await beginUpstream(deps, tx, {
+  const begun = await beginOperation(deps, tx, {
     businessId: user.businessId,
     kind: creates ? 'customer.create' : 'customer.update',
     subjectId: user.id,
@@ -148,7 +147,7 @@ function submissionInProgress(): ApiError {
 async function createOrAdoptCustomer(
   deps: Deps,
   user: store.EndUserRow,
-  begun: Exclude<Begun, string>,
+  begun: Exclude<BeginResult, string>,
   sent: JsonObject,
   write: Write,
 ): Promise<{ customer: ProviderCustomer; isAdopted: boolean }> {
@@ -173,14 +172,11 @@ async function resolveEarlierSubmission(
   sent: JsonObject,
   agreement: string | null,
 ): Promise<EndUserView> {
-  const ours = await readUpstream(() => findByEmail(deps, user, [user.email, sent['email']]))
+  const ours = await readProvider(() => findByEmail(deps, user, [user.email, sent['email']]))
   const resolved = await deps.db.transaction(async (tx) => {
     const applicant = await lockApplicant(deps, tx, user)
     const intent = { businessId: user.businessId, kind: 'customer.create', subjectId: user.id } as const
-    const begun = await beginUpstream(deps, tx, intent)
-    if (typeof begun === 'string') throw submissionInProgress()
-    if (!ours && begun.resumed && mayStillArrive(deps, begun.operation)) throw submissionInProgress()
-    await settleOperation(tx, begun.operation, ours ? { state: 'done' } : { state: 'failed', errorCode: 'superseded' })
+    if (!(await supersedeOperation(deps, tx, intent, () => ours !== undefined))) throw submissionInProgress()
     if (ours) await applyCustomer(deps, tx, applicant, ours)
     return await store.getEndUser(tx, user.businessId, user.id)
   })
@@ -207,26 +203,17 @@ function submissionRejection(error: ProviderError, sent: JsonObject, externalUse
  * A submission whose outcome is unknown. Its data is not stored, so it can not be repeated by us; but what became of it
  * can be read: from the customer we know, or from the one that carries our end-user's id. A caller's repeat settles it too.
  */
-export async function resumeSubmission(deps: Deps, operation: OperationRow): Promise<void> {
+export async function resumeSubmission(deps: Deps, operation: Operation): Promise<void> {
   const user = await deps.db.read((query) => store.getEndUser(query, operation.businessId, operation.subjectId))
   const customer = await findSubmitted(deps, user)
   await deps.db.transaction(async (tx) => {
     const applicant = await lockApplicant(deps, tx, user)
-    const givenUp = !isWithinKeyLife(deps, operation)
-    if (customer) {
-      await settleOperation(tx, operation, { state: 'done' })
-      await applyCustomer(deps, tx, applicant, customer)
-    } else if (givenUp) await settleOperation(tx, operation, { state: 'failed', errorCode: 'never_seen' })
-    else
-      await settleOperation(tx, operation, {
-        state: 'unknown',
-        errorCode: 'not_seen_yet',
-        retryInMs: repeatDelayMs(operation.attempts),
-      })
+    await settleByReading(deps, tx, operation, customer !== undefined)
+    if (customer) await applyCustomer(deps, tx, applicant, customer)
   })
 }
 
 async function findSubmitted(deps: Deps, user: store.EndUserRow): Promise<ProviderCustomer | undefined> {
   const id = user.providerCustomerId
-  return await readUpstream(() => (id === null ? findByEmail(deps, user, [user.email]) : deps.provider.getCustomer(id)))
+  return await readProvider(() => (id === null ? findByEmail(deps, user, [user.email]) : deps.provider.getCustomer(id)))
 }

@@ -3,7 +3,7 @@
 
 import type { Deps } from '../../app/context.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
-import { found } from '../../provider/operations/operations.ts'
+import { readIfPresent } from '../../provider/operations/operations.ts'
 import type { ProviderEvent } from '../../provider/port.ts'
 import type { OwnerHints } from '../event.rules.ts'
 import { routeEvent } from '../store.ts'
@@ -42,12 +42,12 @@ export async function askForOwner(deps: Deps, { named, hints }: ProviderEvent): 
     customersOfActivities(deps, named.activities, named.accounts),
   ])
   const ids = [...new Set(asked.flat())]
-  const customers = await Promise.all(ids.map((id) => found(() => deps.provider.getCustomer(id))))
+  const customers = await Promise.all(ids.map((id) => readIfPresent(() => deps.provider.getCustomer(id))))
   return [...ids, ...customers.flatMap((customer) => customer?.clientReferenceId ?? [])]
 }
 
 async function customersOfLinks(deps: Deps, links: readonly string[]): Promise<string[]> {
-  const read = await Promise.all(links.map((id) => found(() => deps.provider.getKycLink(id))))
+  const read = await Promise.all(links.map((id) => readIfPresent(() => deps.provider.getKycLink(id))))
   return read.flatMap((link) => link?.customerId ?? [])
 }
 
@@ -57,7 +57,7 @@ async function customersOfAccounts(deps: Deps, accounts: readonly string[], name
   if (account === undefined || name === null) return []
   const customers = await deps.db.read((query) => listCustomersOfName(query, name))
   const holders = await Promise.all(
-    customers.map(async (id) => ((await found(() => deps.provider.getVirtualAccount(id, account))) ? id : [])),
+    customers.map(async (id) => ((await readIfPresent(() => deps.provider.getVirtualAccount(id, account))) ? id : [])),
   )
   return holders.flat()
 }
@@ -70,7 +70,7 @@ async function customersOfActivities(
 ): Promise<string[]> {
   if (activities.length === 0) return []
   const named = new Set<string | null>([...activities, ...accounts])
-  const newest = (await found(() => deps.provider.listAllActivity({ limit: activitiesMax }))) ?? []
+  const newest = (await readIfPresent(() => deps.provider.listAllActivity({ limit: activitiesMax }))) ?? []
   return newest
     .filter(({ id, depositId, virtualAccountId }) => [id, depositId, virtualAccountId].some((one) => named.has(one)))
     .flatMap(({ customerId }) => customerId ?? [])

@@ -6,7 +6,7 @@ import { deploymentChain } from '../../audit/audit.rules.ts'
 import { appendAudit } from '../../audit/log.ts'
 import { fail } from '../../platform/errors.ts'
 import { type Actor, operator } from '../../platform/http/caller.ts'
-import { providerFailure, readUpstream } from '../operations/operations.ts'
+import { providerFailure, readProvider } from '../operations/operations.ts'
 import { providerRejection } from '../operations/rejection.ts'
 import { type Provider, ProviderError, type ProviderWebhook, type Write } from '../port.ts'
 import { listProviderWebhooks, saveProviderWebhook } from './webhooks.store.ts'
@@ -35,7 +35,7 @@ export function missingCategories(webhooks: readonly ProviderWebhook[]): string[
  */
 export async function connectProvider(deps: Deps, url: string, by: Actor = operator): Promise<Connection> {
   const known = await knownIds(deps)
-  const theirs = (await readUpstream(() => deps.provider.listWebhooks())).filter(
+  const theirs = (await readProvider(() => deps.provider.listWebhooks())).filter(
     (webhook) => webhook.status !== 'deleted',
   )
   // One of ours under another address is moved, so that an endpoint is not left behind at every change of address.

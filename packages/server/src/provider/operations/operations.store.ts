@@ -1,49 +1,18 @@
-// Upstream writes: the intent and the provider key are committed here before the call, the outcome after it.
+// Writes at the provider: the intent and the provider key are committed here before the call, the outcome after it.
 
-import { only } from '../../platform/postgres/db.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
-import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
-import type { JsonObject } from '../../platform/values/json.ts'
-
-export type OperationKind =
-  | 'tos_link.create'
-  | 'customer.create'
-  | 'customer.update'
-  | 'associated_person.create'
-  | 'kyc_link.create'
-  | 'virtual_account.create'
-  | 'virtual_account.update'
-  | 'virtual_account.deactivate'
-  | 'virtual_account.reactivate'
-
-export type OperationRow = {
-  businessId: string
-  id: string
-  kind: OperationKind
-  subjectId: string
-  providerKey: string
-  fingerprint: Buffer | null
-  /** What a repeat sends; null where the request held identity data, which is not stored. */
-  request: JsonObject | null
-  state: 'running' | 'unknown' | 'done' | 'failed'
-  errorCode: string | null
-  attempts: number
-  leaseUntil: Date
-  createdAt: Date
-  updatedAt: Date
-}
+import type { Operation, OperationKind } from './operation.rules.ts'
 
 /** @returns undefined when an operation of this kind is open for this subject already */
-export async function beginOperation(
+export async function insertOperation(
   tx: Tx,
-  operation: Pick<
-    OperationRow,
-    'businessId' | 'id' | 'kind' | 'subjectId' | 'providerKey' | 'fingerprint' | 'request'
-  > & { leaseMs: number },
-): Promise<OperationRow | undefined> {
+  operation: Pick<Operation, 'businessId' | 'id' | 'kind' | 'subjectId' | 'providerKey' | 'fingerprint' | 'request'> & {
+    leaseMs: number
+  },
+): Promise<Operation | undefined> {
   willLock(tx, 'operation')
-  const rows = await tx<OperationRow[]>`
+  const rows = await tx<Operation[]>`
     insert into operations (business_id, id, kind, subject_id, provider_key, fingerprint, request, lease_until)
     values (${operation.businessId}, ${operation.id}, ${operation.kind}, ${operation.subjectId}, ${operation.providerKey},
       ${operation.fingerprint}, ${operation.request === null ? null : tx.json(operation.request)},
@@ -58,41 +27,34 @@ export async function lockOpenOperation(
   businessId: string,
   kind: OperationKind,
   subjectId: string,
-): Promise<OperationRow | undefined> {
-  const rows = await tx<OperationRow[]>`
+): Promise<Operation | undefined> {
+  const rows = await tx<Operation[]>`
     select * from operations
     where business_id = ${businessId} and kind = ${kind} and subject_id = ${subjectId} and state in ('running', 'unknown')
     for update`
   return rows[0]
 }
 
-/** What is open for this subject, of whatever kind. */
-export async function openOperationKinds(
-  query: Query,
-  businessId: string,
-  subjectId: string,
-): Promise<OperationKind[]> {
-  const rows = await query<{ kind: OperationKind }[]>`
-    select distinct kind from operations
-    where business_id = ${businessId} and subject_id = ${subjectId} and state in ('running', 'unknown')`
-  return rows.map(({ kind }) => kind)
+/** @returns whether an operation of another kind than `except` is open for this subject */
+export async function isOpen(query: Query, businessId: string, subjectId: string, except: string): Promise<boolean> {
+  const rows = await query`
+    select 1 from operations
+    where business_id = ${businessId} and subject_id = ${subjectId} and state in ('running', 'unknown') and kind <> ${except}
+    limit 1`
+  return rows.length > 0
 }
 
-/** Whether somebody makes a call about this subject right now; one whose outcome is unknown may be taken over instead. */
-export async function isUnderWay(query: Query, businessId: string, subjectId: string): Promise<boolean> {
+/** @returns whether a call about this subject is under way; an operation whose outcome is unknown is not, and may be taken over */
+export async function isRunning(query: Query, businessId: string, subjectId: string): Promise<boolean> {
   const rows = await query`
     select 1 from operations
     where business_id = ${businessId} and subject_id = ${subjectId} and state = 'running' and lease_until > now() limit 1`
   return rows.length > 0
 }
 
-/** Takes an open operation over: one whose outcome is unknown at once, a running one when its holder's lease has run out. */
-export async function takeOverOperation(
-  tx: Tx,
-  operation: OperationRow,
-  leaseMs: number,
-): Promise<OperationRow | undefined> {
-  const rows = await tx<OperationRow[]>`
+/** Takes an open operation over: at once when its outcome is unknown, else when its holder's lease has run out. */
+export async function takeOverOperation(tx: Tx, operation: Operation, leaseMs: number): Promise<Operation | undefined> {
+  const rows = await tx<Operation[]>`
     update operations set state = 'running', attempts = attempts + 1, updated_at = now(),
       lease_until = now() + make_interval(secs => ${leaseMs / 1000})
     where business_id = ${operation.businessId} and id = ${operation.id} and (state = 'unknown' or (state = 'running' and lease_until <= now()))
@@ -100,12 +62,12 @@ export async function takeOverOperation(
   return rows[0]
 }
 
-/** Crosses businesses: for the resume loop. Claims operations whose holder is gone and whose request we hold. */
+/** Claims the operations whose holder is gone, for the resume loop. Crosses businesses. */
 export async function claimAbandonedOperations(
   tx: Tx,
   claim: { limit: number; leaseMs: number },
-): Promise<OperationRow[]> {
-  return await tx<OperationRow[]>`
+): Promise<Operation[]> {
+  return await tx<Operation[]>`
     update operations o set state = 'running', attempts = attempts + 1, updated_at = now(),
       lease_until = now() + make_interval(secs => ${claim.leaseMs / 1000})
     from (
@@ -117,28 +79,22 @@ export async function claimAbandonedOperations(
     returning o.*`
 }
 
-/** Creations of this end-user's customer of which nobody knows whether they arrived, those that were given up included. */
+/** @returns the creations of this end-user's customer which may have arrived, those that were given up included */
 export async function listUncertainCreations(
   query: Query,
   businessId: string,
   endUserId: string,
-): Promise<OperationRow[]> {
-  return await query<OperationRow[]>`
+): Promise<Operation[]> {
+  return await query<Operation[]>`
     select * from operations
     where business_id = ${businessId} and subject_id = ${endUserId} and kind = 'customer.create'
       and (state in ('running', 'unknown') or error_code in ('superseded', 'never_seen'))`
 }
 
-/** Whether a creation under one of these marks may have arrived for another end-user, of whichever business. */
-export async function isCreationOpenElsewhere(query: Query, endUserId: string, emailMarks: string[]): Promise<boolean> {
-  const [row] = await query<{ isOpen: boolean }[]>`
-    select is_creation_open_elsewhere(${endUserId}, ${emailMarks}::text[]) as is_open`
-  return row?.isOpen === true
-}
-
+/** @returns false when another holder has taken the operation over: then nothing is settled */
 export async function settleOperation(
   tx: Tx,
-  operation: Pick<OperationRow, 'businessId' | 'id' | 'attempts'>,
+  operation: Pick<Operation, 'businessId' | 'id' | 'attempts'>,
   outcome:
     | { state: 'done' | 'failed'; errorCode?: string }
     | { state: 'unknown'; errorCode: string; retryInMs: number },
@@ -155,21 +111,15 @@ export async function settleOperation(
   return rows.length === 1
 }
 
-export async function getOperation(query: Query, businessId: string, id: string): Promise<OperationRow> {
-  return only(await query<OperationRow[]>`select * from operations where business_id = ${businessId} and id = ${id}`)
-}
-
-/** Milliseconds until the next open operation may be taken over; null when none is open. */
+/** @returns milliseconds until the next open operation may be taken over; null when none is open */
 export async function nextOperationDueMs(query: Query): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from min(lease_until) - now()) * 1000)::float8 as ms from operations where state in ('running', 'unknown')`
   return rows[0]?.ms ?? null
 }
 
-/** Leaves a fresh operation to the resume loop, which finds it due at once. */
-export async function handToResume(tx: Tx, operation: OperationRow): Promise<void> {
+export async function releaseOperation(tx: Tx, operation: Operation): Promise<void> {
   await tx`
     update operations set state = 'unknown', lease_until = now()
     where business_id = ${operation.businessId} and id = ${operation.id}`
-  await wakeOnCommit(tx, 'resume')
 }

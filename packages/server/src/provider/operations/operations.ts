@@ -4,19 +4,14 @@
 import type { Deps } from '../../app/context.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { answering, concludeRefusal } from '../../platform/http/idempotency/service.ts'
-import type { Tx } from '../../platform/postgres/query.ts'
+import { wakeOnCommit } from '../../platform/postgres/notify.ts'
+import type { Query, Tx } from '../../platform/postgres/query.ts'
 import { providerKeyOf } from '../../platform/secrets/secret-box.ts'
 import { makeId } from '../../platform/values/ids.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
 import { ProviderError, type Write } from '../port.ts'
-import {
-  beginOperation,
-  lockOpenOperation,
-  type OperationKind,
-  type OperationRow,
-  settleOperation,
-  takeOverOperation,
-} from './operations.store.ts'
+import { isWithinKeyLife, type Operation, type OperationKind, repeatDelayMs } from './operation.rules.ts'
+import * as store from './operations.store.ts'
 
 const deadlineMs = ({ config }: Deps, kind: OperationKind): number =>
   kind === 'customer.create' ? config.providerCustomerTimeoutMs : config.providerTimeoutMs
@@ -24,23 +19,12 @@ const deadlineMs = ({ config }: Deps, kind: OperationKind): number =>
 /** Longer than the provider call of this kind and its settling may take: past it, the holder is gone. */
 const operationLeaseMs = (deps: Deps, kind: OperationKind): number => deadlineMs(deps, kind) + 20_000
 
-/** Of operations that the resume loop takes over: it reads what became of a customer, and creates none. */
+/** The lease of an operation that the resume loop takes over: the loop reads what became of a customer, and creates none. */
 export const resumeLeaseMs = ({ config }: Deps): number => config.providerTimeoutMs + 20_000
 
-// With the call itself this keeps the promise that an unknown outcome is settled within a minute of the provider's return.
-const repeatDelayMsMax = 30_000
-
-/** How soon a write whose outcome is unknown is repeated with the same key; doubles up to half a minute. */
-export const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), repeatDelayMsMax)
-
-/** A request that was given up may be worked off for as long again; that nothing is found proves nothing until then. */
-export function mayStillArrive(deps: Deps, operation: OperationRow): boolean {
+/** The provider may work off a request that was given up for as long again: until then its absence proves nothing. */
+function mayStillArrive(deps: Deps, operation: Operation): boolean {
   return deps.now() - operation.createdAt.getTime() < 2 * deadlineMs(deps, operation.kind)
-}
-
-/** Past it a repeat under the same key would be a new request to the provider. */
-export function isWithinKeyLife(deps: Deps, operation: OperationRow): boolean {
-  return deps.now() - operation.createdAt.getTime() <= 24 * 3_600_000
 }
 
 export type Intent = {
@@ -53,53 +37,47 @@ export type Intent = {
   request?: JsonObject
 }
 
-export type Begun = { operation: OperationRow; resumed: boolean } | 'in_progress' | 'other_request'
+export type BeginResult = { operation: Operation; resumed: boolean } | 'in_progress' | 'other_request'
 
 /**
- * Commits the intent, or takes over an earlier one of the same kind and subject whose outcome is unknown.
- * `other_request`: the earlier one sent something else, so its key can not be used for this.
+ * Commits the intent, or takes over an earlier operation of the same kind and subject whose outcome is unknown.
+ * @returns `other_request` when the earlier operation sent something else, so that its key cannot be used for this
  */
-export async function beginUpstream(deps: Deps, tx: Tx, intent: Intent): Promise<Begun> {
+export async function beginOperation(deps: Deps, tx: Tx, intent: Intent): Promise<BeginResult> {
+  const { businessId, kind, subjectId, fingerprints, request = null } = intent
   const id = makeId('operation', deps.randomBytes(16))
-  const leaseMs = operationLeaseMs(deps, intent.kind)
-  const fresh = await beginOperation(tx, {
-    businessId: intent.businessId,
-    id,
-    kind: intent.kind,
-    subjectId: intent.subjectId,
-    providerKey: providerKeyOf(id),
-    fingerprint: intent.fingerprints?.[0] ?? null,
-    request: intent.request ?? null,
-    leaseMs,
-  })
+  const leaseMs = operationLeaseMs(deps, kind)
+  const fingerprint = fingerprints?.[0] ?? null
+  const own = { businessId, id, kind, subjectId, providerKey: providerKeyOf(id), fingerprint, request, leaseMs }
+  const fresh = await store.insertOperation(tx, own)
   if (fresh) return { operation: fresh, resumed: false }
-  const open = await lockOpenOperation(tx, intent.businessId, intent.kind, intent.subjectId)
-  if (!open) return 'in_progress' // it ended between the two statements; the caller's repeat starts afresh
-  const { fingerprint } = open
-  if (intent.fingerprints && fingerprint && !intent.fingerprints.some((one) => fingerprint.equals(one))) {
+  const open = await store.lockOpenOperation(tx, businessId, kind, subjectId)
+  if (!open) return 'in_progress' // the operation ended between the two statements; the caller's repeat starts afresh
+  const sentBefore = open.fingerprint
+  if (fingerprints && sentBefore && !fingerprints.some((one) => sentBefore.equals(one))) {
     return open.state === 'unknown' ? 'other_request' : 'in_progress'
   }
-  const taken = await takeOverOperation(tx, open, leaseMs)
+  const taken = await store.takeOverOperation(tx, open, leaseMs)
   return taken ? { operation: taken, resumed: true } : 'in_progress'
 }
 
 export type Rejection = (error: ProviderError) => ApiError
 
 /**
- * Makes the call and settles its outcome. All that `settle` writes is committed with it, and so is what the caller's
- * Idempotency-Key is answered: the result, or a refusal.
- * @param lock locks what the operation is about, before the operation itself: the order of platform/postgres/lock-order.ts
- * @param undo runs in the transaction that records that nothing happened upstream
+ * Makes the call and settles its outcome. All that `settle` writes is committed with the outcome, and so is the stored
+ * response to the caller's Idempotency-Key: the result, or a refusal.
+ * @param steps `lock` locks the subject before the operation itself, in the order of platform/postgres/lock-order.ts;
+ *   `undo` runs in the transaction that records that nothing happened at the provider
  * @throws ApiError: `provider_unavailable`, `provider_timeout`, or what `rejection` makes of a refusal
  */
-export async function performUpstream<T, L, R>(
+export async function performOperation<T, L, R>(
   deps: Deps,
-  operation: OperationRow,
+  operation: Operation,
   steps: {
     call: (write: Write) => Promise<T>
     lock: (tx: Tx) => Promise<L>
     settle: (tx: Tx, result: T, locked: L) => Promise<R>
-    undo?: (tx: Tx, code: string, locked: L) => Promise<void>
+    undo?: (tx: Tx, code: string) => Promise<void>
     rejection: Rejection
   },
 ): Promise<R> {
@@ -109,18 +87,83 @@ export async function performUpstream<T, L, R>(
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     const answer = isRefusal(error) ? steps.rejection(error) : providerFailure(error)
-    await settleFailure(deps, operation, error, answer, async (tx) => {
-      const locked = await steps.lock(tx)
-      return async (code) => await steps.undo?.(tx, code, locked)
-    })
+    await settleFailure(deps, operation, error, answer, steps)
     throw answer
   }
   return await answering(deps, async (tx) => {
     const locked = await steps.lock(tx)
     // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
-    if (!(await settleOperation(tx, operation, { state: 'done' }))) throw fail('provider_timeout')
+    if (!(await completeOperation(tx, operation))) throw fail('provider_timeout')
     return await steps.settle(tx, result, locked)
   })
+}
+
+/** Settles an operation as done. @returns false when another holder has taken the operation over */
+export async function completeOperation(tx: Tx, operation: Operation): Promise<boolean> {
+  return await store.settleOperation(tx, operation, { state: 'done' })
+}
+
+/**
+ * Takes over an operation whose outcome is unknown and whose request is another one, and settles it by what was read.
+ * @param hasArrived whether the provider shows that the operation was carried out
+ * @returns false when the operation may still be carried out
+ */
+export async function supersedeOperation(
+  deps: Deps,
+  tx: Tx,
+  intent: Omit<Intent, 'fingerprints'>,
+  hasArrived: (operation: Operation) => boolean,
+): Promise<boolean> {
+  const begun = await beginOperation(deps, tx, intent)
+  if (typeof begun === 'string') return false
+  const { operation, resumed } = begun
+  if (hasArrived(operation)) return await completeOperation(tx, operation)
+  if (resumed && mayStillArrive(deps, operation)) return false
+  return await store.settleOperation(tx, operation, { state: 'failed', errorCode: 'superseded' })
+}
+
+/** Settles an operation whose request is not stored by what was read: past its key's life it is given up, until then left open. */
+export async function settleByReading(deps: Deps, tx: Tx, operation: Operation, hasArrived: boolean): Promise<void> {
+  if (hasArrived) await completeOperation(tx, operation)
+  else if (!isWithinKeyLife(operation, deps.now())) {
+    await store.settleOperation(tx, operation, { state: 'failed', errorCode: 'never_seen' })
+  } else {
+    const retryInMs = repeatDelayMs(operation.attempts)
+    await store.settleOperation(tx, operation, { state: 'unknown', errorCode: 'not_seen_yet', retryInMs })
+  }
+}
+
+/** Leaves a fresh operation to the resume loop, which finds the operation due at once. */
+export async function handToResume(tx: Tx, operation: Operation): Promise<void> {
+  await store.releaseOperation(tx, operation)
+  await wakeOnCommit(tx, 'resume')
+}
+
+/** @returns whether a call about this subject is under way right now */
+export async function isCallUnderWay(deps: Deps, businessId: string, subjectId: string): Promise<boolean> {
+  return await deps.db.read((query) => store.isRunning(query, businessId, subjectId))
+}
+
+/** @returns whether the outcome of an operation about this subject is open, of whichever kind but `except` */
+export async function isOperationOpen(
+  query: Query,
+  { businessId, subjectId }: Pick<Intent, 'businessId' | 'subjectId'>,
+  except: OperationKind | '' = '',
+): Promise<boolean> {
+  return await store.isOpen(query, businessId, subjectId, except)
+}
+
+/**
+ * Lists the creations of an end-user's customer which may have arrived, those that were given up included.
+ * @param fresh an operation under way for the first time, which has lost no answer yet
+ */
+export async function listLostCreations(
+  deps: Deps,
+  { businessId, id }: { businessId: string; id: string },
+  fresh: Operation | null,
+): Promise<Operation[]> {
+  const uncertain = await deps.db.read((query) => store.listUncertainCreations(query, businessId, id))
+  return uncertain.filter((operation) => operation.id !== fresh?.id)
 }
 
 /** The provider understood and will not do it, now or at a repeat: the object the write is about may be gone there. */
@@ -130,33 +173,33 @@ function isRefusal(error: ProviderError): boolean {
 
 async function settleFailure(
   deps: Deps,
-  operation: OperationRow,
+  operation: Operation,
   error: ProviderError,
   answer: ApiError,
-  prepareUndo: (tx: Tx) => Promise<(code: string) => Promise<void>>,
+  { lock, undo }: { lock: (tx: Tx) => Promise<unknown>; undo?: (tx: Tx, code: string) => Promise<void> },
 ): Promise<void> {
+  const { id, kind, attempts } = operation
   const errorCode = error.code ?? error.kind
-  // A repeat that fails says nothing about the first try: once unknown, only an answer settles it.
-  const open = error.outcomeUnknown || (operation.attempts > 1 && !isRefusal(error))
+  // A repeat that fails says nothing about the first try: once unknown, only an answer settles the operation.
+  const isOpen = error.outcomeUnknown || (attempts > 1 && !isRefusal(error))
   deps.log.warn(
-    { operation: operation.id, kind: operation.kind, failure: error.kind, status: error.status, code: error.code },
+    { operation: id, kind, failure: error.kind, status: error.status, code: error.code },
     'provider call failed',
   )
   await deps.db.transaction(async (tx) => {
-    if (open) {
-      const retryInMs = repeatDelayMs(operation.attempts)
-      await settleOperation(tx, operation, { state: 'unknown', errorCode, retryInMs })
+    if (isOpen) {
+      await store.settleOperation(tx, operation, { state: 'unknown', errorCode, retryInMs: repeatDelayMs(attempts) })
       return
     }
-    const undo = await prepareUndo(tx)
-    if (!(await settleOperation(tx, operation, { state: 'failed', errorCode }))) return
-    await undo(errorCode)
+    await lock(tx)
+    if (!(await store.settleOperation(tx, operation, { state: 'failed', errorCode }))) return
+    await undo?.(tx, errorCode)
     await concludeRefusal(deps, tx, answer)
   })
   deps.wake('resume')
 }
 
-/** A provider failure that is not a refusal, in the caller's terms. Also for reads. */
+/** @returns the error that the caller gets for a provider failure other than a refusal, of a read or a write */
 export function providerFailure(error: unknown): ApiError {
   if (!(error instanceof ProviderError)) throw error
   if (error.kind === 'timeout') return fail('provider_timeout', { cause: error, retryAfterSeconds: 5 })
@@ -164,10 +207,11 @@ export function providerFailure(error: unknown): ApiError {
 }
 
 /**
- * Reads at the provider: every failure is told as the provider's.
- * @param rejection of an object that the provider does not have any more; without it that, too, is a failure
+ * Reads at the provider.
+ * @param rejection makes the error for an object that the provider no longer has; left out, that is a failure as well
+ * @throws ApiError `provider_unavailable`, `provider_timeout`
  */
-export async function readUpstream<T>(read: () => Promise<T>, rejection?: Rejection): Promise<T> {
+export async function readProvider<T>(read: () => Promise<T>, rejection?: Rejection): Promise<T> {
   try {
     return await read()
   } catch (error) {
@@ -176,19 +220,19 @@ export async function readUpstream<T>(read: () => Promise<T>, rejection?: Reject
   }
 }
 
-/** Null for what the provider does not have: an event may name anything, and a customer may be deleted there. */
-export async function found<T>(read: () => Promise<T>): Promise<T | null> {
+/** @returns null for what the provider does not have: an event may name anything, and a customer may be deleted there */
+export async function readIfPresent<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read()
   } catch (error) {
-    if (error instanceof ProviderError && (error.kind === 'not_found' || error.kind === 'rejected')) return null
+    if (error instanceof ProviderError && isRefusal(error)) return null
     throw error
   }
 }
 
-/** The database or the provider is away, or will not have us now. A provider that answers "no such thing" is there. */
+/** @returns whether the database or the provider is away or refuses us now; a provider that answers "no such thing" is there */
 export function isOutage(error: unknown): boolean {
   const cause = error instanceof ApiError && error.cause instanceof ProviderError ? error.cause : error
-  if (cause instanceof ProviderError) return cause.kind !== 'not_found' && cause.kind !== 'rejected'
+  if (cause instanceof ProviderError) return !isRefusal(cause)
   return cause instanceof ApiError && cause.status >= 503
 }

@@ -9,7 +9,7 @@ import { isForeignKey } from '../../end-users/kyc/unknown-customers.ts'
 import { listEndUsersUpstream } from '../../end-users/service.ts'
 import { refreshAccount } from '../../virtual-accounts/refresh.ts'
 import { listAccountsUpstream, lockVirtualAccount, type VirtualAccountRow } from '../../virtual-accounts/store.ts'
-import { isOutage, readUpstream } from '../operations/operations.ts'
+import { isOutage, readProvider } from '../operations/operations.ts'
 import * as store from './reread.store.ts'
 
 // Ten a second are 860,000 a day, and a few percent of what a provider of this kind takes from a client.
@@ -98,7 +98,7 @@ async function rereadDeposits(deps: Deps, account: VirtualAccountRow, coveredTo:
   let startingAfter: string | undefined
   for (let page = 1; page <= historyPagesMax; page++) {
     const query = { limit: historyPageSteps, ...(startingAfter === undefined ? {} : { startingAfter }) }
-    const steps = await readUpstream(() => deps.provider.listActivity(customer, id, query))
+    const steps = await readProvider(() => deps.provider.listActivity(customer, id, query))
     await deps.db.transaction(async (tx) => {
       const held = await lockVirtualAccount(tx, account.businessId, account.id)
       if (held) for (const step of steps) await takeInActivity(deps, tx, held, step)
