@@ -40,6 +40,7 @@ test('whoever lost an operation settles nothing, in no way, while the next holde
   for (const outcome of outcomes) {
     assert.equal(await db.transaction((tx) => settleOperation(tx, held, outcome)), false, outcome.state)
   }
-  assert.deepEqual(await db.read((query) => query`select * from operations where id = ${intent.id}`), [holder])
+  const [stored] = await db.read((query) => query`select * from operations where id = ${intent.id}`)
+  assert.deepEqual(stored, holder)
   assert.equal(await db.transaction((tx) => settleOperation(tx, holder, { state: 'done' })), true)
 })
