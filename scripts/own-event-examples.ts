@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox'
 import type { deposit } from '../packages/server/src/deposits/routes.ts'
-import type { endUser } from '../packages/server/src/end-users/routes.ts'
+import type { endUser } from '../packages/server/src/end-users/schema.rules.ts'
 import type { virtualAccount } from '../packages/server/src/virtual-accounts/routes.ts'
 import type { webhookEndpoint } from '../packages/server/src/webhooks/endpoints/schema.ts'
 

@@ -3,7 +3,7 @@
 
 import type { Static, TSchema } from 'typebox'
 import { deposit } from '../packages/server/src/deposits/routes.ts'
-import { endUser } from '../packages/server/src/end-users/routes.ts'
+import { endUser } from '../packages/server/src/end-users/schema.rules.ts'
 import type { OwnEventType } from '../packages/server/src/events/emit.ts'
 import { idOf, isoTime, oneOf } from '../packages/server/src/platform/http/schema/schema.ts'
 import { Type } from '../packages/server/src/platform/http/schema/type.ts'

@@ -5,8 +5,9 @@ import { customerRoutes } from '../businesses/customers.routes.ts'
 import { depositInstructionsRoutes } from '../deposits/instructions.routes.ts'
 import { depositRoutes } from '../deposits/routes.ts'
 import { kycRequirementRoutes } from '../end-users/kyc/requirements.routes.ts'
-import { onboardingRoutes } from '../end-users/onboarding.routes.ts'
+import { kycRoutes } from '../end-users/kyc/routes.ts'
 import { endUserRoutes } from '../end-users/routes.ts'
+import { tosLinkRoutes } from '../end-users/tos-links.routes.ts'
 import { ingestRoutes } from '../events/ingest/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import type { App } from '../platform/http/app.ts'
@@ -22,7 +23,8 @@ import { systemRoutes } from './system.routes.ts'
 
 export const routes: readonly ((app: App, deps: ServerDeps) => void)[] = [
   endUserRoutes,
-  onboardingRoutes,
+  tosLinkRoutes,
+  kycRoutes,
   kycRequirementRoutes,
   virtualAccountRoutes,
   depositInstructionsRoutes,

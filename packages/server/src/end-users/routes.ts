@@ -8,115 +8,21 @@ import {
   closed,
   dataOf,
   externalUserId,
-  idOf,
-  isoTime,
   listQuery,
   metadata,
   nullable,
-  oneOf,
   pageOf,
   responses,
 } from '../platform/http/schema/schema.ts'
 import { timeRange, timeRangeOf } from '../platform/http/schema/time-range.ts'
 import { Type } from '../platform/http/schema/type.ts'
 import { eraseEndUser } from './erasure.ts'
+import { endUser, endUserParams, endUserType, kycStatus } from './schema.rules.ts'
 import { createEndUser, endUserView, getEndUser, listEndUsers, updateEndUser } from './service.ts'
-
-export const kycStatus = oneOf(
-  ['not_started', 'under_review', 'approved', 'rejected', 'action_required', 'paused', 'offboarded'],
-  {
-    description: 'Where KYC stands, in our words; `providerStatus` keeps the provider’s.',
-  },
-)
-const endUserType = oneOf(['individual', 'business'], {
-  description: 'A person or a company; what KYC asks for differs.',
-})
-export const tosStatus = oneOf(['pending', 'approved', 'expired'], {
-  description: 'Whether the Terms of Service are accepted; `expired`: the last link ran out, make another.',
-})
-const railStatus = oneOf(['inactive', 'pending', 'active', 'action_required', 'revoked'])
-
-const requirementLists = {
-  currentlyDue: Type.Array(Type.String(), { description: 'What is missing, in the provider’s names.' }),
-  pendingReview: Type.Array(Type.String(), { description: 'What the provider looks into by itself.' }),
-  errors: Type.Array(
-    Type.Object({
-      requirement: Type.String({ description: 'What it is about.' }),
-      code: Type.String({ description: 'The provider’s word for what is wrong.' }),
-      reason: Type.String({ description: 'Fit to be shown to the end-user.' }),
-      resubmittable: Type.Boolean({ description: 'Whether sending something else can mend it.' }),
-    }),
-  ),
-}
-
-const personId = Type.String({
-  description: 'The provider’s id of the person, as in `associatedPersons` of kyc-links.',
-})
-
-export const requirements = Type.Object(
-  {
-    ...requirementLists,
-    associatedPersons: Type.Array(Type.Object({ id: personId, ...requirementLists }), {
-      description: 'Of the people of a company: what is open of whom, and not listed above.',
-    }),
-    future: Type.Array(
-      Type.Object({
-        effectiveDate: nullable(Type.String({ description: 'From this day on it counts, written yyyy-mm-dd.' })),
-        ...requirementLists,
-      }),
-      { description: 'What the provider will ask for from a date on. Nothing of it stands in the way today.' },
-    ),
-  },
-  { title: 'Requirements', description: 'Replaced by each answer of the provider, never merged.' },
-)
-
-export const nextAction = Type.Object(
-  {
-    kind: oneOf(['accept_tos', 'submit_kyc', 'resubmit_kyc', 'open_link', 'wait', 'contact_support', 'none']),
-    url: Type.Optional(Type.String({ description: 'The page to open.' })),
-    fields: Type.Optional(Type.Array(Type.String(), { description: 'Members of the submit-kyc body to send.' })),
-    associatedPersons: Type.Optional(
-      Type.Array(Type.Object({ id: personId, fields: Type.Array(Type.String()) }), {
-        description: 'Of the people of a company: what each one’s entry in `associated_persons` must hold.',
-      }),
-    ),
-    expectedBy: Type.Optional(isoTime),
-  },
-  { title: 'NextAction', description: 'The one answer to “what now?”.' },
-)
-
-export const endUser = Type.Object(
-  {
-    id: idOf('endUser'),
-    externalUserId,
-    email: nullable(Type.String({ description: 'As you gave it; not the one of the KYC data.' })),
-    type: endUserType,
-    metadata,
-    kycStatus,
-    providerStatus: nullable(
-      Type.String({ description: 'The provider’s own word; null before it knows the end-user.' }),
-    ),
-    tosStatus,
-    rails: Type.Object(
-      { usd: railStatus, eur: railStatus, mxn: railStatus, brl: railStatus, gbp: railStatus, cop: railStatus },
-      { description: 'Whether accounts in this currency can be opened: only where it is `active`.' },
-    ),
-    requirements,
-    nextAction,
-    providerCustomerId: nullable(
-      Type.String({ description: 'For the provider’s support; null before KYC is submitted.' }),
-    ),
-    createdAt: isoTime,
-    updatedAt: isoTime,
-  },
-  { title: 'EndUser' },
-)
 
 const tosOrigin = nullable(
   Type.String({ description: 'The origin of the open Terms link: the only one whose browser messages to believe.' }),
 )
-
-export const endUserParams = closed({ externalUserId })
 
 const email = Type.String({
   maxLength: 320,

@@ -8,10 +8,10 @@ import { answering } from '../platform/http/idempotency/service.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
-import type { JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
-import { type NextAction, nextActionOf } from './kyc/status.rules.ts'
+import { nextActionOf } from './kyc/status.rules.ts'
+import type { EndUserView, NextAction } from './schema.rules.ts'
 import * as store from './store.ts'
 import { findOpenTosLink } from './tos-links.store.ts'
 import { tosUrlOf } from './tos-urls.ts'
@@ -21,10 +21,8 @@ export type EndUserRow = store.EndUserRow
 // Statements that other subjects may run.
 export const { claimProviderQuestion, findEndUser, findEndUserById, listEndUsersUpstream } = store
 
-export type EndUserView = ReturnType<typeof endUserView>
-
 /** An end-user as the API shows it. `tosUrl` is the open ToS link, when there is one. */
-export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string | null = null) {
+export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string | null = null): EndUserView {
   return {
     id: row.id,
     externalUserId: row.externalUserId,
@@ -88,7 +86,7 @@ export type NewEndUser = {
   externalUserId: string
   email?: string
   type?: 'individual' | 'business'
-  metadata?: JsonObject
+  metadata?: Record<string, string>
 }
 
 /** @throws ApiError `end_user_already_exists`, with the existing id in `details` */
@@ -121,7 +119,11 @@ export async function createEndUser(deps: Deps, business: Business, input: NewEn
   })
 }
 
-export type EndUserChange = { email?: string | null; type?: 'individual' | 'business'; metadata?: JsonObject }
+export type EndUserChange = {
+  email?: string | null
+  type?: 'individual' | 'business'
+  metadata?: Record<string, string>
+}
 
 /**
  * Changes our record. What the provider holds is changed by the next KYC submission.

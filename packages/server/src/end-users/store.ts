@@ -4,8 +4,7 @@ import { only } from '../platform/postgres/db.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
-import type { JsonObject } from '../platform/values/json.ts'
-import type { KycStatus, RailStatus, Requirements, TosStatus } from './kyc/status.rules.ts'
+import type { KycStatus, RailStatus, Requirements, TosStatus } from './schema.rules.ts'
 
 export type KycLinkRow = { id: string; url: string | null; tosUrl: string | null }
 
@@ -15,7 +14,7 @@ export type EndUserRow = {
   externalUserId: string
   email: string | null
   type: 'individual' | 'business'
-  metadata: JsonObject
+  metadata: Record<string, string>
   kycStatus: KycStatus
   providerStatus: string | null
   tosStatus: TosStatus
@@ -75,7 +74,7 @@ export async function changeEndUser(
   tx: Tx,
   businessId: string,
   id: string,
-  change: { email?: string | null; type?: EndUserRow['type']; metadata?: JsonObject },
+  change: { email?: string | null; type?: EndUserRow['type']; metadata?: Record<string, string> },
 ): Promise<EndUserRow> {
   const { email, type, metadata } = change
   return only(

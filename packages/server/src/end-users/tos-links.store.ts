@@ -3,7 +3,7 @@
 import { only } from '../platform/postgres/db.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
-import type { TosStatus } from './kyc/status.rules.ts'
+import type { TosStatus } from './schema.rules.ts'
 
 export type TosLinkRow = {
   businessId: string

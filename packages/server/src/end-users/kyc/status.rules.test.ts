@@ -1,17 +1,15 @@
 // Proves that every answer the provider can give, known or new, has one status, one state per rail and one next action.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { KycStatus, NextAction, TosStatus } from '../schema.rules.ts'
 import { explainIssue, remedyOfRequirement } from './requirements.rules.ts'
 import {
   deriveKyc,
   isResubmittable,
-  type KycStatus,
   type KycView,
-  type NextActionKind,
   nextActionOf,
   type ProviderCustomer,
   type ProviderEndorsement,
-  type TosStatus,
 } from './status.rules.ts'
 
 const nowMs = Date.UTC(2026, 0, 9, 12) // a Friday
@@ -188,7 +186,7 @@ test('an incomplete endorsement shows as what can be done about it', () => {
 })
 
 // Terms accepted, `base` incomplete in each shape: the kind of the next action.
-const actionTable: [string, Record<ShapeName, NextActionKind>][] = [
+const actionTable: [string, Record<ShapeName, NextAction['kind']>][] = [
   [
     'incomplete',
     {

@@ -3,20 +3,8 @@
 // Above the usual length: the verdict and the action it leads to share their states and change together.
 
 import { defaultRails, type FiatCurrency, fiatCurrencies, type RailTable } from '../../platform/values/rails.ts'
+import type { KycStatus, NextAction, RailStatus, Requirements, TosStatus } from '../schema.rules.ts'
 import { explainIssue, hasFinalError, type Remedy, remediesOf, remedyOfRequirement } from './requirements.rules.ts'
-
-export type KycStatus =
-  | 'not_started'
-  | 'under_review'
-  | 'approved'
-  | 'rejected'
-  | 'action_required'
-  | 'paused'
-  | 'offboarded'
-
-export type TosStatus = 'pending' | 'approved' | 'expired'
-
-export type RailStatus = 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked'
 
 /** What is open. `missing` is flattened: every name inside `all_of` and `any_of`. */
 export type ProviderRequirements = {
@@ -55,41 +43,7 @@ export type ProviderCustomer = {
   updatedAtMs: number | null
 }
 
-export type RequirementError = { requirement: string; code: string; reason: string; resubmittable: boolean }
-
-export type RequirementLists = {
-  currentlyDue: string[]
-  pendingReview: string[]
-  errors: RequirementError[]
-}
-
-export type Requirements = RequirementLists & {
-  /** Of the people of a company: what is open of whom, by the provider's id of the person. */
-  associatedPersons: ({ id: string } & RequirementLists)[]
-  /** What will be asked for from a date on; nothing of it stands in the way today. */
-  future: ({ effectiveDate: string | null } & RequirementLists)[]
-}
-
-export type NextActionKind =
-  | 'accept_tos'
-  | 'submit_kyc'
-  | 'resubmit_kyc'
-  | 'open_link'
-  | 'wait'
-  | 'contact_support'
-  | 'none'
-
-export type NextAction = {
-  kind: NextActionKind
-  /** The page to open: the ToS link or the hosted KYC link, when we hold one. */
-  url?: string
-  /** Properties of the submit-kyc body to send. */
-  fields?: string[]
-  /** Of the people of a company: the properties of each one's entry in `associated_persons` to send. */
-  associatedPersons?: { id: string; fields: string[] }[]
-  /** ISO 8601 UTC: when a decision is usually there. */
-  expectedBy?: string
-}
+type RequirementLists = Pick<Requirements, 'currentlyDue' | 'pendingReview' | 'errors'>
 
 export type KycView = {
   kycStatus: KycStatus
@@ -260,7 +214,7 @@ function listsOf(open: readonly ProviderRequirements[]): RequirementLists {
   }
 }
 
-function errorOf(issue: { requirement: string; code: string }): RequirementError {
+function errorOf(issue: { requirement: string; code: string }): Requirements['errors'][number] {
   const { reason, remedy } = explainIssue(issue.requirement, issue.code)
   return { ...issue, reason, resubmittable: remedy.by !== 'nobody' && remedy.by !== 'review' }
 }
@@ -351,11 +305,11 @@ function reviewAction({ nowMs, reviewSinceMs }: ActionContext): NextAction {
   return expectedMs > nowMs ? { kind: 'wait', expectedBy: new Date(expectedMs).toISOString() } : { kind: 'wait' }
 }
 
-function withUrl(kind: NextActionKind, url: string | undefined): NextAction {
+function withUrl(kind: NextAction['kind'], url: string | undefined): NextAction {
   return url === undefined ? { kind } : { kind, url }
 }
 
-function withFields(kind: NextActionKind, standing: Standing): NextAction {
+function withFields(kind: NextAction['kind'], standing: Standing): NextAction {
   const associatedPersons = standing.requirements.associatedPersons
     .map((person) => ({ id: person.id, fields: fieldsOf(remediesOfPerson(person)) }))
     .filter(({ fields }) => fields.length > 0)

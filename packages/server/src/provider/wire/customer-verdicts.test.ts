@@ -6,15 +6,8 @@ import { test } from 'node:test'
 import { businessFields } from '../../end-users/kyc/form/business.rules.ts'
 import { individualFields } from '../../end-users/kyc/form/person.rules.ts'
 import { hasFinalError, remedyOfRequirement } from '../../end-users/kyc/requirements.rules.ts'
-import {
-  deriveKyc,
-  isResubmittable,
-  type KycStatus,
-  type KycView,
-  type NextAction,
-  nextActionOf,
-  type TosStatus,
-} from '../../end-users/kyc/status.rules.ts'
+import { deriveKyc, isResubmittable, type KycView, nextActionOf } from '../../end-users/kyc/status.rules.ts'
+import type { KycStatus, NextAction, TosStatus } from '../../end-users/schema.rules.ts'
 import { readCustomer } from './customer.ts'
 
 const links = { nowMs: Date.UTC(2026, 0, 9), tosUrl: 'https://tos.example', kycUrl: 'https://kyc.example' }

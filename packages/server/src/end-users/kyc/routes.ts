@@ -1,22 +1,20 @@
-// The custom KYC flow: Terms-of-Service link, KYC submission, hosted links.
+// KYC: the submission, and where it stands with the links that are open.
 
-import type { App } from '../platform/http/app.ts'
-import { businessOf, depsOf } from '../platform/http/caller-of-request.ts'
-import { kycBody } from '../platform/http/limits.ts'
-import { closed, dataOf, externalUserId, nullable, oneOf, responses } from '../platform/http/schema/schema.ts'
-import { Type } from '../platform/http/schema/type.ts'
-import { fiatCurrencies } from '../platform/values/rails.ts'
-import { admitKycSubmission } from './kyc/admission.ts'
-import { kycSubmission } from './kyc/form/body-schema.ts'
-import { getKycLinks } from './kyc/links.ts'
-import { submitKyc } from './kyc/submit.ts'
-import { endUser, endUserParams, kycStatus, nextAction, requirements, tosStatus } from './routes.ts'
-import { createTosLink } from './tos-links.ts'
-
-const tosLink = Type.Object(
-  { tosLinkId: Type.String({ pattern: '^tos_link_[0-9a-z]{26}$' }), tosLink: Type.String(), tosStatus },
-  { title: 'TosLink' },
-)
+import type { FastifyRequest } from 'fastify'
+import { fail } from '../../platform/errors.ts'
+import type { App } from '../../platform/http/app.ts'
+import { businessOf, depsOf } from '../../platform/http/caller-of-request.ts'
+import type { RateVerdict } from '../../platform/http/limits/rate-limit.ts'
+import { kycBody } from '../../platform/http/limits.ts'
+import { closed, dataOf, externalUserId, nullable, oneOf, responses } from '../../platform/http/schema/schema.ts'
+import { Type } from '../../platform/http/schema/type.ts'
+import { validationError } from '../../platform/http/schema/validation.ts'
+import { fiatCurrencies } from '../../platform/values/rails.ts'
+import { endUser, endUserParams, kycStatus, nextAction, requirements, tosStatus } from '../schema.rules.ts'
+import { endUserOf } from '../service.ts'
+import { kycSubmission } from './form/body-schema.ts'
+import { getKycLinks } from './links.ts'
+import { submitKyc } from './submit.ts'
 
 const kycLinks = Type.Object(
   {
@@ -40,48 +38,7 @@ const kycLinks = Type.Object(
 
 const upstream = ['provider_unavailable', 'provider_timeout'] as const
 
-export function onboardingRoutes(app: App): void {
-  app.post(
-    '/v0/end-users/:externalUserId/tos-link',
-    {
-      config: { auth: 'business', scope: 'end_users:write' },
-      schema: {
-        operationId: 'createTosLink',
-        summary: 'Generate a Terms of Service link',
-        description:
-          'Embed `tosLink` in an iframe and take `signedAgreementId` from the message it posts (check that its origin is the one of `tosLink`, which is `tosOrigin` of the end-user, too), or open it with a `redirectUri` and take `signed_agreement_id` from its query. A pending link is handed out again.',
-        tags: ['Onboarding'],
-        params: endUserParams,
-        body: Type.Optional(
-          closed({
-            redirectUri: Type.Optional(
-              Type.String({
-                errorCode: 'invalid_redirect_uri',
-                description: 'Absolute https address, at most 2,048 characters.',
-              }),
-            ),
-          }),
-        ),
-        response: responses(
-          dataOf(tosLink),
-          'holder_not_found',
-          'invalid_redirect_uri',
-          'tos_link_in_progress',
-          'provider_rejected',
-          ...upstream,
-        ),
-      },
-    },
-    async (request) => ({
-      data: await createTosLink(
-        depsOf(request),
-        businessOf(request),
-        request.params.externalUserId,
-        request.body ?? {},
-      ),
-    }),
-  )
-
+export function kycRoutes(app: App): void {
   app.post(
     '/v0/end-users/:externalUserId/submit-kyc',
     {
@@ -161,4 +118,29 @@ export function onboardingRoutes(app: App): void {
       data: await getKycLinks(depsOf(request), businessOf(request), request.params.externalUserId, request.query),
     }),
   )
+}
+
+/**
+ * For the route that takes KYC: a hook that counts the submission and looks the end-user up before the body is read.
+ * A business can make any number of names, so its own limit comes first, and only an end-user who exists has a counter.
+ * @throws ApiError `rate_limited`, `holder_not_found`, `invalid_path`
+ */
+async function admitKycSubmission(request: FastifyRequest): Promise<void> {
+  const { kycSubmissions, kycSubmissionsOfBusiness } = request.server.rateLimits
+  const business = businessOf(request)
+  const externalUserId = externalUserIdOf(request)
+  requireAllowed(await kycSubmissionsOfBusiness.take(business.id))
+  await depsOf(request).db.read((query) => endUserOf(query, business, externalUserId))
+  requireAllowed(await kycSubmissions.take(`${business.id}/${externalUserId}`))
+}
+
+function requireAllowed(verdict: RateVerdict): void {
+  if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
+}
+
+/** Fastify validates a path after it has read the body. */
+function externalUserIdOf(request: FastifyRequest): string {
+  const validate = request.getValidationFunction('params')
+  if (validate && !validate(request.params)) throw validationError(validate.errors ?? [], 'params')
+  return (request.params as { externalUserId: string }).externalUserId
 }
