@@ -1,5 +1,4 @@
-// The fields of answers and events that the tests look at, all as if they were always there: which of them an answer
-// really has is what the tests find out.
+// The types of answers and events. Every field is typed as present: the tests find out which fields an answer has.
 
 export type Requirements = { complete: unknown[]; pending: string[]; missing: unknown; issues: unknown[] }
 

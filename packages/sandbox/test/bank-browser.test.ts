@@ -1,4 +1,4 @@
-// The bank in a real browser: a deposit sent and watched to its end, one moved by keyboard, and all of it without script.
+// The bank in a real browser: a deposit sent and followed to its end, one advanced by keyboard, and both without a script.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'

@@ -1,4 +1,4 @@
-// The bank over HTTP: what its pages show, what its forms do, and who may not send them.
+// The bank over HTTP: the contents of its pages, the effect of its forms, and forms of other sites.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Resource } from './answers.ts'

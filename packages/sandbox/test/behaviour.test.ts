@@ -1,4 +1,4 @@
-// The switches for how the real provider may behave: each does what it says, and none is on that was not asked for.
+// The switches for how the real provider may behave: the effect of each, and that all are off by default.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { customerIn, deposit, depositAt, type Fields, individual, openAccount, tokenOf } from './people.ts'

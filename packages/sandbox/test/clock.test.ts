@@ -1,4 +1,4 @@
-// The clock that a command moves: what becomes due happens at once and at its own time, webhooks keep the machine's time.
+// The clock that a command moves: due tasks run at once, each at its own time, and webhooks keep the machine's time.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -8,7 +8,7 @@ import { isSigned, startReceiver, subscribe } from './webhook-receiver.ts'
 
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
-/** Within so much of each other two readings of a clock are the same: the machine may be busy. */
+/** The difference below which two readings of a clock count as equal, because the machine may be busy. */
 const slackMs = 30_000
 
 const isNear = (timestamp: string, instant: number): boolean => Math.abs(Date.parse(timestamp) - instant) < slackMs

@@ -1,4 +1,4 @@
-// What the body of a customer must look like: every bad field is named, and no customer is made of it.
+// The body of a customer: every bad field is named, and no customer is created from a bad body.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Resource } from './answers.ts'

@@ -1,5 +1,5 @@
-// What is asked of a customer after the first look: each request names what it wants in the wire's words, stands until
-// that is supplied, and then ends in an approval.
+// Questions to a customer after the first check: each names its requirements by their wire names, stays open until they
+// are supplied, and then ends in an approval.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

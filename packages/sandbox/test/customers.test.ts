@@ -1,4 +1,4 @@
-// Customers: what withholds an endorsement, and the way from submitted data to an active customer.
+// Customers: missing requirements of endorsements, and the way from submitted data to an active customer.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Body, Resource } from './answers.ts'

@@ -1,4 +1,4 @@
-// The money of a deposit: the provider's own example figures, and what holds between the amounts in every currency.
+// The amounts of a deposit: the provider's example figures, and the sums that hold in every currency.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'

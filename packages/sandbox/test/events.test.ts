@@ -1,4 +1,4 @@
-// Events: the list of all of them, a complete envelope, and no event without a change.
+// Events: the list of all events, a complete envelope, and no event without a change.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { approvedCustomer, individual, tokenOf } from './people.ts'

@@ -1,4 +1,4 @@
-// Faults on demand: each mode does to a client exactly what it says, and what was made behind its back is known.
+// Faults on demand: the effect of each mode on a client, and the work that was done behind a lost answer.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'

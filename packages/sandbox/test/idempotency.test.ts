@@ -1,4 +1,4 @@
-// Idempotency keys: one key makes one object, whatever the network and the clock do.
+// Idempotency keys: one key makes one object, in repeats, races and after 24 hours.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -47,7 +47,7 @@ describe('idempotency keys', () => {
   test('concurrent requests with one key make one webhook, although its key pair takes a while', async () => {
     const key = randomUUID()
     const body = { url: 'https://example.com/hooks', event_epoch: 'webhook_creation' }
-    // Takes the pair that was made ahead, so that the racers meet while theirs is being made.
+    // Uses up the key pair that was made ahead, so that the simultaneous requests overlap while theirs is made.
     await sandbox.wire('POST', '/webhooks', { body })
     const answers = await Promise.all(Array.from({ length: 5 }, () => sandbox.wire('POST', '/webhooks', { key, body })))
     assert.equal(new Set(answers.map((answer) => answer.body.id)).size, 1)

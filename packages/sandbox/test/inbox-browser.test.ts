@@ -1,4 +1,4 @@
-// The inbox page in a real browser: it stays live, shows verdicts, obeys its controls, and nothing delivered can act.
+// The inbox page in a real browser: live updates, verdicts, controls, and deliveries whose content is never executed.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'

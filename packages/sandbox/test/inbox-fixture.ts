@@ -1,4 +1,4 @@
-// A sender for the inbox: signs by the reference library of Standard Webhooks, which shares no code with the inbox.
+// A sender for the inbox that signs with the reference library of Standard Webhooks and shares no code with the inbox.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 
@@ -7,14 +7,14 @@ export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64
 export type Delivery = {
   id?: string
   body?: string
-  /** Signs with this secret; without one the delivery is unsigned. */
+  /** The signing secret. Without it the delivery is unsigned. */
   secret?: string
   sentAt?: Date
   headers?: Record<string, string>
   signal?: AbortSignal
 }
 
-/** Posts one delivery and gives back the status it was answered with. */
+/** Posts one delivery and returns the status of the answer. */
 export const deliver = async (address: string, delivery: Delivery = {}): Promise<number> => {
   const { id = `msg_${randomUUID()}`, body = '{"event_id":"evt_1"}', secret, sentAt = new Date(), headers } = delivery
   const signed = secret && {

@@ -336,7 +336,7 @@ describe('the signature check', () => {
     }
     for (const name of ['id', 'timestamp', 'signature'] as const) {
       const text = sample[name] ?? ''
-      // The last character before the padding carries bits that decoding drops, so the padding's neighbour is left out.
+      // The last character before the padding has bits that decoding drops, so it is not changed.
       const end = name === 'signature' ? text.length - 2 : text.length
       for (let at = 0; at < end; at += 1) {
         const changed = `${text.slice(0, at)}${text[at] === '5' ? '6' : '5'}${text.slice(at + 1)}`

@@ -1,4 +1,4 @@
-// Terms and KYC links: single agreements, duplicates, and the customer that comes of a finished link.
+// Terms and KYC links: agreements, duplicates, and the customer of a finished link.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

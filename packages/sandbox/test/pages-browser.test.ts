@@ -1,5 +1,4 @@
-// The hosted pages in a real browser: embedding, redirects, keyboard, narrow screens, and nothing but own requests.
-// Longer than most files because every case shares one browser and the sites around the sandbox.
+// The hosted pages in a real browser: embedding, redirects, keyboard, narrow screens, and no requests to other hosts.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -14,7 +13,7 @@ import {
 } from './pages-fixture.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 
-/** A page of an integrator, written as one should be: it believes messages from the origin of its link only. */
+/** Renders an integrator's page, which accepts messages from the origin of its link only. */
 const embeddingPage = (address: URL): string => {
   const link = address.searchParams.get('link') ?? ''
   const intruder = address.searchParams.get('intruder')
@@ -52,7 +51,7 @@ const tabTo = async (page: Page, id: string, pressesMax: number): Promise<void> 
 describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
   let browser: Browser
   let shop: Site
-  /** Allowed to embed as well, but not the one that the links are made for. */
+  /** An allowed origin that is not the one of the links. */
   let neighbour: Site
   let stranger: Site
   let sandbox: Sandbox
@@ -132,7 +131,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
       await page.getByRole('button', { name: 'Terms' }).click()
       const terms = await opened
       await terms.getByRole('button', { name: 'Accept' }).click()
-      // The message leaves before this heading shows, so a message that was sent has a round trip to arrive.
+      // The page sends the message before it shows this heading, so a message would have arrived.
       await terms.getByRole('heading', { name: 'Terms accepted' }).waitFor()
       if (expected > 0) await waitUntilHeard(page, 'believed')
       assert.equal((await heard(page, 'believed')).length, expected)
@@ -145,7 +144,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
       await using profile = await openProfile(browser)
       const page = await profile.context.newPage()
       const link = `${await makeTosLink(sandbox)}&iframe-origin=${encodeURIComponent(shop.origin)}`
-      // The browser notes on the console of the sender that it kept the message back: that is the proof.
+      // The browser reports on the sender's console that it did not deliver the message.
       const keptBack = profile.context.waitForEvent('console', (message) =>
         message.text().includes(`The target origin provided ('${shop.origin}') does not match`),
       )
@@ -201,7 +200,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     await page.goto(kycLink)
     await page.getByRole('link', { name: 'Read the terms' }).click()
     await page.getByRole('button', { name: 'Accept' }).click()
-    // Of this page, not of the terms: its script has come.
+    // This button belongs to the KYC page, so its script has run.
     await page.locator('#pending:not([inert])').getByRole('group', { name: 'How should the check end?' }).waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.press('ArrowDown')

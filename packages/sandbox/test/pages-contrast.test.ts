@@ -1,4 +1,4 @@
-// The colours of the design system: every pair of text and ground that the pages use reaches WCAG AA in both themes.
+// The colours of the design system: every pair of text and background on the pages reaches WCAG AA in both themes.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ const textPairs = [
   ['danger', 'danger-soft'],
   ['danger', 'surface'],
 ] as const
-// Edges of controls are no text: 3 to 1 is what AA asks of them.
+// WCAG AA requires 3 to 1 for the edges of controls, which are not text.
 const edgePairs = [
   ['line-strong', 'surface'],
   ['line-strong', 'ground'],

@@ -8,7 +8,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { browserPath, lacking } from '../../../scripts/test-needs.ts'
 import type { Provider } from './sandbox.ts'
 
-/** For `describe(…, { skip })`: false when there is a browser, otherwise the reason. */
+/** The reason to skip tests in a browser, or false when there is a browser. */
 export const withoutBrowser = lacking('browser')
 
 export type KycLink = { kycLink: string; tosLink: string }
@@ -47,7 +47,7 @@ export const postAsPage = async (address: string, body: unknown): Promise<{ stat
 
 export type Site = { origin: string; requests: string[]; [Symbol.asyncDispose]: () => Promise<void> }
 
-/** A site of an integrator on an origin of its own; `render` makes the page for a request's path and query. */
+/** Starts an integrator's site on another origin. `render` makes the page for a path and query. */
 export const startSite = async (render: (address: URL) => string): Promise<Site> => {
   const requests: string[] = []
   const server = createServer((request, response) => {
@@ -85,7 +85,7 @@ export const launchBrowser = (): Promise<Browser> =>
 
 export type Watched = { context: BrowserContext; problems: string[]; [Symbol.asyncDispose]: () => Promise<void> }
 
-/** A fresh browser profile. `problems` gathers console errors, uncaught exceptions and requests to other hosts. */
+/** Opens a new browser profile. `problems` collects console errors, uncaught exceptions and requests to other hosts. */
 export const openProfile = async (browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> => {
   const context = await browser.newContext(options)
   context.setDefaultTimeout(10_000)

@@ -1,4 +1,4 @@
-// The identity check and the front page over HTTP: what they show, what an outcome does, what is refused.
+// The identity check and the home page over HTTP: their contents, the effect of each outcome, and refusals.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

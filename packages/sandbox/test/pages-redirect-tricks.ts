@@ -1,4 +1,4 @@
-// Addresses that must never be redirected to: known open-redirect tricks, and systematic variations of them.
+// Addresses that must be refused as redirects: known open-redirect tricks, and systematic variations.
 
 const schemes = [
   'javascript:alert(1)',
@@ -188,7 +188,7 @@ const disguisedHosts = [
   'https://..../',
 ]
 
-// A character that URL parsers drop, turn into another or end the host at, put into every place that matters.
+// Characters that URL parsers drop, replace or end the host at, in every part of an address.
 const strayCharacters = [
   '\t',
   '\n',

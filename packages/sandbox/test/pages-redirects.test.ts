@@ -1,4 +1,4 @@
-// The rule for redirect_uri, against a table of tricks and against whatever fast-check invents.
+// The rule for redirect_uri, against a table of tricks and against random addresses of fast-check.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// The terms page over HTTP: its states, what accepting answers, and whom the page may tell.
+// The terms page over HTTP: its states, the answer to Accept, and the origins that receive a message.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { makeTosLink, postAsPage, property, textProperty } from './pages-fixture.ts'

@@ -1,4 +1,4 @@
-// Customers and accounts as the tests need them, made over the wire.
+// Customers, accounts and deposits for tests, made over the wire.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
@@ -15,7 +15,7 @@ const address = {
   country: 'USA',
 }
 
-/** A PNG file of the given size: header, one line of grey repeated, end. Check sums are not looked at. */
+/** Makes a PNG file of the given size. Its checksums are zero, because the sandbox does not check them. */
 export const pngUri = (width: number, height: number): string => {
   const chunk = (type: string, data: Buffer) => {
     const length = Buffer.alloc(4)
@@ -81,7 +81,7 @@ export const business = (changes: Fields = {}): Fields => ({
 
 export const allEndorsements = ['base', 'sepa', 'spei', 'pix', 'faster_payments', 'cop']
 
-/** A customer who has been approved, by default for every rail. */
+/** Creates and approves a customer, by default for every rail. */
 export const approvedCustomer = async (provider: Provider, changes: Fields = {}): Promise<Resource> => {
   const body = individual({ endorsements: allEndorsements, ...changes })
   const created = await provider.wire('POST', '/customers', { body })
@@ -113,7 +113,7 @@ export const deposit = async (provider: Provider, account: { id: string }, order
   return made.body.deposit_id
 }
 
-/** The steps of a deposit so far, oldest first. */
+/** Returns the steps of a deposit, oldest first. */
 export const stepsOf = async (provider: Provider, depositId: string): Promise<Body[]> => {
   const history = await provider.wire('GET', `/virtual_accounts/history?limit=100&deposit_id=${depositId}`)
   return history.body.data.reverse()

@@ -1,4 +1,4 @@
-// The process: one ready line, clear refusals, and a clean end.
+// The process: one ready line, refused flags, and a clean end.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Virtual accounts: bank details for each currency, who may have one, and how it is changed and switched off.
+// Virtual accounts: bank details for each currency, who may have an account, and how it is changed and deactivated.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Resource } from './answers.ts'

@@ -1,4 +1,4 @@
-// A receiver of webhooks that answers as it is told and remembers what came, with the signature judged.
+// A webhook receiver for tests: it answers as configured, keeps the deliveries, and verifies signatures.
 
 import { createHash, verify } from 'node:crypto'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ export type Received = { at: number; path: string; headers: IncomingHttpHeaders;
 export type Receiver = {
   url: string
   received: Received[]
-  /** The status for the next delivery; null leaves it without an answer. */
+  /** Returns the status for a delivery; null gives no answer. */
   answer: (delivery: Received) => number | null
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -43,7 +43,7 @@ export const startReceiver = async (): Promise<Receiver> => {
   return receiver
 }
 
-/** An endpoint for this receiver, active unless said otherwise. */
+/** Creates an endpoint for this receiver, active by default. */
 export const subscribe = async (
   provider: Provider,
   receiver: Receiver,
@@ -56,7 +56,7 @@ export const subscribe = async (
   return (await provider.wire('PUT', `/webhooks/${created.body.id}`, { body: { status } })).body
 }
 
-/** The provider's signature, checked the way its documentation describes: the text is hashed twice. */
+/** Verifies the provider's signature as its documentation describes: the text is hashed twice. */
 export const isSigned = (publicKey: string, header: string, raw: string): boolean => {
   const [, sentAt = '', signature = ''] = /^t=(\d+),v0=(.*)$/.exec(header) ?? []
   const digest = createHash('sha256').update(`${sentAt}.${raw}`).digest()

@@ -1,5 +1,5 @@
-// The wire against the provider's own document: every operation of it that the emulator offers is called, and every
-// answer is judged by it, successes and refusals alike.
+// The wire against the provider's document: every operation that the emulator offers is called, and every answer, success
+// or refusal, is validated.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { wireOperations } from '../src/app/wire.ts'
@@ -42,7 +42,7 @@ describe('conformance with the wire reference', { skip: withoutReference }, () =
     return body.code !== 'not_found'
   }
 
-  /** Calls `template` with its parameters filled in, and has the answer judged, and the body when it was taken. */
+  /** Calls an operation and validates the answer, and the request body when it was accepted. */
   const call = async (
     method: string,
     template: string,
@@ -297,7 +297,7 @@ describe('conformance with the wire reference', { skip: withoutReference }, () =
     const documented = offered.flatMap(({ method, path, statuses }) =>
       statuses.map((status) => `${method} ${path} ${status}`),
     )
-    // There is nothing that could be unknown about a list.
+    // A list has no id that could be unknown.
     const impossible = ['GET /kyc_links 404']
     assert.deepEqual(
       documented.filter((answer) => !seen.has(answer) && !impossible.includes(answer)),

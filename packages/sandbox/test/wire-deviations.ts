@@ -1,15 +1,15 @@
-// Every deviation of the emulator from the provider's document, with what stands there instead. WIRE.md says why.
+// Every deviation of the emulator from the provider's document, and the value in its place. WIRE.md gives the reasons.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type Schema = { [name: string]: unknown }
 
 export type Deviations = {
-  /** A place of the document that an answer or an event breaks, or a property that it does not have → what the value there is then. */
+  /** Places of the document that an answer or an event breaks, or properties it does not have, with the value there. */
   answers: Record<string, Schema>
-  /** The same of a request's body that is taken. */
+  /** The same for bodies of accepted requests. */
   requests: Record<string, Schema>
-  /** Statuses that the document does not describe for the operation: what WIRE.md calls them → which ones. */
+  /** Statuses that the document does not describe for an operation, by their name in WIRE.md. */
   statuses: Record<string, RegExp>
   /** Operations that the document does not have. */
   operations: string[]
@@ -86,7 +86,7 @@ export const deviations: Deviations = {
   operations: ['GET /webhook_events', 'POST /customers/{customerID}/simulate_kyc_approval'],
 }
 
-/** The first column of the tables under `heading` in the emulator's part of WIRE.md. */
+/** Reads the first column of the tables under `heading` in the emulator's part of WIRE.md. */
 export const listedUnder = (heading: string): string[] => {
   const text = readFileSync(join(import.meta.dirname, '../../../WIRE.md'), 'utf8')
   const [, emulator = ''] = text.split(/^## Emulator$/m)

@@ -1,5 +1,5 @@
-// The provider's own document as a judge: every answer and every body that was taken is held against it as it stands.
-// What it complains about has to be a deviation of wire-deviations.ts, which WIRE.md explains one by one.
+// The provider's document as a validator of answers and of accepted request bodies. Every complaint has to be a deviation
+// in wire-deviations.ts, each of which WIRE.md explains.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats'
 import { lacking, wireReferencePath } from '../../../scripts/test-needs.ts'
 import type { Deviations, Schema } from './wire-deviations.ts'
 
-/** False when the document is there, otherwise the reason to skip. */
+/** The reason to skip, or false when the document is present. */
 export const withoutReference = lacking('reference')
 
 type Content = { content?: Record<string, { schema: Schema }> }
@@ -19,18 +19,18 @@ type Reference = {
 
 export type Judge = {
   operations: { method: string; path: string; statuses: string[] }[]
-  /** Fails with the complaints when the body is not what the document says for this operation and status. */
+  /** Fails when the document does not allow this body for the operation and status. */
   judgeAnswer(method: string, path: string, status: number, body: unknown): void
-  /** The places of the document that this body of a request breaks. */
+  /** Returns the places of the document that a request body breaks. */
   complaintsAbout(method: string, path: string, body: unknown): string[]
-  /** Fails when a body that was taken breaks the document at a place that is no deviation. */
+  /** Fails when an accepted body breaks the document at a place that is not a deviation. */
   judgeRequest(method: string, path: string, body: unknown): void
-  /** The schema of a request's body, with every reference resolved one step at a time by `resolve`. */
+  /** Returns the schema of a request body. `resolve` follows one reference. */
   requestSchema(method: string, path: string, body: unknown): Schema | undefined
   resolve(schema: Schema): Schema
-  /** Properties that the document describes for a schema. */
+  /** Returns the properties that the document describes for a schema. */
   propertiesOf(schema: string): string[]
-  /** The deviations that occurred so far. */
+  /** The deviations that occurred. */
   occurred: ReadonlySet<string>
 }
 
@@ -42,7 +42,7 @@ export const readReference = (deviations: Deviations): Judge => {
   for (const { schemas } of [components, closed]) notePlaces(places, schemas, '')
   const ajv = new Ajv({ strict: false, allErrors: true, verbose: true })
   addFormats.default(ajv)
-  // What the document means by it: a decimal in a string.
+  // The document's name for a decimal in a string.
   ajv.addFormat('number', /^\d+(\.\d+)?$/)
   ajv.addSchema({ $id: 'wire', components })
   ajv.addSchema({ $id: 'answers', components: closed })
@@ -58,12 +58,12 @@ export const readReference = (deviations: Deviations): Judge => {
     notePlaces(places, schema, id)
     return ajv.compile(schema)
   }
-  /** Where the document says it: `Customer.properties.status.enum`, or the operation and the place in its own schema. */
+  /** The place in the document: `Customer.properties.status.enum`, or the operation and the place in its schema. */
   const placeOf = ({ parentSchema, keyword, params }: ErrorObject): string =>
     `${places.get(parentSchema)}.${keyword === surplus ? `properties.${params['additionalProperty']}` : keyword}`
   const dataOf = ({ keyword, params, data }: ErrorObject): unknown =>
     keyword === surplus ? Object(data)[params['additionalProperty']] : data
-  /** Leaves out what is a deviation, and notes that it occurred. */
+  /** Removes complaints that are deviations, and records that those occurred. */
   const unexpected = (listed: Record<string, Schema>, errors: ErrorObject[]): string[] =>
     errors.flatMap((error) => {
       const place = placeOf(error)
@@ -102,7 +102,7 @@ export const readReference = (deviations: Deviations): Judge => {
     judgeAnswer: (method, path, status, body) => {
       const response = operationAt(method, path).responses[status]
       const named = response?.$ref?.split('/').at(-1)
-      // A refusal that the document does not describe for the operation has the form of the others.
+      // A refusal that the document does not describe for the operation has the schema of its other refusals.
       const described = named === undefined ? response : reference.components.responses[named]
       const schema = described?.content?.['application/json']?.schema ?? { $ref: '#/components/schemas/Error' }
       const id = `${method} ${path} ${status}`
@@ -126,7 +126,7 @@ export const readReference = (deviations: Deviations): Judge => {
 
 const surplus = 'additionalProperties'
 
-/** The same schemas, of which each allows no property but its own: what an answer has beyond them is found as well. */
+/** Makes the schemas strict, so that a property that the document does not have is found. */
 const closedOf = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(closedOf)
   if (typeof node !== 'object' || node === null) return node
@@ -136,19 +136,19 @@ const closedOf = (node: unknown): unknown => {
       name === '$ref' ? String(value).replace(/^wire#/, 'answers#') : closedOf(value),
     ]),
   )
-  // Each part of an allOf sees the properties of the others.
+  // The parts of an allOf share their properties.
   if (Array.isArray(schema['allOf'])) for (const part of schema['allOf']) delete part[surplus]
   return 'properties' in schema ? { ...schema, [surplus]: false } : schema
 }
 
-/** Notes for every schema within `node` where it stands in the document. */
+/** Records the place in the document of every schema within `node`. */
 const notePlaces = (places: Map<unknown, string>, node: unknown, place: string): void => {
   if (typeof node !== 'object' || node === null) return
   places.set(node, place)
   for (const [name, value] of Object.entries(node)) notePlaces(places, value, place === '' ? name : `${place}.${name}`)
 }
 
-/** Of several bodies the one that the discriminator names; without a name the last, which is the partial company's. */
+/** Picks the body that the discriminator names, or else the last one, which is the partial body of a business. */
 const chosenBy = (schema: Schema, body: unknown): Schema | undefined => {
   const { discriminator, oneOf } = schema as {
     discriminator?: { propertyName: string; mapping: Record<string, string> }
@@ -159,7 +159,7 @@ const chosenBy = (schema: Schema, body: unknown): Schema | undefined => {
   return named === undefined ? oneOf?.at(-1) : { $ref: named }
 }
 
-/** OpenAPI 3.0 to JSON Schema: references lead into our one schema, and bounds of draft 4 are left to the tests. */
+/** Turns OpenAPI 3.0 into JSON Schema, without the bounds of draft 4, which wire-requests.test.ts covers. */
 const plain = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(plain)
   if (typeof node !== 'object' || node === null) return node
@@ -176,6 +176,6 @@ const plain = (node: unknown): unknown => {
       name === '$ref' ? String(value).replace(/^#/, 'wire#') : plain(value),
     ]),
   )
-  // The document leaves the type out where there are properties.
+  // The document omits the type of schemas with properties.
   return 'properties' in schema && !('type' in schema) ? { type: 'object', ...schema } : schema
 }

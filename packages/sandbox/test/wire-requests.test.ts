@@ -1,5 +1,5 @@
-// What the document refuses of a request, the emulator refuses as well: each body that is right is spoilt in every way
-// that the document's schema names, one at a time.
+// The emulator refuses every request body that the document refuses: each valid body is broken in every way that the
+// document's schema describes, one at a time.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -47,14 +47,14 @@ describe('requests', { skip: withoutReference }, () => {
       { body },
     )
 
-  /** Sends a body and has it judged when it is taken. */
+  /** Sends a body and validates the body when it is accepted. */
   const judged = async (sample: Sample): Promise<number> => {
     const { status } = await send(sample)
     if (status < 300) judge.judgeRequest(sample.method, sample.template, sample.body)
     return status
   }
 
-  /** Every body that differs from `body` in one property and that the schema has something against. */
+  /** Returns every body that differs from `body` in one property and breaks the schema. */
   const spoilt = function* (schema: Schema, body: Fields): Generator<Fields> {
     const {
       required = [],
@@ -180,7 +180,7 @@ describe('requests', { skip: withoutReference }, () => {
       let refused = 0
       for (const wrong of spoilt(schema, body)) {
         if (judge.complaintsAbout(method, template, wrong).length === 0) continue
-        // Another e-mail each time: a taken one would be refused for that.
+        // A new e-mail each time, because a taken one is refused for another reason.
         const fresh =
           'email' in body && typeof wrong['email'] === 'string' && wrong['email'] === body['email']
             ? { ...wrong, email: `${randomUUID()}@example.com` }

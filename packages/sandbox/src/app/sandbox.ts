@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { bank } from '../bank/bank.ts'
-import { decideInTime, revokeInTime } from '../customers/kyc.ts'
+import { applyDueDecision, applyDueRevocation } from '../customers/kyc.ts'
 import { takeDueStep } from '../deposits/deposits.ts'
 import { inbox } from '../inbox/inbox.ts'
 import { answerUnknownPaths, pages } from '../pages/pages.ts'
@@ -84,8 +84,8 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
 
   const { world, scheduler, delivery, keyPairs } = parts
   scheduler.start({
-    kyc_decision: (id) => decideInTime(world, id),
-    endorsement_revocation: (id) => revokeInTime(world, id),
+    kyc_decision: (id) => applyDueDecision(world, id),
+    endorsement_revocation: (id) => applyDueRevocation(world, id),
     deposit_step: (id) => takeDueStep(world, id),
     webhook_attempt: (id) => delivery.wakeOne(id),
   })

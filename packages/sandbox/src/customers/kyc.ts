@@ -121,7 +121,7 @@ const magic: Partial<Record<string, Decision>> = {
 }
 
 /** Applies the scheduled decision. A revocation approves first and revokes after another delay. */
-export const decideInTime = (world: World, customerId: string): void => {
+export const applyDueDecision = (world: World, customerId: string): void => {
   const customer = world.state.customers.get(customerId)
   if (!customer?.deciding) return
   const decision = decisionFor(customer)
@@ -130,7 +130,7 @@ export const decideInTime = (world: World, customerId: string): void => {
   if (isRevoking) world.schedule('endorsement_revocation', customerId, world.settings.kycDecisionMs)
 }
 
-export const revokeInTime = (world: World, customerId: string): void => {
+export const applyDueRevocation = (world: World, customerId: string): void => {
   const customer = world.state.customers.get(customerId)
   if (customer) decide(world, customer, 'revoke_endorsement')
 }

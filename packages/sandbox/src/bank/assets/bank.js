@@ -1,5 +1,5 @@
-// Keeps the page of a deposit current: fetches the page again and puts its live parts in place where they changed, so
-// that nothing flashes and the focus stays, until nothing more can follow.
+// Keeps the page of a deposit current: fetches the page again and replaces the live parts that changed, so that nothing
+// flashes and the focus stays. It stops when no step can follow.
 const pollMs = 600
 
 const parts = () => document.querySelectorAll('[data-live]')
@@ -13,7 +13,7 @@ const show = (markup) => {
     if (next === null || next.innerHTML === part.innerHTML) continue
     const hadFocus = part.contains(document.activeElement)
     part.replaceChildren(...next.childNodes)
-    // The button that had the focus may be gone: the heading is where a reader starts again.
+    // The focused button may be gone. A screen reader then continues at the heading.
     if (hadFocus) document.getElementById('title').focus()
   }
 }
@@ -24,7 +24,7 @@ const say = (text) => {
   problem.hidden = text === ''
 }
 
-/** True when asking again makes sense. */
+/** Tells whether the page may change again. */
 const refresh = async () => {
   const response = await fetch(window.location.pathname.replace(/\/advance$/, ''))
   if (response.status === 404) {

@@ -1,4 +1,4 @@
-// Draws deliveries. Every value a sender wrote is put in place with textContent; nothing here parses markup.
+// Renders deliveries. Every value of a sender is set by textContent, so no value is parsed as markup.
 
 const element = (tag, className, text) => {
   const node = document.createElement(tag)
@@ -33,7 +33,7 @@ const prettyBody = ({ body, truncated }) => {
   }
 }
 
-/** The headers that carry meaning come first, the plumbing of HTTP after them. */
+/** Sorts the headers: those of the delivery first, those of HTTP after them. */
 const byMeaning = ([name], [other]) => Number(/^(webhook|svc)-/.test(other)) - Number(/^(webhook|svc)-/.test(name))
 
 const headerTable = (headers) => {
@@ -46,7 +46,7 @@ const headerTable = (headers) => {
   return list
 }
 
-/** What stands under an opened delivery. Made only when it is opened: bodies may be 64 KiB each. */
+/** Renders the details of an opened delivery. Only when it is opened, because each body may have 64 KiB. */
 const details = (message) => {
   const panel = element('div', 'panel')
   panel.append(element('p', 'muted', verdictTexts[message.verdict][2]))
@@ -73,7 +73,7 @@ const badges = (message) => {
   return group
 }
 
-/** May break after a dot or an underscore, so that a narrow screen does not break it inside a word. */
+/** Allows a line break after a dot or an underscore, so that a narrow screen breaks no word. */
 const eventName = (type) => {
   const name = element('span', 'event')
   for (const part of type.split(/(?<=[._])/)) name.append(part, document.createElement('wbr'))
@@ -93,7 +93,7 @@ const summary = (message) => {
   return summaryText
 }
 
-/** One list item; `isOpen` and `onToggle` keep it open across redraws. */
+/** Renders one list item. `isOpen` and `onToggle` keep it open when the list is rendered again. */
 export const deliveryItem = (message, isOpen, onToggle) => {
   const item = element('li', 'delivery')
   const button = element('button', 'toggle')

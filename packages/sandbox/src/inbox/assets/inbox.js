@@ -1,5 +1,5 @@
-// Keeps the inbox page live: asks for the messages once a second (an ETag makes the usual answer empty), redraws what
-// changed, and sends the settings a person chooses.
+// Keeps the inbox page live: fetches the messages once a second (the ETag makes most answers empty), renders changes, and
+// sends the settings that a person chooses.
 import { deliveryItem } from './deliveries.js'
 
 const byId = (id) => document.getElementById(id)
@@ -60,7 +60,7 @@ const showSettings = (settings) => {
   byId('forget-secrets').hidden = secretCount === 0
 }
 
-/** Items are kept where nothing changed, so that focus, selection and scroll positions survive a redraw. */
+/** Keeps unchanged items, so that focus, selection and scroll positions stay. */
 const itemFor = (message) => {
   const known = drawn.get(message.number)
   if (known && known.status === message.status && known.verdict === message.verdict) return known.item

@@ -1,11 +1,11 @@
-// What the hosted pages share in the browser: asking the server, telling the page around or behind, showing results.
-// Whom a message may reach is decided by the server; this file only reports what it sees and obeys.
+// The shared script of the hosted pages: requests to the server, messages to the embedding or opening page, results. The
+// server decides which origin may receive a message. This script only reports the origins that it sees.
 
 const byId = (id) => document.getElementById(id)
 
 const isFramed = () => window.parent !== window
 
-/** The origins by which this page may have been embedded or opened, most certain first. */
+/** Returns the origins that may have embedded or opened this page, the most certain first. */
 const seenOrigins = () => {
   const origins = []
   const ancestor = window.location.ancestorOrigins?.[0]
@@ -14,7 +14,7 @@ const seenOrigins = () => {
   return origins
 }
 
-/** Posts to the page's own address. Throws an Error with a text fit to show. */
+/** Posts to the page's own address. Throws an Error with a text for the person. */
 export const post = async (values) => {
   let response
   try {
@@ -31,7 +31,7 @@ export const post = async (values) => {
   return answer
 }
 
-/** Sends `message` to the embedding page, or to the opener unless this window moves on. Says who was told. */
+/** Sends `message` to the embedding page, or to the opener unless a redirect follows. Returns who received it. */
 export const tell = (message, { targetOrigin, continueTo }) => {
   if (targetOrigin === null) return isFramed() ? 'frame-unknown' : 'nobody'
   if (isFramed()) {
@@ -45,7 +45,7 @@ export const tell = (message, { targetOrigin, continueTo }) => {
   return 'nobody'
 }
 
-/** Runs `action` once at a time, with the button marked busy and a failure shown beside it. */
+/** Runs `action` once at a time, marks the button busy and shows a failure. */
 export const runFrom = async (button, action) => {
   if (button.getAttribute('aria-busy') === 'true') return
   const problem = byId('problem')
@@ -61,7 +61,7 @@ export const runFrom = async (button, action) => {
   }
 }
 
-/** Swaps the form for the result and moves the focus there, so that a screen reader announces it. */
+/** Replaces the form by the result and moves the focus there, so that a screen reader announces the result. */
 export const showResult = () => {
   byId('pending').hidden = true
   byId('done').hidden = false

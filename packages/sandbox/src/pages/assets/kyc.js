@@ -1,8 +1,8 @@
-// The simulated check: sends the chosen outcome, shows what it means, tells the embedding page.
+// The simulated check: sends the chosen outcome, shows its meaning, and sends a message to the embedding page.
 import { post, runFrom, showContinue, showResult, tell } from './hosted.js'
 
 const byId = (id) => document.getElementById(id)
-// Absent while the terms are not accepted, or when the check is closed: then the page has nothing to do here.
+// The form is absent while the terms are not accepted and when the check is closed.
 const form = byId('pending')
 
 if (form) form.inert = false

@@ -1,4 +1,4 @@
-// The Accept button: accepts, tells the embedding or opening page, shows the result, then follows the redirect.
+// The Accept button: accepts, sends a message to the embedding or opening page, shows the result, follows the redirect.
 import { post, runFrom, showContinue, showResult, tell } from './hosted.js'
 
 const nextSteps = {
