@@ -1,15 +1,15 @@
 // docs/events.md: our own events with their fields and an example each, from the table that the OpenAPI document is made
 // from; and what of the provider's comes beside them.
 
-import { ownEventTypes } from '../packages/server/src/events/emit.ts'
+import { businessEventTypes } from '../packages/server/src/events/emit.ts'
+import { businessEventExample, businessEvents } from './business-events.ts'
 import { isRecord, type JsonRecord } from './openapi-schemas.ts'
-import { ownEventExample, ownEvents } from './own-events.ts'
 import { generated, listOf, recordOf, table } from './reference-pages.ts'
 
 /** @param document the OpenAPI document */
 export function eventsPage(document: JsonRecord): string {
   const schemas = recordOf(recordOf(document['components'])['schemas'])
-  const objects = [...new Set(ownEventTypes.map((type) => titleOf(ownEvents[type].data)))]
+  const objects = [...new Set(businessEventTypes.map((type) => titleOf(businessEvents[type].data)))]
   return `${generated}
 
 # Events
@@ -36,14 +36,14 @@ ${table(
 
 ${table(
   ['`event_type`', 'Sent when', '`data`'],
-  ownEventTypes.map((type) => [
+  businessEventTypes.map((type) => [
     `[\`${type}\`](#${anchorOf(type)})`,
-    ownEvents[type].when,
-    linkTo(ownEvents[type].data),
+    businessEvents[type].when,
+    linkTo(businessEvents[type].data),
   ]),
 )}
 
-${ownEventTypes.map(section).join('\n\n')}
+${businessEventTypes.map(section).join('\n\n')}
 
 ## Objects
 
@@ -55,9 +55,9 @@ ${providerSection}
 `
 }
 
-function section(type: (typeof ownEventTypes)[number]): string {
-  const { when, data } = ownEvents[type]
-  const example = JSON.stringify(ownEventExample(type), null, 2)
+function section(type: (typeof businessEventTypes)[number]): string {
+  const { when, data } = businessEvents[type]
+  const example = JSON.stringify(businessEventExample(type), null, 2)
   return `### ${type}\n\nSent when ${when}. \`data\`: ${linkTo(data)}.\n\n\`\`\`json\n${example}\n\`\`\``
 }
 

@@ -1,8 +1,8 @@
 // The events we send, for the `webhooks` part of the OpenAPI document.
 
-import { ownEventTypes } from '../packages/server/src/events/emit.ts'
+import { businessEventTypes } from '../packages/server/src/events/emit.ts'
+import { businessEventBody, businessEventExample, businessEvents } from './business-events.ts'
 import { hoistTitled, type JsonRecord, withoutOurWords } from './openapi-schemas.ts'
-import { ownEventBody, ownEventExample, ownEvents } from './own-events.ts'
 
 const headers = [
   'WebhookId',
@@ -17,20 +17,20 @@ const headers = [
 
 /** @param schemas where the objects with a title go, beside those of the operations */
 export function eventWebhooks(schemas: JsonRecord): JsonRecord {
-  return Object.fromEntries(ownEventTypes.map((type) => [type, { post: eventOperation(type, schemas) }]))
+  return Object.fromEntries(businessEventTypes.map((type) => [type, { post: eventOperation(type, schemas) }]))
 }
 
-function eventOperation(type: (typeof ownEventTypes)[number], schemas: JsonRecord): JsonRecord {
-  const body = JSON.parse(JSON.stringify(withoutOurWords(ownEventBody(type))))
+function eventOperation(type: (typeof businessEventTypes)[number], schemas: JsonRecord): JsonRecord {
+  const body = JSON.parse(JSON.stringify(withoutOurWords(businessEventBody(type))))
   return {
     summary: `The event ${type}`,
-    description: `Sent when ${ownEvents[type].when}.\n\nSigned as Standard Webhooks. Delivered at least once: drop what you have by \`webhook-id\`. Answer 2xx within 15 seconds.`,
+    description: `Sent when ${businessEvents[type].when}.\n\nSigned as Standard Webhooks. Delivered at least once: drop what you have by \`webhook-id\`. Answer 2xx within 15 seconds.`,
     tags: ['Events'],
     security: [],
     parameters: headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: hoistTitled(body, schemas), example: ownEventExample(type) } },
+      content: { 'application/json': { schema: hoistTitled(body, schemas), example: businessEventExample(type) } },
     },
     responses: { '2XX': { description: 'Received. Anything else is tried again for three days.' } },
   }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps, ServerDeps } from './app/context.ts'
+import { eventHandlerOf } from './app/event-handlers.ts'
 import { createApp } from './app/http-server.ts'
 import { createSwitchboard, type Role, reachOthers } from './app/loops.ts'
 import { beginStore, type GivenDatabase } from './app/open-store.ts'
@@ -11,7 +12,7 @@ import { probeRoutes } from './app/routes.ts'
 import { chainOlderEntries } from './audit/log.ts'
 import { createKnownKeys } from './businesses/api-key-cache.ts'
 import { createUsedKeys } from './businesses/last-used-buffer.ts'
-import { createEventIntake } from './events/ingest/group-commit.ts'
+import { createGroupCommit } from './events/ingest/group-commit.ts'
 import { createEventReaders } from './events/readers.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import type { App } from './platform/http/app.ts'
@@ -69,7 +70,8 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
     usedKeys: createUsedKeys(),
     knownKeys: createKnownKeys(() => performance.now()),
     instanceId: randomBytes(8).toString('hex'),
-    intake: createEventIntake(db, log),
+    groupCommit: createGroupCommit(db, log),
+    hasEffects: (event) => eventHandlerOf(event) !== null,
     eventReaders: createEventReaders(),
     seenSequences: createSeenSequences(config.reconcilePeriodSeconds > 0 ? () => wake('reconcile') : null),
     now: () => Date.now(),

@@ -5,7 +5,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { ownEventTypes } from '../src/events/emit.ts'
+import { businessEventTypes } from '../src/events/emit.ts'
 import { settings } from '../src/platform/config.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -98,7 +98,7 @@ test('every state and every event type is explained', () => {
   )
   const webhooks = read('docs/webhooks.md')
   assert.deepEqual(
-    ownEventTypes.filter((type) => !webhooks.includes(`\`${type}\``)),
+    businessEventTypes.filter((type) => !webhooks.includes(`\`${type}\``)),
     [],
   )
 })

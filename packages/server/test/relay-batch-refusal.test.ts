@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { createEventIntake } from '../src/events/ingest/group-commit.ts'
+import { createGroupCommit } from '../src/events/ingest/group-commit.ts'
 import type { IncomingEvent } from '../src/events/ingest/ingest.store.ts'
 import { createLog } from '../src/platform/observe/log.ts'
 import { DatabaseError, openDatabase } from '../src/platform/postgres/db.ts'
@@ -45,15 +45,15 @@ for (const [what, poison] of Object.entries(poisons)) {
   test(`${what}: that event fails alone, its neighbours in the batch are acknowledged, stored and numbered`, async () => {
     await using subscriber = await subscribe(world)
     const warnings: string[] = []
-    const intake = createEventIntake(
+    const groupCommit = createGroupCommit(
       db,
       createLog('warn', (line) => warnings.push(line)),
     )
     const earlier = incoming(subscriber.externalUserId)
-    await intake.take(earlier)
+    await groupCommit.commit(earlier)
     const good = Array.from({ length: 20 }, () => incoming(subscriber.externalUserId))
     const bad = incoming(subscriber.externalUserId, poison(earlier))
-    const outcomes = await Promise.allSettled(good.toSpliced(7, 0, bad).map((event) => intake.take(event)))
+    const outcomes = await Promise.allSettled(good.toSpliced(7, 0, bad).map((event) => groupCommit.commit(event)))
     const [refused] = outcomes.splice(7, 1)
     assert.ok(refused?.status === 'rejected' && refused.reason instanceof DatabaseError)
     assert.ok(outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value === 'queued'))

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { ServerDeps } from '../src/app/context.ts'
-import { takeInEvent } from '../src/events/ingest/ingest.ts'
+import { ingestEvent } from '../src/events/ingest/ingest.ts'
 import { findEvent } from '../src/events/store.ts'
 import { listPartitions, makeWeeks, nameOf } from '../src/platform/postgres/partitions/partitions.ts'
 import { keepHistory } from '../src/platform/postgres/partitions/retention.ts'
@@ -32,7 +32,7 @@ async function pastEvent(
 ): Promise<string> {
   const thenMs = Date.now() - daysAgo * dayMs
   if (!inDefault) await makeWeeks(deps.db, weeksFrom(thenMs, 0))
-  await takeInEvent({ ...deps, now: () => thenMs }, { rawBody: Buffer.from(JSON.stringify(event)), trust })
+  await ingestEvent({ ...deps, now: () => thenMs }, { rawBody: Buffer.from(JSON.stringify(event)), trust })
   const { from, to } = idRange('event', { fromMs: thenMs, toMs: thenMs + 1 })
   const [row] = await world.rows<{ id: string }>(
     (query) => query`select id from events where id >= ${from} and id < ${to}`,

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { insertBusiness } from '../src/businesses/store.ts'
-import { takeInEvents } from '../src/events/ingest/ingest.store.ts'
+import { ingestEvents } from '../src/events/ingest/ingest.store.ts'
 import { finishEvent, lockDueEvent } from '../src/events/ingest/work.store.ts'
 import { openClient } from '../src/platform/postgres/client.ts'
 import { only, openDatabase } from '../src/platform/postgres/db.ts'
@@ -65,7 +65,7 @@ async function live(fence: number): Promise<void> {
     hints: { refs: ['cust_1'], externalUserId: null },
     hasEffects: true,
   }
-  const outcomes = await db.statement((query) => takeInEvents(query, [event]))
+  const outcomes = await db.statement((query) => ingestEvents(query, [event]))
   assert.equal(outcomes.get(event.id), 'queued')
   await delay(1) // its time is rounded to whole milliseconds: on a quick machine it is not due yet for half of one
   await db.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 // Events taken in by the product's own statement, to wait for the send loop.
 
 import { randomBytes } from 'node:crypto'
-import { takeInEvents } from '../../../server/src/events/ingest/ingest.store.ts'
+import { ingestEvents } from '../../../server/src/events/ingest/ingest.store.ts'
 import type { Database } from '../../../server/src/platform/postgres/db.ts'
 import { makeEventId } from '../../../server/src/platform/values/ids.ts'
 import { isJsonObject } from '../../../server/src/platform/values/json.ts'
@@ -26,6 +26,6 @@ export async function takeInBacklog(db: Database, events: readonly ProviderEvent
         hasEffects: false,
       }
     })
-    await db.statement((query) => takeInEvents(query, batch))
+    await db.statement((query) => ingestEvents(query, batch))
   }
 }

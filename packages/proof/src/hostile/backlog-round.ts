@@ -73,7 +73,7 @@ async function takeIn({ deployment: { deps } }: Stage, users: readonly string[],
       const externalUserId = users[nth % users.length] ?? ''
       const providerEventId = `wh_loud_${nth}`
       const fields = { event_id: providerEventId, event_type: 'test.happened', external_user_id: externalUserId }
-      return deps.intake.take({
+      return deps.groupCommit.commit({
         id: makeEventId(deps.now(), deps.randomBytes(10)),
         providerEventId,
         trust: 'verified',

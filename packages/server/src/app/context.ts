@@ -3,7 +3,7 @@
 import type { KnownKeys } from '../businesses/api-key-cache.ts'
 import type { UsedKeys } from '../businesses/last-used-buffer.ts'
 import type { EndUserRow } from '../end-users/store.ts'
-import type { EventIntake } from '../events/ingest/group-commit.ts'
+import type { GroupCommit } from '../events/ingest/group-commit.ts'
 import type { EventReaders } from '../events/readers.ts'
 import type { Config } from '../platform/config.ts'
 import type { ApiError } from '../platform/errors.ts'
@@ -13,7 +13,7 @@ import type { BusinessDatabase, Database } from '../platform/postgres/db.ts'
 import type { LoopName } from '../platform/postgres/notify.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
-import type { Provider, SandboxControl, SignatureVerdict } from '../provider/port.ts'
+import type { Provider, ProviderEvent, SandboxControl, SignatureVerdict } from '../provider/port.ts'
 import type { SeenSequences } from '../provider/reconcile/sequence-tracker.ts'
 
 export type Deps = {
@@ -33,8 +33,10 @@ export type Deps = {
   knownKeys: KnownKeys
   /** Of this process. */
   instanceId: string
-  /** Where the provider's events are committed, many at a time. */
-  intake: EventIntake
+  /** Commits the provider's events, many in one transaction. */
+  groupCommit: GroupCommit
+  /** Whether an event of the provider may move our state; all are forwarded. */
+  hasEffects: (event: ProviderEvent) => boolean
   seenSequences: SeenSequences
   /** Who waits for the next event of a business. */
   eventReaders: EventReaders

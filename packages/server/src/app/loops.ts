@@ -9,6 +9,7 @@ import { startSendLoop } from '../webhooks/delivery/loop.ts'
 import type { Sender } from '../webhooks/delivery/sender/sender.ts'
 import { startReplayLoop } from '../webhooks/replay/jobs.ts'
 import type { Deps, ServerDeps } from './context.ts'
+import { eventHandlerOf } from './event-handlers.ts'
 import { startNotesLoop } from './flush.ts'
 import { startResumeLoop } from './resume.ts'
 import { startSweepLoop } from './sweep.ts'
@@ -58,7 +59,7 @@ export function createSwitchboard(reach: (loop: LoopName) => void): Switchboard 
       const send = startSendLoop(deps, sender)
       const named: Record<LoopName, Loop> = {
         send,
-        apply: startApplyLoop(deps),
+        apply: startApplyLoop({ ...deps, eventHandlerOf }),
         resume: startResumeLoop(deps),
         reconcile: startReconcileLoop(deps),
         replay: startReplayLoop(deps),

@@ -2,7 +2,7 @@
 
 import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
-import { appendOwnEvent } from '../events/emit.ts'
+import { emit } from '../events/emit.ts'
 import { fail } from '../platform/errors.ts'
 import {
   type Actor,
@@ -180,7 +180,7 @@ export async function rollApiKey(
     await requireRoom(tx, business.id)
     const fresh = await insertKey(deps, tx, business.id, { name: old.name, scopes: old.scopes })
     const owner = { businessId: business.id, endUserId: null, virtualAccountId: null, externalUserId: null }
-    await appendOwnEvent(deps, tx, 'api_key.rolled', owner, {
+    await emit(deps, tx, 'api_key.rolled', owner, {
       oldKeyId: keyId,
       newKeyId: fresh.id,
       oldKeyEndsAt: (endsAt ?? new Date(deps.now())).toISOString(),

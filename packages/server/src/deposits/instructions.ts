@@ -2,7 +2,7 @@
 
 import type { Deps } from '../app/context.ts'
 import type { Business } from '../platform/http/caller.ts'
-import { accountOf } from '../virtual-accounts/rows.ts'
+import { accountOf } from '../virtual-accounts/service.ts'
 import { instructionsByRail } from './instructions.rules.ts'
 
 /** Nobody is told to pay into an account that takes no deposits: it has no instructions. @throws ApiError `virtual_account_not_found` */

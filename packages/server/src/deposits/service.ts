@@ -1,7 +1,8 @@
 // Deposits: what the provider tells of them, applied in any order, and what a business may read.
 
 import type { Deps } from '../app/context.ts'
-import { appendOwnEvent } from '../events/emit.ts'
+import { emit } from '../events/emit.ts'
+import type { Applied, EventHandler } from '../events/ingest/apply.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
@@ -10,8 +11,12 @@ import { makeId } from '../platform/values/ids.ts'
 import { canonicalJson } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
 import type { ProviderActivity } from '../provider/port.ts'
-import { accountOf } from '../virtual-accounts/rows.ts'
-import type { VirtualAccountRow } from '../virtual-accounts/store.ts'
+import {
+  accountOf,
+  findAccountOfProvider,
+  lockAccountOfProvider,
+  type VirtualAccount,
+} from '../virtual-accounts/service.ts'
 import { applyDepositEvent, type DepositState, type DepositStep, depositFacts, depositTimeline } from './state.rules.ts'
 import * as store from './store.ts'
 
@@ -63,13 +68,13 @@ export async function getDeposit(deps: Deps, business: Business, id: string): Pr
 }
 
 /**
- * Takes in one step of a deposit. A refund may come without a deposit id: it then stands as a deposit of its own.
+ * Applies one step of a deposit. A refund may come without a deposit id: it then stands as a deposit of its own.
  * @returns what became of it, for the event's record
  */
-export async function takeInActivity(
+export async function applyActivity(
   deps: Deps,
   tx: Tx,
-  account: VirtualAccountRow,
+  account: VirtualAccount,
   activity: ProviderActivity,
 ): Promise<DepositStep['outcome']> {
   const key = {
@@ -94,7 +99,7 @@ export async function takeInActivity(
         facts: state,
       })
   // Another replica inserted it between our look and our insert: the next look finds it.
-  if (!saved) return await takeInActivity(deps, tx, account, activity)
+  if (!saved) return await applyActivity(deps, tx, account, activity)
   const owner = {
     businessId: account.businessId,
     endUserId: account.endUserId,
@@ -102,9 +107,9 @@ export async function takeInActivity(
     externalUserId: account.externalUserId,
   }
   const view = depositView(saved)
-  await appendOwnEvent(deps, tx, 'virtual_account.deposit.updated', owner, view)
+  await emit(deps, tx, 'virtual_account.deposit.updated', owner, view)
   if (saved.status === 'completed' && row?.status !== 'completed') {
-    await appendOwnEvent(deps, tx, 'virtual_account.payment.received', owner, view)
+    await emit(deps, tx, 'virtual_account.payment.received', owner, view)
   }
   return applied.outcome
 }
@@ -116,4 +121,32 @@ function showsTheSame(before: DepositState, after: DepositState): boolean {
     canonicalJson(depositFacts(before)) === canonicalJson(depositFacts(after)) &&
     canonicalJson(depositTimeline(before)) === canonicalJson(depositTimeline(after))
   )
+}
+
+const historyStepsMax = 100
+
+/** Applies the step that a verified event tells; for any other event the history of its account is read. */
+export const depositEvents: EventHandler = {
+  async apply(deps, tx, { providerRefs }, { activity }) {
+    return activity ? await applyActivities(deps, tx, providerRefs, [activity]) : 'applied'
+  },
+  async read(deps, { providerRefs }) {
+    const account = await deps.db.read((query) => findAccountOfProvider(query, providerRefs))
+    const { providerCustomerId: customer = null, providerVirtualAccountId: id = null } = account ?? {}
+    const activities =
+      customer === null || id === null ? [] : await deps.provider.listActivity(customer, id, { limit: historyStepsMax })
+    return await deps.db.transaction((tx) => applyActivities(deps, tx, providerRefs, activities))
+  },
+}
+
+async function applyActivities(
+  deps: Deps,
+  tx: Tx,
+  providerRefs: string[],
+  activities: readonly ProviderActivity[],
+): Promise<Applied> {
+  const account = await lockAccountOfProvider(tx, providerRefs)
+  if (!account) return 'unknown_account'
+  for (const activity of activities) await applyActivity(deps, tx, account, activity)
+  return 'applied'
 }

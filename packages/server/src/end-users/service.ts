@@ -1,7 +1,7 @@
 // End-users: their records, and what may be read of them. KYC itself stands in kyc.ts, links to the terms in tos-links.ts.
 
 import type { Deps } from '../app/context.ts'
-import { appendOwnEvent } from '../events/emit.ts'
+import { emit } from '../events/emit.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { answering } from '../platform/http/idempotency/service.ts'
@@ -114,7 +114,7 @@ export async function createEndUser(deps: Deps, business: Business, input: NewEn
       })
     }
     const view = endUserView(row, deps.now())
-    await appendOwnEvent(deps, tx, 'end_user.created', ownerOf(row), view)
+    await emit(deps, tx, 'end_user.created', ownerOf(row), view)
     return view
   })
 }

@@ -1,13 +1,14 @@
-// Events of our own: written in the transaction of the change they report, in the envelope that provider events use.
+// Business events: written in the transaction of the change they report, in the envelope that provider events use.
 
 import type { Deps } from '../app/context.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { makeEventId } from '../platform/values/ids.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
-import { type EventOwner, insertOwnEvent, lockStream } from './store.ts'
+import type { EventOwner } from './event.rules.ts'
+import * as store from './store.ts'
 
-export const ownEventTypes = [
+export const businessEventTypes = [
   'end_user.created',
   'end_user.tos.accepted',
   'end_user.kyc.updated',
@@ -23,17 +24,18 @@ export const ownEventTypes = [
   'api_key.rolled',
 ] as const
 
-export type OwnEventType = (typeof ownEventTypes)[number]
+export type BusinessEventType = (typeof businessEventTypes)[number]
 
 /**
+ * Stores an event with its deliveries, in the transaction of the change that it reports.
  * @param data the object the event is about, as the API shows it
  * @param target the one endpoint that gets it, whatever it subscribed to; by default all that want the type
  * @returns the event's id
  */
-export async function appendOwnEvent(
+export async function emit(
   deps: Deps,
   tx: Tx,
-  type: OwnEventType,
+  type: BusinessEventType,
   owner: EventOwner,
   data: JsonObject,
   target: string | null = null,
@@ -41,11 +43,11 @@ export async function appendOwnEvent(
   const nowMs = deps.now()
   const id = makeEventId(nowMs, deps.randomBytes(10))
   const envelope = { event_id: id, event_type: type, created_at: isoTime(nowMs), api_version: 'v0', data }
-  await insertOwnEvent(tx, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, target)
+  await store.insertBusinessEvent(tx, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, target)
   return id
 }
 
 /** Locks the stream of a business for a transaction that locks lanes and then emits an event: streams are locked before lanes. */
 export async function prepareToEmit(tx: Tx, businessId: string): Promise<void> {
-  await lockStream(tx, businessId)
+  await store.lockStream(tx, businessId)
 }

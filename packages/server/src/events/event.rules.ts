@@ -1,5 +1,15 @@
 // What an event says about whose it is, and where it stands among the others.
 
+/** `own`: written by this service. A provider event is `verified` when its signature is. */
+export type EventTrust = 'verified' | 'unverified' | 'own'
+
+export type EventOwner = {
+  businessId: string
+  endUserId: string | null
+  virtualAccountId: string | null
+  externalUserId: string | null
+}
+
 /**
  * `refs`: provider ids, and ids of ours, found anywhere in the event. `externalUserId` is the caller's own id of an
  * end-user and unique only within a business.

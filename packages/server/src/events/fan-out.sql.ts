@@ -12,7 +12,7 @@ import type { Query } from '../platform/postgres/query.ts'
  * `streams` and `placed`, from a CTE `routed (id, place, business_id, end_user_id, type, …)`: each event gets the next
  * place in its business's stream; without an owner it gets none. The row locks, taken in one order, make it gapless.
  */
-export const placing = (query: Query) => query`
+export const placesSql = (query: Query) => query`
   last_streams as materialized (
     select s.* from (select distinct business_id from routed order by business_id) r cross join lateral (
       select * from event_streams where business_id = r.business_id order by position desc limit 1) s
@@ -35,12 +35,12 @@ export const placing = (query: Query) => query`
  * that wants this type, whatever the endpoint's state: a paused or disabled one keeps its events.
  * @param target only this endpoint, which gets the event whatever it subscribed to
  */
-export const delivering = (query: Query, target: string | null = null) => query`
+export const deliveriesSql = (query: Query, target: string | null = null) => query`
   wanted as materialized (
     select p.id as event_id, p.business_id, p.end_user_id, e.id as endpoint_id,
       row_number() over (partition by e.id order by p.place) as nth
     from placed p join webhook_endpoints e on e.business_id = p.business_id
-    where ${target === null ? wanting(query, query`e.event_types`, query`p.type`) : query`e.id = ${target}`}
+    where ${target === null ? subscribedSql(query, query`e.event_types`, query`p.type`) : query`e.id = ${target}`}
   ), locked_lanes as materialized (
     select l.*, (select max(sequence) from endpoint_sequences where endpoint_id = w.endpoint_id) as sequence
     from (select distinct endpoint_id from wanted order by endpoint_id) w cross join lateral (
@@ -65,18 +65,18 @@ export const delivering = (query: Query, target: string | null = null) => query`
 type Piece = ReturnType<Query>
 
 /** Whether a type is among those asked for: by its name, by `prefix.*`, or all of them by `*`. */
-export const wanting = (query: Query, asked: Piece, type: Piece) => query`
+export const subscribedSql = (query: Query, asked: Piece, type: Piece) => query`
   ('*' = any(${asked}) or exists (
     select 1 from unnest(${asked}) wanted
     where wanted = ${type} or (right(wanted, 2) = '.*' and starts_with(${type}, left(wanted, -1)))))`
 
 /** A select that tells the send loops which endpoints have news, as far as a notification can carry it: 8,000 bytes. */
-export const tellingSender = (query: Query) => query`
+export const notifySenderSql = (query: Query) => query`
   select pg_notify(${channelOf('send')}, case when count(*) <= 200 then string_agg(endpoint_id, ',') else '' end)
   from lanes having count(*) > 0`
 
 /** One value: tells the send loops which endpoints have news, and whoever reads events which businesses have. */
-export const telling = (query: Query) => query`
-  select num_nulls((${tellingSender(query)}), (
+export const notifySql = (query: Query) => query`
+  select num_nulls((${notifySenderSql(query)}), (
     select pg_notify(${streamChannel}, case when count(*) <= 200 then string_agg(business_id, ',') else '' end)
     from streams having count(*) > 0))`

@@ -9,39 +9,17 @@ import {
   closed,
   dataOf,
   externalUserId,
-  idOf,
-  isoTime,
   lineOf,
   listQuery,
-  nullable,
-  oneOf,
   pageOf,
   responses,
 } from '../platform/http/schema/schema.ts'
-import { timeRange, timeRangeOf } from '../platform/http/schema/time-range.ts'
+import { filterOf, timeRange } from '../platform/http/schema/time-range.ts'
 import { Type } from '../platform/http/schema/type.ts'
-import { delivery, deliveryWithAttempts } from './schema.ts'
+import { delivery, deliveryWithAttempts, event } from './schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './service.ts'
 import { isPull, pullQuery, pullRequestOf, sendPulled } from './stream.routes.ts'
 import { pullEvents } from './stream.ts'
-import { eventView } from './view.ts'
-
-const event = Type.Object(
-  {
-    id: idOf('event'),
-    position: Type.Integer({
-      description: 'Its place in the stream of your events: gapless, in the order in which they came.',
-    }),
-    type: Type.String(),
-    externalUserId: nullable(Type.String()),
-    providerEventId: nullable(Type.String()),
-    source: oneOf(['provider', 'causeway']),
-    verified: Type.Boolean({ description: 'False for a provider event that came without a signature.' }),
-    createdAt: isoTime,
-    payload: Type.Object({}, { additionalProperties: true, description: 'The body as it is delivered.' }),
-  },
-  { title: 'Event' },
-)
 
 const read = { auth: 'business', scope: 'events:read' } as const
 const byId = closed({ id: anyId })
@@ -78,15 +56,8 @@ export function eventRoutes(app: App, deps: EdgeDeps): void {
         if (asked.waitMs > 0) request.turn?.end()
         return sendPulled(reply, await pullEvents(depsOf(request), business, asked), business.id)
       }
-      const { externalUserId: user, type, providerEventId } = request.query
-      const filter = {
-        ...(user ? { externalUserId: user } : {}),
-        ...(type ? { type } : {}),
-        ...(providerEventId ? { providerEventId } : {}),
-        ...timeRangeOf(request.query),
-      }
-      const page = await listEvents(depsOf(request), business, filter, pageRequestOf(request.query))
-      return sendPage(reply, { ...page, items: page.items.map((row) => eventView(deps, row)) })
+      const { query } = request
+      return sendPage(reply, await listEvents(depsOf(request), business, filterOf(query), pageRequestOf(query)))
     },
   )
 

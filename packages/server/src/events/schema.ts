@@ -1,7 +1,24 @@
-// Deliveries and their attempts, as the API describes them.
+// Events, deliveries and attempts, as the API describes them.
 
 import { idOf, isoTime, nullable, oneOf } from '../platform/http/schema/schema.ts'
 import { Type } from '../platform/http/schema/type.ts'
+
+export const event = Type.Object(
+  {
+    id: idOf('event'),
+    position: Type.Integer({
+      description: 'Its place in the stream of your events: gapless, in the order in which they came.',
+    }),
+    type: Type.String(),
+    externalUserId: nullable(Type.String()),
+    providerEventId: nullable(Type.String()),
+    source: oneOf(['provider', 'causeway']),
+    verified: Type.Boolean({ description: 'False for a provider event that came without a signature.' }),
+    createdAt: isoTime,
+    payload: Type.Object({}, { additionalProperties: true, description: 'The body as it is delivered.' }),
+  },
+  { title: 'Event' },
+)
 
 const deliveryFields = {
   id: idOf('delivery'),

@@ -1,4 +1,4 @@
-// What a business may read of its events, deliveries and attempts.
+// What a business, and other subjects, may read of events, deliveries and attempts.
 
 import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
@@ -7,19 +7,21 @@ import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import type { Query } from '../platform/postgres/query.ts'
 import * as deliveries from './deliveries.store.ts'
 import * as store from './store.ts'
-import { attemptView, deliveryView, eventView } from './view.ts'
+import { attemptView, deliveryView, type EventView, eventView } from './view.ts'
 
+/** Lists events, the newest first. */
 export async function listEvents(
   deps: Deps,
   business: Business,
   filter: store.EventFilter,
   page: PageRequest,
-): Promise<Page<store.EventRow>> {
-  return await deps.db.read((query) => store.listEvents(query, business.id, filter, page))
+): Promise<Page<EventView>> {
+  const { items, next } = await deps.db.read((query) => store.listEvents(query, business.id, filter, page))
+  return { items: items.map((row) => eventView(deps, row)), next }
 }
 
-/** @throws ApiError `event_not_found` */
-export async function getEvent(deps: Deps, business: Business, id: string) {
+/** Reads an event as the API shows it. @throws ApiError `event_not_found` */
+export async function getEvent(deps: Deps, business: Business, id: string): Promise<EventView> {
   return eventView(deps, await deps.db.read((query) => eventOf(query, business, id)))
 }
 
@@ -30,7 +32,7 @@ export async function eventOf(query: Query, business: Business, id: string): Pro
   return row
 }
 
-/** @throws ApiError `event_not_found` */
+/** Lists the deliveries of an event. @throws ApiError `event_not_found` */
 export async function listDeliveries(deps: Deps, business: Business, eventId: string) {
   return await deps.db.read(async (query) => {
     await eventOf(query, business, eventId)
@@ -44,7 +46,7 @@ export async function deliveriesOf(query: Query, business: Business, eventId: st
   return rows.map(deliveryView)
 }
 
-/** A delivery with its attempts, oldest first. @throws ApiError `delivery_not_found` */
+/** Reads a delivery with its attempts, the oldest first. @throws ApiError `delivery_not_found` */
 export async function getDelivery(deps: Deps, business: Business, id: string) {
   return await deps.db.read(async (query) => {
     const delivery = await deliveryOf(query, business, id)

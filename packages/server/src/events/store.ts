@@ -3,9 +3,8 @@
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { type Page, type PageRequest, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
-import { delivering, placing, telling } from './fan-out.sql.ts'
-
-export type EventTrust = 'verified' | 'unverified' | 'own'
+import type { EventOwner, EventTrust } from './event.rules.ts'
+import { deliveriesSql, notifySql, placesSql } from './fan-out.sql.ts'
 
 export type EventRow = {
   id: string
@@ -22,25 +21,18 @@ export type EventRow = {
   createdAt: Date
 }
 
-/** Nobody else stores an event of this business before the transaction ends. Comes before any lock on a lane. */
+/** Locks the stream: no other transaction stores an event of this business before this one ends. Comes before any lock on a lane. */
 export async function lockStream(tx: Tx, businessId: string): Promise<void> {
   willLock(tx, 'stream')
   await tx`
     select 1 from event_streams where business_id = ${businessId} order by position desc limit 1 for no key update`
 }
 
-export type EventOwner = {
-  businessId: string
-  endUserId: string | null
-  virtualAccountId: string | null
-  externalUserId: string | null
-}
-
 /**
- * Stores an event of our own with its deliveries.
+ * Stores an event of this service with its deliveries.
  * @param target only this endpoint, which gets the event whatever it subscribed to
  */
-export async function insertOwnEvent(
+export async function insertBusinessEvent(
   tx: Tx,
   event: { id: string; type: string; body: Buffer; owner: EventOwner },
   target: string | null = null,
@@ -51,12 +43,12 @@ export async function insertOwnEvent(
     with routed as (
       select ${event.id}::text as id, 1 as place, ${owner.businessId}::text as business_id, ${owner.endUserId}::text as end_user_id,
         ${event.type}::text as type
-    ), ${placing(tx)}, ${delivering(tx, target)}, stored as (
+    ), ${placesSql(tx)}, ${deliveriesSql(tx, target)}, stored as (
       insert into events (id, business_id, end_user_id, virtual_account_id, external_user_id, position, trust, type, body)
       select id, business_id, end_user_id, ${owner.virtualAccountId}, ${owner.externalUserId}, position, 'own', type,
         ${event.body} from placed
     )
-    ${telling(tx)}`
+    ${notifySql(tx)}`
 }
 
 /** Gives an event that came without an owner its place and its deliveries. */
@@ -66,12 +58,12 @@ export async function routeEvent(tx: Tx, eventId: string, owner: EventOwner): Pr
     with routed as materialized (
       select id, 1 as place, ${owner.businessId}::text as business_id, ${owner.endUserId}::text as end_user_id, type
       from events where id = ${eventId} and business_id is null
-    ), ${placing(tx)}, ${delivering(tx)}, owned as (
+    ), ${placesSql(tx)}, ${deliveriesSql(tx)}, owned as (
       update events e set business_id = p.business_id, end_user_id = p.end_user_id, position = p.position,
         virtual_account_id = ${owner.virtualAccountId}, external_user_id = ${owner.externalUserId}
       from placed p where e.id = p.id
     )
-    ${telling(tx)}`
+    ${notifySql(tx)}`
 }
 
 /** A forged event is kept beside the real one. */
@@ -79,7 +71,7 @@ const trustLevels = ['verified', 'unverified'] as const satisfies readonly Event
 
 export type EventFilter = { externalUserId?: string; type?: string; providerEventId?: string } & TimeRange
 
-/** In the order of the business's stream, the last one first. */
+/** Lists events in the order of the business's stream, the last one first. */
 export async function listEvents(
   query: Query,
   businessId: string,

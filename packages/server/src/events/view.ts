@@ -7,6 +7,9 @@ import { plainBody, plainResponse } from './bodies.ts'
 import type { AttemptRow, DeliveryRow } from './deliveries.store.ts'
 import type { EventRow } from './store.ts'
 
+export type EventView = ReturnType<typeof eventView>
+
+/** Shows an event. @throws Error when no deployment secret opens its body */
 export function eventView(deps: Pick<Deps, 'secrets'>, row: EventRow) {
   return {
     id: row.id,
@@ -17,10 +20,16 @@ export function eventView(deps: Pick<Deps, 'secrets'>, row: EventRow) {
     source: row.trust === 'own' ? 'causeway' : 'provider',
     verified: row.trust !== 'unverified',
     createdAt: isoTime(row.createdAt),
-    payload: JSON.parse(plainBody(deps, row).toString('utf8')) as JsonObject, // it was a JSON object when it was stored
+    payload: bodyOf(deps, row),
   }
 }
 
+/** Reads the body of a stored event. @throws Error when no deployment secret opens it */
+export function bodyOf(deps: Pick<Deps, 'secrets'>, row: EventRow): JsonObject {
+  return JSON.parse(plainBody(deps, row).toString('utf8')) as JsonObject // it was a JSON object when it was stored
+}
+
+/** Shows a delivery without its attempts. */
 export function deliveryView(row: DeliveryRow) {
   return {
     id: row.id,
@@ -36,14 +45,9 @@ export function deliveryView(row: DeliveryRow) {
   }
 }
 
+/** Shows an attempt. @throws Error when no deployment secret opens the receiver's answer */
 export function attemptView(deps: Pick<Deps, 'secrets'>, deliveryId: string, row: AttemptRow) {
-  return {
-    attempt: row.attempt,
-    outcome: row.outcome,
-    httpStatus: row.httpStatus,
-    responseBody: plainResponse(deps, deliveryId, row),
-    detail: row.detail,
-    durationMs: row.durationMs,
-    startedAt: isoTime(row.startedAt),
-  }
+  const { attempt, outcome, httpStatus, detail, durationMs, startedAt } = row
+  const responseBody = plainResponse(deps, deliveryId, row)
+  return { attempt, outcome, httpStatus, responseBody, detail, durationMs, startedAt: isoTime(startedAt) }
 }

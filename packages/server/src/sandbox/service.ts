@@ -11,7 +11,7 @@ import { listProviderWebhooks } from '../provider/connection/webhooks.store.ts'
 import { providerFailure } from '../provider/operations/operations.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
 import { ProviderError, type SandboxClock, type SandboxControl } from '../provider/port.ts'
-import { accountOf } from '../virtual-accounts/rows.ts'
+import { accountOf } from '../virtual-accounts/service.ts'
 import { stateConflict } from '../virtual-accounts/terms.ts'
 
 export type SimulatedDeposit = {

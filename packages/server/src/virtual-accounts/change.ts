@@ -14,7 +14,7 @@ import { goesElsewhere, reportMismatch } from './answer.ts'
 import { auditDestination, scheduleDestination } from './destination-changes.ts'
 import { announce, type VirtualAccountView } from './open.ts'
 import { endDestination, savePendingDestination } from './pending-destinations.store.ts'
-import { accountOf, changeInProgress, getAccount, lockedAccount } from './rows.ts'
+import { accountOf, changeInProgress, getAccount, lockedAccount } from './service.ts'
 import * as store from './store.ts'
 import {
   accountRejection,

@@ -2,8 +2,8 @@
 
 import type { Deps } from '../app/context.ts'
 import { type EndUserRow, endUserOf, lockedEndUser } from '../end-users/service.ts'
-import { appendOwnEvent, type OwnEventType } from '../events/emit.ts'
-import { hurryWaiting } from '../events/ingest/work.store.ts'
+import { type BusinessEventType, emit } from '../events/emit.ts'
+import { makeWaitingEventsDue } from '../events/ingest/owner.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { conclude } from '../platform/http/idempotency/service.ts'
 import type { Tx } from '../platform/postgres/query.ts'
@@ -14,7 +14,7 @@ import { beginOperation, handToResume, performOperation } from '../provider/oper
 import type { ProviderVirtualAccount, VirtualAccountInput, Write } from '../provider/port.ts'
 import { ProviderError } from '../provider/port.ts'
 import { mismatchOf, reportMismatch } from './answer.ts'
-import { changeInProgress, getAccount, lockedAccount } from './rows.ts'
+import { changeInProgress, getAccount, lockedAccount } from './service.ts'
 import * as store from './store.ts'
 import {
   accountRejection,
@@ -193,7 +193,7 @@ async function openAccount(
     ...(answered ? { answered } : {}),
   })
   // A deposit's event may have overtaken this answer.
-  await hurryWaiting(tx, [made.id])
+  await makeWaitingEventsDue(tx, [made.id])
   deps.wake('apply')
   if (mismatch !== null) reportMismatch(deps, account, made, mismatch)
   return await announce(deps, tx, mismatch === null ? 'virtual_account.created' : 'virtual_account.failed', row)
@@ -212,7 +212,7 @@ async function failAccount(deps: Deps, tx: Tx, account: store.VirtualAccountRow,
 export async function announce(
   deps: Deps,
   tx: Tx,
-  type: OwnEventType,
+  type: BusinessEventType,
   row: store.VirtualAccountRow,
 ): Promise<VirtualAccountView> {
   const view = virtualAccountView(row)
@@ -222,7 +222,7 @@ export async function announce(
     virtualAccountId: row.id,
     externalUserId: row.externalUserId,
   }
-  await appendOwnEvent(deps, tx, type, owner, view)
+  await emit(deps, tx, type, owner, view)
   return view
 }
 

@@ -3,6 +3,7 @@
 
 import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
+import type { EventHandler } from '../events/ingest/apply.ts'
 import { theProvider } from '../platform/http/caller.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { parseDecimal } from '../platform/values/money.ts'
@@ -11,6 +12,7 @@ import type { ProviderVirtualAccount } from '../provider/port.ts'
 import { isSameAddress } from './answer.ts'
 import { auditDestination } from './destination-changes.ts'
 import { announce } from './open.ts'
+import { findAccountOfProvider } from './service.ts'
 import * as store from './store.ts'
 import type { CheckedDestination } from './terms.ts'
 
@@ -21,8 +23,17 @@ export function isAccountStep(type: string): boolean {
   return accountSteps.has(type)
 }
 
+/** Reads the account again: it may have been changed at the provider itself, and an event says only that it was. */
+export const accountEvents: EventHandler = {
+  async read(deps, { providerRefs }) {
+    const account = await deps.db.read((query) => findAccountOfProvider(query, providerRefs))
+    if (!account) return 'unknown_account'
+    return (await refreshAccount(deps, account)) === 'busy' ? 'busy_account' : 'applied'
+  },
+}
+
 /**
- * Reads an account at the provider and takes the answer in.
+ * Reads an account at the provider and applies the answer.
  * @returns `busy` when a change of ours is under way or came meanwhile: the answer may be older than that, so it was
  *   dropped, and the account should be read again a little later
  * @throws ApiError `provider_unavailable`, `provider_timeout`

@@ -19,7 +19,7 @@ import { Type } from '../platform/http/schema/type.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { switchVirtualAccount, updateVirtualAccount } from './change.ts'
 import { requestVirtualAccount } from './requests.ts'
-import { getVirtualAccount, listVirtualAccounts } from './rows.ts'
+import { getVirtualAccount, listVirtualAccounts } from './service.ts'
 import { virtualAccountView } from './view.ts'
 
 const status = oneOf(['pending', 'active', 'deactivated', 'failed'])

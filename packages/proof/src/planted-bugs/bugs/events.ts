@@ -4,7 +4,7 @@
 import type { PlantedBug } from '../planted-bug.ts'
 
 const deposits = 'packages/server/src/deposits/state.rules.ts'
-const intake = 'packages/server/src/events/ingest/group-commit.ts'
+const groupCommit = 'packages/server/src/events/ingest/group-commit.ts'
 const signature = 'packages/server/src/provider/signature/signature.ts'
 const receiving = 'packages/server/test/http/receive-provider-webhook.test.ts'
 const signing = 'packages/server/src/provider/signature/signature.test.ts'
@@ -14,17 +14,17 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'event-acknowledged-before-its-commit',
     promise: 'what was acknowledged survives any crash',
-    file: intake,
-    find: 'return settled.promise',
-    replace: "settled.promise.catch(() => {})\n      return Promise.resolve('queued')",
+    file: groupCommit,
+    find: 'return committed.promise',
+    replace: "committed.promise.catch(() => {})\n      return 'queued'",
     caughtBy: [{ file: receiving, test: '503 while the database is away nothing is acknowledged' }],
   },
   {
     name: 'database-failure-answered-with-200',
     promise: 'a database that is away, full or read-only is never answered with 200',
-    file: intake,
-    find: 'for (const { settled } of batch) settled.reject(error)',
-    replace: "for (const { settled } of batch) settled.resolve('queued')",
+    file: groupCommit,
+    find: 'for (const { committed } of batch) committed.reject(error)',
+    replace: "for (const { committed } of batch) committed.resolve('queued')",
     caughtBy: [{ file: receiving, test: '503 while the database is away nothing is acknowledged' }],
   },
   {
@@ -52,8 +52,8 @@ export const eventBugs: readonly PlantedBug[] = [
     name: 'forged-event-believed',
     promise: 'a forged event changes nothing: what came unsigned is a hint to read',
     file: 'packages/server/src/events/ingest/apply.ts',
-    find: "if (event.trust !== 'verified') return",
-    replace: "if (event.trust === 'own') return",
+    find: "|| event.trust !== 'verified')",
+    replace: ')',
     caughtBy: [{ file: 'packages/server/test/relay-trust.test.ts', test: 'a forged deposit changes no deposit' }],
   },
   {

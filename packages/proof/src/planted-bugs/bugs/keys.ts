@@ -108,8 +108,8 @@ export const keyBugs: readonly PlantedBug[] = [
     name: 'busy-event-waits-by-its-age',
     promise: 'an event that meets a change of ours is looked at again within seconds',
     file: 'packages/server/src/events/ingest/apply.ts',
-    find: 'patience(deps, event, changeWait)',
-    replace: 'patience(deps, event, { min: 1, max: unknownWaitMax })',
+    find: "'account is changed by us', changeWait)",
+    replace: "'account is changed by us', idWait)",
     caughtBy: [
       { file: 'packages/server/test/relay-account-events.test.ts', test: 'an old event that meets a change of ours' },
     ],

@@ -158,12 +158,12 @@ export const operationBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: repeating, test: 'no API key and no signing secret lies readable in the database' }],
   },
   {
-    name: 'own-event-outside-of-the-transaction',
+    name: 'event-outside-of-the-transaction',
     promise: 'an event of ours is there exactly when the change is that it tells of',
     file: 'packages/server/src/events/emit.ts',
-    find: 'await insertOwnEvent(tx, { id',
+    find: 'await store.insertBusinessEvent(tx, { id',
     replace:
-      'await insertOwnEvent(await deps.db.transaction(async (other) => (await insertOwnEvent(other, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, target), tx)), { id',
+      'await store.insertBusinessEvent(await deps.db.transaction(async (other) => (await store.insertBusinessEvent(other, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, target), tx)), { id',
     caughtBy: [{ file: committing, test: 'an end-user whose commit fails leaves no event' }],
   },
   {

@@ -2,8 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../../app/context.ts'
-import { appendOwnEvent } from '../../events/emit.ts'
-import { hurryWaiting } from '../../events/ingest/work.store.ts'
+import { emit } from '../../events/emit.ts'
+import type { EventHandler } from '../../events/ingest/apply.ts'
+import { makeWaitingEventsDue } from '../../events/ingest/owner.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { readIfPresent, readProvider } from '../../provider/operations/operations.ts'
 import { ProviderError, type ProviderKycLink } from '../../provider/port.ts'
@@ -42,7 +43,7 @@ export async function applyCustomer(
   agreement: string | null = null,
 ): Promise<EndUserView> {
   const held = applicant.user
-  if (held.providerCustomerId === null) await hurryWaiting(tx, [customer.id])
+  if (held.providerCustomerId === null) await makeWaitingEventsDue(tx, [customer.id])
   const isNewAgreement = agreement !== null && held.signedAgreementId !== agreement
   if (isNewAgreement) await acceptTosLinks(tx, held.businessId, held.id)
   const tosStatus = agreement === null ? held.tosStatus : 'approved'
@@ -79,9 +80,9 @@ async function applyView(
   const view = endUserView(after, deps.now())
   if (verdictChanged && after.kycStatus === 'approved') await onApproved(after)
   if (held.tosStatus !== 'approved' && after.tosStatus === 'approved') {
-    await appendOwnEvent(deps, tx, 'end_user.tos.accepted', ownerOf(after), view)
+    await emit(deps, tx, 'end_user.tos.accepted', ownerOf(after), view)
   }
-  if (verdictChanged) await appendOwnEvent(deps, tx, 'end_user.kyc.updated', ownerOf(after), view)
+  if (verdictChanged) await emit(deps, tx, 'end_user.kyc.updated', ownerOf(after), view)
   return view
 }
 
@@ -94,6 +95,15 @@ function isOutdated(held: store.EndUserRow, customer: ProviderCustomer): boolean
 /** The part of the view whose change `end_user.kyc.updated` reports. */
 function verdictOf({ kycStatus, providerStatus, rails, requirements, rejectionReasons }: store.EndUserRow) {
   return { kycStatus, providerStatus, rails, requirements, rejectionReasons }
+}
+
+/** Reads the customer again: an event says that something changed, and the answer says what it is now, in any order. */
+export const endUserEvents: EventHandler = {
+  async read(deps, { businessId, endUserId }, { customerId }) {
+    const user = endUserId && (await deps.db.read((query) => store.findEndUserById(query, businessId, endUserId)))
+    if (user) await refreshEndUser(deps, user, customerId)
+    return 'applied'
+  },
 }
 
 type Answer = { customer: ProviderCustomer } | { link: ProviderKycLink } | 'gone' | null

@@ -6,24 +6,24 @@ import type { Log } from '../../platform/observe/log.ts'
 import { eventsAccepted, intakeBatch } from '../../platform/observe/metrics.ts'
 import { traced } from '../../platform/observe/traces.ts'
 import { type Database, DatabaseError } from '../../platform/postgres/db.ts'
-import { type IncomingEvent, type IntakeOutcome, takeInEvents } from './ingest.store.ts'
+import { type IncomingEvent, type IngestOutcome, ingestEvents } from './ingest.store.ts'
 
-export type EventIntake = {
+export type GroupCommit = {
   /**
-   * Answers once the event is committed.
-   * @throws ApiError `database_unavailable`: whether it is stored is not known, and a repeat finds out
+   * Stores an event, and resolves once it is committed.
+   * @throws ApiError `database_unavailable`: whether the event is stored is not known, and a repeat finds out
    */
-  take(event: IncomingEvent): Promise<IntakeOutcome>
+  commit(event: IncomingEvent): Promise<IngestOutcome>
 }
 
 const batchRowsMax = 500
 const batchBytesMax = 1024 * 1024
-/** More can wait only for a database that is away: those that come on top are told to come again. */
+/** So many bytes wait only while the database is away: further events are refused, and come again. */
 const waitingBytesMax = 64 * 1024 * 1024
 
-type Waiting = { event: IncomingEvent; settled: PromiseWithResolvers<IntakeOutcome> }
+type Waiting = { event: IncomingEvent; committed: PromiseWithResolvers<IngestOutcome> }
 
-export function createEventIntake(db: Database, log: Log): EventIntake {
+export function createGroupCommit(db: Database, log: Log): GroupCommit {
   const waiting: Waiting[] = []
   let waitingBytes = 0
   let running = false
@@ -32,52 +32,49 @@ export function createEventIntake(db: Database, log: Log): EventIntake {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, batchEnd(waiting))
       for (const { event } of batch) waitingBytes -= event.body.length
-      await commit(batch)
+      await commitBatch(db, log, batch)
     }
     running = false
   }
 
-  const commit = async (batch: readonly Waiting[]): Promise<void> => {
-    try {
-      const events = batch.map(({ event }) => event)
-      const outcomes = await traced('intake', { events: events.length }, () =>
-        db.statement((query) => takeInEvents(query, events)),
-      )
-      intakeBatch.observe(batch.length)
-      for (const { event, settled } of batch) {
-        const outcome = outcomes.get(event.id) ?? 'duplicate'
-        eventsAccepted.inc({ outcome })
-        settled.resolve(outcome)
-      }
-    } catch (error) {
-      // Only what the database says of a row can be the row's fault; a database that is away is away for all of them.
-      if (batch.length > 1 && error instanceof DatabaseError) {
-        log.warn({ err: error, rows: batch.length }, 'a batch of events was refused: its rows go one by one')
-        for (const row of batch) await commit([row])
-      } else {
-        for (const { settled } of batch) settled.reject(error)
-      }
-    }
-  }
-
   return {
-    take(event) {
-      if (waitingBytes + event.body.length > waitingBytesMax) return Promise.reject(overfull())
-      const settled = Promise.withResolvers<IntakeOutcome>()
-      waiting.push({ event, settled })
+    async commit(event) {
+      if (waitingBytes + event.body.length > waitingBytesMax)
+        throw fail('database_unavailable', { retryAfterSeconds: 2 })
+      const committed = Promise.withResolvers<IngestOutcome>()
+      waiting.push({ event, committed })
       waitingBytes += event.body.length
       if (!running) {
         running = true
-        // Requests that were read in the same turn of the event loop go together.
+        // Requests that were read in the same turn of the event loop share a batch.
         setImmediate(() => void run())
       }
-      return settled.promise
+      return committed.promise
     },
   }
 }
 
-function overfull(): Error {
-  return fail('database_unavailable', { retryAfterSeconds: 2 })
+async function commitBatch(db: Database, log: Log, batch: readonly Waiting[]): Promise<void> {
+  try {
+    const events = batch.map(({ event }) => event)
+    const outcomes = await traced('intake', { events: events.length }, () =>
+      db.statement((query) => ingestEvents(query, events)),
+    )
+    intakeBatch.observe(batch.length)
+    for (const { event, committed } of batch) {
+      const outcome = outcomes.get(event.id) ?? 'duplicate'
+      eventsAccepted.inc({ outcome })
+      committed.resolve(outcome)
+    }
+  } catch (error) {
+    // Only what the database says of a row can be the row's fault; a database that is away is away for all of them.
+    if (batch.length > 1 && error instanceof DatabaseError) {
+      log.warn({ err: error, rows: batch.length }, 'batch of events was refused, committing its rows one by one')
+      for (const row of batch) await commitBatch(db, log, [row])
+    } else {
+      for (const { committed } of batch) committed.reject(error)
+    }
+  }
 }
 
 function batchEnd(waiting: readonly Waiting[]): number {

@@ -2,9 +2,8 @@
 
 import { channelOf } from '../../platform/postgres/notify.ts'
 import type { Query } from '../../platform/postgres/query.ts'
-import type { OwnerHints } from '../event.rules.ts'
-import { delivering, placing, telling } from '../fan-out.sql.ts'
-import type { EventOwner } from '../store.ts'
+import type { EventOwner, OwnerHints } from '../event.rules.ts'
+import { deliveriesSql, notifySql, placesSql } from '../fan-out.sql.ts'
 
 export type IncomingEvent = {
   id: string
@@ -17,7 +16,7 @@ export type IncomingEvent = {
   hasEffects: boolean
 }
 
-export type IntakeOutcome = 'queued' | 'duplicate' | 'noEndpoint' | 'noOwner'
+export type IngestOutcome = 'queued' | 'duplicate' | 'noEndpoint' | 'noOwner'
 
 /**
  * Crosses businesses: an event from the provider names provider ids, and this finds whose they are. One statement, which
@@ -26,10 +25,10 @@ export type IntakeOutcome = 'queued' | 'duplicate' | 'noEndpoint' | 'noOwner'
  * whose best names are those of two businesses goes to neither.
  * @returns what became of each, by our id
  */
-export async function takeInEvents(
+export async function ingestEvents(
   query: Query,
   events: readonly IncomingEvent[],
-): Promise<ReadonlyMap<string, IntakeOutcome>> {
+): Promise<ReadonlyMap<string, IngestOutcome>> {
   // All bodies are one parameter: as an array of texts they cost the database 10 µs each to take apart.
   let end = 1
   const starts = events.map(({ body }) => {
@@ -38,7 +37,7 @@ export async function takeInEvents(
     return from
   })
   const refs = events.flatMap(({ id, hints }) => hints.refs.map((ref) => ({ id, ref })))
-  const rows = await query<{ id: string; outcome: IntakeOutcome }[]>`
+  const rows = await query<{ id: string; outcome: IngestOutcome }[]>`
     with input as materialized (
       select * from unnest(${events.map(({ id }) => id)}::text[],
         ${events.map(({ trust, providerEventId }) => `${trust}:${providerEventId}`)}::text[],
@@ -61,7 +60,7 @@ export async function takeInEvents(
       select f.id, f.place, o.business_id, o.end_user_id, o.virtual_account_id, o.external_user_id, f.provider_event_id,
         f.trust, f.type, f.body_from, f.body_bytes, f.has_effects
       from fresh f left join owners o on o.event_id = f.id and not o.is_disputed
-    ), ${placing(query)}, ${delivering(query)}, stored as (
+    ), ${placesSql(query)}, ${deliveriesSql(query)}, stored as (
       insert into events (id, business_id, end_user_id, virtual_account_id, external_user_id, position, provider_event_id,
         trust, type, body)
       select id, business_id, end_user_id, virtual_account_id, external_user_id, position, provider_event_id, trust, type,
@@ -79,7 +78,7 @@ export async function takeInEvents(
         when p.business_id is null then 'noOwner'
         when exists (select 1 from webhook_endpoints e where e.business_id = p.business_id) then 'queued'
         else 'noEndpoint' end as outcome,
-      case when i.place = 1 then (${telling(query)}) end,
+      case when i.place = 1 then (${notifySql(query)}) end,
       case when i.place = 1 and exists (select 1 from work) then pg_notify(${channelOf('apply')}, '') end
     from input i left join placed p on p.id = i.id`
   return new Map(rows.map(({ id, outcome }) => [id, outcome]))

@@ -1,25 +1,26 @@
-// Events of the provider: stored before they are acknowledged, given to their owner, queued for forwarding. What they do
-// to our state, and what becomes of those without an owner, stands in event-effects.ts.
+// Events of the provider: checked, stored before they are acknowledged, given to their owner, queued for forwarding. What
+// they do to our state stands in apply.ts.
 
 import type { Deps } from '../../app/context.ts'
-import { type ApiError, fail } from '../../platform/errors.ts'
+import { type ErrorCode, fail } from '../../platform/errors.ts'
 import { makeEventId } from '../../platform/values/ids.ts'
 import { isJsonObject, isNestedDeeper, type JsonObject } from '../../platform/values/json.ts'
 import { storedBody } from '../bodies.ts'
-import { hasEffects } from './apply.ts'
-import type { IntakeOutcome } from './ingest.store.ts'
+import type { IncomingEvent, IngestOutcome } from './ingest.store.ts'
 
 export const acknowledgements = {
   queued: 'Event received and queued for forwarding.',
   duplicate: 'Event received before; nothing was queued again.',
   noEndpoint: 'Event received; no webhook URL is configured for its owner.',
   noOwner: 'Event received; its owner is not known yet. It is forwarded once it is.',
-} as const
+} as const satisfies Record<IngestOutcome, string>
 
 export type Acknowledgement = { received: true; event_id: string; message: string }
 
+type ProviderTrust = IncomingEvent['trust']
+
 /**
- * Takes in one event. What is acknowledged is committed.
+ * Ingests one event that the provider sent. What is acknowledged is committed.
  * @param rawBody the bytes as they came: they are what is signed and what is forwarded
  * @throws ApiError `invalid_json`, `json_too_deep`, `body_required`, `missing_field`, `invalid_type`, `invalid_length`,
  *   `webhook_signature_missing`, `webhook_signature_invalid`, `webhook_signature_stale`, `database_unavailable`
@@ -31,43 +32,39 @@ export async function receiveProviderEvent(
 ): Promise<Acknowledgement> {
   const trust = await trustOf(deps, rawBody, signature)
   const event = parseEvent(rawBody)
-  const outcome = await store(deps, event, { rawBody, trust })
-  return { received: true, event_id: event.event_id, message: acknowledgements[outcome] }
+  const outcome = await store(deps, event, rawBody, trust)
+  return { received: true, event_id: event.providerEventId, message: acknowledgements[outcome] }
 }
 
 /**
- * The same for an event that we fetched ourselves: its trust is known from where it was read.
+ * Ingests an event that was fetched from the provider: its trust is known from where it was read.
  * @throws ApiError `invalid_json`, `json_too_deep`, `body_required`, `missing_field`, `invalid_type`, `invalid_length`,
  *   `database_unavailable`
  */
-export async function takeInEvent(
+export async function ingestEvent(
   deps: Deps,
-  given: { rawBody: Buffer; trust: 'verified' | 'unverified' },
-): Promise<IntakeOutcome> {
-  return await store(deps, parseEvent(given.rawBody), given)
+  { rawBody, trust }: { rawBody: Buffer; trust: ProviderTrust },
+): Promise<IngestOutcome> {
+  return await store(deps, parseEvent(rawBody), rawBody, trust)
 }
 
 async function store(
   deps: Deps,
-  event: ParsedEvent,
-  { rawBody, trust }: { rawBody: Buffer; trust: 'verified' | 'unverified' },
-): Promise<IntakeOutcome> {
-  const { hints, category, sequence } = deps.provider.readEvent(event.json)
+  { json, providerEventId, type }: ParsedEvent,
+  rawBody: Buffer,
+  trust: ProviderTrust,
+): Promise<IngestOutcome> {
+  const read = deps.provider.readEvent(json)
+  const { hints, category, sequence } = read
   const id = makeEventId(deps.now(), deps.randomBytes(10))
-  const outcome = await deps.intake.take({
-    id,
-    providerEventId: event.event_id,
-    trust,
-    type: event.event_type,
-    body: storedBody(deps, { id, category, body: rawBody }),
-    hints,
-    hasEffects: hasEffects(category),
-  })
+  const body = storedBody(deps, { id, category, body: rawBody })
+  const hasEffects = deps.hasEffects(read)
+  const outcome = await deps.groupCommit.commit({ id, providerEventId, trust, type, body, hints, hasEffects })
   if (trust === 'verified' && sequence !== null) deps.seenSequences.note(sequence)
   return outcome
 }
 
-async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined): Promise<'verified' | 'unverified'> {
+async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined): Promise<ProviderTrust> {
   const verdict = await deps.verifyEvent(rawBody, header)
   switch (verdict) {
     case 'verified':
@@ -85,7 +82,7 @@ async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined):
 // Broken UTF-8 would read back as other text than was signed.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-type ParsedEvent = { event_id: string; event_type: string; json: JsonObject }
+type ParsedEvent = { providerEventId: string; type: string; json: JsonObject }
 
 function parseEvent(rawBody: Buffer): ParsedEvent {
   let json: unknown
@@ -95,31 +92,26 @@ function parseEvent(rawBody: Buffer): ParsedEvent {
     throw fail('invalid_json')
   }
   if (!isJsonObject(json)) throw fail('body_required')
-  // Reading it is cheap at any depth, but showing it again in a list is not.
+  // To parse a deep body is cheap, to show it again in a list is not.
   if (isNestedDeeper(json, eventDepthMax)) throw fail('json_too_deep')
-  return { event_id: requiredText(json, 'event_id'), event_type: requiredText(json, 'event_type'), json }
+  return { providerEventId: requiredText(json, 'event_id'), type: requiredText(json, 'event_type'), json }
 }
 
 const eventDepthMax = 32
 const eventNameCharsMax = 256
 
-function requiredText(json: JsonObject, name: string): string {
-  const value = json[name]
-  if (value === undefined) throw fieldFault('missing_field', name, `${name} is required.`)
-  if (typeof value !== 'string') throw fieldFault('invalid_type', name, `${name} must be a string.`)
-  if (value.length === 0 || value.length > eventNameCharsMax) {
-    throw fieldFault('invalid_length', name, `${name} must have 1 to ${eventNameCharsMax} characters.`)
+function requiredText(json: JsonObject, param: string): string {
+  const refuse = (code: ErrorCode, rule: string) => {
+    const message = `${param} ${rule}.`
+    return fail(code, { message, details: [{ param, code, message }] })
   }
-  // What a column cannot hold as it is would read back as another name.
+  const value = json[param]
+  if (value === undefined) throw refuse('missing_field', 'is required')
+  if (typeof value !== 'string') throw refuse('invalid_type', 'must be a string')
+  if (value.length === 0 || value.length > eventNameCharsMax)
+    throw refuse('invalid_length', `must have 1 to ${eventNameCharsMax} characters`)
+  // A text column cannot hold these, and would give back another name.
   if (!value.isWellFormed() || value.includes('\0'))
-    throw fieldFault('invalid_value', name, `${name} must be Unicode text without U+0000.`)
+    throw refuse('invalid_value', 'must be Unicode text without U+0000')
   return value
-}
-
-function fieldFault(
-  code: 'missing_field' | 'invalid_type' | 'invalid_length' | 'invalid_value',
-  param: string,
-  message: string,
-): ApiError {
-  return fail(code, { message, details: [{ param, code, message }] })
 }

@@ -1,29 +1,25 @@
-// Works off stored provider events. What is done to each stands in events/ingest/apply; here: in which order, how
-// many at once. An event that needs no answer of the provider never waits for one that does.
+// The loop that applies stored provider events: in which order, and how many reads of the provider at once. An event that
+// needs no answer of the provider never waits for one that does.
 
-import type { Deps } from '../../app/context.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import { QueueFront } from '../../platform/values/queue-front.ts'
 import type { EventRow } from '../store.ts'
-import { applyByReading, type Reading, takeDueEvent } from './apply.ts'
-import { nextEventDueMs } from './work.store.ts'
+import { type ApplyDeps, applyByReading, takeDueEvent } from './apply.ts'
+import { nextEventDueMs, type WorkRow } from './work.store.ts'
 
-const readingsMax = 8
+const readsMax = 8
 
-export function startApplyLoop(deps: Deps): Loop {
-  // One reading at a time for an end-user: of two answers the one asked for later must be taken in later.
-  const readings = new Map<string, Promise<void>>()
+export function startApplyLoop(deps: ApplyDeps): Loop {
+  // One read at a time for an end-user: of two answers the one asked for later must be applied later.
+  const reads = new Map<string, Promise<void>>()
   const front = new QueueFront()
+  const isFree = (event: EventRow) => reads.size < readsMax && !reads.has(userOf(event))
 
   const loop = startLoop({
     name: 'apply',
     log: deps.log,
     async turn() {
-      const turn = await takeDueEvent(
-        deps,
-        front,
-        (event) => readings.size < readingsMax && !readings.has(laneOf(event)),
-      )
+      const turn = await takeDueEvent(deps, front, isFree)
       if (turn === 'idle') return false
       if (turn !== 'done') begin(turn)
       return true
@@ -31,25 +27,24 @@ export function startApplyLoop(deps: Deps): Loop {
     nextDueMs: () => deps.db.read((query) => nextEventDueMs(query, front.from(performance.now()))),
   })
 
-  const begin = (reading: Reading): void => {
-    const lane = laneOf(reading.event)
-    const done = applyByReading(deps, reading)
+  const begin = (event: WorkRow): void => {
+    const done = applyByReading(deps, event)
       .catch((err: unknown) =>
-        deps.log.error({ err, event: reading.event.id }, 'an event was not settled; its lease ends'),
+        deps.log.error({ err, event: event.id }, 'provider event was not settled, its lease runs out'),
       )
-      .finally(() => readings.delete(lane))
-    readings.set(lane, done)
+      .finally(() => reads.delete(userOf(event)))
+    reads.set(userOf(event), done)
   }
 
   return {
     ...loop,
     async stop() {
       await loop.stop()
-      await Promise.all(readings.values())
+      await Promise.all(reads.values())
     },
   }
 }
 
-function laneOf(event: EventRow): string {
+function userOf(event: EventRow): string {
   return event.endUserId ?? event.id
 }

@@ -1,5 +1,5 @@
-// Whose an event is that came before anybody could know, or that names what several businesses have. One that only the
-// provider can tell apart is asked for there; no business can claim it by a name or an e-mail address that it chooses itself.
+// Whose an event is that came before its owner was known, or that names what several businesses have. Where only the provider
+// can tell, the provider is asked: no business can claim an event by a name or an e-mail address that it chooses itself.
 
 import type { Deps } from '../../app/context.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
@@ -8,9 +8,15 @@ import type { ProviderEvent } from '../../provider/port.ts'
 import type { OwnerHints } from '../event.rules.ts'
 import { routeEvent } from '../store.ts'
 import { findOwner, listCustomersOfName } from './ingest.store.ts'
+import { makeDueByRefs } from './work.store.ts'
 
 /** The provider's largest page. */
 const activitiesMax = 100
+
+/** Makes the events due that wait and name one of these provider ids: their owner, or their account, has become known. */
+export async function makeWaitingEventsDue(tx: Tx, refs: string[]): Promise<void> {
+  await makeDueByRefs(tx, refs)
+}
 
 /** Hands the event to its owner's endpoints, when it has exactly one. */
 export async function routeToOwner(

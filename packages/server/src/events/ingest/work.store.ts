@@ -10,13 +10,10 @@ export type WorkRow = EventRow & { providerRefs: string[]; attempts: number; err
 /** The reason of an event that waits since it names end-users of several businesses. The metrics and the doctor count these. */
 export const ambiguousOwner = 'owner is ambiguous'
 
-/**
- * Makes the events due that were held back and name one of these provider ids: their owner, or the account they are
- * about, has just become known.
- */
-export async function hurryWaiting(tx: Tx, refs: string[]): Promise<void> {
-  const [row] = await tx<{ isHurried: boolean }[]>`select hurry_waiting_events(${refs}::text[]) as is_hurried`
-  if (row?.isHurried) await wakeOnCommit(tx, 'apply')
+/** Makes the events due that are held back and name one of these provider ids. */
+export async function makeDueByRefs(tx: Tx, refs: string[]): Promise<void> {
+  const [row] = await tx<{ isDue: boolean }[]>`select hurry_waiting_events(${refs}::text[]) as is_due`
+  if (row?.isDue) await wakeOnCommit(tx, 'apply')
 }
 
 /**

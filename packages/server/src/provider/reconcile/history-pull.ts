@@ -2,9 +2,9 @@
 // event told. Newest first, back to what an earlier look has read.
 
 import type { Deps } from '../../app/context.ts'
-import { takeInActivity } from '../../deposits/service.ts'
+import { applyActivity } from '../../deposits/service.ts'
 import { isDepositStep } from '../../deposits/state.rules.ts'
-import { lockAccountOfProvider } from '../../virtual-accounts/store.ts'
+import { lockAccountOfProvider } from '../../virtual-accounts/service.ts'
 import type { ProviderActivity } from '../port.ts'
 import type { EventPullRow } from './pull.store.ts'
 
@@ -55,7 +55,7 @@ async function applySteps(deps: Deps, page: readonly ProviderActivity[]): Promis
       // The key at the provider may have accounts that were not opened here.
       if (!account) return
       for (const activity of ofAccount) {
-        const outcome = await takeInActivity(deps, tx, account, activity)
+        const outcome = await applyActivity(deps, tx, account, activity)
         if (outcome === 'moved' || outcome === 'late') fresh.push(activity)
       }
     })

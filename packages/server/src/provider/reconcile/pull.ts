@@ -3,7 +3,7 @@
 // provider has no such record, the pull reads the history of all accounts instead.
 
 import type { Deps } from '../../app/context.ts'
-import { takeInEvent } from '../../events/ingest/ingest.ts'
+import { ingestEvent } from '../../events/ingest/ingest.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { resumeDelivery } from '../connection/connection.ts'
@@ -133,7 +133,7 @@ const isStartOf =
 /** It came from the provider, under our key and over its TLS: as good as signed. @returns whether it is new to us */
 async function takeInListed(deps: Deps, pull: store.EventPullRow, event: ListedEvent): Promise<boolean> {
   try {
-    return (await takeInEvent(deps, { rawBody: event.rawBody, trust: 'verified' })) !== 'duplicate'
+    return (await ingestEvent(deps, { rawBody: event.rawBody, trust: 'verified' })) !== 'duplicate'
   } catch (error) {
     const isNone = error instanceof ApiError && error.status < 500
     // One that we fail to store for a reason of its own must not hold up all that come after it.

@@ -3,12 +3,12 @@
 // it was left.
 
 import type { Deps } from '../../app/context.ts'
-import { takeInActivity } from '../../deposits/service.ts'
+import { applyActivity } from '../../deposits/service.ts'
 import { refreshEndUser } from '../../end-users/kyc/apply-verdict.ts'
 import { isForeignKey } from '../../end-users/kyc/unknown-customers.ts'
 import { listEndUsersUpstream } from '../../end-users/service.ts'
 import { refreshAccount } from '../../virtual-accounts/refresh.ts'
-import { listAccountsUpstream, lockVirtualAccount, type VirtualAccountRow } from '../../virtual-accounts/store.ts'
+import { listAccountsUpstream, lockVirtualAccount, type VirtualAccount } from '../../virtual-accounts/service.ts'
 import { isOutage, readProvider } from '../operations/operations.ts'
 import * as store from './reread.store.ts'
 
@@ -91,7 +91,7 @@ const historyPagesMax = 100
 const lateRecordMs = 3 * 24 * 3_600_000
 
 /** Newest first, back to what an earlier walk has read. */
-async function rereadDeposits(deps: Deps, account: VirtualAccountRow, coveredTo: Date | null): Promise<void> {
+async function rereadDeposits(deps: Deps, account: VirtualAccount, coveredTo: Date | null): Promise<void> {
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
   if (customer === null || id === null) return
   const sinceMs = (coveredTo?.getTime() ?? 0) - lateRecordMs
@@ -101,7 +101,7 @@ async function rereadDeposits(deps: Deps, account: VirtualAccountRow, coveredTo:
     const steps = await readProvider(() => deps.provider.listActivity(customer, id, query))
     await deps.db.transaction(async (tx) => {
       const held = await lockVirtualAccount(tx, account.businessId, account.id)
-      if (held) for (const step of steps) await takeInActivity(deps, tx, held, step)
+      if (held) for (const step of steps) await applyActivity(deps, tx, held, step)
     })
     const oldest = steps.at(-1)
     if (!oldest || steps.length < historyPageSteps || oldest.step.occurredAtMs < sinceMs) return

@@ -1,7 +1,7 @@
 // Where a business receives its events: its webhook endpoints, their secrets, and what ends them.
 
 import type { Deps } from '../../app/context.ts'
-import { appendOwnEvent, prepareToEmit } from '../../events/emit.ts'
+import { emit, prepareToEmit } from '../../events/emit.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { type Actor, actorOf, causeway } from '../../platform/http/caller.ts'
@@ -210,7 +210,7 @@ export async function testEndpoint(
   return await answering(deps, async (tx) => {
     const row = await store.findEndpoint(tx, business.id, id)
     if (!row) throw fail('webhook_endpoint_not_found')
-    const eventId = await appendOwnEvent(deps, tx, 'webhook_endpoint.test', ownerOf(row), endpointView(row), id)
+    const eventId = await emit(deps, tx, 'webhook_endpoint.test', ownerOf(row), endpointView(row), id)
     return { eventId, deliveryId: deliveryIdOf(eventId, id) }
   })
 }
@@ -233,7 +233,7 @@ export async function disableFailingEndpoint(
     if (!(await store.disableEndpoint(tx, businessId, endpointId, verdict))) return
     const row = await store.findEndpoint(tx, businessId, endpointId)
     if (!row) return
-    await appendOwnEvent(deps, tx, 'webhook_endpoint.disabled', ownerOf(row), endpointView(row))
+    await emit(deps, tx, 'webhook_endpoint.disabled', ownerOf(row), endpointView(row))
     await auditEndpoint(deps, tx, causeway, row, 'disabled', { reason: disabledReason })
   })
 }

@@ -1,6 +1,6 @@
 // What the database knows about where an event stands: of each endpoint of the business, and of our own state.
 
-import { wanting } from '../../events/fan-out.sql.ts'
+import { subscribedSql } from '../../events/fan-out.sql.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import type { EndpointFacts } from './explain.rules.ts'
 
@@ -26,7 +26,7 @@ export async function listEndpointFacts(
     ), known as materialized (
       select e.id, e.url, e.status, e.disabled_reason, e.event_types, e.created_at, e.updated_at, l.failures, l.failing_since,
         e.created_at > ${event.createdAt} as is_newer,
-        ${wanting(query, query`e.event_types`, query`${event.type}::text`)} as is_wanted
+        ${subscribedSql(query, query`e.event_types`, query`${event.type}::text`)} as is_wanted
       from webhook_endpoints e join endpoint_lanes l on l.endpoint_id = e.id where e.business_id = ${event.businessId}
     )
     select coalesce(k.id, t.endpoint_id) as endpoint_id, k.url, k.status as endpoint_status, k.disabled_reason, k.event_types,

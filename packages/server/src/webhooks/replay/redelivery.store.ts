@@ -1,7 +1,7 @@
 // Deliveries on demand: what is over comes back with its id and sequence, what waits for its next attempt becomes due, what
 // never was is made. The endpoint's lane is locked first, as everywhere; then nobody but the holder's settling is beside us.
 
-import { delivering, tellingSender, wanting } from '../../events/fan-out.sql.ts'
+import { deliveriesSql, notifySenderSql, subscribedSql } from '../../events/fan-out.sql.ts'
 import { only } from '../../platform/postgres/db.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
@@ -70,8 +70,8 @@ export async function makeDeliveries(tx: Tx, endpointId: string, eventIds: reado
       ) given join events e on e.id = given.id
       where not exists (select 1 from deliveries d where d.id = given.delivery_id)
         and not exists (select 1 from finished_deliveries f where f.id = given.delivery_id)
-    ), ${delivering(tx, endpointId)}
-    select (select array_agg(delivery_id) from made) as ids, (${tellingSender(tx)})`
+    ), ${deliveriesSql(tx, endpointId)}
+    select (select array_agg(delivery_id) from made) as ids, (${notifySenderSql(tx)})`
   return only(rows).ids ?? []
 }
 
@@ -105,6 +105,6 @@ export async function wakeLane(tx: Tx, endpointId: string): Promise<void> {
 export async function endpointsWanting(query: Query, businessId: string, type: string): Promise<string[]> {
   const rows = await query<{ id: string }[]>`
     select id from webhook_endpoints e
-    where business_id = ${businessId} and ${wanting(query, query`e.event_types`, query`${type}::text`)} order by id`
+    where business_id = ${businessId} and ${subscribedSql(query, query`e.event_types`, query`${type}::text`)} order by id`
   return rows.map(({ id }) => id)
 }

@@ -1,7 +1,7 @@
 // Replays: how far each has come, and what it finds in its range of the business's stream. A step is one transaction that
 // holds the replay's row, so one replica works at it, and a crash leaves it where its last step ended.
 
-import { wanting } from '../../events/fan-out.sql.ts'
+import { subscribedSql } from '../../events/fan-out.sql.ts'
 import { only } from '../../platform/postgres/db.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import { type Page, type PageRequest, pageOf, toPage } from '../../platform/postgres/paging.ts'
@@ -132,7 +132,7 @@ export async function readCandidates(
       select id, position, type, 'dlv_' || substr(id, 5) || right(${endpointId}, 6) as delivery_id from events
       where business_id = ${businessId} and position > ${replay.position} and position <= ${through}
         and id >= ${oldest} and id < ${newest} and created_at >= ${rangeFrom} and created_at < ${rangeTo}
-        and ${wanting(query, query`${eventTypes}::text[]`, query`type`)}
+        and ${subscribedSql(query, query`${eventTypes}::text[]`, query`type`)}
       order by position limit ${limit}
     ) e
     left join deliveries d on d.id = e.delivery_id

@@ -18,6 +18,19 @@ export function timeRangeOf(query: { createdAfter?: string; createdBefore?: stri
   }
 }
 
+type ListQuery = { limit: number; cursor?: string; createdAfter?: string; createdBefore?: string }
+
+/**
+ * Reads the filters of a list's query: all of its members but those that make the page, with times as dates.
+ * @throws ApiError `invalid_query`, as `timeRangeOf`
+ */
+export function filterOf<Q extends ListQuery>(
+  query: Q,
+): Omit<Q, keyof ListQuery> & { createdAfter?: Date; createdBefore?: Date } {
+  const { limit: _limit, cursor: _cursor, createdAfter: _after, createdBefore: _before, ...filters } = query
+  return { ...filters, ...timeRangeOf(query) }
+}
+
 function timeOf(param: keyof typeof timeRange, text: string): Date {
   const time = new Date(text)
   if (isWritable(time)) return time

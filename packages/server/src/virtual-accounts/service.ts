@@ -1,4 +1,4 @@
-// Virtual accounts as they are kept: read for a business, or locked for a change.
+// Virtual accounts as they are kept: read for a business, for the provider's ids, or locked for a change.
 
 import type { Deps } from '../app/context.ts'
 import { type ApiError, fail } from '../platform/errors.ts'
@@ -8,17 +8,22 @@ import type { Query, Tx } from '../platform/postgres/query.ts'
 import * as store from './store.ts'
 import { virtualAccountView } from './view.ts'
 
-/** Without the business there is no query: another business's account reads as absent. @throws ApiError `virtual_account_not_found` */
+export type VirtualAccount = store.VirtualAccountRow
+
+/** What other subjects may ask of the table; all but the last cross businesses. */
+export const { findAccountOfProvider, lockAccountOfProvider, listAccountsUpstream, lockVirtualAccount } = store
+
+/** Finds an account of this business; another business's account reads as absent. @throws ApiError `virtual_account_not_found` */
 export async function accountOf(query: Query, business: Business, id: string): Promise<store.VirtualAccountRow> {
   return present(await store.findVirtualAccount(query, business.id, id))
 }
 
-/** For operations, whose account may be erased meanwhile. @throws ApiError `virtual_account_not_found` */
+/** Reads the account of an operation. @throws ApiError `virtual_account_not_found` */
 export async function getAccount(deps: Deps, businessId: string, id: string): Promise<store.VirtualAccountRow> {
   return present(await deps.db.read((query) => store.findVirtualAccount(query, businessId, id)))
 }
 
-/** Locks it for the transaction. @throws ApiError `virtual_account_not_found` when it has been erased meanwhile */
+/** Locks an account for the transaction. @throws ApiError `virtual_account_not_found` when it has been erased meanwhile */
 export async function lockedAccount(
   tx: Tx,
   { businessId, id }: Pick<store.VirtualAccountRow, 'businessId' | 'id'>,
@@ -35,7 +40,7 @@ function present(row: store.VirtualAccountRow | undefined): store.VirtualAccount
   return row
 }
 
-/** @throws ApiError `virtual_account_not_found` */
+/** Reads an account. @throws ApiError `virtual_account_not_found` */
 export async function getVirtualAccount(
   deps: Deps,
   business: Business,
@@ -44,6 +49,7 @@ export async function getVirtualAccount(
   return virtualAccountView(await deps.db.read((query) => accountOf(query, business, id)))
 }
 
+/** Lists accounts, the newest first. */
 export async function listVirtualAccounts(
   deps: Deps,
   business: Business,

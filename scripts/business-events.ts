@@ -4,17 +4,17 @@
 import type { Static, TSchema } from 'typebox'
 import { deposit } from '../packages/server/src/deposits/routes.ts'
 import { endUser } from '../packages/server/src/end-users/schema.rules.ts'
-import type { OwnEventType } from '../packages/server/src/events/emit.ts'
+import type { BusinessEventType } from '../packages/server/src/events/emit.ts'
 import { idOf, isoTime, oneOf } from '../packages/server/src/platform/http/schema/schema.ts'
 import { Type } from '../packages/server/src/platform/http/schema/type.ts'
 import { virtualAccount } from '../packages/server/src/virtual-accounts/routes.ts'
 import { webhookEndpoint } from '../packages/server/src/webhooks/endpoints/schema.ts'
-import * as examples from './own-event-examples.ts'
+import * as examples from './business-event-examples.ts'
 
 /** `when` completes "Sent when …". */
-export type OwnEvent = { when: string; data: TSchema; example: unknown }
+export type BusinessEvent = { when: string; data: TSchema; example: unknown }
 
-function ownEvent<T extends TSchema>(data: T, when: string, example: Static<T>): OwnEvent {
+function businessEvent<T extends TSchema>(data: T, when: string, example: Static<T>): BusinessEvent {
   return { when, data, example }
 }
 
@@ -27,82 +27,86 @@ const apiKeyRolled = Type.Object(
   { title: 'ApiKeyRolled' },
 )
 
-export const ownEvents: Readonly<Record<OwnEventType, OwnEvent>> = {
-  'end_user.created': ownEvent(endUser, 'an end-user was created', examples.newEndUser),
-  'end_user.tos.accepted': ownEvent(
+export const businessEvents: Readonly<Record<BusinessEventType, BusinessEvent>> = {
+  'end_user.created': businessEvent(endUser, 'an end-user was created', examples.newEndUser),
+  'end_user.tos.accepted': businessEvent(
     endUser,
     'the Terms of Service were accepted: an agreement came with a KYC submission, or the provider says so',
     examples.agreedEndUser,
   ),
-  'end_user.kyc.updated': ownEvent(
+  'end_user.kyc.updated': businessEvent(
     endUser,
     'the KYC status, the provider’s status, a rail, the requirements or the rejection reasons changed. An answer of the provider that changes nothing sends nothing',
     examples.approvedEndUser,
   ),
-  'virtual_account.created': ownEvent(
+  'virtual_account.created': businessEvent(
     virtualAccount,
     'an account is open and has its bank details: at once, after an outcome that was unknown, or once the KYC that it waited for is approved',
     examples.account,
   ),
-  'virtual_account.updated': ownEvent(virtualAccount, 'its destination or fee was changed, by you or at the provider', {
-    ...examples.account,
-    developerFeePercent: '0.75',
-    updatedAt: '2026-11-21T04:10:00.000Z',
-  }),
-  'virtual_account.deactivated': ownEvent(virtualAccount, 'it takes no more deposits', {
+  'virtual_account.updated': businessEvent(
+    virtualAccount,
+    'its destination or fee was changed, by you or at the provider',
+    {
+      ...examples.account,
+      developerFeePercent: '0.75',
+      updatedAt: '2026-11-21T04:10:00.000Z',
+    },
+  ),
+  'virtual_account.deactivated': businessEvent(virtualAccount, 'it takes no more deposits', {
     ...examples.account,
     status: 'deactivated',
     updatedAt: '2026-11-21T04:20:00.000Z',
   }),
-  'virtual_account.reactivated': ownEvent(virtualAccount, 'it takes deposits again', {
+  'virtual_account.reactivated': businessEvent(virtualAccount, 'it takes deposits again', {
     ...examples.account,
     updatedAt: '2026-11-21T04:30:00.000Z',
   }),
-  'virtual_account.failed': ownEvent(
+  'virtual_account.failed': businessEvent(
     virtualAccount,
     'the provider refused to open an account that stood as `pending`. Its bank details stay empty',
     examples.failedAccount,
   ),
-  'virtual_account.deposit.updated': ownEvent(
+  'virtual_account.deposit.updated': businessEvent(
     deposit,
     'a deposit appeared, moved on, or more of it became known',
     examples.receivedDeposit,
   ),
-  'virtual_account.payment.received': ownEvent(
+  'virtual_account.payment.received': businessEvent(
     deposit,
     'a deposit became `completed`: the money is at the wallet. Once for each deposit, after its `virtual_account.deposit.updated`',
     examples.completedDeposit,
   ),
-  'webhook_endpoint.disabled': ownEvent(
+  'webhook_endpoint.disabled': businessEvent(
     webhookEndpoint,
     'we switched an endpoint off: it answered 410, or has only failed for 5 days. Your other endpoints get it at once, this one when it is enabled again',
     examples.disabledEndpoint,
   ),
-  'webhook_endpoint.test': ownEvent(
+  'webhook_endpoint.test': businessEvent(
     webhookEndpoint,
     '`POST /v0/webhook-endpoints/:id/test` asks for it, to that endpoint alone',
     examples.endpoint,
   ),
-  'api_key.rolled': ownEvent(apiKeyRolled, 'an API key was replaced by another', examples.rolledKey),
+  'api_key.rolled': businessEvent(apiKeyRolled, 'an API key was replaced by another', examples.rolledKey),
 }
 
 /** The body of an event: the envelope and its data. */
-export function ownEventBody(type: OwnEventType) {
+export function businessEventBody(type: BusinessEventType) {
   return Type.Object({
     event_id: idOf('event', { description: 'Of this event, for every endpoint and attempt.' }),
     event_type: oneOf([type]),
     created_at: isoTime,
     api_version: oneOf(['v0']),
-    data: ownEvents[type].data,
+    data: businessEvents[type].data,
   })
 }
 
-export function ownEventExample(type: OwnEventType) {
+export function businessEventExample(type: BusinessEventType) {
   return {
     event_id: 'evt_06bd3rk0a3m8qv5t7x1n2p4r6s',
     event_type: type,
     created_at: '2026-11-21T04:40:54.304Z',
     api_version: 'v0',
-    data: ownEvents[type].example,
+    data: businessEvents[type].example,
   }
 }

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ownEventTypes } from '../src/events/emit.ts'
+import { businessEventTypes } from '../src/events/emit.ts'
 import { assertDescribedEvent, describedEvents } from './api-contract.ts'
 import {
   accountReached,
@@ -139,7 +139,7 @@ for (const [types, tell] of stories) {
 }
 
 test('every type of ours was sent, none is described that is not one, and what is stored is what was sent', async () => {
-  const known = [...ownEventTypes].toSorted()
+  const known = [...businessEventTypes].toSorted()
   assert.deepEqual([...describedEvents.keys()].toSorted(), known)
   assert.deepEqual([...new Set(stories.flatMap(([types]) => types))].toSorted(), known)
   assert.deepEqual([...new Set(own().map(({ event_type }) => event_type))].toSorted(), known)
