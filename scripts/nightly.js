@@ -3,7 +3,12 @@
 // code and the last line, JSON, tell which did.
 import { spawnSync } from 'node:child_process'
 
+// Tests of `npm test` that have a longer form here.
+const longTests = ['embedded-postgres/test/embedded', 'server/test/event-order', 'server/test/lock-order']
+longTests.push('server/test/relay-after-crash', 'server/test/relay-snapshot')
+
 const proofs = [
+  ['test', ...longTests.map((name) => `packages/${name}.test.ts`)],
   ['abuse'],
   ['proof:receivers'],
   ['fuzz', '--requests', '100000'],
@@ -20,7 +25,10 @@ const failed = []
 for (const [name, ...args] of proofs) {
   if (only.length > 0 && !only.includes(name)) continue
   console.log(`\n== ${[name, ...args].join(' ')}`)
-  const { status } = spawnSync('npm', ['run', '--silent', name, '--', ...args], { stdio: 'inherit' })
+  const { status } = spawnSync('npm', ['run', '--silent', name, '--', ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, CAUSEWAY_NIGHTLY: 'true' },
+  })
   if (status !== 0) failed.push(name)
 }
 console.log(JSON.stringify({ check: 'nightly', failed }))

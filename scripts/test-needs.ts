@@ -20,6 +20,9 @@ function referenceBeside(folder: string): string | null {
   return found.sort().at(-1) ?? null
 }
 
+/** Whether this is `npm run nightly`, for which some tests have a longer form. */
+export const isNightly = process.env['CAUSEWAY_NIGHTLY'] === 'true'
+
 const needs = {
   browser: {
     present: existsSync(browserPath),

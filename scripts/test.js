@@ -65,8 +65,8 @@ async function main(files) {
  * Says nothing when all is well: the runner's summary is what people look for at the end.
  */
 async function hasCanaries(connection) {
-  const { searchServerFiles } = await import('../packages/server/test/canary-search.ts')
-  const { files, hits } = await searchServerFiles(connection)
+  const { searchDatabaseFiles } = await import('../packages/server/test/canary-search.ts')
+  const { files, hits } = await searchDatabaseFiles(connection)
   if (files < 100) throw new Error(`only ${files} files of the database could be searched for identity data`)
   for (const hit of hits.slice(0, 20)) console.error(`Identity data is stored in ${hit}`)
   return hits.length > 0

@@ -27,6 +27,7 @@ import { createInterface } from 'node:readline'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isNightly } from '../../../scripts/test-needs.ts'
 import { openClient } from '../../server/src/platform/postgres/client.ts'
 import type { Query } from '../../server/src/platform/postgres/query.ts'
 import { prepareBinaries } from '../src/binaries.ts'
@@ -327,13 +328,14 @@ test('a second start on the same home is refused and does not disturb the first'
 test('a start while the holder is stopping takes over from it, and its own server is not stopped along', async (t) => {
   const home = usedHome(t)
   let current = await start(home)
-  for (const round of [1, 2, 3, 4, 5]) {
+  const rounds = isNightly ? [1, 2, 3, 4, 5] : [1, 2]
+  for (const round of rounds) {
     const stopping = current.stop()
     current = await start(home)
     await stopping
     await write(current, round)
   }
-  assert.deepEqual(await notes(current), [1, 2, 3, 4, 5])
+  assert.deepEqual(await notes(current), rounds)
 })
 
 test('of several first starts at once on one home exactly one wins, and other homes are not disturbed', async (t) => {

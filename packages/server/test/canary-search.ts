@@ -1,7 +1,7 @@
 // Looks for identity data where it must not be: in every file of a database server, its log of changes included. All bodies
 // of the tests carry marks that nothing else holds.
 
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ConnectionOptions } from '../src/platform/postgres/client.ts'
 import { openClient } from '../src/platform/postgres/client.ts'
@@ -15,51 +15,29 @@ const canaries = /ZqCanary|Zq[0-9a-f]{12}|WnFDYW5hcn|iVBORw0KGgoAAAANSUhEUgAAAUA
 export type Searched = { files: number; bytes: number; hits: string[] }
 
 /**
- * Searches every file of the database server for identity data.
- * @returns each hit as `file: text`
- */
-export async function searchServerFiles(connection: ConnectionOptions): Promise<Searched> {
-  const { dataDirectory } = await placeOf(connection)
-  return await searchFiles([dataDirectory], canaries, 0)
-}
-
-/**
- * Searches the files of one database, those that all databases share, and the log of changes since the database was made.
+ * Searches every file of a database server, its log of changes included.
  * @param pattern global
  * @returns each hit as `file: text`
  */
 export async function searchDatabaseFiles(connection: ConnectionOptions, pattern = canaries): Promise<Searched> {
-  const { dataDirectory, oid } = await placeOf(connection)
-  const own = join(dataDirectory, 'base', oid)
-  const { birthtimeMs } = await stat(own)
-  return await searchFiles([own, join(dataDirectory, 'global'), join(dataDirectory, 'pg_wal')], pattern, birthtimeMs)
-}
-
-async function placeOf(connection: ConnectionOptions): Promise<{ dataDirectory: string; oid: string }> {
   const { query, close } = await openClient(connection, { applicationName: 'canary search' })
   try {
     await query.unsafe('checkpoint') // what is only in memory yet goes into the files
-    const [row] = await query<{ dataDirectory: string; oid: string }[]>`
-      select current_setting('data_directory') as "dataDirectory", oid::text from pg_database
-      where datname = current_database()`
-    if (!row) throw new Error('the database does not know itself')
-    return row
+    const [row] = await query<{ dataDirectory: string }[]>`show data_directory`
+    return await searchFiles(row?.dataDirectory ?? '', pattern)
   } finally {
     await close()
   }
 }
 
-/** Files that nobody has written since then are left out. */
-async function searchFiles(directories: string[], pattern: RegExp, writtenSinceMs: number): Promise<Searched> {
+async function searchFiles(directory: string, pattern: RegExp): Promise<Searched> {
   const found: Searched = { files: 0, bytes: 0, hits: [] }
-  const options = { withFileTypes: true, recursive: true } as const
-  for (const entry of (await Promise.all(directories.map((each) => readdir(each, options)))).flat()) {
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
     const file = await open(path).catch(() => null) // the server may just have removed it
     if (file === null) continue
     await using _closing = { [Symbol.asyncDispose]: () => file.close() }
-    if ((await file.stat()).mtimeMs < writtenSinceMs) continue
     found.files += 1
     for await (const piece of piecesOf(file)) {
       found.bytes += piece.length

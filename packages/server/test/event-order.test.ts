@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { isNightly } from '../../../scripts/test-needs.ts'
 import { assertAddsUp } from './deposit-sums.ts'
 import { arrive, assertTroubled, type Cohort, type Draw, deliver, fateOf, ways } from './event-order-arrival.ts'
 import {
@@ -31,7 +32,7 @@ import { type Envelope, provider } from './relay-provider.ts'
 import { relayWorld, startReplica } from './relay-world.ts'
 import { until } from './test-world.ts'
 
-const runs = Number(process.env['EVENT_ORDER_RUNS'] ?? 4)
+const runs = Number(process.env['EVENT_ORDER_RUNS'] ?? (isNightly ? 40 : 2))
 const seed = process.env['SEED'] === undefined ? {} : { seed: Number(process.env['SEED']) }
 
 // Nothing is looked up at the provider before the test says so: a look would put right what the order of events broke.

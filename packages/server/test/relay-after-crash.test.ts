@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { isNightly } from '../../../scripts/test-needs.ts'
 import { startSandboxProcess } from '../../cli/src/sandbox-process.ts'
 import { type CliProcess, startCli, stateFolder } from '../../cli/test/process.ts'
 import { createProviderSigner } from './provider-signer.ts'
@@ -18,6 +19,7 @@ after(() => provider.stop())
 /** Lives shorter than a lease: with the waits of a deployment it lasts 31 s. */
 const lifeMsMax = 6_000
 const firstDeliveryMsMax = 2_000
+const lives = isNightly ? 5 : 2
 
 type Life = {
   url: string
@@ -129,7 +131,7 @@ test('a server that is killed every few seconds under load delivers in each of i
   const { receiver } = place
   const acknowledged: string[] = []
   const perLife: number[] = []
-  for (let life = 0; life < 5; life++) {
+  for (let life = 0; life < lives; life++) {
     const server = await place.begin()
     if (life === 0) await place.furnish(server)
     const before = new Set(receiver.seen.map(idOf)).size

@@ -11,11 +11,13 @@ import { startWorld } from '../../cli/src/world.ts'
 import { rotateSecrets } from '../src/app/secret-rotation/rotation.ts'
 import { createLog } from '../src/platform/observe/log.ts'
 import { searchDatabaseFiles } from './canary-search.ts'
-import { testDatabase } from './test-database.ts'
+import { startCluster, testDatabase } from './test-database.ts'
 import { type Answer, request, until } from './test-world.ts'
 
 const home = await mkdtemp(join(tmpdir(), 'causeway-leaks-'))
-const database = await testDatabase()
+// Every file of a server is searched: one of its own has few.
+const cluster = await startCluster()
+const database = await testDatabase(cluster.connection)
 const lines: string[] = []
 const world = await startWorld({
   home,
@@ -28,6 +30,7 @@ const world = await startWorld({
 after(async () => {
   await world.stop()
   await database.drop()
+  await cluster.stop()
   await rm(home, { recursive: true, force: true })
 })
 

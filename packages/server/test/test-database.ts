@@ -20,8 +20,14 @@ type Cluster = { connection: ConnectionOptions; stop(): Promise<void> }
 async function openCluster(running: ConnectionOptions | undefined): Promise<Cluster> {
   if (running) return { connection: running, stop: async () => {} }
   const given = process.env['CAUSEWAY_TEST_PG']
-  if (given !== undefined) return { connection: JSON.parse(given) as ConnectionOptions, stop: async () => {} }
-  const home = await mkdtemp(join(tmpdir(), 'causeway-one-test-'))
+  if (given === undefined) return await startCluster()
+  return { connection: JSON.parse(given) as ConnectionOptions, stop: async () => {} }
+}
+
+/** Starts a PostgreSQL that no other test uses. */
+export async function startCluster(): Promise<Cluster> {
+  const run = process.env['CAUSEWAY_TEST_DIR'] // `npm test` empties it, whatever becomes of this process
+  const home = await mkdtemp(join(run === undefined ? tmpdir() : join(run, 'homes'), 'causeway-one-test-'))
   const server = await startEmbedded({ home, durable: false })
   return {
     connection: server.connection,

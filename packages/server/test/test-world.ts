@@ -40,11 +40,12 @@ const quiet = {
   RECONCILE_PERIOD_SECONDS: '0',
 }
 
+/** @param options.cluster where its database is made, instead of that of the tests */
 export async function testWorld(
-  options: { env?: Record<string, string>; sandboxArgs?: readonly string[] } = {},
+  options: { env?: Record<string, string>; sandboxArgs?: readonly string[]; cluster?: ConnectionOptions } = {},
 ): Promise<TestWorld> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-world-'))
-  const database = await testDatabase()
+  const database = await testDatabase(options.cluster)
   const logLines: string[] = []
   const world = await startWorld({
     home,
