@@ -16,10 +16,9 @@ import { createGroupCommit } from './events/ingest/group-commit.ts'
 import { createEventReaders } from './events/readers.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import type { App } from './platform/http/app.ts'
+import { sharedRateLimits } from './platform/http/limits/rate-limit.ts'
 import { connectRedis, type Redis } from './platform/http/limits/redis.ts'
 import type { Log } from './platform/observe/log.ts'
-import { measureProcess } from './platform/observe/metrics.ts'
-import { undici } from './platform/outbound.ts'
 import type { Database } from './platform/postgres/db.ts'
 import { keysChannel, streamChannel } from './platform/postgres/notify.ts'
 import { pooledRandomBytes } from './platform/random-bytes.ts'
@@ -45,7 +44,6 @@ export type RunningServer = {
 
 // What a part of the stop gets beyond the grace period, for the answers of a database that may never come.
 const stopMarginMs = 3_000
-const restAfterMs = 400
 
 /** Everything the services need; the loops' wake-ups are filled in by whoever starts the loops. */
 export function createDeps(config: Config, log: Log, db: Database, wake: ServerDeps['wake'] = () => {}): ServerDeps {
@@ -106,11 +104,9 @@ export async function startServer(
   let hearing: Promise<void> | undefined
   try {
     if (config.redisUrl !== undefined) redis = await connectRedis(config.redisUrl, log)
-    const shared =
-      redis && (await import('./platform/http/limits/shared-rate-limit.ts')).sharedRateLimits(deps, redis.commands)
     // Made while the database comes up.
     making = createApp(deps, {
-      ...(shared ? { rateLimits: shared } : {}),
+      ...(redis ? { rateLimits: sharedRateLimits(deps, redis.commands) } : {}),
       ...(role === 'relay' ? { routes: probeRoutes } : {}),
     })
     hearing = store.db.listen({
@@ -144,7 +140,6 @@ export async function startServer(
   const loops = switchboard.start(deps, sender, role)
   const url = addressOf(app)
   log.info({ url, mode: config.mode, role }, 'listening')
-  readTheRest()
   if (config.databaseUrl !== undefined && !redis)
     log.info('limits are counted by this process alone: beside other replicas it needs REDIS_URL')
 
@@ -172,14 +167,6 @@ export async function startServer(
   }
   let stopping: Promise<void> | undefined
   return { url, deps, stop: () => (stopping ??= stop()) }
-}
-
-/** Modules that nobody needs before the first requests: without them a start listens sooner. */
-function readTheRest(): void {
-  setTimeout(() => {
-    undici()
-    measureProcess()
-  }, restAfterMs).unref()
 }
 
 /** One step of the stop. The next follows even if this one fails or hangs: whatever it held is leased, and runs out. */

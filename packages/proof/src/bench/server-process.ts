@@ -1,12 +1,12 @@
 // The product's server in a process of its own: the whole service, or its HTTP edge with the intake alone, without loops
 // that would compete for the core that is measured; and on the same server a POST that does nothing.
 
+import { Type } from 'typebox'
 import { createApp } from '../../../server/src/app/http-server.ts'
 import { createDeps, startServer } from '../../../server/src/main.ts'
 import type { App } from '../../../server/src/platform/http/app.ts'
 import { rawBodyOf } from '../../../server/src/platform/http/body/json-body.ts'
 import { dataOf } from '../../../server/src/platform/http/schema/schema.ts'
-import { Type } from '../../../server/src/platform/http/schema/type.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
 import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
 import { productConfig, type Target } from './product.ts'

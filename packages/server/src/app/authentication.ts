@@ -1,12 +1,11 @@
 // Who is calling and may they: credentials, scope and rate are settled before a byte of the body is read.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { authenticateBusiness, recallBusiness } from '../businesses/service.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
 import type { Business, Scope } from '../platform/http/caller.ts'
-import type { RateVerdict } from '../platform/http/limits/rate-limit.ts'
 import { depsFor, type ServerDeps } from './context.ts'
 
 export function guardRoutes(app: App, deps: ServerDeps): void {
@@ -23,75 +22,47 @@ function guardOf(
   deps: ServerDeps,
   check: SecretCheck,
   config: FastifyContextConfig | undefined,
-): onRequestHookHandler | undefined {
+): onRequestAsyncHookHandler | undefined {
   switch (config?.auth) {
     case 'business':
-      return (request, reply, done) => {
-        let caller: Business | Promise<Business>
-        try {
-          caller = callerOf(deps, check, request)
-        } catch (error) {
-          return done(error as Error)
-        }
-        const { scope } = config
-        if (!(caller instanceof Promise)) admitBusiness(deps, caller, scope, request, reply, done)
-        else caller.then((business) => admitBusiness(deps, business, scope, request, reply, done), done)
-      }
+      return async (request, reply) =>
+        admitBusiness(deps, await callerOf(deps, check, request), config.scope, request, reply)
     case 'operator':
       return (request) => guardOperator(check, request)
   }
   return undefined
 }
 
-/** At once for a key that was let in a moment ago, as most were. */
-function callerOf(deps: ServerDeps, check: SecretCheck, request: FastifyRequest): Business | Promise<Business> {
+async function callerOf(deps: ServerDeps, check: SecretCheck, request: FastifyRequest): Promise<Business> {
   const credential = bearerOf(request)
-  return recallBusiness(deps, credential, request.id) ?? authenticate(deps, check, request, credential)
-}
-
-async function authenticate(
-  deps: ServerDeps,
-  check: SecretCheck,
-  request: FastifyRequest,
-  credential: string,
-): Promise<Business> {
+  const known = recallBusiness(deps, credential, request.id)
+  if (known) return known
   if (!credential.startsWith('svc_') && (await isOperatorSecret(request, check, credential)))
     throw fail('wrong_auth_scheme')
   return await authenticateBusiness(deps, credential, request.id).catch((error) => countFailure(request, error))
 }
 
-function admitBusiness(
+/** @throws ApiError `rate_limited`, `business_suspended`, `insufficient_scope` */
+async function admitBusiness(
   deps: ServerDeps,
   business: Business,
   scope: Scope | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
-  done: (error?: Error) => void,
-): void {
+): Promise<void> {
   request.business = business
   request.deps = () => depsFor(deps, business.id)
-  const counted = request.server.rateLimits.perKey.take(business.keyId)
-  if (counted instanceof Promise) counted.then((verdict) => done(refusalOf(business, scope, verdict, reply)), done)
-  else done(refusalOf(business, scope, counted, reply))
-}
-
-/** Says in the answer how often one may ask still. */
-function refusalOf(
-  business: Business,
-  scope: Scope | undefined,
-  verdict: RateVerdict,
-  reply: FastifyReply,
-): ApiError | undefined {
-  reply.header('ratelimit-policy', reply.server.rateLimits.perKey.policy)
+  const { perKey } = request.server.rateLimits
+  const verdict = await perKey.take(business.keyId)
+  reply.header('ratelimit-policy', perKey.policy)
   reply.header('ratelimit', `"default";r=${verdict.remaining};t=${verdict.resetSeconds}`)
-  if (!verdict.allowed) return fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
-  if (business.status === 'suspended') return fail('business_suspended')
+  if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
+  if (business.status === 'suspended') throw fail('business_suspended')
   if (scope && !business.scopes.includes(scope))
-    return fail('insufficient_scope', {
+    throw fail('insufficient_scope', {
       facts: { scope },
       headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
     })
-  return undefined
 }
 
 async function guardOperator(check: SecretCheck, request: FastifyRequest): Promise<void> {

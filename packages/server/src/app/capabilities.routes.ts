@@ -1,8 +1,8 @@
 // What this deployment supports: currencies, rails and tokens, limits, and the origin of the Terms-of-Service page.
 
+import { Type } from 'typebox'
 import type { App } from '../platform/http/app.ts'
 import { dataOf, oneOf, responses } from '../platform/http/schema/schema.ts'
-import { Type } from '../platform/http/schema/type.ts'
 import type { Deps } from './context.ts'
 
 const texts = Type.Array(Type.String())

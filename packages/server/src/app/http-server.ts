@@ -4,26 +4,19 @@ import type { Socket } from 'node:net'
 import Fastify, { LogController } from 'fastify'
 import type { Config } from '../platform/config.ts'
 import { fail } from '../platform/errors.ts'
-import { logRequests } from '../platform/http/access-log.ts'
-import { whenAnswered } from '../platform/http/answered.ts'
-import type { App, SchemaTypes } from '../platform/http/app.ts'
-import { endEmptyBodies, withoutStream } from '../platform/http/body/empty-body.ts'
+import { logRequest, logRequests } from '../platform/http/access-log.ts'
+import { type App, rememberOrigin, requestIds, type SchemaTypes } from '../platform/http/app.ts'
 import { readJsonBodies } from '../platform/http/body/json-body.ts'
 import { readMultipartBodies } from '../platform/http/body/multipart-body.ts'
 import { dropRefusedBodies } from '../platform/http/body/refused-body.ts'
 import { answerClientError, answerConnect } from '../platform/http/client-error.ts'
-import { sendError, setCommonHeaders } from '../platform/http/error-response.ts'
+import { notFoundError, sendError, setCommonHeaders } from '../platform/http/error-response.ts'
 import { honourIdempotencyKeys } from '../platform/http/idempotency/edge.ts'
-import { answerTogether } from '../platform/http/limits/answers-together.ts'
 import { takeTurns } from '../platform/http/limits/business-turns.ts'
 import { boundConnections } from '../platform/http/limits/connections.ts'
 import { answerOneByOne } from '../platform/http/limits/pipelining.ts'
 import { memoryRateLimits, type RateLimits } from '../platform/http/limits/rate-limit.ts'
 import * as limits from '../platform/http/limits.ts'
-import { notFoundError } from '../platform/http/not-found.ts'
-import { rememberOrigin } from '../platform/http/origin.ts'
-import { requestIds } from '../platform/http/request-id.ts'
-import { type LateCompilers, lateCompilers } from '../platform/http/schema/compilation.ts'
 import { prepareInput } from '../platform/http/schema/input.ts'
 import { validationError, validatorOptions } from '../platform/http/schema/validation.ts'
 import { traceRequests } from '../platform/http/tracing.ts'
@@ -44,8 +37,7 @@ export type AppOptions = {
 
 /** Ready to listen. `close()` refuses new requests and waits for the running ones, for the configured grace period. */
 export async function createApp(deps: ServerDeps, options: AppOptions = {}): Promise<App> {
-  const { schemaController, makeSoon } = lateCompilers()
-  const app = makeServer(deps, schemaController)
+  const app = makeServer(deps)
   rememberOrigin(app, deps.config.publicUrl)
   app.decorate('rateLimits', options.rateLimits ?? memoryRateLimits(deps))
   app.decorate('draining', false)
@@ -54,34 +46,33 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)
   requireAuthOnRoutes(app)
-  makeSoon(app)
-  const [endTrace, logRequest] = [traceRequests(app), logRequests(app, deps.log)]
-  whenAnswered(app, endTrace, logRequest)
   answerOneByOne(app)
+  traceRequests(app)
+  logRequests(app, deps.log)
   closeInTime(app, deps.config.shutdownGraceMs)
-  welcome(app)
+  answerAtOnce(app)
   guardRoutes(app, deps)
   takeTurns(app)
-  endEmptyBodies(app)
   readJsonBodies(app)
   readMultipartBodies(app)
   prepareInput(app)
   honourIdempotencyKeys(app)
-  answerTogether(app)
   await options.beforeRoutes?.(app)
   for (const register of options.routes ?? routes) register(app, deps)
   await app.ready()
   return app
 }
 
-function makeServer(deps: ServerDeps, schemaController: LateCompilers['schemaController']): App {
+function makeServer(deps: ServerDeps): App {
   const { log } = deps
   const app: App = Fastify({
+    loggerInstance: log,
+    // Our lines name their request by themselves.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(deps.randomBytes),
     requestIdHeader: false,
     trustProxy: trustedProxies(deps.config.trustProxy),
-    schemaController,
     ajv: validatorOptions,
     routerOptions: { maxParamLength: limits.pathParamCharsMax },
     // We answer by ourselves while closing, in our own shape.
@@ -95,12 +86,11 @@ function makeServer(deps: ServerDeps, schemaController: LateCompilers['schemaCon
       connectionsCheckingInterval: 2_000,
       // A request without `Host` is answered by us.
       requireHostHeader: false,
-      ...withoutStream,
     },
     frameworkErrors(error, request, reply) {
       // No hook runs for what fails before routing.
       sendError(error, request, reply)
-      log.info({ requestId: request.id, status: reply.statusCode, error: request.errorCode }, 'request')
+      logRequest(log, request, reply)
     },
     clientErrorHandler: (error, socket) => answerClientError(app, deps, error, socket),
   }).withTypeProvider<SchemaTypes>()
@@ -132,12 +122,11 @@ function closeInTime(app: App, graceMs: number): void {
   })
 }
 
-/** First of all hooks: what every answer carries, and the requests that end here. */
-function welcome(app: App): void {
+/** Sets what every answer carries, and ends requests whose answer is known before their body is read. */
+function answerAtOnce(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply)
     if (app.closing) return done(fail('shutting_down', { headers: { connection: 'close' } }))
-    // Before the body is read: whoever is wrong here need not send it.
     done(faultOfForm(request.raw) ?? (request.is404 ? notFoundError(request) : undefined))
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {

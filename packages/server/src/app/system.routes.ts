@@ -2,7 +2,7 @@
 
 import { fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
-import { measureProcess, metrics } from '../platform/observe/metrics.ts'
+import { metrics } from '../platform/observe/metrics.ts'
 import type { ServerDeps } from './context.ts'
 import { createMeasurements } from './measurements.ts'
 
@@ -21,7 +21,6 @@ export function systemRoutes(app: App, deps: ServerDeps): void {
   })
 
   app.get('/metrics', { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) => {
-    measureProcess()
     await measurements.refresh(deps)
     reply.type(metrics.contentType)
     return await metrics.metrics()

@@ -1,9 +1,9 @@
 // A business's own keys: who am I, list, issue, roll, revoke.
 
+import { Type } from 'typebox'
 import type { EdgeDeps } from '../app/context.ts'
-import type { App } from '../platform/http/app.ts'
+import { type App, businessOf, depsOf } from '../platform/http/app.ts'
 import { scopes } from '../platform/http/caller.ts'
-import { businessOf, depsOf } from '../platform/http/caller-of-request.ts'
 import { pageRequestOf, sendPage } from '../platform/http/schema/paging.ts'
 import {
   anyId,
@@ -18,7 +18,6 @@ import {
   pageOf,
   responses,
 } from '../platform/http/schema/schema.ts'
-import { Type } from '../platform/http/schema/type.ts'
 import { issueOwnApiKey, listApiKeys, revokeApiKey, rollApiKey } from './service.ts'
 import { apiKeyView } from './view.ts'
 

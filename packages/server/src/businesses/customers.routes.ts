@@ -1,8 +1,8 @@
 // The operator's side: businesses ("customers" in the API), their keys and webhook URL. Takes the operator secret only.
 
+import { Type } from 'typebox'
 import type { ServerDeps } from '../app/context.ts'
-import type { App } from '../platform/http/app.ts'
-import { operatorOf } from '../platform/http/caller-of-request.ts'
+import { type App, operatorOf } from '../platform/http/app.ts'
 import { pageRequestOf, sendPage } from '../platform/http/schema/paging.ts'
 import {
   anyId,
@@ -16,7 +16,6 @@ import {
   pageOf,
   responses,
 } from '../platform/http/schema/schema.ts'
-import { Type } from '../platform/http/schema/type.ts'
 import { newWebhookUrl, webhookUrl } from '../webhooks/endpoints/schema.ts'
 import { setWebhookUrl } from '../webhooks/endpoints/webhook-url.ts'
 import { apiKey, issuedKey, newKey, newKeyOf } from './api-keys.routes.ts'

@@ -1,9 +1,8 @@
 // How to pay into a virtual account: one entry for each bank rail, ready to be shown to the payer.
 
-import type { App } from '../platform/http/app.ts'
-import { businessOf, depsOf } from '../platform/http/caller-of-request.ts'
+import { Type } from 'typebox'
+import { type App, businessOf, depsOf } from '../platform/http/app.ts'
 import { anyId, closed, dataOf, idOf, oneOf, responses } from '../platform/http/schema/schema.ts'
-import { Type } from '../platform/http/schema/type.ts'
 import { detailNames } from './instructions.rules.ts'
 import { getDepositInstructions } from './instructions.ts'
 

@@ -1,8 +1,8 @@
 // Deposits: what came in, how far it got, and what went out.
 
-import type { App } from '../platform/http/app.ts'
-import { businessOf, depsOf } from '../platform/http/caller-of-request.ts'
-import { pageRequestOf, sendPage } from '../platform/http/schema/paging.ts'
+import { Type } from 'typebox'
+import { type App, businessOf, depsOf } from '../platform/http/app.ts'
+import { pageRequestOf, sendPage, timeRange, timeRangeOf } from '../platform/http/schema/paging.ts'
 import {
   anyId,
   closed,
@@ -16,8 +16,6 @@ import {
   pageOf,
   responses,
 } from '../platform/http/schema/schema.ts'
-import { timeRange, timeRangeOf } from '../platform/http/schema/time-range.ts'
-import { Type } from '../platform/http/schema/type.ts'
 import { depositView, getDeposit, listDeposits, listDepositsOfAccount } from './service.ts'
 
 const status = oneOf([

@@ -1,9 +1,9 @@
 // End-users: create, read, list.
 
+import { Type } from 'typebox'
 import type { EdgeDeps } from '../app/context.ts'
-import type { App } from '../platform/http/app.ts'
-import { businessOf, depsOf } from '../platform/http/caller-of-request.ts'
-import { pageRequestOf, sendPage } from '../platform/http/schema/paging.ts'
+import { type App, businessOf, depsOf } from '../platform/http/app.ts'
+import { pageRequestOf, sendPage, timeRange, timeRangeOf } from '../platform/http/schema/paging.ts'
 import {
   closed,
   dataOf,
@@ -14,8 +14,6 @@ import {
   pageOf,
   responses,
 } from '../platform/http/schema/schema.ts'
-import { timeRange, timeRangeOf } from '../platform/http/schema/time-range.ts'
-import { Type } from '../platform/http/schema/type.ts'
 import { eraseEndUser } from './erasure.ts'
 import { endUser, endUserParams, endUserType, kycStatus } from './schema.rules.ts'
 import { createEndUser, endUserView, getEndUser, listEndUsers, updateEndUser } from './service.ts'

@@ -1,8 +1,7 @@
 // What the API shows of an end-user: one object is schema, type and documentation.
 
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { closed, externalUserId, idOf, isoTime, metadata, nullable, oneOf } from '../platform/http/schema/schema.ts'
-import { Type } from '../platform/http/schema/type.ts'
 
 export const kycStatus = oneOf(
   ['not_started', 'under_review', 'approved', 'rejected', 'action_required', 'paused', 'offboarded'],

@@ -1,9 +1,8 @@
 // Links to the provider's Terms of Service.
 
-import type { App } from '../platform/http/app.ts'
-import { businessOf, depsOf } from '../platform/http/caller-of-request.ts'
+import { Type } from 'typebox'
+import { type App, businessOf, depsOf } from '../platform/http/app.ts'
 import { closed, dataOf, responses } from '../platform/http/schema/schema.ts'
-import { Type } from '../platform/http/schema/type.ts'
 import { endUserParams, tosStatus } from './schema.rules.ts'
 import { createTosLink } from './tos-links.ts'
 

@@ -1,9 +1,9 @@
 // Events as a business reads them, their deliveries, and the attempts of each.
 
+import { Type } from 'typebox'
 import type { EdgeDeps } from '../app/context.ts'
-import type { App } from '../platform/http/app.ts'
-import { businessOf, depsOf } from '../platform/http/caller-of-request.ts'
-import { pageRequestOf, sendPage } from '../platform/http/schema/paging.ts'
+import { type App, businessOf, depsOf } from '../platform/http/app.ts'
+import { filterOf, pageRequestOf, sendPage, timeRange } from '../platform/http/schema/paging.ts'
 import {
   anyId,
   closed,
@@ -14,8 +14,6 @@ import {
   pageOf,
   responses,
 } from '../platform/http/schema/schema.ts'
-import { filterOf, timeRange } from '../platform/http/schema/time-range.ts'
-import { Type } from '../platform/http/schema/type.ts'
 import { delivery, deliveryWithAttempts, event } from './schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './service.ts'
 import { isPull, pullQuery, pullRequestOf, sendPulled } from './stream.routes.ts'

@@ -1,7 +1,7 @@
 // Events, deliveries and attempts, as the API describes them.
 
+import { Type } from 'typebox'
 import { idOf, isoTime, nullable, oneOf } from '../platform/http/schema/schema.ts'
-import { Type } from '../platform/http/schema/type.ts'
 
 export const event = Type.Object(
   {

@@ -1,8 +1,8 @@
 // The pull mode of the list of events: the stream read forward by a cursor that always leads on, with a wait for the next.
 
 import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
 import { fail } from '../platform/errors.ts'
-import { Type } from '../platform/http/schema/type.ts'
 import type { StreamStart } from './event.rules.ts'
 import type { Pulled, PullRequest } from './stream.ts'
 

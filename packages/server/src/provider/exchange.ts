@@ -2,8 +2,7 @@
 // wire's meaning; what it adds to undici is the answer to "had the request left when it failed?".
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Dispatcher, Pool } from 'undici'
-import { undici } from '../platform/outbound.ts'
+import { type Dispatcher, Pool } from 'undici'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type HttpRequest = { method: HttpMethod; path: string; headers: Record<string, string>; body: string | null }
@@ -43,7 +42,7 @@ const KEEP_ALIVE_MS = 10_000
 export function openExchange(origin: string, options: { connectTimeoutMs: number }): Exchange {
   let pool: Pool | undefined
   const open = (): Pool =>
-    new (undici().Pool)(origin, {
+    new Pool(origin, {
       connections: CONNECTIONS_MAX,
       // One request on a connection at a time: a cut then concerns one call only.
       pipelining: 1,

@@ -1,6 +1,6 @@
 // The emulator's levers, which the real provider lacks: deposits made to happen and moved on, KYC decided, its clock moved.
 
-import { wholeUndici } from '../platform/outbound.ts'
+import { request } from 'undici'
 import { isJsonObject, type JsonObject } from '../platform/values/json.ts'
 import { ProviderError, type SandboxControl } from './port.ts'
 
@@ -55,7 +55,7 @@ async function send(
   timeoutMs: number,
 ): Promise<{ status: number; body: JsonObject }> {
   try {
-    const response = await wholeUndici().request(url, {
+    const response = await request(url, {
       ...(body === null
         ? { method: 'GET' }
         : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),

@@ -1,8 +1,8 @@
 // Levers of the emulated provider, for a business's own tests: make a deposit happen, decide a KYC case. Only with PROVIDER_KIND=sandbox, but for the approval that the provider's own sandbox knows.
 
+import { Type } from 'typebox'
 import type { EdgeDeps } from '../app/context.ts'
-import type { App } from '../platform/http/app.ts'
-import { businessOf, depsOf } from '../platform/http/caller-of-request.ts'
+import { type App, businessOf, depsOf } from '../platform/http/app.ts'
 import {
   anyId,
   closed,
@@ -13,7 +13,6 @@ import {
   oneOf,
   responses,
 } from '../platform/http/schema/schema.ts'
-import { Type } from '../platform/http/schema/type.ts'
 import {
   advanceDeposit,
   decideKyc,

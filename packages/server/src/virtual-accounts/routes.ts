@@ -1,8 +1,8 @@
 // Virtual accounts: create, read, list, change, stop and take up again.
 
-import type { App } from '../platform/http/app.ts'
-import { businessOf, depsOf } from '../platform/http/caller-of-request.ts'
-import { pageRequestOf, sendPage } from '../platform/http/schema/paging.ts'
+import { Type } from 'typebox'
+import { type App, businessOf, depsOf } from '../platform/http/app.ts'
+import { pageRequestOf, sendPage, timeRange, timeRangeOf } from '../platform/http/schema/paging.ts'
 import {
   anyId,
   closed,
@@ -14,8 +14,6 @@ import {
   pageOf,
   responses,
 } from '../platform/http/schema/schema.ts'
-import { timeRange, timeRangeOf } from '../platform/http/schema/time-range.ts'
-import { Type } from '../platform/http/schema/type.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { switchVirtualAccount, updateVirtualAccount } from './change.ts'
 import { requestVirtualAccount } from './requests.ts'

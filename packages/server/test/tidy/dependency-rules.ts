@@ -1,12 +1,9 @@
-// Rules about what we install: few, pinned, inert, and the same from every registry.
+// Rules about what we install: pinned, inert, and the same from every registry.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding } from './finding.ts'
 import { packageHomes } from './layout.ts'
-
-/** Direct runtime dependencies of the server. One more needs a decision record, one less is a good day. */
-const runtimeDependenciesMax = 11
 
 /** Packages with an install script, none of which runs: `.npmrc` forbids them all. */
 const inertInstallScripts: Readonly<Record<string, string>> = {
@@ -51,13 +48,6 @@ export function findInManifests(installed: Installed): Finding[] {
     }
   }
   const direct = runtimeDependencies(installed)
-  if (direct.length > runtimeDependenciesMax)
-    findings.push({
-      path: 'packages/server/package.json',
-      line: 1,
-      problem: `has ${direct.length} direct runtime dependencies`,
-      remedy: `Stay with ${runtimeDependenciesMax}: write it yourself, or take one out.`,
-    })
   for (const name of new Set([...direct, ...Object.keys(packageHomes)])) {
     if (direct.includes(name) && name in packageHomes) continue
     const problem = `${name} stands in only one of package.json and the layout table`

@@ -15,7 +15,6 @@ import {
   platform,
   proofPackageHomes,
   roles,
-  typePackageHomes,
   wiring,
 } from './layout.ts'
 import type { Reference, SourceModule, SourceTree } from './source-tree.ts'
@@ -171,14 +170,13 @@ export const packageRule: Rule = {
     const findings: Finding[] = []
     for (const module of tree.values()) {
       if (!isSource(module.path)) continue
-      for (const { specifier, line, isImport, isTypeOnly } of module.references) {
+      for (const { specifier, line, isImport } of module.references) {
         if (!isImport || specifier.startsWith('.') || specifier.startsWith('node:')) continue
         const name = specifier
           .split('/')
           .slice(0, specifier.startsWith('@') ? 2 : 1)
           .join('/')
-        const types = isTypeOnly ? typePackageHomes[name] : undefined
-        const homes = [...(packageHomes[name] ?? []), ...(proofPackageHomes[name] ?? []), ...(types ?? [])]
+        const homes = [...(packageHomes[name] ?? []), ...(proofPackageHomes[name] ?? [])]
         if (homes.some((home) => isUnder(module.path, home))) continue
         const remedy = homes.length
           ? `It lives in ${homes.join(', ')}: call what stands there.`

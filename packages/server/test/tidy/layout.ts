@@ -61,18 +61,14 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@noble/hashes': [`${server}virtual-accounts/`],
   '@redis/client': [`${server}platform/http/limits/redis.ts`],
   'big.js': [`${server}platform/values/money.ts`],
+  'fastest-levenshtein': [`${server}platform/http/schema/did-you-mean.ts`],
   fastify: [server, sandbox],
   'ipaddr.js': [`${server}platform/values/network-address.ts`, `${server}platform/http/limits/rate-limit.ts`],
   pg: [`${server}platform/postgres/`],
   pino: [`${server}platform/observe/log.ts`],
   'prom-client': [`${server}platform/observe/metrics.ts`],
   'rate-limiter-flexible': [`${server}platform/http/limits/`],
-  undici: [`${server}platform/outbound.ts`],
-}
-
-/** Where a package may be imported for its types alone, which is nothing at run time. */
-export const typePackageHomes: Readonly<Record<string, readonly string[]>> = {
-  typebox: [server, 'scripts/'],
+  typebox: [server],
   undici: [`${server}provider/`, `${server}webhooks/delivery/`],
 }
 
@@ -85,6 +81,7 @@ export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   'fast-check': [`${proof}fuzz-api/`],
   'graphile-worker': [`${proof}bench/jobs-process.ts`],
   standardwebhooks: [`${proof}chaos/evidence.ts`],
+  typebox: [`${proof}bench/server-process.ts`],
   undici: [`${proof}bench/relay-process.ts`],
 }
 

@@ -31,7 +31,7 @@ const files: Readonly<Record<string, string>> = {
   [`${server}/main.ts`]:
     "// Root.\nimport './deposits/routes.ts'\nimport './platform/rule.ts'\nimport './platform/ring.ts'\nDate.now()\n",
   [`${server}/deposits/routes.ts`]:
-    "// Edge.\nimport './store.ts'\nimport 'undici'\nimport 'fastify'\nimport type { A } from 'typebox'\nimport { B } from 'typebox'\nimport '../events/store.ts'\nimport '../events/service.ts'\nimport { Deps } from '../app/context.ts'\n",
+    "// Edge.\nimport './store.ts'\nimport 'undici'\nimport 'fastify'\nimport type { A } from 'typebox'\nimport { B } from 'big.js'\nimport '../events/store.ts'\nimport '../events/service.ts'\nimport { Deps } from '../app/context.ts'\n",
   [`${server}/deposits/store.ts`]: `// Rows.\nimport '../../../sandbox/src/main.ts'\nimport 'left-pad'\nimport './routes.ts'\n${long(linesMax - 3)}`,
   [`${server}/events/store.ts`]: '// Rows of events.\n',
   [`${server}/events/service.ts`]: "// Events.\nimport '../deposits/state.rules.ts'\n",

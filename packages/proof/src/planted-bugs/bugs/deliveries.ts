@@ -105,8 +105,8 @@ export const deliveryBugs: readonly PlantedBug[] = [
     name: 'our-fault-taken-for-the-receivers',
     promise: 'a fault of this machine says nothing about the receiver',
     file: exchange,
-    find: 'error instanceof undici().errors.ClientDestroyedError || isOurFault(error)',
-    replace: 'error instanceof undici().errors.ClientDestroyedError',
+    find: 'error instanceof errors.ClientDestroyedError || isOurFault(error)',
+    replace: 'error instanceof errors.ClientDestroyedError',
     caughtBy: [{ file: sending, test: 'a fault of ours says nothing about the receiver' }],
   },
   {

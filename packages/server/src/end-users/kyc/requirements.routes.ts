@@ -1,9 +1,8 @@
 // What a submit-kyc body has to hold, by country, rails and type: asked before anybody fills in a form.
 
-import type { App } from '../../platform/http/app.ts'
-import { depsOf } from '../../platform/http/caller-of-request.ts'
+import { Type } from 'typebox'
+import { type App, depsOf } from '../../platform/http/app.ts'
 import { closed, dataOf, nullable, oneOf, responses } from '../../platform/http/schema/schema.ts'
-import { Type } from '../../platform/http/schema/type.ts'
 import { type FiatCurrency, fiatCurrencies, isFiatCurrency } from '../../platform/values/rails.ts'
 import { kycTypes } from './form/country.rules.ts'
 import { kycRequirementsOf } from './requirements.ts'

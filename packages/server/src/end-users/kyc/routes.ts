@@ -1,13 +1,12 @@
 // KYC: the submission, and where it stands with the links that are open.
 
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { fail } from '../../platform/errors.ts'
-import type { App } from '../../platform/http/app.ts'
-import { businessOf, depsOf } from '../../platform/http/caller-of-request.ts'
+import { type App, businessOf, depsOf } from '../../platform/http/app.ts'
 import type { RateVerdict } from '../../platform/http/limits/rate-limit.ts'
 import { kycBody } from '../../platform/http/limits.ts'
 import { closed, dataOf, externalUserId, nullable, oneOf, responses } from '../../platform/http/schema/schema.ts'
-import { Type } from '../../platform/http/schema/type.ts'
 import { validationError } from '../../platform/http/schema/validation.ts'
 import { fiatCurrencies } from '../../platform/values/rails.ts'
 import { endUser, endUserParams, kycStatus, nextAction, requirements, tosStatus } from '../schema.rules.ts'

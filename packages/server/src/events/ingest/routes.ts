@@ -1,11 +1,11 @@
 // The public door for the provider's events.
 
+import { Type } from 'typebox'
 import type { ServerDeps } from '../../app/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { rawBodyOf } from '../../platform/http/body/json-body.ts'
 import { providerEventBody } from '../../platform/http/limits.ts'
 import { dataOf, responses } from '../../platform/http/schema/schema.ts'
-import { Type } from '../../platform/http/schema/type.ts'
 import { receiveProviderEvent } from './ingest.ts'
 
 const eventName = Type.String({ minLength: 1, maxLength: 256 })

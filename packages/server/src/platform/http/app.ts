@@ -1,11 +1,12 @@
-// What every file of the edge shares: the type of the server, and how a route declares who may call it.
+// What every file of the edge shares: the type of the server, its address, ids of requests, and how a route declares who may call it.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, FastifyTypeProvider, RawServerDefault } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Deps } from '../../app/context.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { Business, Scope } from './caller.ts'
+import { makeId } from '../values/ids.ts'
+import { type Actor, type Business, operator, type Scope } from './caller.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
 import type { BodyLimits } from './limits.ts'
 
@@ -45,17 +46,71 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     rateLimits: RateLimits
-    /** Set when the end is near: not ready any more, and each connection ends with its next answer. */
+    /** The address of this service for absolute links, without a trailing slash; empty where it is not known. */
+    origin: string
+    /** Shutdown has begun: `/readyz` says so, and each connection ends with its next answer. */
     draining: boolean
-    /** Set when `close` was called: new requests are sent elsewhere. */
+    /** `close` was called: new requests are answered 503. */
     closing: boolean
   }
   interface FastifyRequest {
-    /** Who calls; read it by `businessOf`. */
+    /** The business that calls; read by `businessOf`. */
     business: Business | null
-    /** What its services are handed; asked for by `depsOf`. */
+    /** Makes what the services of this request get handed; read by `depsOf`. */
     deps: (() => Deps) | null
     /** The error this request ended with, for its log line. */
     errorCode: ErrorCode | null
   }
+}
+
+/** Names the operator as the actor of this request. */
+export function operatorOf(request: Pick<FastifyRequest, 'id'>): Actor {
+  return { ...operator, requestId: request.id }
+}
+
+/**
+ * Reads the business that calls.
+ * @throws Error on a route without `auth: 'business'`, which is a bug
+ */
+export function businessOf(request: Pick<FastifyRequest, 'business'>): Business {
+  if (request.business === null) throw new Error('this route does not authenticate a business')
+  return request.business
+}
+
+/**
+ * Makes what the services of the calling business get handed.
+ * @throws Error on a route without `auth: 'business'`, which is a bug
+ */
+export function depsOf(request: Pick<FastifyRequest, 'deps'>): Deps {
+  if (request.deps === null) throw new Error('this route does not authenticate a business')
+  return request.deps()
+}
+
+export const requestIdHeader = 'x-request-id'
+
+/** Makes the id of a request: the caller's own when it is harmless in a log and a header, else one of ours. */
+export function requestIds(random: (size: number) => Buffer): (request: Pick<IncomingMessage, 'headers'>) => string {
+  return ({ headers }) => {
+    const given = headers[requestIdHeader]
+    return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : makeId('request', random(16))
+  }
+}
+
+const unspecified: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
+
+/**
+ * Sets `app.origin`: `PUBLIC_URL`, else the address it listens on, which a server that is being closed does not know any more.
+ * `Host` is never repeated: a cache in front could keep a caller's text for others.
+ */
+export function rememberOrigin(app: App, publicUrl: string | undefined): void {
+  app.decorate('origin', publicUrl ?? '')
+  app.addHook('onListen', (done) => {
+    const listening = app.addresses().at(-1)
+    // A TCP server's address is never a path.
+    if (publicUrl === undefined && typeof listening === 'object' && !unspecified.has(listening.address)) {
+      const host = listening.family === 'IPv6' ? `[${listening.address}]` : listening.address
+      app.origin = `http://${host}:${listening.port}`
+    }
+    done()
+  })
 }

@@ -2,16 +2,25 @@
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errorBody, fail, problemBody } from '../errors.ts'
+import { requestIdHeader } from './app.ts'
 import { prefersHtml, prefersProblem } from './pages/accept.ts'
 import { noSuchPage } from './pages/error-pages.ts'
 import { sendDocument } from './pages/page.ts'
-import { requestIdHeader } from './request-id.ts'
 
 /** What every answer carries, good or bad. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header(requestIdHeader, request.id)
   reply.header('x-content-type-options', 'nosniff')
   if (request.url.startsWith('/v0')) reply.header('cache-control', 'no-store')
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+
+/** Tells a path that nobody serves (404) from a method that a path does not take (405) by asking the router. */
+export function notFoundError(request: FastifyRequest): ApiError {
+  const allowed = methods.filter((method) => request.server.findRoute({ method, url: request.url }) !== null)
+  if (allowed.length === 0) return fail('route_not_found')
+  return fail('method_not_allowed', { headers: { allow: allowed.join(', ') } })
 }
 
 /** The error handler of the server. Also takes what goes wrong before a route is found. */

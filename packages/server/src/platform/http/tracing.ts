@@ -2,7 +2,6 @@
 
 import type { FastifyRequest, preValidationHookHandler } from 'fastify'
 import { beginRequest, type Facts, type OpenTrace, traceIdOf } from '../observe/traces.ts'
-import type { Note } from './answered.ts'
 import type { App } from './app.ts'
 
 declare module 'fastify' {
@@ -11,24 +10,24 @@ declare module 'fastify' {
   }
 }
 
-/** @returns what ends it */
-export function traceRequests(app: App): Note {
+/** Publishes each request on the channel `causeway:request`, its context kept around the handlers. */
+export function traceRequests(app: App): void {
   app.decorateRequest('trace', null)
+  const enter: preValidationHookHandler = (request, _reply, done) => {
+    if (request.trace) request.trace.within(done)
+    else done()
+  }
   app.addHook('onRequest', (request, _reply, done) => {
     request.trace = beginRequest(request, factsOf)
     if (request.trace) request.trace.within(done)
     else done()
   })
-  // A body came in events of the connection, which know nothing of the request.
-  app.addHook('onRoute', (route) => {
-    if (route.method === 'GET' || route.method === 'HEAD') return
-    const enterAgain: preValidationHookHandler = (request, _reply, done) => {
-      if (request.trace) request.trace.within(done)
-      else done()
-    }
-    route.preValidation = [enterAgain, ...[route.preValidation ?? []].flat()]
+  // A body arrives in events of the connection, which know nothing of the request.
+  app.addHook('preValidation', enter)
+  app.addHook('onResponse', (request, reply, done) => {
+    request.trace?.end({ status: reply.statusCode, error: request.errorCode ?? undefined })
+    done()
   })
-  return (request, reply) => request.trace?.end({ status: reply.statusCode, error: request.errorCode ?? undefined })
 }
 
 function factsOf({ method, headers, routeOptions }: FastifyRequest): Facts {

@@ -24,19 +24,6 @@ test('a credential is masked wherever it stands in a line: in a text, in a name,
   }
 })
 
-test('a line of members keeps to the level and reads like every other', () => {
-  const lines: string[] = []
-  const log = createLog('info', (line) => lines.push(line))
-  log.line('debug', '"message":"too quiet"')
-  log.line('warn', `"requestId":"one","status":503,"message":"request"`)
-  log.warn({ requestId: 'other', status: 503 }, 'request')
-  const [made, usual] = lines.map((line) => JSON.parse(line))
-  assert.equal(lines.length, 2)
-  assert.deepEqual(Object.keys(made), Object.keys(usual))
-  assert.equal(made.level, usual.level)
-  assert.equal(made.requestId, 'one')
-})
-
 test('on standard error the lines of a turn are masked, each by itself, and none is lost at the end', () => {
   const text = `
     const { createLog } = await import(${JSON.stringify(import.meta.resolve('./log.ts'))})
@@ -44,7 +31,7 @@ test('on standard error the lines of a turn are masked, each by itself, and none
     for (let at = 0; at < 3; at++) log.info({ at, key: 'svc_test_${random}' }, 'Bearer')
     await new Promise((resolve) => setImmediate(resolve))
     log.info({ at: 3, key: 'whsec_${random}' }, 'last')
-    log.line('info', '"at":4,"key":"none"')
+    log.info({ at: 4, key: 'none' })
     process.exit(0)`
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', text], { encoding: 'utf8' })
   const lines = stderr

@@ -1,30 +1,13 @@
 // What Prometheus reads. Labels are few and ours: routes by pattern, never an identifier of a business or a person.
 
-import { createRequire } from 'node:module'
-import type * as Prometheus from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { version } from '../version.ts'
 import { lostLogLines } from './log.ts'
-
-const require = createRequire(import.meta.url)
-// Its parts by themselves: by its front door comes the whole API of OpenTelemetry, which one of the metrics of the process
-// uses: a tenth of all that a start has to read.
-const part = <T>(name: string): T => require(`prom-client/lib/${name}.js`)
-const Counter = part<typeof Prometheus.Counter>('counter')
-const Gauge = part<typeof Prometheus.Gauge>('gauge')
-const Histogram = part<typeof Prometheus.Histogram>('histogram')
-const Registry = part<typeof Prometheus.Registry>('registry')
 
 export const metrics = new Registry()
 const registers = [metrics]
 
-let measuresProcess = false
-
-/** Adds those of the process and of Node. Repeats do nothing. */
-export function measureProcess(): void {
-  if (measuresProcess) return
-  measuresProcess = true
-  part<typeof Prometheus.collectDefaultMetrics>('defaultMetrics')({ register: metrics, prefix: 'causeway_' })
-}
+collectDefaultMetrics({ register: metrics, prefix: 'causeway_' })
 
 export const httpDuration = new Histogram({
   name: 'causeway_http_request_duration_seconds',

@@ -1,11 +1,10 @@
 // Webhook endpoints of a business: several addresses, each with its filter, ordering, secret and sequence.
 
-import type { App } from '../../platform/http/app.ts'
+import { Type } from 'typebox'
+import { type App, businessOf, depsOf } from '../../platform/http/app.ts'
 import { actorOf } from '../../platform/http/caller.ts'
-import { businessOf, depsOf } from '../../platform/http/caller-of-request.ts'
 import { pageRequestOf, sendPage } from '../../platform/http/schema/paging.ts'
 import { anyId, closed, dataOf, listQuery, oneOf, pageOf, responses } from '../../platform/http/schema/schema.ts'
-import { Type } from '../../platform/http/schema/type.ts'
 import {
   endpointWithSecret,
   newWebhookUrl,

@@ -1,7 +1,7 @@
 // Webhook endpoints and the webhook URL, as the API describes them.
 
+import { Type } from 'typebox'
 import { closed, eventTypeFilter, idOf, isoTime, lineOf, nullable, oneOf } from '../../platform/http/schema/schema.ts'
-import { Type } from '../../platform/http/schema/type.ts'
 
 const urlFields = {
   id: idOf('webhookEndpoint'),

@@ -1,8 +1,8 @@
 // Sending again on demand, one delivery or one event; and the answer to why an event has not arrived.
 
+import { Type } from 'typebox'
 import { delivery } from '../../events/schema.ts'
-import type { App } from '../../platform/http/app.ts'
-import { businessOf, depsOf } from '../../platform/http/caller-of-request.ts'
+import { type App, businessOf, depsOf } from '../../platform/http/app.ts'
 import {
   anyId,
   closed,
@@ -14,7 +14,6 @@ import {
   pageOf,
   responses,
 } from '../../platform/http/schema/schema.ts'
-import { Type } from '../../platform/http/schema/type.ts'
 import { endpointCodes, verdicts } from './explain.rules.ts'
 import { explainEvent, processingCodes } from './explain.ts'
 import { replayEvent, retryDelivery } from './redelivery.ts'

@@ -1,7 +1,7 @@
 // Replays: a range of events sent to one endpoint again, as a job that can be looked at and cancelled.
 
-import type { App } from '../../platform/http/app.ts'
-import { businessOf, depsOf } from '../../platform/http/caller-of-request.ts'
+import { Type } from 'typebox'
+import { type App, businessOf, depsOf } from '../../platform/http/app.ts'
 import { pageRequestOf, sendPage } from '../../platform/http/schema/paging.ts'
 import {
   anyId,
@@ -16,7 +16,6 @@ import {
   pageOf,
   responses,
 } from '../../platform/http/schema/schema.ts'
-import { Type } from '../../platform/http/schema/type.ts'
 import { replayStates, replayStatuses } from './replay.rules.ts'
 import { cancelReplay, getReplay, listReplays, replayView, startReplay } from './service.ts'
 

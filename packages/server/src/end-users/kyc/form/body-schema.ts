@@ -1,8 +1,7 @@
 // The body of a KYC submission as the description of the API shows it: read off the rules by which it is judged. The bodies
 // themselves are not validated by it, for what it does not name passes through to the provider.
 
-import type { TSchema } from 'typebox'
-import { Type } from '../../../platform/http/schema/type.ts'
+import { type TSchema, Type } from 'typebox'
 import { businessFields } from './business.rules.ts'
 import type { KycType } from './country.rules.ts'
 import { oneOf, type Rule } from './form.rules.ts'

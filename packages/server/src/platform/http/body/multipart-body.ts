@@ -3,9 +3,8 @@
 // URI as it arrives, so that it is held once, and whoever reads the body sees no difference.
 
 import type { IncomingMessage } from 'node:http'
-import { createRequire } from 'node:module'
 import type { Readable } from 'node:stream'
-import type { BusboyHeaders } from '@fastify/busboy'
+import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
 import { type ErrorDetail, fail } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
@@ -14,7 +13,6 @@ import type { BodyLimits } from '../limits.ts'
 import { bodyLimitsOf, parseJson } from './json-body.ts'
 import { jsonMeter, tooLarge } from './json-meter.ts'
 
-const require = createRequire(import.meta.url)
 const partsMax = 100
 const nameBytesMax = 200
 const dataName = 'data'
@@ -29,16 +27,12 @@ export function readMultipartBodies(app: App): void {
   })
 }
 
-/** Read with the first body that comes in parts: few do, and every start would pay for it. */
-const busboy = (): typeof import('@fastify/busboy') => require('@fastify/busboy')
-
 const malformed = (message: string) => fail('invalid_multipart', { message })
 
 async function partsOf(payload: IncomingMessage, headers: BusboyHeaders, limits: BodyLimits): Promise<Part[]> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const parts: Promise<Part>[] = []
-  const { Busboy } = busboy()
-  let reader: ReturnType<typeof Busboy>
+  let reader: InstanceType<typeof Busboy>
   try {
     const partLimits = { parts: partsMax, fieldNameSize: nameBytesMax, headerPairs: 20, headerSize: 4_096 }
     reader = Busboy({ headers, limits: partLimits, isPartAFile: () => true })

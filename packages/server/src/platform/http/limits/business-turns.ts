@@ -3,8 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../app/context.ts'
-import type { App } from '../app.ts'
-import { businessOf } from '../caller-of-request.ts'
+import { type App, businessOf } from '../app.ts'
 import { requestsAtOncePerBusiness } from '../limits.ts'
 
 type DoneSending = (error: null, payload: unknown) => void

@@ -5,19 +5,24 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { App } from '../app.ts'
 
-const latest = Symbol('latest answer')
-// On the connection itself: to find it in a table of connections costs more, in the search and in each collection of garbage.
-type Connection = Socket & { [latest]?: ServerResponse }
+const latestAnswers = new WeakMap<Socket, ServerResponse>()
 
-/** The first of all hooks: nothing is done for a request before its turn, and nothing at all once its caller has left. */
+/** Makes a request wait for the answer before it; must be the first of all hooks, so that nothing is done before its turn. */
 export function answerOneByOne(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const socket = request.raw.socket as Connection
-    const before = socket[latest]
-    socket[latest] = reply.raw
+    const { socket } = request.raw
+    const before = latestAnswers.get(socket)
+    latestAnswers.set(socket, reply.raw)
     if (before === undefined || before.writableFinished) return done()
     before.once('close', () => {
       if (!socket.destroyed) done()
     })
   })
+}
+
+/** Tells whether an answer on this connection has begun and not ended: nothing else may be written between. */
+export function isAnswering(socket: Socket): boolean {
+  const latest = latestAnswers.get(socket)
+  // An answer that waits behind another has no socket yet.
+  return latest !== undefined && !latest.writableFinished && (latest.headersSent || latest.socket === null)
 }

@@ -1,80 +1,21 @@
-// How often a caller may ask. Counting stands behind one small interface: in the memory of this process here, for all
-// replicas together in shared-rate-limit.ts.
+// How often a caller may ask: counted in the memory of this process, or with Redis for all replicas together. While Redis is
+// away each process counts by itself: callers keep their limits, once for each replica.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import { createRequire } from 'node:module'
 import ipaddr from 'ipaddr.js'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Deps } from '../../../app/context.ts'
 import type { Config } from '../../config.ts'
-
-/** The package's counters in memory, by themselves: they count at once, while its limiter makes a promise of each use. */
-type Counters = {
-  incrby(key: string, uses: number, windowSeconds: number): Counted
-  get(key: string): Counted | null
-}
-type Counted = { consumedPoints: number; msBeforeNext: number }
-type MemoryStorage = new () => Counters
-const require = createRequire(import.meta.url)
-const MemoryStorage: MemoryStorage = require('rate-limiter-flexible/lib/component/MemoryStorage/MemoryStorage.js')
+import type { RedisCommands } from './redis.ts'
 
 export type RateVerdict = { allowed: boolean; remaining: number; resetSeconds: number }
 
 /** Counts uses of a key in a window that starts with its first use. */
 export type RateLimiter = {
-  readonly quota: number
-  readonly windowSeconds: number
   /** As the `RateLimit-Policy` header says it. */
   readonly policy: string
-  /** Counts one use; at once where it counts in this process. */
-  take(key: string): RateVerdict | Promise<RateVerdict>
-  /** Looks without counting. */
-  peek(key: string): RateVerdict | Promise<RateVerdict>
-}
-
-export function memoryRateLimiter(quota: number, windowSeconds: number): RateLimiter {
-  const counters = new MemoryStorage()
-  const unused: Counted = { consumedPoints: 0, msBeforeNext: windowSeconds * 1_000 }
-  return {
-    ...policyOf(quota, windowSeconds),
-    take(key) {
-      const { consumedPoints: uses, msBeforeNext } = counters.incrby(key, 1, windowSeconds)
-      return verdict(uses <= quota, quota - uses, msBeforeNext)
-    },
-    peek(key) {
-      const { consumedPoints: uses, msBeforeNext } = counters.get(key) ?? unused
-      return verdict(uses < quota, quota - uses, msBeforeNext)
-    },
-  }
-}
-
-/** What a limiter says of itself. */
-export function policyOf(
-  quota: number,
-  windowSeconds: number,
-): Pick<RateLimiter, 'quota' | 'windowSeconds' | 'policy'> {
-  return { quota, windowSeconds, policy: `"default";q=${quota};w=${windowSeconds}` }
-}
-
-export function verdict(allowed: boolean, remaining: number, msBeforeNext: number): RateVerdict {
-  return { allowed, remaining: Math.max(0, remaining), resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) }
-}
-
-/**
- * Names a client address for counting. Addresses are many and the caller's to choose, so they share 65,536
- * counters by a hash under the given key: the table is bounded, and nobody can aim at another's counter.
- * An IPv6 network of /64 counts as one.
- */
-export function addressKeys(key: KeyObject): (address: string) => string {
-  return (address) => {
-    return createHmac('sha256', key).update(networkOf(address)).digest('hex').slice(0, 4)
-  }
-}
-
-/** An IPv6 network of /64 is one caller. */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  return parsed.kind() === 'ipv6' ? parsed.toByteArray().slice(0, 8).join('.') : parsed.toString()
+  /** Counts one use. */
+  take(key: string): Promise<RateVerdict>
 }
 
 /** The limiters of a server. */
@@ -86,22 +27,88 @@ export type RateLimits = {
   addressKey: (address: string) => string
 }
 
-/** How often what may be done, as configured: a limiter for each, made by `limiter`. */
-export function limitsOf(
+/** Makes the limiters of a process that counts by itself. */
+export function memoryRateLimits({ config, randomBytes }: Pick<Deps, 'config' | 'randomBytes'>): RateLimits {
+  const addressKey = addressKeys(createSecretKey(randomBytes(32)))
+  return limitsOf(config, addressKey, (_name, window) => rateLimiter(new RateLimiterMemory(window)))
+}
+
+/** Makes the limiters of a process that counts together with other replicas. */
+export function sharedRateLimits(
+  { config, secrets }: Pick<Deps, 'config' | 'secrets'>,
+  storeClient: RedisCommands,
+): RateLimits {
+  // The same key in all replicas, and no other deployment's: each names its counters under its own secret.
+  // While that is exchanged, replicas that have the new one first count apart from those that do not.
+  const keyFor = (purpose: string) =>
+    createSecretKey(Buffer.concat(secrets.fingerprints('rate limits', purpose).slice(0, 1)))
+  const nameKey = keyFor('counters')
+  // An end-user's identifier may be a mail address: Redis sees neither it nor whose counter it is.
+  const nameOf = (key: string): string => createHmac('sha256', nameKey).update(key).digest('base64url').slice(0, 22)
+  return limitsOf(config, addressKeys(keyFor('addresses')), (name, window) => {
+    const counters = new RateLimiterRedis({
+      ...window,
+      storeClient,
+      useRedisPackage: true,
+      keyPrefix: `causeway:limit:${name}`,
+      // Redis is not asked again about a counter that is used up, until its window ends.
+      inMemoryBlockOnConsumed: window.points + 1,
+      insuranceLimiter: new RateLimiterMemory(window),
+    })
+    return rateLimiter(counters, nameOf)
+  })
+}
+
+type Window = { points: number; duration: number }
+
+function limitsOf(
   config: Config,
   addressKey: RateLimits['addressKey'],
-  limiter: (name: string, quota: number, windowSeconds: number) => RateLimiter,
+  limiter: (name: string, window: Window) => RateLimiter,
 ): RateLimits {
   return {
-    perKey: limiter('key', config.rateLimitRequests, config.rateLimitWindowSeconds),
-    failedAuth: limiter('failed-auth', config.failedAuthPerMinute, 60),
-    kycSubmissions: limiter('kyc', config.kycSubmissionsPerMinute, 60),
-    kycSubmissionsOfBusiness: limiter('kyc-business', config.businessKycSubmissionsPerMinute, 60),
+    perKey: limiter('key', { points: config.rateLimitRequests, duration: config.rateLimitWindowSeconds }),
+    failedAuth: limiter('failed-auth', { points: config.failedAuthPerMinute, duration: 60 }),
+    kycSubmissions: limiter('kyc', { points: config.kycSubmissionsPerMinute, duration: 60 }),
+    kycSubmissionsOfBusiness: limiter('kyc-business', {
+      points: config.businessKycSubmissionsPerMinute,
+      duration: 60,
+    }),
     addressKey,
   }
 }
 
-export function memoryRateLimits({ config, randomBytes }: Pick<Deps, 'config' | 'randomBytes'>): RateLimits {
-  const addressKey = addressKeys(createSecretKey(randomBytes(32)))
-  return limitsOf(config, addressKey, (_name, quota, windowSeconds) => memoryRateLimiter(quota, windowSeconds))
+/** Wraps counters of the package, which rejects with the state of the counter once the quota is used up. */
+export function rateLimiter(counters: RateLimiterAbstract, nameOf = (key: string): string => key): RateLimiter {
+  const verdict = (allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): RateVerdict => ({
+    allowed,
+    remaining: Math.max(0, remainingPoints),
+    resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+  })
+  return {
+    policy: `"default";q=${counters.points};w=${counters.duration}`,
+    take: (key) =>
+      counters.consume(nameOf(key)).then(
+        (state) => verdict(true, state),
+        (reason: unknown) => {
+          if (reason instanceof RateLimiterRes) return verdict(false, reason)
+          throw reason
+        },
+      ),
+  }
+}
+
+/**
+ * Names a client address for counting. Addresses are many and the caller's to choose, so they share 65,536
+ * counters by a hash under the given key: the table is bounded, and nobody can aim at another's counter.
+ */
+export function addressKeys(key: KeyObject): (address: string) => string {
+  return (address) => createHmac('sha256', key).update(networkOf(address)).digest('hex').slice(0, 4)
+}
+
+/** Names the network of an address: an IPv6 network of /64 is one caller. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  return parsed.kind() === 'ipv6' ? parsed.toByteArray().slice(0, 8).join('.') : parsed.toString()
 }

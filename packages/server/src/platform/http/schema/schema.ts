@@ -1,10 +1,9 @@
 // Building blocks of request and response schemas. One object is validator, TypeScript type and OpenAPI.
 
-import type { Static, TArray, TObject, TProperties, TSchema, TUnsafe } from 'typebox'
+import { type Static, type TArray, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
 import type { ErrorCode } from '../../errors.ts'
 import { type IdKind, idPrefixes } from '../../values/ids.ts'
 import { pageLimitDefault, pageLimitMax } from '../limits.ts'
-import { Type } from './type.ts'
 
 /** Words that our schemas know beside JSON Schema's. */
 export type SchemaWords = {

@@ -1,7 +1,6 @@
 // One request and its answer: one wall clock for the whole of it, bounded reading, an outcome whatever the receiver does.
 
-import type { Dispatcher } from 'undici'
-import { undici } from '../../../platform/outbound.ts'
+import { type Dispatcher, errors } from 'undici'
 import { responseText, retryAfterMs, stopsRetries } from './response-text.ts'
 import { failureOf, isMisuse, isOurFault, type SendFailure, tooManyInterimAnswers } from './send-failure.ts'
 
@@ -104,7 +103,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isDone) return
     this.#finish()
     if (isMisuse(error)) this.#fail(error)
-    else if (error instanceof undici().errors.ClientDestroyedError || isOurFault(error)) this.#settle(this.#aborted())
+    else if (error instanceof errors.ClientDestroyedError || isOurFault(error)) this.#settle(this.#aborted())
     else this.#settle({ ...failureOf(error), durationMs: this.#durationMs() })
   }
 
@@ -126,7 +125,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #abandon(): void {
-    this.#controller?.abort(new (undici().errors.RequestAbortedError)())
+    this.#controller?.abort(new errors.RequestAbortedError())
   }
 
   #response(): SendOutcome {

@@ -3,8 +3,7 @@
 
 import { Resolver } from 'node:dns/promises'
 import type { Socket } from 'node:net'
-import type { buildConnector } from 'undici'
-import { undici } from '../../../platform/outbound.ts'
+import { buildConnector } from 'undici'
 import { isLocalhostName } from '../../../platform/values/business-url.ts'
 import { type NetworkAddress, readAddress } from '../../../platform/values/network-address.ts'
 import { acceptContinue } from './interim-answers.ts'
@@ -47,9 +46,8 @@ const addressesTriedMax = 3
 
 /** A connector for undici. It calls back with an `AddressRefused`, a `LookupFailed` or the error of the first dial. */
 export function guardedConnector(options: GuardOptions): buildConnector.connector {
-  let { dial } = options
+  const { dial = buildConnector({ allowH2: false, timeout: options.connectTimeoutMs }) } = options
   return (target, callback) => {
-    dial ??= undici().buildConnector({ allowH2: false, timeout: options.connectTimeoutMs })
     connectChecked(target, options, dial).then(
       (socket) => callback(null, acceptContinue(socket)),
       (error: unknown) => callback(error instanceof Error ? error : new Error('connect failed'), null),

@@ -2,8 +2,7 @@
 // unused idle pool makes room. A receiver that is silent fills a pool, and then only its own business waits.
 
 import type { Socket } from 'node:net'
-import type { buildConnector, Pool } from 'undici'
-import { undici } from '../../../platform/outbound.ts'
+import { type buildConnector, Pool } from 'undici'
 
 export type PoolLimits = {
   connectionsPerPool: number
@@ -88,7 +87,7 @@ export class OriginPools {
   }
 
   #open(origin: string): Pool {
-    return new (undici().Pool)(origin, {
+    return new Pool(origin, {
       connect: this.#connect,
       connections: this.#limits.connectionsPerPool,
       pipelining: 1,

@@ -1,7 +1,7 @@
 // Tells from an error of the connection what kind of failure it was, and says so in words fit for a business to read.
 // The texts of the errors themselves are never passed on: they name addresses.
 
-import { undici } from '../../../platform/outbound.ts'
+import { errors } from 'undici'
 import { AddressRefused, LookupFailed } from './guarded-connect.ts'
 
 export type FailureKind = 'refused_address' | 'timeout' | 'connect_error' | 'tls_error' | 'protocol_error'
@@ -78,7 +78,7 @@ const isOutOfPorts = (error: Error): boolean =>
 export function failureOf(error: Error): SendFailure {
   if (error instanceof AddressRefused || error instanceof LookupFailed)
     return { kind: 'refused_address', detail: noPublicAddress, operatorDetail: error.message }
-  if (error instanceof undici().errors.HTTPParserError) return notHttp
+  if (error instanceof errors.HTTPParserError) return notHttp
   const code = codeOf(error)
   // Undici reports an unasked-for 101 as a socket error, told apart by its text alone.
   if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(error.message)) return notHttp
