@@ -180,7 +180,7 @@ export const endpoint: WebhookEndpoint = {
 export const disabledEndpoint: WebhookEndpoint = {
   ...endpoint,
   status: 'disabled',
-  disabledReason: 'It had only failed for 5 days.',
+  disabledReason: 'Every attempt has failed for 5 days. Fix the receiver, then enable the endpoint.',
   failingSince: '2026-11-16T04:39:00.000Z',
   updatedAt: '2026-11-21T04:40:54.304Z',
 }

@@ -69,7 +69,7 @@ test('5 days of failures alone disable it with a reason; the other endpoints are
     const endpoint = await failing.read()
     return endpoint.status === 'disabled' && endpoint
   })
-  assert.equal(shown.disabledReason, 'It had only failed for 5 days.')
+  assert.equal(shown.disabledReason, 'Every attempt has failed for 5 days. Fix the receiver, then enable the endpoint.')
   const told = await until('the event', () =>
     subscriber.receiver.seen.find(({ headers }) => headers['svc-event-type'] === 'webhook_endpoint.disabled'),
   )

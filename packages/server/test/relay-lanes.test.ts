@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { claimLanes, renewOwner } from '../src/webhooks/delivery/lanes.store.ts'
-import { settle } from '../src/webhooks/delivery/settlement.store.ts'
+import { writeOutcomes } from '../src/webhooks/delivery/outcomes.store.ts'
 import { relayWorld, subscribe } from './relay-world.ts'
 import { until } from './test-world.ts'
 
@@ -57,7 +57,7 @@ test('a lane whose holder was not heard of any more is taken over, and its forme
         durationMs: 1,
         startedAt: new Date(),
       }
-      return db.statement((query) => settle(query, owner, [{ ...settlement, ...exchange }]))
+      return db.statement((query) => writeOutcomes(query, owner, [{ ...settlement, ...exchange }]))
     }
     assert.equal((await settleAs('one', first.fence, 'http_500')).size, 0)
     assert.equal((await settleAs('two', first.fence, 'http_500')).size, 0)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Outcome, settle } from '../src/webhooks/delivery/settlement.store.ts'
+import { type Outcome, writeOutcomes } from '../src/webhooks/delivery/outcomes.store.ts'
 import { hurryDelivery } from '../src/webhooks/replay/redelivery.store.ts'
 import { relayWorld, type Subscriber, subscribe } from './relay-world.ts'
 import { defaultEndpointOf } from './replay.ts'
@@ -111,7 +111,7 @@ test('asked for in the very moment in which its last outcome is written: it is d
   }
   const writing = await db.transaction(async (tx) => {
     assert.ok(await hurryDelivery(tx, subscriber.customerId, delivery.id))
-    const settled = db.statement((query) => settle(query, 'holder', [outcome]))
+    const settled = db.statement((query) => writeOutcomes(query, 'holder', [outcome]))
     await until('the writer to wait for us', async () => {
       const rows = await world.rows(
         (query) => query`

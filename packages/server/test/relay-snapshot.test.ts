@@ -15,7 +15,7 @@ import { makeEventId } from '../src/platform/values/ids.ts'
 import { QueueFront } from '../src/platform/values/queue-front.ts'
 import { readFresh, readRetries } from '../src/webhooks/delivery/lane-reading.store.ts'
 import { claimLanes, readLanes, renewOwner } from '../src/webhooks/delivery/lanes.store.ts'
-import { settle } from '../src/webhooks/delivery/settlement.store.ts'
+import { writeOutcomes } from '../src/webhooks/delivery/outcomes.store.ts'
 import { insertEndpoint } from '../src/webhooks/endpoints/store.ts'
 import { testDatabase } from './test-database.ts'
 
@@ -77,7 +77,7 @@ async function live(fence: number): Promise<void> {
     front.saw(work.queueFrom)
     await finishEvent(tx, work.id)
   })
-  const known = () => [{ endpointId, busy: [], retriesFrom: retryFront.from(performance.now()) }]
+  const known = () => [{ endpointId, inHand: [], retriesFrom: retryFront.from(performance.now()) }]
   const news = only(await db.byIndex((query) => readLanes(query, owner, known())))
   retryFront.saw(news.retriesFrom)
   const fresh = await db.byIndex((query) => readFresh(query, [{ endpointId, after: readThrough, limit: 10 }], 1_000))
@@ -92,7 +92,9 @@ async function live(fence: number): Promise<void> {
     durationMs: 1,
   }
   const sent = { endpointId, fence, sequence, attemptsBefore: 0, retryInMs: null, ...exchange, startedAt: new Date() }
-  await db.byIndex((query) => settle(query, owner, [{ ...sent, attempts: 0, status: 'pending', retryInMs: -10 }]))
+  await db.byIndex((query) =>
+    writeOutcomes(query, owner, [{ ...sent, attempts: 0, status: 'pending', retryInMs: -10 }]),
+  )
   const again = await db.byIndex((query) =>
     readRetries(
       query,
@@ -101,7 +103,9 @@ async function live(fence: number): Promise<void> {
     ),
   )
   assert.equal(only(again).sequence, sequence)
-  const settled = await db.byIndex((query) => settle(query, owner, [{ ...sent, attempts: 1, status: 'delivered' }]))
+  const settled = await db.byIndex((query) =>
+    writeOutcomes(query, owner, [{ ...sent, attempts: 1, status: 'delivered' }]),
+  )
   assert.equal(settled.size, 1)
 }
 

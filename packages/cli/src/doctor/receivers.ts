@@ -2,7 +2,7 @@
 
 import { countMax, listAppliedMigrations, readWorkFacts, type WorkFacts } from '../../../server/src/app/diagnostics.ts'
 import type { Database } from '../../../server/src/platform/postgres/db.ts'
-import { breakerFailures } from '../../../server/src/webhooks/delivery/breaker.rules.ts'
+import { breakerFailures } from '../../../server/src/webhooks/delivery/circuit-breaker.rules.ts'
 import { type Finding, firstOf, ok, seconds, warning } from './check.ts'
 
 const lateSeconds = 900

@@ -8,7 +8,7 @@ import { Pool } from 'undici'
 import { createDeps } from '../../../server/src/main.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
 import { type Database, openDatabase } from '../../../server/src/platform/postgres/db.ts'
-import { startSendLoop } from '../../../server/src/webhooks/delivery/loop.ts'
+import { SendLoop } from '../../../server/src/webhooks/delivery/loop.ts'
 import { createSender, type Sender } from '../../../server/src/webhooks/delivery/sender/sender.ts'
 import { deliveryHeaders } from '../../../server/src/webhooks/delivery/sender/signing.ts'
 import { productConfig, type Target } from './product.ts'
@@ -41,7 +41,7 @@ const calls = {
     await Promise.all(Array.from({ length: 8 }, () => db.ping()))
     const sender = isInstant ? instantSender : createSender({ allowLoopback: true, timeoutMs: config.webhookTimeoutMs })
     const startMs = performance.now()
-    const loop = startSendLoop(deps, sender)
+    const loop = new SendLoop(deps, sender)
     await untilNothingWaits(db)
     const ms = performance.now() - startMs
     await loop.stop()

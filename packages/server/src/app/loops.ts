@@ -5,7 +5,7 @@ import type { Loop } from '../platform/loop.ts'
 import { channelOf, type LoopName, loopNames, wakeOnCommit } from '../platform/postgres/notify.ts'
 import { startHistoryLoop } from '../platform/postgres/partitions/jobs.ts'
 import { startReconcileLoop } from '../provider/reconcile/jobs.ts'
-import { startSendLoop } from '../webhooks/delivery/loop.ts'
+import { SendLoop } from '../webhooks/delivery/loop.ts'
 import type { Sender } from '../webhooks/delivery/sender/sender.ts'
 import { startReplayLoop } from '../webhooks/replay/jobs.ts'
 import type { Deps, ServerDeps } from './context.ts'
@@ -56,7 +56,7 @@ export function createSwitchboard(reach: (loop: LoopName) => void): Switchboard 
         running.reconcile = notes // hears that a number was jumped over
         return { stop: () => notes.stop(), drain: () => sender.close() }
       }
-      const send = startSendLoop(deps, sender)
+      const send = new SendLoop(deps, sender)
       const named: Record<LoopName, Loop> = {
         send,
         apply: startApplyLoop({ ...deps, eventHandlerOf }),

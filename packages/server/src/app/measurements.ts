@@ -1,7 +1,7 @@
 // What /metrics tells of the database: the same from every process, read seldom however often it is asked.
 
 import { shared } from '../platform/observe/metrics.ts'
-import { breakerFailures } from '../webhooks/delivery/breaker.rules.ts'
+import { breakerFailures } from '../webhooks/delivery/circuit-breaker.rules.ts'
 import type { Deps } from './context.ts'
 import { readWorkFacts } from './diagnostics.ts'
 

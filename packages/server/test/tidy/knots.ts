@@ -41,9 +41,6 @@ export const knots: Readonly<Record<string, readonly string[]>> = {
     'packages/proof/src/crash-points/stage.ts: a function of N lines',
     'packages/server/src/main.ts: a function of N lines',
     'packages/server/src/provider/client.ts: a function of N lines',
-    'packages/server/src/webhooks/delivery/attempt.ts: a function of N lines',
-    'packages/server/src/webhooks/delivery/loop.ts: a function of N lines',
-    'packages/server/src/webhooks/delivery/settler.ts: a function of N lines',
   ],
 }
 

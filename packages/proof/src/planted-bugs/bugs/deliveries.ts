@@ -15,7 +15,7 @@ export const deliveryBugs: readonly PlantedBug[] = [
   {
     name: 'outcome-settled-without-the-fence',
     promise: 'whoever has lost a lane settles nothing in it',
-    file: 'packages/server/src/webhooks/delivery/settlement.store.ts',
+    file: 'packages/server/src/webhooks/delivery/outcomes.store.ts',
     find: 'where (select l.owner = ${owner} and l.fence = i.fence from endpoint_lanes l where l.endpoint_id = i.endpoint_id)',
     replace: "where ${owner} <> ''",
     caughtBy: [{ file: 'packages/server/test/relay-lanes.test.ts', test: 'its former holder settles nothing' }],
@@ -125,12 +125,12 @@ export const deliveryBugs: readonly PlantedBug[] = [
   {
     name: 'breaker-never-opens',
     promise: 'a receiver that only fails is probed one at a time, and what waits for it uses up no attempts',
-    file: 'packages/server/src/webhooks/delivery/circuit-breaker.ts',
+    file: 'packages/server/src/webhooks/delivery/circuit-breaker.rules.ts',
     find: "return this.failures >= breakerFailures ? 'probing' : 'open'",
     replace: "return this.failures >= 1_000_000 * breakerFailures ? 'probing' : 'open'",
     caughtBy: [
       {
-        file: 'packages/server/src/webhooks/delivery/circuit-breaker.test.ts',
+        file: 'packages/server/src/webhooks/delivery/circuit-breaker.rules.test.ts',
         test: 'after so many failures in a row it is probed one at a time',
       },
     ],

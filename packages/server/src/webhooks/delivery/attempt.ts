@@ -1,115 +1,129 @@
-// One attempt of one delivery: sign, send, tell the lane, have the outcome written, and draw the consequences.
+// One attempt of one delivery: signed, sent, reported to its lane, written, logged; and what it means for its endpoint.
 
 import type { KeyObject } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { ServerDeps } from '../../app/context.ts'
-import { isSealedBody, noResponse, plainBody, type StoredResponse, sealedResponse } from '../../events/bodies.ts'
+import { isSealedBody, plainBody } from '../../events/bodies.ts'
 import { attemptDuration, deliveriesEnded } from '../../platform/observe/metrics.ts'
 import { type Facts, traced } from '../../platform/observe/traces.ts'
 import { version } from '../../platform/version.ts'
 import { disableFailingEndpoint } from '../endpoints/service.ts'
 import type { Lane } from './lane.ts'
 import { readBody, type WaitingDelivery } from './lane-reading.store.ts'
-import { type LaneConfig, noteHealth } from './lanes.store.ts'
-import type { SendOutcome } from './sender/exchange.ts'
+import { type LaneConfig, updateHealth } from './lanes.store.ts'
+import { isDelivered, outcomeLabel, outcomeOf } from './outcome.ts'
+import type { OutcomeWriter, WriteResult } from './outcome-writer.ts'
+import type { Outcome } from './outcomes.store.ts'
+import type { Sending } from './scheduler.ts'
+import type { Answer, SendOutcome } from './sender/exchange.ts'
 import type { Sender } from './sender/sender.ts'
 import { deliveryHeaders, importSecret } from './sender/signing.ts'
-import type { Outcome } from './settlement.store.ts'
-import type { Settler } from './settler.ts'
 
-const jitter = 0.2
-/** After a fault of ours a lane rests for so long. */
+/** A lane rests so long after a fault of ours. */
 const troubleMs = 1_000
-/** An endpoint that has only failed for so long is switched off. */
+/** An endpoint that has only failed for so long is disabled. */
 const failingMsMax = 5 * 24 * 60 * 60 * 1_000
 
-/** `isSealed`: the event is about a person, and lies sealed. */
-type Exchanged = { outcome: SendOutcome; isSealed: boolean }
-
-/** `answered`: there is room for another send; `settled`: its outcome is in the database, or in doubt. Each is called once. */
-type Hooks = { answered(): void; settled(): void }
-
-export type Attempts = {
-  begin(lane: Lane, delivery: WaitingDelivery, hooks: Hooks): void
-  /** Resolves when none is under way. */
-  ended(): Promise<void>
+/** Each is called once for an attempt. */
+export type AttemptHooks = {
+  /** There is room for another send. */
+  answered(sending: Sending): void
+  /** The outcome is in the database, or in doubt. */
+  settled(sending: Sending): void
 }
 
-export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settler): Attempts {
-  const running = new Set<Promise<void>>()
-  const keys = new WeakMap<LaneConfig, KeyObject[]>()
+/** `isSealed`: the event is about a person, and lies sealed. */
+type SendResult = { outcome: SendOutcome; isSealed: boolean }
 
-  const attempt = async (lane: Lane, delivery: WaitingDelivery, hooks: Hooks): Promise<void> => {
-    const startedAt = new Date(deps.now())
-    const startedMs = performance.now()
-    const { outcome, isSealed } = await exchange(lane, delivery)
-    if (outcome.kind === 'aborted') {
-      lane.putBack(delivery, performance.now() + troubleMs)
-      hooks.answered()
-      hooks.settled()
-      return
-    }
-    const isDelivered = outcome.kind === 'response' && isSuccess(outcome.status)
-    if (outcome.kind !== 'response' && outcome.operatorDetail !== undefined) {
-      const { endpointId, businessId } = lane
-      const facts = {
-        business: businessId,
-        endpoint: endpointId,
-        delivery: delivery.id,
-        reason: outcome.operatorDetail,
-      }
-      deps.log.info(facts, 'webhook host has no address that deliveries may go to')
-    }
-    attemptDuration.observe({ outcome: outcomeLabel(outcome, isDelivered) }, outcome.durationMs / 1000)
-    const nowMs = performance.now()
-    if (isDelivered) lane.pace.succeeded(nowMs)
-    else lane.pace.failed(nowMs)
-    lane.answered(delivery)
-    hooks.answered()
-    const settlement = isDelivered ? delivered : failed(deps, delivery, outcome)
-    // Before the outcome is written: after it, a retry may begin.
-    if (outcome.kind === 'response' && outcome.stop) await stopSending(lane, startedMs)
-    const response = responseOf(deps, { id: delivery.id, isSealed, isDelivered }, outcome)
-    const written = await settler.write({ ...outcomeOf(lane, delivery, settlement, outcome, startedAt), ...response })
-    if (written !== 'lost' && settlement.status !== 'pending') deliveriesEnded.inc({ status: settlement.status })
-    if (written === 'lost') lane.doubt(delivery)
-    else lane.settled(delivery, written === null ? null : performance.now() + written)
-    hooks.settled()
-    await drawConsequences(lane, isDelivered, startedMs)
+export class Attempts {
+  readonly #deps: ServerDeps
+  readonly #sender: Sender
+  readonly #writer: OutcomeWriter
+  readonly #hooks: AttemptHooks
+  readonly #running = new Set<Promise<void>>()
+  readonly #keys = new WeakMap<LaneConfig, KeyObject[]>()
+  readonly #ed25519: KeyObject | undefined
+
+  constructor(deps: ServerDeps, sender: Sender, writer: OutcomeWriter, hooks: AttemptHooks) {
+    this.#deps = deps
+    this.#sender = sender
+    this.#writer = writer
+    this.#hooks = hooks
+    const signsByKeyPair = deps.config.webhookSignatureSchemes === 'v1,v1a'
+    this.#ed25519 = signsByKeyPair ? deps.secrets.eventSigningKeys[0]?.privateKey : undefined
   }
 
-  /** A fault of ours is `aborted`: it says nothing about the receiver and uses up no attempt. */
-  const exchange = async (lane: Lane, delivery: WaitingDelivery): Promise<Exchanged> => {
-    const { config } = lane
+  begin(sending: Sending): void {
+    const endpoint = sending.lane.endpointId
+    const done = this.#attempt(sending)
+      .catch((err: unknown) => this.#deps.log.error({ err, endpoint }, 'health of an endpoint was not updated'))
+      .finally(() => this.#running.delete(done))
+    this.#running.add(done)
+  }
+
+  /** Resolves when no attempt is running. */
+  async ended(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+
+  async #attempt(sending: Sending): Promise<void> {
+    const { lane, delivery } = sending
+    const startedAt = new Date(this.#deps.now())
+    const startedMs = performance.now()
+    const { outcome: answer, isSealed } = await this.#send(lane, delivery)
+    const nowMs = performance.now()
+    if (answer.kind === 'aborted') {
+      lane.putBack(delivery, nowMs + troubleMs)
+      this.#hooks.answered(sending)
+      this.#hooks.settled(sending)
+      return
+    }
+    attemptDuration.observe({ outcome: outcomeLabel(answer) }, answer.durationMs / 1000)
+    if (isDelivered(answer)) lane.breaker.succeeded(nowMs)
+    else lane.breaker.failed(nowMs)
+    lane.answered(delivery)
+    this.#hooks.answered(sending)
+    // Before the outcome is written: once it is, a retry may begin.
+    if (answer.kind === 'response' && answer.stop) await this.#stopLane(lane, startedMs)
+    const outcome = outcomeOf(this.#deps, { lane, delivery, answer, startedAt, isSealed })
+    const result = await this.#writer.write(outcome)
+    if (result === 'lost') lane.doubt(delivery)
+    else lane.settled(delivery, result === null ? null : performance.now() + result)
+    if (result !== 'lost' && outcome.status !== 'pending') deliveriesEnded.inc({ status: outcome.status })
+    this.#hooks.settled(sending)
+    this.#logAttempt(sending, answer, outcome, result)
+    await this.#updateHealth(lane, isDelivered(answer), startedMs)
+  }
+
+  /** A fault of ours ends as `aborted`: it says nothing about the receiver and uses up no attempt. */
+  async #send(lane: Lane, delivery: WaitingDelivery): Promise<SendResult> {
+    const { config, businessId } = lane
     try {
-      const stored = delivery.body ?? (await deps.db.byIndex((query) => readBody(query, delivery.eventId)))
+      const stored = delivery.body ?? (await this.#deps.db.byIndex((query) => readBody(query, delivery.eventId)))
       if (!config || !stored) throw new Error('a delivery without a body or an endpoint')
-      const body = plainBody(deps, { id: delivery.eventId, body: stored })
-      const request = { businessId: lane.businessId, url: config.url, headers: headersOf(config, delivery, body), body }
+      const body = plainBody(this.#deps, { id: delivery.eventId, body: stored })
+      const request = { businessId, url: config.url, headers: this.#headers(config, delivery, body), body }
       const facts: Facts = { attempt: delivery.attempts + 1 }
       const outcome = await traced('delivery', facts, async () => {
-        const outcome = await sender.send(request)
+        const outcome = await this.#sender.send(request)
         facts['outcome'] = outcome.kind
         if (outcome.kind === 'response') facts['status'] = outcome.status
         return outcome
       })
       return { outcome, isSealed: isSealedBody(stored) }
     } catch (err) {
-      deps.log.error({ err, delivery: delivery.id }, 'a delivery could not be sent')
+      this.#deps.log.error({ err, delivery: delivery.id }, 'delivery could not be sent')
       return { outcome: { kind: 'aborted', durationMs: 0 }, isSealed: false }
     }
   }
 
-  const signsByKeyPair = deps.config.webhookSignatureSchemes === 'v1,v1a'
-  const ed25519 = signsByKeyPair ? deps.secrets.eventSigningKeys[0]?.privateKey : undefined
-
-  const headersOf = (config: LaneConfig, delivery: WaitingDelivery, body: Buffer): Record<string, string> =>
-    deliveryHeaders({
+  #headers(config: LaneConfig, delivery: WaitingDelivery, body: Buffer): Record<string, string> {
+    return deliveryHeaders({
       id: `${delivery.eventId}_${delivery.endpointId}`,
-      timestampSeconds: Math.floor(deps.now() / 1000),
+      timestampSeconds: Math.floor(this.#deps.now() / 1000),
       body,
-      secrets: secretsOf(config, delivery.businessId),
-      ed25519,
+      secrets: this.#secretsOf(config, delivery.businessId),
+      ed25519: this.#ed25519,
       eventType: delivery.eventType,
       externalUserId: delivery.externalUserId,
       sequence: delivery.sequence,
@@ -117,125 +131,67 @@ export function createAttempts(deps: ServerDeps, sender: Sender, settler: Settle
       isVerified: delivery.isVerified,
       version,
     })
-
-  /** Opened once for each configuration: opening costs more than signing. */
-  const secretsOf = (config: LaneConfig, businessId: string): KeyObject[] => {
-    const { previousSecretSealed, previousSecretExpiresAt } = config
-    const known =
-      keys.get(config) ??
-      [config.secretSealed, ...(previousSecretSealed ? [previousSecretSealed] : [])].map((sealed) =>
-        importSecret(deps.secrets.open(sealed, businessId)),
-      )
-    keys.set(config, known)
-    return (previousSecretExpiresAt?.getTime() ?? 0) > deps.now() ? known : known.slice(0, 1)
   }
 
-  const switchOff = async (lane: Lane, disabledReason: string, startedMs: number): Promise<void> =>
-    await disableFailingEndpoint(deps, lane, { disabledReason, startedMs })
+  /** Opens the secrets once for each configuration: to open one costs more than to sign. */
+  #secretsOf(config: LaneConfig, businessId: string): KeyObject[] {
+    const { secretSealed, previousSecretSealed, previousSecretExpiresAt } = config
+    let keys = this.#keys.get(config)
+    if (!keys) {
+      const sealed = previousSecretSealed ? [secretSealed, previousSecretSealed] : [secretSealed]
+      keys = sealed.map((secret) => importSecret(this.#deps.secrets.open(secret, businessId)))
+      this.#keys.set(config, keys)
+    }
+    return (previousSecretExpiresAt?.getTime() ?? 0) > this.#deps.now() ? keys : keys.slice(0, 1)
+  }
 
-  const stopSending = async (lane: Lane, startedMs: number): Promise<void> => {
+  /** One line an attempt, without the event, the URL and the answer: each may hold what is not for a log. */
+  #logAttempt({ lane, delivery }: Sending, answer: Answer, outcome: Outcome, result: WriteResult): void {
+    const level = outcome.status === 'exhausted' ? 'warn' : 'info'
+    this.#deps.log[level](
+      {
+        business: lane.businessId,
+        endpoint: lane.endpointId,
+        delivery: delivery.id,
+        eventType: delivery.eventType,
+        attempt: delivery.attempts + 1,
+        outcome: outcome.outcome,
+        httpStatus: outcome.httpStatus ?? undefined,
+        durationMs: outcome.durationMs,
+        nextAttemptInMs: typeof result === 'number' ? Math.round(result) : undefined,
+        isLost: result === 'lost' || undefined,
+        reason: answer.kind === 'response' ? undefined : answer.operatorDetail,
+      },
+      'delivery attempt',
+    )
+  }
+
+  async #disable(lane: Lane, disabledReason: string, startedMs: number): Promise<void> {
+    await disableFailingEndpoint(this.#deps, lane, { disabledReason, startedMs })
+  }
+
+  async #stopLane(lane: Lane, startedMs: number): Promise<void> {
     lane.beginClosing()
     try {
-      await switchOff(lane, 'The receiver answered 410 Gone.', startedMs)
+      await this.#disable(lane, 'The receiver answered 410 Gone.', startedMs)
     } catch (err) {
-      deps.log.error({ err, endpoint: lane.endpointId }, 'an endpoint that is gone could not be switched off')
+      this.#deps.log.error({ err, endpoint: lane.endpointId }, 'endpoint that answered 410 was not disabled')
     }
     lane.endClosing()
   }
 
-  const drawConsequences = async (lane: Lane, isDelivered: boolean, startedMs: number): Promise<void> => {
-    const { failures } = lane.pace
-    // Only what changes is written: the first failure, the first success after it, and when the breaker opens.
-    const isNews = isDelivered ? lane.failingSince !== null : lane.failingSince === null || lane.pace.hasJustTripped
-    if (isNews) {
-      const { endpointId, fence } = lane
-      lane.failingSince = isDelivered ? null : (lane.failingSince ?? new Date(deps.now()))
-      const owner = settler.owner
-      await deps.db.byIndex((query) =>
-        noteHealth(query, owner, { endpointId, fence, failures, isFailing: !isDelivered }),
-      )
+  /** Writes only what changes: the first failure, the first success after it, and the failure that opens the breaker. */
+  async #updateHealth(lane: Lane, isSuccess: boolean, startedMs: number): Promise<void> {
+    const { endpointId, fence, breaker } = lane
+    const { failures } = breaker
+    if (isSuccess ? lane.failingSince !== null : lane.failingSince === null || breaker.hasJustTripped) {
+      lane.failingSince = isSuccess ? null : (lane.failingSince ?? new Date(this.#deps.now()))
+      const health = { endpointId, fence, failures, isFailing: !isSuccess }
+      await this.#deps.db.byIndex((query) => updateHealth(query, this.#writer.owner, health))
     }
-    if (!isDelivered && lane.failingSince && deps.now() - lane.failingSince.getTime() > failingMsMax) {
-      await switchOff(lane, 'It had only failed for 5 days.', startedMs)
+    if (!isSuccess && lane.failingSince && this.#deps.now() - lane.failingSince.getTime() > failingMsMax) {
+      const reason = 'Every attempt has failed for 5 days. Fix the receiver, then enable the endpoint.'
+      await this.#disable(lane, reason, startedMs)
     }
   }
-
-  return {
-    begin(lane, delivery, hooks) {
-      const done = attempt(lane, delivery, hooks)
-        .catch((err: unknown) =>
-          deps.log.error({ err, endpoint: lane.endpointId }, 'an endpoint could not be looked after'),
-        )
-        .finally(() => running.delete(done))
-      running.add(done)
-    },
-    async ended() {
-      while (running.size > 0) await Promise.all(running)
-    },
-  }
-}
-
-/** Statuses by their hundreds: a label has few values. */
-function outcomeLabel(outcome: Exclude<SendOutcome, { kind: 'aborted' }>, isDelivered: boolean): string {
-  if (isDelivered) return 'delivered'
-  return outcome.kind === 'response' ? `${Math.floor(outcome.status / 100)}xx` : outcome.kind
-}
-
-type Settlement = Pick<Outcome, 'status' | 'retryInMs'>
-
-const delivered: Settlement = { status: 'delivered', retryInMs: null }
-
-function failed(deps: ServerDeps, delivery: WaitingDelivery, outcome: SendOutcome): Settlement {
-  const waitSeconds = deps.config.webhookRetrySeconds[delivery.attempts - delivery.attemptsBefore]
-  const isStopped = outcome.kind === 'response' && outcome.stopsRetries
-  if (waitSeconds === undefined || isStopped) return { status: 'exhausted', retryInMs: null }
-  const spread = 1 + jitter * (2 * (deps.randomBytes(4).readUInt32BE() / 0xffffffff) - 1)
-  const retryAfterMs = outcome.kind === 'response' ? (outcome.retryAfterMs ?? 0) : 0
-  return { status: 'pending', retryInMs: Math.max(waitSeconds * 1_000 * spread, retryAfterMs) }
-}
-
-/** A receiver may repeat the event: of one about a person its answer lies sealed, and one that tells of success is not kept. */
-function responseOf(
-  deps: ServerDeps,
-  delivery: { id: string; isSealed: boolean; isDelivered: boolean },
-  outcome: SendOutcome,
-): StoredResponse {
-  if (outcome.kind !== 'response') return noResponse
-  if (!delivery.isSealed) return { responseBody: outcome.responseBody, responseSealed: null }
-  return delivery.isDelivered ? noResponse : sealedResponse(deps, delivery.id, outcome.responseBody)
-}
-
-function outcomeOf(
-  lane: Lane,
-  delivery: WaitingDelivery,
-  settlement: Settlement,
-  outcome: Exclude<SendOutcome, { kind: 'aborted' }>,
-  startedAt: Date,
-): Omit<Outcome, keyof StoredResponse> {
-  const response = outcome.kind === 'response' ? outcome : null
-  return {
-    endpointId: lane.endpointId,
-    fence: lane.fence,
-    sequence: delivery.sequence,
-    attempts: delivery.attempts,
-    attemptsBefore: delivery.attemptsBefore,
-    ...settlement,
-    outcome: response ? `http_${response.status}` : outcome.kind,
-    httpStatus: response?.status ?? null,
-    detail: detailOf(outcome),
-    durationMs: Math.round(outcome.durationMs),
-    startedAt,
-  }
-}
-
-/** A sentence for the business, where the status alone does not tell it all. */
-function detailOf(outcome: Exclude<SendOutcome, { kind: 'aborted' }>): string | null {
-  if (outcome.kind !== 'response') return outcome.detail
-  return outcome.stopsRetries && !isSuccess(outcome.status)
-    ? 'The receiver asked for no further attempt (svc-retry: stop).'
-    : null
-}
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300
 }

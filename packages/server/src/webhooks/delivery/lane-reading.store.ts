@@ -1,7 +1,7 @@
-// What waits in a lane, read ahead by its holder: nothing is written or locked. Crosses businesses, for the send loop.
+// Waiting deliveries of a lane, read ahead by its holder: nothing is written or locked. Crosses businesses, for the send loop.
 
 import type { Query } from '../../platform/postgres/query.ts'
-import { busyRows, type KnownLane } from './lanes.store.ts'
+import { inHandSql, type LaneRequest } from './lanes.store.ts'
 
 export type WaitingDelivery = {
   endpointId: string
@@ -12,34 +12,37 @@ export type WaitingDelivery = {
   endUserId: string | null
   attempts: number
   attemptsBefore: number
-  /** It has a time of its own: tried before, or sent again on demand. */
+  /** Tried before, or sent again on demand: it has a time of its own. */
   isRetry: boolean
-  /** It stands in the order of its end-user's deliveries. */
+  /** It stands in the order of its end-user. */
   isOrdered: boolean
   eventType: string
   externalUserId: string | null
   /** False for a provider event that came without a signature. */
   isVerified: boolean
-  /** Null when it did not fit what the reader had room for: fetched by itself. */
+  /** Null when it did not fit into one reading: then it is fetched by itself. */
   body: Buffer | null
-  /** An earlier one of the same end-user failed and has to be first. */
+  /** An earlier delivery of the same end-user failed and has to be first. */
   isHeld: boolean
 }
 
-/** Bodies travel as the text they are: as bytes the database would send each in hexadecimal, twice as long. */
+/** Bodies travel as text: bytes would travel in hexadecimal, twice as long. */
 type ReadRow = Omit<WaitingDelivery, 'body'> & { text: string | null }
 
 function withBody({ text, ...row }: ReadRow): WaitingDelivery {
   return { ...row, body: text === null ? null : Buffer.from(text) }
 }
 
-/** How far a lane has been read, and how many more it can take. */
-export type Reading = { endpointId: string; after: number; limit: number }
+export type FreshRequest = { endpointId: string; after: number; limit: number }
 
-/** The next deliveries of each lane that were never tried, in order. @param bytesMax bodies beyond it are left out */
-export async function readFresh(query: Query, lanes: readonly Reading[], bytesMax: number): Promise<WaitingDelivery[]> {
+/** Reads the next deliveries of each lane that were never tried, in order. @param bytesMax bodies beyond it are left out */
+export async function readFresh(
+  query: Query,
+  lanes: readonly FreshRequest[],
+  bytesMax: number,
+): Promise<WaitingDelivery[]> {
   const rows = await query<ReadRow[]>`
-    ${withEvents(
+    ${withEventsSql(
       query,
       query`
         select d.*, d.ordered and exists (
@@ -57,17 +60,17 @@ export async function readFresh(query: Query, lanes: readonly Reading[], bytesMa
   return rows.map(withBody).sort((a, b) => a.sequence - b.sequence)
 }
 
-export type Retrying = KnownLane & { limit: number }
+export type RetryRequest = LaneRequest & { limit: number }
 
-/** Deliveries of each lane that were tried before and are due again, the longest due first; those in flight left out. */
+/** Reads the deliveries of each lane that are due again, the longest due first, without those in the holder's hands. */
 export async function readRetries(
   query: Query,
-  lanes: readonly Retrying[],
+  lanes: readonly RetryRequest[],
   bytesMax: number,
 ): Promise<WaitingDelivery[]> {
   const rows = await query<ReadRow[]>`
-    with ${busyRows(query, lanes)}
-    ${withEvents(
+    with ${inHandSql(query, lanes)}
+    ${withEventsSql(
       query,
       query`
         select d.*, false as is_held
@@ -76,7 +79,7 @@ export async function readRetries(
         cross join lateral (
           select * from deliveries d
           where d.endpoint_id = lane.endpoint_id and d.next_attempt_at >= lane.retries_from and d.next_attempt_at <= now()
-            and not exists (select 1 from busy b where b.endpoint_id = d.endpoint_id and b.sequence = d.sequence)
+            and not exists (select 1 from in_hand b where b.endpoint_id = d.endpoint_id and b.sequence = d.sequence)
             and not (d.ordered and exists (
               select 1 from deliveries b where b.ordered and b.endpoint_id = d.endpoint_id and b.end_user_id = d.end_user_id
                 and b.sequence < d.sequence and b.next_attempt_at is not null))
@@ -88,14 +91,14 @@ export async function readRetries(
   return rows.map(withBody)
 }
 
-/** What was held up behind a failed delivery of the same end-user, in order, up to where the lane has been read. */
-export async function readHeldUp(
+/** Reads what was held back behind a failed delivery of the same end-user, in order, up to where the lane has been read. */
+export async function readHeldBack(
   query: Query,
   held: { endpointId: string; endUserId: string; after: number; through: number; limit: number },
   bytesMax: number,
 ): Promise<WaitingDelivery[]> {
   const rows = await query<ReadRow[]>`
-    ${withEvents(
+    ${withEventsSql(
       query,
       query`
         select d.*, false as is_held from deliveries d
@@ -111,11 +114,11 @@ export async function readHeldUp(
 }
 
 /**
- * Bodies are read while they fit; one that does not is fetched by itself, and so is a sealed one (its first byte is 1), which
- * is no text. Whose it is that does not fit is no matter, so
- * nothing is sorted here: sorting rows with their bodies took a third of the statement.
+ * Adds event and body to each row. A body over the limit and a sealed body (its first byte is 1, so it is no text) are fetched
+ * by themselves later. Which bodies are over the limit does not matter, so there is no ORDER BY: sorting rows with their bodies
+ * took a third of the statement.
  */
-const withEvents = (query: Query, waiting: ReturnType<Query>, bytesMax: number) => query`
+const withEventsSql = (query: Query, waiting: ReturnType<Query>, bytesMax: number) => query`
   select endpoint_id, sequence, id, business_id, event_id, end_user_id, attempts, attempts_before, next_attempt_at,
     next_attempt_at is not null as is_retry, ordered as is_ordered, is_held, event_type, external_user_id, is_verified, case when bytes <= ${bytesMax} and get_byte(body, 0) > 1 then convert_from(body, 'UTF8') end as text
   from (

@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { breakerFailures } from './breaker.rules.ts'
-import { windowMax } from './circuit-breaker.ts'
+import { breakerFailures, windowMax } from './circuit-breaker.rules.ts'
 import { Lane } from './lane.ts'
 import type { WaitingDelivery } from './lane-reading.store.ts'
 import type { LaneConfig } from './lanes.store.ts'
@@ -130,9 +129,9 @@ class Run {
   read(): void {
     if (this.#arriving.length > 0) return
     const { lane, waiting } = this
-    const { busy } = lane.askNews(this.nowMs)
-    const retryAtMs = waiting.nextRetryAtMs(busy)
-    const news = () => lane.takeInNews(configOf(waiting.ordering), retryAtMs)
+    const { inHand } = lane.beginRefresh(this.nowMs)
+    const retryAtMs = waiting.nextRetryAtMs(inHand)
+    const news = () => lane.refresh(configOf(waiting.ordering), retryAtMs)
     const both = lane.config ? [this.#askReading(), news] : [news]
     this.#arriving.push(...(this.#turns++ % 2 === 0 ? both : both.toReversed()))
     this.#arriving.push(() => this.#arriving.push(this.#askReading()))
@@ -141,24 +140,24 @@ class Run {
   /** @returns what happens when the answer comes, which is of now */
   #askReading(): () => void {
     const { lane, waiting, nowMs } = this
-    const fresh = lane.wantsFresh()
-    const retries = lane.wantsRetries(nowMs)
+    const fresh = lane.freshRequest()
+    const retries = lane.retryRequest(nowMs)
     const freshRows = fresh ? waiting.fresh(fresh.after, fresh.limit) : []
-    const retryRows = retries ? waiting.retries(nowMs, retries.busy, retries.limit) : []
+    const retryRows = retries ? waiting.retries(nowMs, retries.inHand, retries.limit) : []
     return () => {
-      if (fresh) lane.takeInFresh(fresh, freshRows)
-      if (retries) lane.takeInRetries(retryRows)
+      if (fresh) lane.addFresh(fresh, freshRows)
+      if (retries) lane.addRetries(retryRows)
       this.#readHeldUp()
     }
   }
 
   #readHeldUp(): void {
     const { lane, waiting } = this
-    const freed = lane.wantsHeldUp()
+    const freed = lane.heldBackRequest()
     if (!freed) return
     const rows = waiting.heldUp(freed.endUserId, freed.after, lane.readThrough).slice(0, heldUpRowsMax)
     this.#arriving.push(() => {
-      lane.takeInHeldUp(freed, rows, rows.length < heldUpRowsMax)
+      lane.addHeldBack(freed, rows, rows.length < heldUpRowsMax)
       this.#readHeldUp()
     })
   }
@@ -198,9 +197,9 @@ class Run {
   answer(isDelivered: boolean, at: number): void {
     const [delivery] = this.#inFlight.splice(at % Math.max(1, this.#inFlight.length), 1)
     if (!delivery) return
-    if (isDelivered) this.lane.pace.succeeded(this.nowMs)
-    // The pace has tests of its own: here a receiver never gets so bad that it is only probed.
-    else if (this.lane.pace.failures < breakerFailures - 1) this.lane.pace.failed(this.nowMs)
+    if (isDelivered) this.lane.breaker.succeeded(this.nowMs)
+    // The circuit breaker has tests of its own: here a receiver never gets so bad that it is only probed.
+    else if (this.lane.breaker.failures < breakerFailures - 1) this.lane.breaker.failed(this.nowMs)
     this.lane.answered(delivery)
     this.#answered.push({ delivery, dueAtMs: isDelivered ? null : this.nowMs + 3 })
   }
@@ -241,7 +240,7 @@ class Run {
 
 function configOf(ordering: Ordering): LaneConfig {
   const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretExpiresAt: null }
-  return { endpointId, version: 1, url: 'https://example.com', status: 'enabled', ordering, ...secrets }
+  return { endpointId, url: 'https://example.com', status: 'enabled', ordering, ...secrets }
 }
 
 const step = fc.record({
@@ -310,7 +309,7 @@ test('a lane with a backlog keeps to the window it is given, one without to its 
   for (const backlog of [300, 100]) {
     const run = new Run('best_effort')
     for (let count = 0; count < backlog; count++) run.write(null)
-    for (let opened = 0; opened < 40; opened++) run.lane.pace.succeeded(0)
+    for (let opened = 0; opened < 40; opened++) run.lane.breaker.succeeded(0)
     run.read()
     for (let part = 0; part < 3; part++) run.arrive()
     let begun = 0
@@ -351,7 +350,7 @@ test('what could not be sent through a fault of ours comes first again, with the
   assert.equal(first?.sequence, 1)
   run.lane.putBack(first, 1_000)
   assert.equal(run.lane.next(999), undefined)
-  assert.equal(run.lane.restsMs(600), 400)
+  assert.equal(run.lane.waitMs(600), 400)
   const again = run.lane.next(1_000)
   assert.deepEqual([again?.sequence, again?.attempts], [1, 0])
 })

@@ -1,22 +1,22 @@
-// Lanes: one an endpoint, held by at most one replica at a time, which alone sends what waits in it. Its holder reads ahead
-// by sequence number and writes only outcomes. All of it crosses businesses, for the send loop.
+// Lanes: one for each endpoint, held by at most one replica at a time, which alone sends its deliveries. The holder reads ahead
+// by sequence number and writes only outcomes. Crosses businesses, for the send loop.
 
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 
-/** Who holds the lane now. What a former holder does is lost, whatever it believes. */
+/** A lane as one replica holds it. The fence grows with each claim, so a former holder writes nothing. */
 export type Hold = { endpointId: string; fence: number }
 
 export type ClaimedLane = Hold & {
   businessId: string
   failures: number
   failingSince: Date | null
-  /** Its last holder died with it. */
+  /** The last holder died without giving it back. */
   wasHeld: boolean
-  /** Every delivery up to this sequence is tried or over. */
+  /** No delivery up to this sequence is untried. */
   triedTo: number
 }
 
-/** Says that this replica lives, and for how long it must be believed without another word. */
+/** Renews the lease of this replica. */
 export async function renewOwner(query: Query, owner: string, leaseMs: number): Promise<void> {
   await query`
     insert into relay_owners (id, lease_until) values (${owner}, now() + make_interval(secs => ${leaseMs / 1000}))
@@ -24,8 +24,8 @@ export async function renewOwner(query: Query, owner: string, leaseMs: number): 
 }
 
 /**
- * Takes lanes in which something waits and that nobody holds, or whose holder has not been heard of for its lease.
- * @param claim `held`: those this replica knows it has: a claim whose answer was lost is claimed again
+ * Claims lanes in which something waits and that nobody holds, or whose holder's lease has run out.
+ * @param claim `held`: the lanes this replica holds. Other lanes under its name are claimed again: the answer to that claim was lost
  */
 export async function claimLanes(
   query: Query,
@@ -36,7 +36,7 @@ export async function claimLanes(
     with free as (
       select l.endpoint_id, l.owner is not null as was_held from endpoint_lanes l
       where l.wants_at <= now() and l.open and case when l.owner = ${owner} then l.endpoint_id <> all(${[...claim.held]}::text[])
-        else not exists (select 1 from relay_owners o where o.id = l.owner and ${heldUntil(query, claim.graceMs)} > now()) end
+        else not exists (select 1 from relay_owners o where o.id = l.owner and ${leaseUntilSql(query, claim.graceMs)} > now()) end
       order by l.wants_at limit ${claim.limit} for no key update skip locked
     )
     update endpoint_lanes l set owner = ${owner}, fence = l.fence + 1 from free where l.endpoint_id = free.endpoint_id
@@ -44,8 +44,8 @@ export async function claimLanes(
 }
 
 /**
- * Takes every lane from its holder, whose lease is not waited for. Only for a database that this process alone can work with:
- * any holder is dead. The fence grows and the name changes, so that even a holder that is not dead settles nothing from now on;
+ * Takes every lane from its holder without waiting for its lease. Only for a database that this process alone can use, where
+ * any holder is dead. The fence grows and the owner changes, so that a holder that is not dead writes nothing from now on, and
  * the next claim sees that the lane was held.
  */
 export async function takeLanesFromDead(query: Query): Promise<void> {
@@ -56,12 +56,10 @@ export async function takeLanesFromDead(query: Query): Promise<void> {
     update endpoint_lanes l set owner = 'dead', fence = l.fence + 1 from held where l.endpoint_id = held.endpoint_id`
 }
 
-/**
- * Milliseconds until a lane that this replica does not hold may be claimed; null when none wants anybody.
- */
+/** Milliseconds until a lane that this replica does not hold may be claimed; null when no lane waits. */
 export async function nextLaneDueMs(query: Query, owner: string, graceMs: number): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
-    select (extract(epoch from min(greatest(l.wants_at, case when o.id is not null then ${heldUntil(query, graceMs)} end))
+    select (extract(epoch from min(greatest(l.wants_at, case when o.id is not null then ${leaseUntilSql(query, graceMs)} end))
       - now()) * 1000)::float8 as ms
     from endpoint_lanes l left join relay_owners o on o.id = l.owner
     where l.wants_at is not null and l.open and l.owner is distinct from ${owner}`
@@ -69,16 +67,14 @@ export async function nextLaneDueMs(query: Query, owner: string, graceMs: number
 }
 
 /**
- * Of an owner `o`. A database that was away could not be told that its holders live: those get `graceMs` from its start to
- * say so. Otherwise an outage longer than the lease would move every lane, and repeat all that its holder could not write.
+ * When the lease of an owner `o` ends. No lease could be renewed while the database was away, so each counts for `graceMs` from
+ * its start at least. Otherwise an outage longer than the lease would move every lane, and repeat what its holder could not write.
  */
-const heldUntil = (query: Query, graceMs: number) =>
+const leaseUntilSql = (query: Query, graceMs: number) =>
   query`greatest(o.lease_until, pg_postmaster_start_time() + make_interval(secs => ${graceMs / 1000}))`
 
 export type LaneConfig = {
   endpointId: string
-  /** Grows with each change. */
-  version: number
   url: string
   status: 'enabled' | 'paused' | 'disabled'
   ordering: 'best_effort' | 'per_end_user'
@@ -87,32 +83,30 @@ export type LaneConfig = {
   previousSecretExpiresAt: Date | null
 }
 
-/** What a holder must know of its lanes before it reads on. A lane that it has lost is not among them. */
-export type LaneNews = LaneConfig & {
+/** What a holder must know of a lane before it reads on. */
+export type LaneState = LaneConfig & {
   fence: number
-  /** When the first of those is due that were tried before and are not in the holder's hands, in milliseconds from now. */
+  /** Milliseconds until the first retry is due that is not in the holder's hands. */
   retryInMs: number | null
-  /** No retry was due before, nor will one be. */
+  /** No retry is due before this time. */
   retriesFrom: Date
-  /** When it was switched on again or moved, within the last minute: long enough for a holder that died to be replaced. */
+  /** When the endpoint was enabled again or moved, within the last minute: time enough to replace a holder that died. */
   resumedAt: Date | null
 }
 
-/** Sequence numbers, of one endpoint, that the holder has in hand. */
-export type Busy = { endpointId: string; busy: readonly number[] }
+/** `inHand`: sequences that the holder has in flight or has read as retries. `retriesFrom`: no retry is due before this time. */
+export type LaneRequest = { endpointId: string; inHand: readonly number[]; retriesFrom: Date }
 
-/** What its holder knows of a lane. `retriesFrom`: no retry was due before. */
-export type KnownLane = Busy & { retriesFrom: Date }
-
-export async function readLanes(query: Query, owner: string, lanes: readonly KnownLane[]): Promise<LaneNews[]> {
-  return await query<LaneNews[]>`
-    with ${busyRows(query, lanes)}
-    select l.endpoint_id, l.fence, e.version, e.url, e.status, e.ordering, e.secret_sealed,
+/** Reads the lanes that this replica still holds. */
+export async function readLanes(query: Query, owner: string, lanes: readonly LaneRequest[]): Promise<LaneState[]> {
+  return await query<LaneState[]>`
+    with ${inHandSql(query, lanes)}
+    select l.endpoint_id, l.fence, e.url, e.status, e.ordering, e.secret_sealed,
       e.previous_secret_sealed, e.previous_secret_expires_at,
       case when l.resumed_at > now() - interval '1 minute' then l.resumed_at end as resumed_at,
       (select (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 from deliveries d
         where d.endpoint_id = l.endpoint_id and d.next_attempt_at >= lane.retries_from
-          and not exists (select 1 from busy b where b.endpoint_id = d.endpoint_id and b.sequence = d.sequence)
+          and not exists (select 1 from in_hand b where b.endpoint_id = d.endpoint_id and b.sequence = d.sequence)
         order by d.next_attempt_at limit 1) as retry_in_ms,
       (select least(min(d.next_attempt_at), now()) from deliveries d
         where d.endpoint_id = l.endpoint_id and d.next_attempt_at >= lane.retries_from) as retries_from
@@ -123,33 +117,32 @@ export async function readLanes(query: Query, owner: string, lanes: readonly Kno
     where l.owner = ${owner}`
 }
 
-/** A CTE `busy`. */
-export const busyRows = (query: Query, lanes: readonly Busy[]) => {
-  const rows = lanes.flatMap(({ endpointId, busy }) => busy.map((sequence) => ({ endpointId, sequence })))
-  return query`busy as (
+/** A CTE `in_hand (endpoint_id, sequence)`. */
+export const inHandSql = (query: Query, lanes: readonly LaneRequest[]) => {
+  const rows = lanes.flatMap(({ endpointId, inHand }) => inHand.map((sequence) => ({ endpointId, sequence })))
+  return query`in_hand as (
     select * from unnest(${rows.map((row) => row.endpointId)}::text[], ${rows.map((row) => row.sequence)}::bigint[])
       as b (endpoint_id, sequence)
   )`
 }
 
-/** Keeps what the holder has learnt of the receiver, for the next one. */
-export async function noteHealth(
+/** Stores the failures of the receiver, for the next holder and for the API. */
+export async function updateHealth(
   query: Query,
   owner: string,
   lane: Hold & { failures: number; isFailing: boolean },
-): Promise<{ failingSince: Date | null } | undefined> {
-  const rows = await query<{ failingSince: Date | null }[]>`
+): Promise<void> {
+  await query`
     update endpoint_lanes set failures = ${lane.failures},
       failing_since = case when ${lane.isFailing} then coalesce(failing_since, now()) end
-    where endpoint_id = ${lane.endpointId} and owner = ${owner} and fence = ${lane.fence} returning failing_since`
-  return rows[0]
+    where endpoint_id = ${lane.endpointId} and owner = ${owner} and fence = ${lane.fence}`
 }
 
 /**
- * Gives lanes back in which nothing is left to do now; those with news stay. The lock comes first, in a statement of its
- * own: what is looked at afterwards can not have missed what was written before it.
+ * Releases lanes in which nothing waits; a lane with new deliveries stays. The lock comes first, in a statement of its own, so
+ * that the second statement sees every delivery that was stored before it.
  * @param lanes `after`: how far each has been read
- * @returns those that were given back
+ * @returns the endpoints whose lanes were released
  */
 export async function releaseIdle(
   tx: Tx,
@@ -173,7 +166,7 @@ export async function releaseIdle(
   return rows.map((row) => row.endpointId)
 }
 
-/** Gives everything back at once, so that another replica goes on where this one ends. */
+/** Releases every lane of this replica, so that another replica goes on at once. */
 export async function releaseOwner(query: Query, owner: string): Promise<void> {
   await query`
     with ended as (delete from relay_owners where id = ${owner}), held as materialized (

@@ -1,4 +1,4 @@
-// This replica's word that it lives. Whatever is sent under it is over before anybody else may have its lanes.
+// The lease of this replica on its lanes. What is sent under the lease is over before another replica may take a lane.
 
 import { performance } from 'node:perf_hooks'
 import type { Database } from '../../platform/postgres/db.ts'
@@ -7,7 +7,7 @@ import { nextLaneDueMs, renewOwner } from './lanes.store.ts'
 const leaseMsMin = 3_000
 
 export class Lease {
-  /** It had run out: somebody else may have had any of the lanes, so nothing is sent before each was asked about. */
+  /** The lease ran out before it was renewed: another replica may hold any lane, so nothing is sent before each is read again. */
   hasLapsed = false
   readonly owner: string
   readonly ms: number
@@ -20,16 +20,16 @@ export class Lease {
     this.#db = db
     this.owner = owner
     this.#sendMs = sendMs
-    // Twice the send deadline: whatever was begun under the lease is over before anybody else can have the lane.
+    // Twice the send deadline: a send that began under the lease is over before another replica can hold the lane.
     this.ms = Math.max(sendMs * 2 + 1_000, leaseMsMin)
   }
 
-  /** Milliseconds until it wants to be renewed. */
+  /** Milliseconds until the lease is to be renewed. */
   dueInMs(nowMs: number): number {
     return this.#endsMs - (this.ms * 2) / 3 - nowMs
   }
 
-  /** What begins now ends, at the latest, with the lease. */
+  /** @returns whether a send that begins now ends before the lease does */
   covers(nowMs: number): boolean {
     return !this.hasLapsed && nowMs + this.#sendMs <= this.#endsMs
   }
@@ -42,9 +42,8 @@ export class Lease {
   }
 
   /**
-   * Before lanes are claimed. A claim that finds nothing writes nothing; one that finds something needs an owner whom
-   * others believe.
-   * @returns whether there is something to claim
+   * Prepares a claim: renews the lease if there is a lane to claim, because other replicas respect only a valid lease.
+   * @returns whether to claim; without a lane to claim nothing is written
    */
   async mayClaim(): Promise<boolean> {
     if (performance.now() <= this.#endsMs - this.ms / 2) return true
@@ -54,7 +53,7 @@ export class Lease {
     return true
   }
 
-  /** Milliseconds until a lane may be claimed that somebody else holds or nobody; null when none wants anybody. */
+  /** Milliseconds until a lane may be claimed; null when no lane waits. */
   async nextLaneDueMs(): Promise<number | null> {
     return await this.#db.byIndex((query) => nextLaneDueMs(query, this.owner, this.ms))
   }

@@ -1,46 +1,46 @@
-// Headroom: windows close while the event loop is busy and open again after, and only where somebody else would wait.
+// Pressure of the event loop: windows close while the event loop is busy and open again after, and only where somebody else would wait.
 
 import assert from 'node:assert/strict'
 import type { EventLoopUtilization } from 'node:perf_hooks'
 import { test } from 'node:test'
-import { windowMax } from './circuit-breaker.ts'
-import { Headroom } from './loop-pressure.ts'
+import { windowMax } from './circuit-breaker.rules.ts'
+import { LoopPressure } from './loop-pressure.ts'
 
-function headroom() {
+function pressureOf() {
   const loop = { utilization: 0 }
   const told = (): EventLoopUtilization => ({ idle: 0, active: 0, ...loop })
-  return { loop, headroom: new Headroom(told) }
+  return { loop, pressure: new LoopPressure(told) }
 }
 
 test('a busy loop closes the window to one, one look at a time, and a free one opens it again', () => {
-  const { loop, headroom: room } = headroom()
+  const { loop, pressure } = pressureOf()
   loop.utilization = 0.95
-  const closing = Array.from({ length: 7 }, (_, look) => room.window(look * 25, true))
+  const closing = Array.from({ length: 7 }, (_, look) => pressure.window(look * 25, true))
   assert.deepEqual(closing, [16, 8, 4, 2, 1, 1, 1])
   loop.utilization = 0.4
-  assert.equal(room.window(170, true), 1, 'looked at a moment ago')
+  assert.equal(pressure.window(170, true), 1, 'looked at a moment ago')
   assert.deepEqual(
-    [175, 200, 225].map((nowMs) => room.window(nowMs, true)),
+    [175, 200, 225].map((nowMs) => pressure.window(nowMs, true)),
     [2, 3, 4],
   )
-  for (let look = 0; look < 100; look++) room.window(1_000 + look * 25, true)
-  assert.equal(room.window(10_000, true), windowMax)
+  for (let look = 0; look < 100; look++) pressure.window(1_000 + look * 25, true)
+  assert.equal(pressure.window(10_000, true), windowMax)
 })
 
 test('between busy and free it stays as it is', () => {
-  const { loop, headroom: room } = headroom()
+  const { loop, pressure } = pressureOf()
   loop.utilization = 0.95
-  room.window(0, true)
+  pressure.window(0, true)
   loop.utilization = 0.55
   assert.deepEqual(
-    [25, 50, 75].map((nowMs) => room.window(nowMs, true)),
+    [25, 50, 75].map((nowMs) => pressure.window(nowMs, true)),
     [16, 16, 16],
   )
 })
 
 test('who has the process for himself may fill it', () => {
-  const { loop, headroom: room } = headroom()
+  const { loop, pressure } = pressureOf()
   loop.utilization = 1
-  for (let look = 0; look < 5; look++) room.window(look * 25, true)
-  assert.equal(room.window(200, false), windowMax)
+  for (let look = 0; look < 5; look++) pressure.window(look * 25, true)
+  assert.equal(pressure.window(200, false), windowMax)
 })

@@ -1,27 +1,27 @@
-// How much of this process those with a backlog may take while others have little to send: a backlog can fill the event
-// loop, and then every step of everybody waits for it. Their windows close while the loop is busy and open again after.
+// How much of this process the lanes with a backlog may take while other lanes have little to send. A backlog can fill the event
+// loop, and then every other delivery waits. The windows of such lanes close while the loop is busy, and open again afterwards.
 
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
-import { windowMax } from './circuit-breaker.ts'
+import { windowMax } from './circuit-breaker.rules.ts'
 
 const lookMs = 25
 const busyAbove = 0.6
 const idleBelow = 0.5
 const windowMin = 1
 
-export class Headroom {
+export class LoopPressure {
   readonly #utilization: (last?: EventLoopUtilization) => EventLoopUtilization
   #last: EventLoopUtilization
   #lookAtMs = 0
   #window = windowMax
 
-  /** @param utilization of the event loop, since the last one or since the start */
+  /** @param utilization of the event loop, since the last look or since the start */
   constructor(utilization = (last?: EventLoopUtilization) => performance.eventLoopUtilization(last)) {
     this.#utilization = utilization
     this.#last = utilization()
   }
 
-  /** Sends in flight at most of each lane with a backlog. @param isShared whether others would wait for them */
+  /** Sends in flight at most of each lane with a backlog. @param isShared whether other lanes have none and would wait */
   window(nowMs: number, isShared: boolean): number {
     if (!isShared) {
       this.#window = windowMax

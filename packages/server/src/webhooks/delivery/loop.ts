@@ -1,230 +1,249 @@
-// The send loop: takes lanes, reads ahead in them, lets the slots decide who sends next, and has the outcomes written.
-// Everything about one delivery on its way stands in attempt.ts.
+// The send loop of this replica: claims lanes, reads ahead in them, starts the sends that the scheduler allows, and releases idle
+// lanes. One turn does all that needs the database; `#pump` starts sends between turns and touches no database.
 
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerDeps } from '../../app/context.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
-import { createAttempts } from './attempt.ts'
+import { Attempts } from './attempt.ts'
 import { Lane } from './lane.ts'
 import * as store from './lanes.store.ts'
 import { Lease } from './lease.ts'
-import { Headroom } from './loop-pressure.ts'
-import { createReader } from './reader.ts'
-import { createReminder } from './reminder.ts'
-import { Slots } from './scheduler.ts'
+import { LoopPressure } from './loop-pressure.ts'
+import { OutcomeWriter } from './outcome-writer.ts'
+import { readLanesAhead } from './reader.ts'
+import { FairScheduler, type Sending } from './scheduler.ts'
 import type { Sender } from './sender/sender.ts'
-import { settle } from './settlement.store.ts'
-import { createSettler } from './settler.ts'
 
 const lanesMax = 2_000
 const claimMax = 200
-/** An empty lane is kept this long, so that an endpoint in use costs no claim an event. */
+/** An empty lane is kept so long: an endpoint in use costs no claim for each event. */
 const idleMs = 5_000
-/** After a reading that failed: the database is most often away. */
+/** After a reading that failed, most often because the database is away. */
 const troubleMs = 1_000
 
-export type SendLoop = Loop & {
-  /** News of these endpoints, separated by commas; of all when empty. */
-  hint(endpointIds: string): void
-  /** After `stop`: waits this long for what is in flight, ends the rest, and gives back what is still held. */
-  drain(graceMs: number): Promise<void>
-}
+/** What notifications have said since the last turn. */
+type News = { isAll: boolean; endpointIds: Set<string> }
 
-export function startSendLoop(deps: ServerDeps, sender: Sender): SendLoop {
-  const owner = deps.randomBytes(12).toString('base64url')
-  const lease = new Lease(deps.db, owner, deps.config.webhookTimeoutMs)
-  const lanes = new Map<string, Lane>()
-  const hinted = new Set<string>()
-  let allHinted = true
-  const slots = new Slots()
-  const headroom = new Headroom()
-  let isShared = false // by lanes with a backlog and others
-  const settler = createSettler(deps.db, deps.log, owner)
-  const attempts = createAttempts(deps, sender, settler)
-  const reader = createReader(deps.db, (lane) => lanes.get(lane.endpointId) === lane)
-  let backlogReading: Promise<void> | null = null
+export class SendLoop implements Loop {
+  readonly #deps: ServerDeps
+  readonly #sender: Sender
+  readonly #owner: string
+  readonly #lease: Lease
+  readonly #lanes = new Map<string, Lane>()
+  readonly #scheduler = new FairScheduler()
+  readonly #pressure = new LoopPressure()
+  readonly #writer: OutcomeWriter
+  readonly #attempts: Attempts
+  readonly #loop: Loop
+  #news: News = { isAll: true, endpointIds: new Set() }
+  /** Some lanes have a backlog and others have none. */
+  #isShared = false
+  #backlogReading: Promise<void> | null = null
+  #isClosing = false
+  /** When the loop goes on by itself. */
+  #wakesAtMs = 0
+  #isPumpQueued = false
+  #pumpTimer: NodeJS.Timeout | undefined
 
-  /** The first outcome of a busy start must not wait for connections to be made and statements to be planned. */
-  const warmUp = async (): Promise<void> => {
-    await Promise.all(Array.from({ length: 3 }, () => deps.db.byIndex((query) => settle(query, owner, []))))
-    isWarm = true
+  constructor(deps: ServerDeps, sender: Sender) {
+    this.#deps = deps
+    this.#sender = sender
+    this.#owner = deps.randomBytes(12).toString('base64url')
+    this.#lease = new Lease(deps.db, this.#owner, deps.config.webhookTimeoutMs)
+    this.#writer = new OutcomeWriter(deps.db, deps.log, this.#owner)
+    this.#attempts = new Attempts(deps, sender, this.#writer, {
+      answered: (sending) => this.#onAnswered(sending),
+      settled: (sending) => this.#onSettled(sending),
+    })
+    const work = { turn: () => this.#turn(), nextDueMs: () => this.#nextDueMs() }
+    this.#loop = startLoop({ name: 'send', log: deps.log, ...work })
   }
 
-  const turn = async (): Promise<boolean> => {
+  wake(): void {
+    this.hint('')
+  }
+
+  /** Tells of news for these endpoints, separated by commas; for all endpoints when the text is empty. */
+  hint(endpointIds: string): void {
+    if (endpointIds === '') this.#news.isAll = true
+    else for (const endpointId of endpointIds.split(',')) this.#news.endpointIds.add(endpointId)
+    this.#loop.wake()
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop()
+  }
+
+  /** After `stop`: waits so long for sends in flight, ends the rest, and releases every lane. */
+  async drain(graceMs: number): Promise<void> {
+    this.#isClosing = true
+    const grace = new AbortController()
+    const ended = this.#attempts.ended()
+    await Promise.race([ended, delay(graceMs, undefined, { signal: grace.signal }).catch(() => {})])
+    grace.abort()
+    await this.#backlogReading
+    this.#writer.close()
+    await this.#sender.close()
+    await ended
+    await this.#deps.db.byIndex((query) => store.releaseOwner(query, this.#owner))
+  }
+
+  /** @returns whether another turn has work right now */
+  async #turn(): Promise<boolean> {
     try {
-      if (!isWarm) await warmUp()
-      if (lanes.size > 0 && lease.dueInMs(performance.now()) < 0) await lease.renew()
-      const hints = new Set(hinted)
-      const isAll = allHinted
-      hinted.clear()
-      allHinted = false
-      const isNew = isAll || [...hints].some((endpointId) => !lanes.has(endpointId))
-      const claimed = isNew && lanes.size < lanesMax ? await claim() : []
-      // News of a lane and its deliveries together; both to their end, so that no answer comes in the middle of the next turn.
-      const known = enabled().filter((lane) => !lane.hasBacklog)
-      const ends = await Promise.allSettled([
-        readNews((lane) => isAll || lease.hasLapsed || hints.has(lane.endpointId)),
-        reader.read(known),
-      ])
+      if (this.#lanes.size > 0 && this.#lease.dueInMs(performance.now()) < 0) await this.#lease.renew()
+      const news = this.#news
+      this.#news = { isAll: false, endpointIds: new Set() }
+      const claimedCount = await this.#claim(news)
+      // State and deliveries are read side by side. Both are waited for, so that no answer arrives within the next turn.
+      const ends = await Promise.allSettled([this.#refresh(news), this.#read(this.#quietLanes())])
       for (const end of ends) if (end.status === 'rejected') throw end.reason
-      lease.hasLapsed = false
-      const quiet = enabled().filter((lane) => !lane.hasBacklog)
-      await reader.read(quiet)
-      for (const lane of enabled()) slots.offer(lane)
-      isShared = enabled().some((lane) => !lane.hasBacklog)
-      readBacklogs()
-      await giveBack()
-      return claimed.length === claimMax || quiet.some((lane) => !lane.hasBacklog && lane.wantsFresh() !== null)
+      this.#lease.hasLapsed = false
+      const quiet = this.#quietLanes()
+      await this.#read(quiet)
+      for (const lane of this.#enabledLanes()) this.#scheduler.offer(lane)
+      this.#isShared = this.#quietLanes().length > 0
+      this.#readBacklogs()
+      await this.#releaseIdle()
+      return claimedCount === claimMax || quiet.some((lane) => !lane.hasBacklog && lane.freshRequest() !== null)
     } catch (error) {
-      allHinted = true
+      this.#news.isAll = true
       throw error
     } finally {
-      pump()
+      this.#pump()
     }
   }
 
-  const claim = async (): Promise<store.ClaimedLane[]> => {
-    if (!(await lease.mayClaim())) return []
-    const claimed = await deps.db.byIndex((query) =>
-      store.claimLanes(query, owner, { held: [...lanes.keys()], limit: claimMax, graceMs: lease.ms }),
-    )
+  async #claim({ isAll, endpointIds }: News): Promise<number> {
+    const isNew = isAll || [...endpointIds].some((endpointId) => !this.#lanes.has(endpointId))
+    if (!isNew || this.#lanes.size >= lanesMax || !(await this.#lease.mayClaim())) return 0
+    const claim = { held: [...this.#lanes.keys()], limit: claimMax, graceMs: this.#lease.ms }
+    const claimed = await this.#deps.db.byIndex((query) => store.claimLanes(query, this.#owner, claim))
     for (const row of claimed) {
       const lane = new Lane(row)
-      // What a holder that died had sent and not written is sent again: so little of it as can be, if we die as well.
-      if (row.wasHeld) lane.pace.beginRamp(performance.now())
-      lanes.set(row.endpointId, lane)
+      // What a holder that died had sent and not written is sent again: few of them, in case this replica dies as well.
+      if (row.wasHeld) lane.breaker.beginRamp(performance.now())
+      this.#lanes.set(row.endpointId, lane)
     }
-    return claimed
+    return claimed.length
   }
 
-  const readNews = async (isHinted: (lane: Lane) => boolean): Promise<void> => {
-    const asked = [...lanes.values()].filter((lane) => lane.needsNews || isHinted(lane))
-    if (asked.length === 0) return
-    const of = new Map(asked.map((lane) => [lane.endpointId, lane]))
-    const askedMs = performance.now()
-    const known = [...of.values()].map((lane) => lane.askNews(askedMs))
-    const news = await deps.db.byIndex((query) => store.readLanes(query, owner, known))
+  /** Reads configuration and next retry of the lanes that need it, and drops lanes that another replica holds. */
+  async #refresh({ isAll, endpointIds }: News): Promise<void> {
+    const isAny = isAll || this.#lease.hasLapsed
+    const stale = [...this.#lanes.values()].filter(
+      (lane) => isAny || lane.needsRefresh || endpointIds.has(lane.endpointId),
+    )
+    if (stale.length === 0) return
+    const missing = new Map(stale.map((lane) => [lane.endpointId, lane]))
+    const requestedMs = performance.now()
+    const requests = stale.map((lane) => lane.beginRefresh(requestedMs))
+    const states = await this.#deps.db.byIndex((query) => store.readLanes(query, this.#owner, requests))
     const nowMs = performance.now()
-    for (const row of news) {
-      const lane = of.get(row.endpointId)
-      if (!lane || lane.fence !== row.fence) continue
-      of.delete(row.endpointId)
-      lane.retryFront.saw(row.retriesFrom)
-      lane.takeInNews(row, row.retryInMs === null ? null : nowMs + row.retryInMs)
-      if (row.resumedAt) lane.resume(row.resumedAt, nowMs)
+    for (const state of states) {
+      const lane = missing.get(state.endpointId)
+      if (!lane || lane.fence !== state.fence) continue
+      missing.delete(state.endpointId)
+      lane.retryFront.saw(state.retriesFrom)
+      lane.refresh(state, state.retryInMs === null ? null : nowMs + state.retryInMs)
+      if (state.resumedAt) lane.resume(state.resumedAt, nowMs)
     }
-    // Somebody else has it, or its endpoint is gone: what is in flight ends, and settles nothing.
-    for (const lane of of.values()) {
+    for (const lane of missing.values()) {
       lane.lose()
-      lanes.delete(lane.endpointId)
+      this.#lanes.delete(lane.endpointId)
     }
   }
 
-  const enabled = (): Lane[] => [...lanes.values()].filter((lane) => lane.config?.status === 'enabled')
+  #enabledLanes(): Lane[] {
+    return [...this.#lanes.values()].filter((lane) => lane.config?.status === 'enabled')
+  }
 
-  /** Lanes with a backlog are read beside the turns: a large page of theirs keeps no other lane waiting. */
-  const readBacklogs = (): void => {
+  #quietLanes(): Lane[] {
+    return this.#enabledLanes().filter((lane) => !lane.hasBacklog)
+  }
+
+  async #read(lanes: readonly Lane[]): Promise<void> {
+    await readLanesAhead(this.#deps.db, lanes, (lane) => this.#lanes.get(lane.endpointId) === lane)
+  }
+
+  /** Reads lanes with a backlog beside the turns: their large pages keep no other lane waiting. */
+  #readBacklogs(): void {
     const nowMs = performance.now()
-    const loud = enabled().filter((lane) => lane.hasBacklog && lane.wantsReading(nowMs))
-    if (loud.length === 0 || backlogReading) return
-    backlogReading = reader
-      .read(loud)
+    const loud = this.#enabledLanes().filter((lane) => lane.hasBacklog && lane.wantsReading(nowMs))
+    if (loud.length === 0 || this.#backlogReading) return
+    this.#backlogReading = this.#read(loud)
       .catch(async () => {
-        allHinted = true
+        this.#news.isAll = true
         await delay(troubleMs)
       })
       .finally(() => {
-        backlogReading = null
-        for (const lane of loud) if (lanes.get(lane.endpointId) === lane) slots.offer(lane)
-        pump()
-        loop.wake()
+        this.#backlogReading = null
+        for (const lane of loud) if (this.#lanes.get(lane.endpointId) === lane) this.#scheduler.offer(lane)
+        this.#pump()
+        this.#loop.wake()
       })
   }
 
-  const giveBack = async (): Promise<void> => {
+  async #releaseIdle(): Promise<void> {
     const nowMs = performance.now()
-    const idle = [...lanes.values()].filter((lane) => lane.mayGo(nowMs, idleMs))
+    const idle = [...this.#lanes.values()].filter((lane) => lane.mayRelease(nowMs, idleMs))
     if (idle.length === 0) return
     const held = idle.map(({ endpointId, fence, readThrough }) => ({ endpointId, fence, after: readThrough }))
-    const gone = await deps.db.transaction((tx) => store.releaseIdle(tx, owner, held))
-    for (const endpointId of gone) lanes.delete(endpointId)
-    for (const lane of idle) lane.needsNews ||= lanes.has(lane.endpointId)
+    const released = await this.#deps.db.transaction((tx) => store.releaseIdle(tx, this.#owner, held))
+    for (const endpointId of released) this.#lanes.delete(endpointId)
+    for (const lane of idle) lane.needsRefresh ||= this.#lanes.has(lane.endpointId)
   }
 
-  /** Starts what may start. Called whenever something has changed; touches no database. */
-  const pump = (): void => {
+  /** Starts every send that may start now. */
+  #pump(): void {
+    clearTimeout(this.#pumpTimer)
     const nowMs = performance.now()
-    if (closing || settler.isBehind() || !lease.covers(nowMs)) return
-    const backlogWindow = headroom.window(nowMs, isShared)
-    const take = () => slots.take(nowMs, backlogWindow)
-    for (let sending = take(); sending; sending = take()) {
-      const { lane, delivery } = sending
-      const current = sending
-      attempts.begin(lane, delivery, {
-        answered() {
-          slots.over(current)
-          slots.offer(lane)
-          // Read on while the last ones are being sent, not when they are written.
-          if (lane.wantsFresh() !== null) loop.wake()
-          pumpAgain.soon()
-        },
-        settled() {
-          slots.offer(lane)
-          // A retry that is due before the loop wakes by itself has to be planned.
-          if (lane.wantsReading(performance.now()) || lane.retryAtMs < wakesAtMs) loop.wake()
-          pumpAgain.soon()
-        },
-      })
-    }
-    const restedMs = slots.nextRestedMs(nowMs)
-    if (restedMs !== null) pumpAgain.after(restedMs)
+    if (this.#isClosing || this.#writer.isBehind() || !this.#lease.covers(nowMs)) return
+    const backlogWindow = this.#pressure.window(nowMs, this.#isShared)
+    const take = () => this.#scheduler.take(nowMs, backlogWindow)
+    for (let sending = take(); sending; sending = take()) this.#attempts.begin(sending)
+    const wakeMs = this.#scheduler.nextWakeMs(nowMs)
+    if (wakeMs !== null) this.#pumpTimer = setTimeout(() => this.#pump(), wakeMs).unref()
   }
 
-  // Outcomes are written by the hundred.
-  const pumpAgain = createReminder(pump)
+  /** Outcomes are written by the hundred: one run serves all that ask in the same moment. */
+  #pumpSoon(): void {
+    if (this.#isPumpQueued) return
+    this.#isPumpQueued = true
+    queueMicrotask(() => {
+      this.#isPumpQueued = false
+      this.#pump()
+    })
+  }
 
-  const nextDueMs = async (): Promise<number | null> => {
+  #onAnswered(sending: Sending): void {
+    this.#scheduler.end(sending)
+    this.#scheduler.offer(sending.lane)
+    // The next page is read while the last sends are in flight, not when their outcomes are written.
+    if (sending.lane.freshRequest() !== null) this.#loop.wake()
+    this.#pumpSoon()
+  }
+
+  #onSettled({ lane }: Sending): void {
+    this.#scheduler.offer(lane)
+    // A retry that is due before the loop goes on by itself has to be planned.
+    if (lane.wantsReading(performance.now()) || lane.retryAtMs < this.#wakesAtMs) this.#loop.wake()
+    this.#pumpSoon()
+  }
+
+  async #nextDueMs(): Promise<number | null> {
     const nowMs = performance.now()
-    const soonest = Math.min(
-      lanes.size > 0 ? lease.dueInMs(nowMs) : Number.POSITIVE_INFINITY,
-      slots.nextSlowMs(nowMs) ?? Number.POSITIVE_INFINITY,
-      ...[...lanes.values()].map((lane) => lane.dueInMs(nowMs, idleMs)),
+    const soonestMs = Math.min(
+      this.#lanes.size > 0 ? this.#lease.dueInMs(nowMs) : Number.POSITIVE_INFINITY,
+      this.#scheduler.nextSlowMs(nowMs) ?? Number.POSITIVE_INFINITY,
+      ...[...this.#lanes.values()].map((lane) => lane.dueInMs(nowMs, idleMs)),
     )
-    if (soonest <= 0) return 0
-    const laneMs = lanes.size < lanesMax ? await lease.nextLaneDueMs() : null
-    if (laneMs !== null && laneMs <= soonest) allHinted = true
-    const dueMs = Math.min(soonest, laneMs ?? Number.POSITIVE_INFINITY)
-    wakesAtMs = nowMs + dueMs
+    if (soonestMs <= 0) return 0
+    const laneMs = this.#lanes.size < lanesMax ? await this.#lease.nextLaneDueMs() : null
+    if (laneMs !== null && laneMs <= soonestMs) this.#news.isAll = true
+    const dueMs = Math.min(soonestMs, laneMs ?? Number.POSITIVE_INFINITY)
+    this.#wakesAtMs = nowMs + dueMs
     return dueMs
-  }
-
-  let closing = false
-  let isWarm = false
-  let wakesAtMs = 0 // when the loop goes on if nobody wakes it
-  const loop = startLoop({ name: 'send', log: deps.log, turn, nextDueMs })
-  return {
-    ...loop,
-    wake() {
-      allHinted = true
-      loop.wake()
-    },
-    hint(endpointIds) {
-      if (endpointIds === '') allHinted = true
-      else for (const endpointId of endpointIds.split(',')) hinted.add(endpointId)
-      loop.wake()
-    },
-    async drain(graceMs) {
-      closing = true
-      const grace = new AbortController()
-      const ended = attempts.ended()
-      await Promise.race([ended, delay(graceMs, undefined, { signal: grace.signal }).catch(() => {})])
-      grace.abort()
-      await backlogReading
-      settler.close()
-      await sender.close()
-      await ended
-      await deps.db.byIndex((query) => store.releaseOwner(query, owner))
-    },
   }
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Lane } from './lane.ts'
 import type { WaitingDelivery } from './lane-reading.store.ts'
-import { quickMs, type Sending, Slots } from './scheduler.ts'
+import { FairScheduler, quickMs, type Sending } from './scheduler.ts'
 
 /** A lane of an endpoint that answers well, with so many events waiting that belong to no end-user. */
 function lane(businessId: string, name: string, waiting: number): Lane {
@@ -18,15 +18,12 @@ function lane(businessId: string, name: string, waiting: number): Lane {
     triedTo: 0,
     wasHeld: false,
   })
-  for (let count = 0; count < 40; count++) made.pace.succeeded(0)
-  made.askNews(0)
+  for (let count = 0; count < 40; count++) made.breaker.succeeded(0)
+  made.beginRefresh(0)
   const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretExpiresAt: null }
-  made.takeInNews(
-    { endpointId, version: 1, url: 'https://example.com', status: 'enabled', ordering: 'best_effort', ...secrets },
-    null,
-  )
+  made.refresh({ endpointId, url: 'https://example.com', status: 'enabled', ordering: 'best_effort', ...secrets }, null)
   const rows = Array.from({ length: waiting }, (_, at) => delivery(endpointId, businessId, at + 1))
-  made.takeInFresh({ endpointId, after: 0, limit: 1_000 }, rows)
+  made.addFresh({ endpointId, after: 0, limit: 1_000 }, rows)
   return made
 }
 
@@ -45,9 +42,9 @@ function delivery(endpointId: string, businessId: string, sequence: number): Wai
   return { endpointId, businessId, sequence, ...ids, ...rest }
 }
 
-function takeAll(slots: Slots, nowMs: number): Sending[] {
+function takeAll(scheduler: FairScheduler, nowMs: number): Sending[] {
   const taken: Sending[] = []
-  for (let next = slots.take(nowMs); next; next = slots.take(nowMs)) taken.push(next)
+  for (let next = scheduler.take(nowMs); next; next = scheduler.take(nowMs)) taken.push(next)
   return taken
 }
 
@@ -57,10 +54,10 @@ const countBy = (sendings: Sending[], key: (lane: Lane) => string) =>
   )
 
 test('businesses take turns, however many endpoints each has', () => {
-  const slots = new Slots()
-  for (let at = 0; at < 10; at++) slots.offer(lane('loud', String(at), 30))
-  slots.offer(lane('quiet', 'only', 30))
-  const first = Array.from({ length: 20 }, () => slots.take(0)).flatMap((sending) => sending ?? [])
+  const scheduler = new FairScheduler()
+  for (let at = 0; at < 10; at++) scheduler.offer(lane('loud', String(at), 30))
+  scheduler.offer(lane('quiet', 'only', 30))
+  const first = Array.from({ length: 20 }, () => scheduler.take(0)).flatMap((sending) => sending ?? [])
   assert.deepEqual(
     countBy(first, ({ businessId }) => businessId),
     { loud: 10, quiet: 10 },
@@ -70,51 +67,51 @@ test('businesses take turns, however many endpoints each has', () => {
 })
 
 test('an endpoint never has more in flight than its window, nor a business more than its share', () => {
-  const slots = new Slots()
-  slots.offer(lane('one', 'a', 500))
-  assert.equal(takeAll(slots, 0).length, 32)
-  for (let at = 0; at < 10; at++) slots.offer(lane('one', String(at), 500))
-  const more = takeAll(slots, 0)
+  const scheduler = new FairScheduler()
+  scheduler.offer(lane('one', 'a', 500))
+  assert.equal(takeAll(scheduler, 0).length, 32)
+  for (let at = 0; at < 10; at++) scheduler.offer(lane('one', String(at), 500))
+  const more = takeAll(scheduler, 0)
   assert.equal(32 + more.length, 128)
   const [over] = more
   assert.ok(over)
-  slots.over(over)
+  scheduler.end(over)
   over.lane.answered(over.delivery)
-  slots.offer(over.lane)
-  assert.equal(takeAll(slots, 0).length, 1, 'what it gets back it uses again')
+  scheduler.offer(over.lane)
+  assert.equal(takeAll(scheduler, 0).length, 1, 'what it gets back it uses again')
 })
 
 test('sends that take long make room for others, and a slow endpoint gets one at a time once there are many', () => {
-  const slots = new Slots()
-  for (let at = 0; at < 20; at++) slots.offer(lane(`slow-${at}`, 'a', 100))
-  assert.equal(takeAll(slots, 0).length, 256, 'all quick places are taken')
-  slots.offer(lane('quick', 'a', 5))
-  assert.equal(slots.take(quickMs - 1), undefined)
-  assert.equal(slots.nextSlowMs(quickMs - 1), 1)
-  const later = takeAll(slots, quickMs)
+  const scheduler = new FairScheduler()
+  for (let at = 0; at < 20; at++) scheduler.offer(lane(`slow-${at}`, 'a', 100))
+  assert.equal(takeAll(scheduler, 0).length, 256, 'all quick places are taken')
+  scheduler.offer(lane('quick', 'a', 5))
+  assert.equal(scheduler.take(quickMs - 1), undefined)
+  assert.equal(scheduler.nextSlowMs(quickMs - 1), 1)
+  const later = takeAll(scheduler, quickMs)
   assert.equal(countBy(later, ({ businessId }) => businessId)['quick'], 5)
   assert.ok(
     later.every(({ lane: { slow } }) => slow === 0),
     'no second send to one that is slow',
   )
-  for (const sending of later) slots.over(sending)
-  assert.equal(slots.inFlight, 256)
+  for (const sending of later) scheduler.end(sending)
+  assert.equal(scheduler.inFlight, 256)
 })
 
 test('a lane that must wait for its pace is taken when its time has come, and says when that is', () => {
-  const slots = new Slots()
+  const scheduler = new FairScheduler()
   const gentle = lane('a', '1', 10)
-  gentle.pace.beginRamp(0)
-  slots.offer(gentle)
-  const [first] = takeAll(slots, 0)
+  gentle.breaker.beginRamp(0)
+  scheduler.offer(gentle)
+  const [first] = takeAll(scheduler, 0)
   assert.ok(first)
-  assert.equal(slots.nextRestedMs(0), null, 'it waits for an answer, and not for time')
+  assert.equal(scheduler.nextWakeMs(0), null, 'it waits for an answer, and not for time')
   gentle.answered(first.delivery)
-  slots.over(first)
-  slots.offer(gentle)
-  assert.deepEqual(takeAll(slots, 1), [])
-  assert.equal(slots.nextRestedMs(1), 99)
-  assert.deepEqual(takeAll(slots, 99), [])
-  assert.equal(takeAll(slots, 100).length, 1, 'nobody has offered it again')
-  assert.equal(slots.nextRestedMs(100), null)
+  scheduler.end(first)
+  scheduler.offer(gentle)
+  assert.deepEqual(takeAll(scheduler, 1), [])
+  assert.equal(scheduler.nextWakeMs(1), 99)
+  assert.deepEqual(takeAll(scheduler, 99), [])
+  assert.equal(takeAll(scheduler, 100).length, 1, 'nobody has offered it again')
+  assert.equal(scheduler.nextWakeMs(100), null)
 })

@@ -1,33 +1,33 @@
-// Who sends next: lanes with something to send take turns, business by business, so that neither a loud business nor one
+// Which lane sends next: lanes with something to send take turns, business by business, so that neither a loud business nor one
 // with many endpoints crowds out a quiet one; and slow receivers leave room for quick ones.
 
 import type { Lane } from './lane.ts'
 import type { WaitingDelivery } from './lane-reading.store.ts'
 
-/** Sends in flight that were answered quickly so far. */
+/** Sends in flight for less than `quickMs`. */
 const quickMax = 256
 const businessMax = 128
 /** All sends in flight: sockets, and bodies in memory. */
 const totalMax = 1_024
-/** A send that takes longer no longer counts among the quick ones: it can not keep anybody else waiting. */
+/** A send that takes longer counts as slow: quick sends do not wait for its place. */
 export const quickMs = 500
-/** From here on a lane with a slow send in flight gets no second one. */
+/** With so many slow sends in flight, a lane that has one gets no second send. */
 const slowMax = 256
 
 export type Sending = { lane: Lane; delivery: WaitingDelivery; startedMs: number; state: 'quick' | 'slow' | 'done' }
 
-/** `parked`: it has ready lanes and all it may have in flight. */
-type BusinessLanes = { ready: Lane[]; inFlight: number; parked: boolean }
+/** `isParked`: the business has ready lanes, and as many sends in flight as it may have. */
+type BusinessLanes = { ready: Lane[]; inFlight: number; isParked: boolean }
 
-export class Slots {
+export class FairScheduler {
   readonly #businesses = new Map<string, BusinessLanes>()
   /** Businesses with ready lanes, the next one first. */
   readonly #turns: string[] = []
   readonly #ready = new Set<Lane>()
-  /** Those that have something to send and must wait for their receiver's pace, and until when. */
+  /** Lanes with something to send that wait for their circuit breaker, and until when. */
   readonly #resting = new Map<Lane, number>()
-  #restedAtMs = Number.POSITIVE_INFINITY
-  /** In the order in which they started; those done are passed over. */
+  #wakeAtMs = Number.POSITIVE_INFINITY
+  /** In the order in which they started. */
   #started: Sending[] = []
   #quick = 0
   #slow = 0
@@ -36,37 +36,37 @@ export class Slots {
     return this.#quick + this.#slow
   }
 
-  /** The lane may have something to send now. */
+  /** Puts a lane in its business's queue: it may have something to send. */
   offer(lane: Lane): void {
     if (this.#ready.has(lane)) return
     this.#ready.add(lane)
-    const business = this.#of(lane)
-    if (business.ready.length === 0 && !business.parked) this.#turns.push(lane.businessId)
+    const business = this.#businessOf(lane)
+    if (business.ready.length === 0 && !business.isParked) this.#turns.push(lane.businessId)
     business.ready.push(lane)
   }
 
   /**
-   * The next send that order, caps and fairness allow, or undefined. The caller sends it and says when it is `over`.
-   * @param backlogWindow sends in flight at most of each lane that is behind
+   * Takes the next send that order, limits and fairness allow. The caller reports its end by `end`.
+   * @param backlogWindow sends in flight at most of each lane with a backlog
    */
   take(nowMs: number, backlogWindow?: number): Sending | undefined {
-    this.#age(nowMs)
-    this.#rouse(nowMs)
+    this.#countSlow(nowMs)
+    this.#wake(nowMs)
     while (this.#turns.length > 0) {
       if (this.#quick >= quickMax || this.inFlight >= totalMax) return
       const businessId = this.#turns.shift() ?? ''
       const business = this.#businesses.get(businessId)
       if (business && business.inFlight >= businessMax) {
-        business.parked = true
+        business.isParked = true
         continue
       }
       const lane = business?.ready.shift()
       if (!business || !lane) continue
       const mayStart = lane.slow === 0 || this.#slow < slowMax
       const delivery = mayStart ? lane.next(nowMs, backlogWindow) : undefined
-      // Its turn is over; with something left to send it waits behind its own business's others.
+      // A lane with something left waits behind the other lanes of its business.
       if (delivery) business.ready.push(lane)
-      else this.#letRest(lane, nowMs)
+      else this.#rest(lane, nowMs)
       if (business.ready.length > 0) this.#turns.push(businessId)
       if (!delivery) continue
       const sending: Sending = { lane, delivery, startedMs: nowMs, state: 'quick' }
@@ -78,24 +78,24 @@ export class Slots {
     return
   }
 
-  over(sending: Sending): void {
-    const business = this.#of(sending.lane)
+  end(sending: Sending): void {
+    const business = this.#businessOf(sending.lane)
     business.inFlight -= 1
     if (sending.state === 'slow') {
       this.#slow -= 1
       sending.lane.slow -= 1
     } else this.#quick -= 1
     sending.state = 'done'
-    if (business.parked) {
-      business.parked = false
+    if (business.isParked) {
+      business.isParked = false
       if (business.ready.length > 0) this.#turns.push(sending.lane.businessId)
     }
     if (business.inFlight === 0 && business.ready.length === 0) this.#businesses.delete(sending.lane.businessId)
   }
 
-  /** Milliseconds until a lane has waited long enough; null when none waits for time alone. */
-  nextRestedMs(nowMs: number): number | null {
-    return this.#resting.size > 0 ? Math.max(0, this.#restedAtMs - nowMs) : null
+  /** Milliseconds until the first resting lane is ready; null when no lane rests. */
+  nextWakeMs(nowMs: number): number | null {
+    return this.#resting.size > 0 ? Math.max(0, this.#wakeAtMs - nowMs) : null
   }
 
   /** Milliseconds until the oldest quick send counts as slow; null when there is none. */
@@ -104,19 +104,19 @@ export class Slots {
     return oldest ? Math.max(0, oldest.startedMs + quickMs - nowMs) : null
   }
 
-  #letRest(lane: Lane, nowMs: number): void {
+  #rest(lane: Lane, nowMs: number): void {
     this.#ready.delete(lane)
-    const untilMs = nowMs + lane.restsMs(nowMs)
+    const untilMs = nowMs + lane.waitMs(nowMs)
     if (untilMs === Number.POSITIVE_INFINITY) return
     this.#resting.set(lane, untilMs)
-    this.#restedAtMs = Math.min(this.#restedAtMs, untilMs)
+    this.#wakeAtMs = Math.min(this.#wakeAtMs, untilMs)
   }
 
-  #rouse(nowMs: number): void {
-    if (nowMs < this.#restedAtMs) return
-    this.#restedAtMs = Number.POSITIVE_INFINITY
+  #wake(nowMs: number): void {
+    if (nowMs < this.#wakeAtMs) return
+    this.#wakeAtMs = Number.POSITIVE_INFINITY
     for (const [lane, untilMs] of this.#resting) {
-      if (untilMs > nowMs) this.#restedAtMs = Math.min(this.#restedAtMs, untilMs)
+      if (untilMs > nowMs) this.#wakeAtMs = Math.min(this.#wakeAtMs, untilMs)
       else {
         this.#resting.delete(lane)
         this.offer(lane)
@@ -124,7 +124,7 @@ export class Slots {
     }
   }
 
-  #age(nowMs: number): void {
+  #countSlow(nowMs: number): void {
     let passed = 0
     for (const sending of this.#started) {
       if (sending.state !== 'done') {
@@ -141,10 +141,10 @@ export class Slots {
     if (passed > 0) this.#started = this.#started.slice(passed)
   }
 
-  #of(lane: Lane): BusinessLanes {
+  #businessOf(lane: Lane): BusinessLanes {
     const found = this.#businesses.get(lane.businessId)
     if (found) return found
-    const made = { ready: [], inFlight: 0, parked: false }
+    const made = { ready: [], inFlight: 0, isParked: false }
     this.#businesses.set(lane.businessId, made)
     return made
   }

@@ -2,7 +2,7 @@
 // database knows. Pure; the sentences are for people, the codes never change.
 
 import { isoTime } from '../../platform/values/time.ts'
-import { breakerFailures } from '../delivery/breaker.rules.ts'
+import { breakerFailures } from '../delivery/circuit-breaker.rules.ts'
 
 export const endpointCodes = [
   'delivered',

@@ -20,8 +20,11 @@ export type SendOutcome =
     }
   /** `detail` is a sentence for the business; it names no address. */
   | (SendFailure & { durationMs: number })
-  /** By the caller's signal, by `close`, or for want of what this machine should have: says nothing about the receiver. */
+  /** Aborted by the caller or by `close`, or this machine lacked files, ports or memory: says nothing about the receiver. */
   | { kind: 'aborted'; durationMs: number }
+
+/** What a receiver did. */
+export type Answer = Exclude<SendOutcome, { kind: 'aborted' }>
 
 export type ExchangeLimits = { timeoutMs: number; responseBytesMax: number; responseKeptBytesMax: number }
 

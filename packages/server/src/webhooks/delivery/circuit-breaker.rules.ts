@@ -1,25 +1,24 @@
 // How fast one receiver is sent to: a window of sends in flight that opens with each success and closes with each failure,
-// a breaker that probes one that only fails, and a ramp after it comes back. Pure: the caller brings the clock.
+// probes of a receiver that only fails, and a ramp once it answers again. The caller brings the clock.
 
-import { breakerFailures } from './breaker.rules.ts'
+/** Failures in a row after which the receiver is probed instead of sent to. */
+export const breakerFailures = 10
 
 export const windowMax = 32
 const windowAtFirst = 2
 const probeMsMin = 5_000
 const probeMsMax = 60_000
-/** After a breaker or a pause: so many a second at first, doubled every second, without limit after the last. */
+/** After probes or a pause: so many sends a second at first, doubled every second, without limit after the last second. */
 const rampPerSecond = 10
 const rampSeconds = 8
 
-export type PaceState = 'open' | 'probing'
-
-export class Pace {
-  /** In a row. */
+export class CircuitBreaker {
+  /** Failures in a row. */
   failures: number
   #window: number
   #probeAtMs = 0
   #probeMs = probeMsMin
-  /** Null when nothing is held back any more. */
+  /** Null when the rate has no limit. */
   #ramp: { startMs: number; tokens: number; filledMs: number } | null = null
 
   constructor(known: { failures: number }) {
@@ -27,7 +26,7 @@ export class Pace {
     this.#window = known.failures > 0 ? 1 : windowAtFirst
   }
 
-  get state(): PaceState {
+  get state(): 'open' | 'probing' {
     return this.failures >= breakerFailures ? 'probing' : 'open'
   }
 
@@ -35,20 +34,12 @@ export class Pace {
     return this.failures === breakerFailures
   }
 
-  /** The next probe; meaningful while probing. */
-  get probeAtMs(): number {
-    return this.#probeAtMs
-  }
-
   /** Sends in flight at most. */
   get window(): number {
     return this.state === 'probing' ? 1 : this.#window
   }
 
-  /**
-   * Milliseconds until another send may start, as far as time is concerned; 0 for now.
-   * Does not count what is in flight: that is the window's.
-   */
+  /** Milliseconds until time allows another send; 0 for now. Sends in flight are limited by `window`. */
   waitMs(nowMs: number): number {
     if (this.state === 'probing') return Math.max(0, this.#probeAtMs - nowMs)
     return this.#rampWaitMs(nowMs)
@@ -73,7 +64,7 @@ export class Pace {
     this.#probeMs = Math.min(probeMsMax, this.#probeMs * 2)
   }
 
-  /** Somebody has looked after the receiver: its failures are forgotten, and it is begun with gently. */
+  /** Forgets the failures, because somebody has looked after the receiver, and begins gently. */
   restart(nowMs: number): void {
     this.failures = 0
     this.#probeMs = probeMsMin

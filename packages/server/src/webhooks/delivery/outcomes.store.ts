@@ -1,13 +1,13 @@
-// Outcomes of deliveries, written in batches by whoever holds the lane. Crosses businesses, for the send loop.
+// Outcomes of deliveries, written in batches by the holder of the lanes. Crosses businesses, for the send loop.
 
 import type { Query } from '../../platform/postgres/query.ts'
 import type { Hold } from './lanes.store.ts'
 
 export type Outcome = Hold & {
   sequence: number
-  /** Attempts before this one: part of the fence. */
+  /** Attempts before this one; part of the fence. */
   attempts: number
-  /** As it was when the delivery was read: a repeat that was asked for meanwhile has moved it. */
+  /** As it was when the delivery was read: a repeat on demand moves it. */
   attemptsBefore: number
   status: 'delivered' | 'exhausted' | 'pending'
   /** Only for `pending`. */
@@ -15,7 +15,7 @@ export type Outcome = Hold & {
   outcome: string
   httpStatus: number | null
   responseBody: string | null
-  /** In place of the text, of an answer to an event that lies sealed. */
+  /** In place of the text, when the event lies sealed. */
   responseSealed: Buffer | null
   detail: string | null
   durationMs: number
@@ -23,21 +23,21 @@ export type Outcome = Hold & {
 }
 
 /**
- * Writes outcomes: what is over leaves for the history with its last attempt, what failed gets its next time. One
- * statement, fenced by the hold: a former holder settles nothing. Nothing is joined back: batches of 500 would make that
- * 250,000 comparisons. `any(array[…])` is an equality that allows no plan but the look into the index: what was sent lies there
- * dead by the thousand, and while little else does, going through all of it seems cheap.
- * A delivery that was asked for again while its attempt was under way is due at once when that has failed, its schedule
- * begun anew.
- * @returns those that were written, with the milliseconds until the next attempt; null when the delivery is over
+ * Writes outcomes: a delivery that is over moves to the history with its last attempt, a failed one gets its next time.
+ * - The hold is the fence: a former holder writes nothing.
+ * - Nothing is joined back: batches of 500 would make that 250,000 comparisons.
+ * - `any(array[…])` is an equality that leaves the planner nothing but the index. Sent rows lie dead by the thousand, and reading
+ *   the whole table seems cheap while few others are there.
+ * - A delivery that was sent again on demand during its attempt is due at once if that attempt failed, on a new schedule.
+ * @returns the outcomes that were written, with the milliseconds until the next attempt; null when the delivery is over
  */
-export async function settle(
+export async function writeOutcomes(
   query: Query,
   owner: string,
   outcomes: readonly Outcome[],
 ): Promise<ReadonlyMap<Outcome, number | null>> {
   const rows = [...outcomes].sort((a, b) => (a.endpointId < b.endpointId ? -1 : 1) || a.sequence - b.sequence)
-  const settled = await query<{ place: number; retryInMs: number | null }[]>`
+  const written = await query<{ place: number; retryInMs: number | null }[]>`
     with input as materialized (
       select i.* from unnest(${rows.map((row) => row.endpointId)}::text[], ${rows.map((row) => row.fence)}::bigint[],
         ${rows.map((row) => row.sequence)}::bigint[], ${rows.map((row) => row.attempts)}::int[],
@@ -49,7 +49,7 @@ export async function settle(
         http_status, response_body, response_sealed, detail, duration_ms, started_at, place)
       where (select l.owner = ${owner} and l.fence = i.fence from endpoint_lanes l where l.endpoint_id = i.endpoint_id)
     ), last as materialized (
-      -- Locked before it is judged: a repeat that is asked for in this moment is seen, or finds the delivery in the history.
+      -- Locked first: a repeat on demand that races with this is seen, or finds the delivery in the history.
       select i.place, d.attempts_before <> i.attempts_before as is_asked_for
       from input i join deliveries d on d.endpoint_id = any(array[i.endpoint_id]) and d.sequence = any(array[i.sequence]) and d.attempts = i.attempts
       where i.status = 'exhausted' for no key update of d
@@ -82,7 +82,7 @@ export async function settle(
     )
     select place, null::float8 as retry_in_ms from gone union all select place, retry_in_ms from kept`
   return new Map(
-    settled.flatMap(({ place, retryInMs }) => {
+    written.flatMap(({ place, retryInMs }) => {
       const row = rows[place - 1]
       return row ? [[row, retryInMs] as const] : []
     }),

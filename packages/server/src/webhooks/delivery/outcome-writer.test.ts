@@ -8,8 +8,8 @@ import { until } from '../../../test/test-world.ts'
 import { createLog } from '../../platform/observe/log.ts'
 import { openDatabase } from '../../platform/postgres/db.ts'
 import { renewOwner } from './lanes.store.ts'
-import type { Outcome } from './settlement.store.ts'
-import { createSettler } from './settler.ts'
+import { OutcomeWriter } from './outcome-writer.ts'
+import type { Outcome } from './outcomes.store.ts'
 
 const database = await testDatabase()
 const link = await databaseLink(database.connection)
@@ -55,25 +55,25 @@ test('what was answered while the database was away is written when it is back, 
       insert into deliveries (endpoint_id, sequence, id, business_id, event_id, ordered)
       select ${endpointId}, n, 'dlv_' || n, 'biz_1', 'evt_' || n, false from generate_series(1, ${waitingCount}::int) n`,
   )
-  const settler = createSettler(
+  const writer = new OutcomeWriter(
     db,
     createLog('silent', () => {}),
     owner,
   )
-  assert.deepEqual(await settler.write(outcomeOf(1)), null)
-  assert.equal(settler.isBehind(), false)
+  assert.deepEqual(await writer.write(outcomeOf(1)), null)
+  assert.equal(writer.isBehind(), false)
 
   link.cut()
-  const few = settler.write(outcomeOf(2))
+  const few = writer.write(outcomeOf(2))
   const cutMs = performance.now()
   await until('a try in vain', () => link.refused() > 0 && performance.now() - cutMs > slowMs)
-  assert.equal(settler.isBehind(), false, 'a few may wait: a receiver with a pace of its own is not held up')
+  assert.equal(writer.isBehind(), false, 'a few may wait: a receiver with a pace of its own is not held up')
   const rest = Array.from({ length: waitingCount - 2 }, async (_, index) => {
-    const result = await settler.write(outcomeOf(index + 3))
-    assert.equal(settler.isBehind(), false, 'whoever hears of it can begin the next')
+    const result = await writer.write(outcomeOf(index + 3))
+    assert.equal(writer.isBehind(), false, 'whoever hears of it can begin the next')
     return result
   })
-  await until('being behind', () => settler.isBehind())
+  await until('being behind', () => writer.isBehind())
   link.restore()
   const results = await Promise.all([few, ...rest])
   // Nothing was committed before the cut, so each is written by us and by nobody else.

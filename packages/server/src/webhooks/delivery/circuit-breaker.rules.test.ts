@@ -1,0 +1,77 @@
+// How fast a receiver is sent to, by the clock of the test.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { breakerFailures, CircuitBreaker, windowMax } from './circuit-breaker.rules.ts'
+
+const healthy = () => new CircuitBreaker({ failures: 0 })
+
+/** How many sends the ramp lets through in each second from `startMs`, when as many are tried as can be. */
+function startsPerSecond(breaker: CircuitBreaker, startMs: number, seconds: number): number[] {
+  return Array.from({ length: seconds }, (_, second) => {
+    let starts = 0
+    for (let ms = 0; ms < 1_000; ms++) {
+      while (breaker.waitMs(startMs + second * 1_000 + ms) === 0 && starts < 10_000) {
+        breaker.started()
+        starts += 1
+      }
+    }
+    return starts
+  })
+}
+
+test('the window opens by one with each success, up to its maximum, and halves with each failure', () => {
+  const breaker = healthy()
+  const before = breaker.window
+  breaker.succeeded(0)
+  assert.equal(breaker.window, before + 1)
+  for (let count = 0; count < 100; count++) breaker.succeeded(0)
+  assert.equal(breaker.window, windowMax)
+  breaker.failed(0)
+  assert.equal(breaker.window, windowMax / 2)
+  for (let count = 0; count < breakerFailures - 2; count++) breaker.failed(0)
+  assert.equal(breaker.window, 1)
+  assert.equal(breaker.waitMs(0), 0, 'a single failing event does not stop the others')
+})
+
+test('after so many failures in a row it is probed one at a time, ever more rarely, and after a success sent to again', () => {
+  const breaker = healthy()
+  for (let count = 0; count < breakerFailures - 1; count++) breaker.failed(0)
+  assert.equal(breaker.state, 'open')
+  breaker.failed(0)
+  assert.equal(breaker.state, 'probing')
+  assert.equal(breaker.window, 1)
+  const waits: number[] = []
+  let nowMs = 0
+  for (let probe = 0; probe < 7; probe++) {
+    waits.push(breaker.waitMs(nowMs))
+    nowMs += breaker.waitMs(nowMs)
+    assert.equal(breaker.waitMs(nowMs), 0)
+    breaker.failed(nowMs)
+  }
+  assert.deepEqual(waits, [5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000])
+  breaker.succeeded(nowMs)
+  assert.equal(breaker.state, 'open')
+  assert.equal(breaker.failures, 0)
+})
+
+test('an endpoint that was failing when it was taken over begins with a single send', () => {
+  assert.equal(new CircuitBreaker({ failures: 3 }).window, 1)
+  const broken = new CircuitBreaker({ failures: breakerFailures })
+  assert.equal(broken.state, 'probing')
+  assert.equal(broken.waitMs(0), 0, 'its first probe is due at once')
+})
+
+test('after a pause or a breaker the rate doubles every second, from ten a second on, then is free', () => {
+  const breaker = healthy()
+  breaker.beginRamp(1_000)
+  const starts = startsPerSecond(breaker, 1_000, 9)
+  for (const [second, count] of starts.slice(0, 8).entries()) {
+    const expected = 10 * 2 ** second
+    assert.ok(
+      Math.abs(count - expected) <= Math.max(2, expected * 0.15),
+      `${count} in second ${second}, not ${expected}`,
+    )
+  }
+  assert.equal(starts[8], 10_000)
+})

@@ -1,0 +1,76 @@
+// What an answer means for its delivery: delivered, another attempt, or given up; and the row that says so.
+
+import type { ServerDeps } from '../../app/context.ts'
+import { noResponse, type StoredResponse, sealedResponse } from '../../events/bodies.ts'
+import type { Lane } from './lane.ts'
+import type { WaitingDelivery } from './lane-reading.store.ts'
+import type { Outcome } from './outcomes.store.ts'
+import type { Answer } from './sender/exchange.ts'
+
+/** Retries spread by so much to either side: deliveries that failed together do not come back together. */
+const jitter = 0.2
+
+export type Attempt = {
+  lane: Lane
+  delivery: WaitingDelivery
+  answer: Answer
+  startedAt: Date
+  /** The event is about a person. */
+  isSealed: boolean
+}
+
+export function isDelivered(answer: Answer): boolean {
+  return answer.kind === 'response' && answer.status >= 200 && answer.status < 300
+}
+
+/** Names the outcome for a metric. Statuses count by their hundreds: a label has few values. */
+export function outcomeLabel(answer: Answer): string {
+  if (isDelivered(answer)) return 'delivered'
+  return answer.kind === 'response' ? `${Math.floor(answer.status / 100)}xx` : answer.kind
+}
+
+/** Makes the row of an attempt. @returns it with `retryInMs` when another attempt follows */
+export function outcomeOf(deps: ServerDeps, attempt: Attempt): Outcome {
+  const { lane, delivery, answer, startedAt } = attempt
+  const response = answer.kind === 'response' ? answer : null
+  const retryInMs = isDelivered(answer) ? null : retryDelayMs(deps, delivery, answer)
+  const finalStatus = isDelivered(answer) ? 'delivered' : 'exhausted'
+  return {
+    endpointId: lane.endpointId,
+    fence: lane.fence,
+    sequence: delivery.sequence,
+    attempts: delivery.attempts,
+    attemptsBefore: delivery.attemptsBefore,
+    status: retryInMs === null ? finalStatus : 'pending',
+    retryInMs,
+    outcome: response ? `http_${response.status}` : answer.kind,
+    httpStatus: response?.status ?? null,
+    ...storedResponse(deps, attempt),
+    detail: detailOf(answer),
+    durationMs: Math.round(answer.durationMs),
+    startedAt,
+  }
+}
+
+/** Milliseconds until the next attempt of the schedule, or as the receiver asks if that is later; null when none follows. */
+function retryDelayMs(deps: ServerDeps, delivery: WaitingDelivery, answer: Answer): number | null {
+  const waitSeconds = deps.config.webhookRetrySeconds[delivery.attempts - delivery.attemptsBefore]
+  if (waitSeconds === undefined || (answer.kind === 'response' && answer.stopsRetries)) return null
+  const spread = 1 + jitter * (2 * (deps.randomBytes(4).readUInt32BE() / 0xffffffff) - 1)
+  const retryAfterMs = answer.kind === 'response' ? (answer.retryAfterMs ?? 0) : 0
+  return Math.max(waitSeconds * 1_000 * spread, retryAfterMs)
+}
+
+/** A receiver may repeat the event in its answer: to an event about a person the answer of a failure lies sealed, of a success nowhere. */
+function storedResponse(deps: ServerDeps, { delivery, answer, isSealed }: Attempt): StoredResponse {
+  if (answer.kind !== 'response') return noResponse
+  if (!isSealed) return { responseBody: answer.responseBody, responseSealed: null }
+  return isDelivered(answer) ? noResponse : sealedResponse(deps, delivery.id, answer.responseBody)
+}
+
+/** A sentence for the business, where the outcome alone does not say enough. */
+function detailOf(answer: Answer): string | null {
+  if (answer.kind !== 'response') return answer.detail
+  const isStopped = answer.stopsRetries && !isDelivered(answer)
+  return isStopped ? 'The receiver asked for no further attempt (svc-retry: stop).' : null
+}
