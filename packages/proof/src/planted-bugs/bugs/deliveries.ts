@@ -139,7 +139,7 @@ export const deliveryBugs: readonly PlantedBug[] = [
     name: 'delivered-after-410',
     promise: 'a receiver that says it is gone gets nothing more',
     file: attempt,
-    find: "if (outcome.kind === 'response' && outcome.stop) await stopSending(lane, startedMs)",
+    find: "if (answer.kind === 'response' && answer.stop) await this.#stopLane(lane, startedMs)",
     replace: '',
     caughtBy: [
       { file: 'packages/server/test/relay-receivers.test.ts', test: '410 disables the endpoint with a reason' },
@@ -161,7 +161,7 @@ export const deliveryBugs: readonly PlantedBug[] = [
   {
     name: 'retry-after-ignored',
     promise: 'a receiver that asks for time gets it',
-    file: attempt,
+    file: 'packages/server/src/webhooks/delivery/outcome.ts',
     find: 'Math.max(waitSeconds * 1_000 * spread, retryAfterMs)',
     replace: 'Math.max(waitSeconds * 1_000 * spread, 0 * retryAfterMs)',
     caughtBy: [{ file: delivering, test: 'Retry-After puts the next attempt off' }],
@@ -170,8 +170,8 @@ export const deliveryBugs: readonly PlantedBug[] = [
     name: 'old-secret-dropped-at-once',
     promise: 'while a signing secret is rotated, the old one signs beside the new one',
     file: attempt,
-    find: '> deps.now() ? known : known.slice(0, 1)',
-    replace: '> deps.now() ? known.slice(0, 1) : known.slice(0, 1)',
+    find: '> this.#deps.now() ? keys : keys.slice(0, 1)',
+    replace: '> this.#deps.now() ? keys.slice(0, 1) : keys.slice(0, 1)',
     caughtBy: [{ file: delivering, test: 'while a secret is rotated' }],
   },
   {
