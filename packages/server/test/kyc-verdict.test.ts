@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { applyCustomer, lockApplicant } from '../src/end-users/kyc/apply-verdict.ts'
-import type { ProviderCustomer } from '../src/end-users/kyc/status.rules.ts'
 import { findEndUser } from '../src/end-users/store.ts'
+import type { ProviderCustomer } from '../src/provider/types.ts'
 import { newUser, testWorld } from './test-world.ts'
 
 const world = await testWorld()

@@ -13,8 +13,9 @@ import type { BusinessDatabase, Database } from '../platform/postgres/db.ts'
 import type { LoopName } from '../platform/postgres/notify.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
-import type { Provider, ProviderEvent, SandboxControl, SignatureVerdict } from '../provider/port.ts'
+import type { Provider, SandboxControl, SignatureVerdict } from '../provider/port.ts'
 import type { SeenSequences } from '../provider/reconcile/sequence-tracker.ts'
+import type { ProviderEvent } from '../provider/types.ts'
 
 export type Deps = {
   config: Config

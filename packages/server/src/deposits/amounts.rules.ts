@@ -3,7 +3,8 @@
 
 import { type Amount, type Decimal, formatDecimal, lastDigitOf, parseDecimal, pegOf } from '../platform/values/money.ts'
 import { isFiatCurrency } from '../platform/values/rails.ts'
-import { type DepositActivity, type DepositRoute, last } from './activity.rules.ts'
+import type { DepositActivity } from '../provider/types.ts'
+import { type DepositRoute, last } from './activity.rules.ts'
 
 export type DepositAmounts = {
   sourceCurrency: string

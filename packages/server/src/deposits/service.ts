@@ -10,7 +10,7 @@ import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { canonicalJson } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
-import type { ProviderActivity } from '../provider/port.ts'
+import type { ProviderActivity } from '../provider/types.ts'
 import {
   accountOf,
   findAccountOfProvider,

@@ -1,8 +1,9 @@
 // Proves that a deposit depends on what happened and never on the order or number of times we heard of it.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { DepositActivity } from './activity.rules.ts'
+import type { DepositActivity } from '../provider/types.ts'
 import {
   applyDepositEvent,
   type DepositState,

@@ -2,13 +2,8 @@
 // A set has no order, so late, repeated and shuffled activities always end in the same deposit.
 
 import { canonicalJson } from '../platform/values/json.ts'
-import {
-  type DepositActivity,
-  type DepositReferences,
-  type DepositRefund,
-  type DepositRoute,
-  last,
-} from './activity.rules.ts'
+import type { DepositActivity, DepositReferences, DepositRefund } from '../provider/types.ts'
+import { type DepositRoute, last } from './activity.rules.ts'
 import { type DepositAmounts, depositAmounts } from './amounts.rules.ts'
 
 export type DepositStatus =

@@ -1,97 +1,20 @@
 // What the services need from the payment provider, in words of our domain. `client.ts` speaks the wire behind it.
 
-import type { DepositActivity } from '../deposits/activity.rules.ts'
-import type { DepositInstructions } from '../deposits/instructions.rules.ts'
-import type { ProviderCustomer } from '../end-users/kyc/status.rules.ts'
-import type { OwnerHints } from '../events/event.rules.ts'
 import type { JsonObject } from '../platform/values/json.ts'
+import type {
+  ListedEvents,
+  ProviderActivity,
+  ProviderCustomer,
+  ProviderEvent,
+  ProviderKycLink,
+  ProviderPerson,
+  ProviderVirtualAccount,
+  ProviderWebhook,
+  VirtualAccountInput,
+} from './types.ts'
 
 /** A write carries a key that was committed before the call; repeating the call with it repeats nothing. */
 export type Write = { idempotencyKey: string }
-
-export type ProviderVirtualAccount = {
-  id: string
-  customerId: string | null
-  status: 'activated' | 'deactivated' | string
-  developerFeePercent: string | null
-  createdAt: string | null
-  /** One normalised set of bank details, whatever the currency; absent parts are null. */
-  instructions: DepositInstructions
-  destination: { paymentRail: string | null; currency: string | null; address: string | null; memo: string | null }
-}
-
-export type VirtualAccountInput = {
-  sourceCurrency: string
-  destination: { paymentRail: string; currency: string; address: string; memo?: string }
-  developerFeePercent: string
-  /** As the caller wrote it. */
-  travelRuleData?: JsonObject
-}
-
-export type ProviderKycLink = {
-  id: string
-  customerId: string | null
-  kycLink: string | null
-  tosLink: string | null
-  kycStatus: string
-  tosStatus: string
-  rejectionReasons: string[]
-}
-
-/** A person of a company, as far as one is known again. */
-export type ProviderPerson = { id: string; email: string | null }
-
-/** One step of a deposit, as the provider's history and its `virtual_account.activity` events tell it. */
-export type ProviderActivity = {
-  id: string
-  type: string
-  customerId: string | null
-  virtualAccountId: string | null
-  depositId: string | null
-  step: DepositActivity
-}
-
-/** Ids of things at the provider that an event names, by what they are: of these the provider can be asked whose they are. */
-export type NamedObjects = { customers: string[]; kycLinks: string[]; accounts: string[]; activities: string[] }
-
-/** An event as the provider sent it, read for what we act upon. */
-export type ProviderEvent = {
-  /** `customer`, `kyc_link`, `virtual_account.activity` … : an open list. */
-  category: string
-  hints: OwnerHints
-  named: NamedObjects
-  customerId: string | null
-  kycLinkId: string | null
-  activity: ProviderActivity | null
-  /** Its number in the order of the provider's changes; many events have none. */
-  sequence: number | null
-}
-
-/** An event out of the provider's own record. */
-export type ListedEvent = {
-  eventId: string
-  sequence: number | null
-  createdAtMs: number | null
-  /** As it stood in the answer, to be taken in like one that was sent to us. */
-  rawBody: Buffer
-}
-
-/** Ascending, oldest first. */
-export type ListedEvents = {
-  events: ListedEvent[]
-  /** The provider's clock, which its events use too. */
-  answeredAtMs: number | null
-}
-
-export type ProviderWebhook = {
-  id: string
-  url: string
-  status: 'active' | 'disabled' | 'deleted' | string
-  /** PEM, newlines normalised. */
-  publicKey: string | null
-  /** Those of which it sends events; empty: of all. */
-  eventCategories: string[]
-}
 
 export type WebhookChange = { url?: string; status?: 'active' | 'disabled'; eventCategories?: string[] }
 

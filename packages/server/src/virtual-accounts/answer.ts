@@ -4,7 +4,7 @@
 import type { Deps } from '../app/context.ts'
 import { payableNumber } from '../deposits/instructions.rules.ts'
 import { accountAnswersRefused } from '../platform/observe/metrics.ts'
-import type { ProviderVirtualAccount } from '../provider/port.ts'
+import type { ProviderVirtualAccount } from '../provider/types.ts'
 import type { VirtualAccountRow } from './store.ts'
 import type { CheckedDestination } from './terms.ts'
 

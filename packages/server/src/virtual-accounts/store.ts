@@ -1,12 +1,12 @@
 // Virtual accounts.
 
-import type { DepositInstructions } from '../deposits/instructions.rules.ts'
 import { only } from '../platform/postgres/db.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
+import type { DepositInstructions } from '../provider/types.ts'
 
 export type VirtualAccountStatus = 'pending' | 'active' | 'deactivated' | 'failed'
 

@@ -16,18 +16,7 @@ export const knots: Readonly<Record<string, readonly string[]>> = {
   ],
   subjectCycleRule: [
     'packages/server/src/deposits/instructions.ts: deposits/ imports virtual-accounts/, which leads back to it',
-    'packages/server/src/deposits/service.ts: deposits/ imports events/, which leads back to it',
-    'packages/server/src/deposits/service.ts: deposits/ imports provider/, which leads back to it',
-    'packages/server/src/end-users/service.ts: end-users/ imports events/, which leads back to it',
-    'packages/server/src/end-users/tos-links.ts: end-users/ imports provider/, which leads back to it',
-    'packages/server/src/events/ingest/apply.ts: events/ imports provider/, which leads back to it',
-    'packages/server/src/provider/port.ts: provider/ imports deposits/, which leads back to it',
-    'packages/server/src/provider/port.ts: provider/ imports end-users/, which leads back to it',
-    'packages/server/src/provider/port.ts: provider/ imports events/, which leads back to it',
     'packages/server/src/virtual-accounts/answer.ts: virtual-accounts/ imports deposits/, which leads back to it',
-    'packages/server/src/virtual-accounts/answer.ts: virtual-accounts/ imports provider/, which leads back to it',
-    'packages/server/src/virtual-accounts/open.ts: virtual-accounts/ imports end-users/, which leads back to it',
-    'packages/server/src/virtual-accounts/open.ts: virtual-accounts/ imports events/, which leads back to it',
   ],
   subjectRule: [
     'packages/server/src/sandbox/service.ts: imports the store of another subject: deposits/store.ts',

@@ -14,7 +14,8 @@ import {
   supersedeOperation,
 } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
-import { ProviderError, type ProviderPerson, type Write } from '../../provider/port.ts'
+import { ProviderError, type Write } from '../../provider/port.ts'
+import type { ProviderPerson } from '../../provider/types.ts'
 import { lockedEndUser } from '../service.ts'
 import { type EndUserRow, getEndUser } from '../store.ts'
 import { refreshEndUser } from './apply-verdict.ts'

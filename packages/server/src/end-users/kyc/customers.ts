@@ -4,8 +4,8 @@ import type { Deps } from '../../app/context.ts'
 import type { Operation } from '../../provider/operations/operation.rules.ts'
 import { listLostCreations } from '../../provider/operations/operations.ts'
 import { ProviderError } from '../../provider/port.ts'
+import type { ProviderCustomer } from '../../provider/types.ts'
 import { type EndUserRow, isCreationOpenElsewhere, isHeldByAnother, isHeldWithin } from '../store.ts'
-import type { ProviderCustomer } from './status.rules.ts'
 
 /**
  * Our end-user's customer, looked for under these addresses: the one that carries our id, or the one that a creation whose

@@ -17,6 +17,7 @@ import {
 } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
 import { ProviderError, type Write } from '../../provider/port.ts'
+import type { ProviderCustomer } from '../../provider/types.ts'
 import type { EndUserView } from '../schema.rules.ts'
 import { lockedEndUser } from '../service.ts'
 import * as store from '../store.ts'
@@ -25,7 +26,6 @@ import { sendPeople } from './company-people.ts'
 import { emailMarks, explainTakenEmail, findByEmail } from './customers.ts'
 import { defaultEndorsementsOf, residenceOf } from './default-endorsements.rules.ts'
 import { companyChangeOf, isWholeCompany, peopleOf, wholeCompany } from './form/company.rules.ts'
-import type { ProviderCustomer } from './status.rules.ts'
 
 /**
  * Sends a submission: the customer first, then the people of a company that the provider has already.

@@ -1,16 +1,11 @@
 // Proves that every answer the provider can give, known or new, has one status, one state per rail and one next action.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ProviderCustomer, ProviderEndorsement } from '../../provider/types.ts'
 import type { KycStatus, NextAction, TosStatus } from '../schema.rules.ts'
 import { explainIssue, remedyOfRequirement } from './requirements.rules.ts'
-import {
-  deriveKyc,
-  isResubmittable,
-  type KycView,
-  nextActionOf,
-  type ProviderCustomer,
-  type ProviderEndorsement,
-} from './status.rules.ts'
+import { deriveKyc, isResubmittable, type KycView, nextActionOf } from './status.rules.ts'
 
 const nowMs = Date.UTC(2026, 0, 9, 12) // a Friday
 const links = { nowMs, tosUrl: 'https://tos.example', kycUrl: 'https://kyc.example' }

@@ -3,45 +3,9 @@
 // Above the usual length: the verdict and the action it leads to share their states and change together.
 
 import { defaultRails, type FiatCurrency, fiatCurrencies, type RailTable } from '../../platform/values/rails.ts'
+import type { ProviderCustomer, ProviderEndorsement, ProviderRequirements } from '../../provider/types.ts'
 import type { KycStatus, NextAction, RailStatus, Requirements, TosStatus } from '../schema.rules.ts'
 import { explainIssue, hasFinalError, type Remedy, remediesOf, remedyOfRequirement } from './requirements.rules.ts'
-
-/** What is open. `missing` is flattened: every name inside `all_of` and `any_of`. */
-export type ProviderRequirements = {
-  pending: string[]
-  missing: string[]
-  /** An issue that came as a bare word has that word as requirement and as code. */
-  issues: { requirement: string; code: string }[]
-}
-
-/** An endorsement as the provider reports it. */
-export type ProviderEndorsement = ProviderRequirements & {
-  name: string
-  /** `incomplete`, `approved`, `revoked`, or a word that is new to us. */
-  status: string
-  complete: string[]
-  /** What is open of each person of a company, by the provider's id of the person. */
-  people: ({ id: string } & ProviderRequirements)[]
-  /** What the endorsement will ask for from a date on. */
-  future: ({ effectiveDate: string | null } & ProviderRequirements)[]
-}
-
-/** The provider's customer in domain words: what the provider adapter hands in. */
-export type ProviderCustomer = {
-  id: string
-  /** Raw: the provider's list grows. */
-  status: string
-  /** `individual`, `business`; null when the provider does not say. */
-  type: string | null
-  hasAcceptedTos: boolean
-  endorsements: ProviderEndorsement[]
-  /** Only what may be shown to the end-user. */
-  rejectionReasons: string[]
-  clientReferenceId: string | null
-  createdAtMs: number | null
-  /** The provider's own time of its last change: of two answers the later one counts. Null when it does not say. */
-  updatedAtMs: number | null
-}
 
 type RequirementLists = Pick<Requirements, 'currentlyDue' | 'pendingReview' | 'errors'>
 

@@ -8,7 +8,8 @@ import { fail } from '../../platform/errors.ts'
 import { type Actor, operator } from '../../platform/http/caller.ts'
 import { providerFailure, readProvider } from '../operations/operations.ts'
 import { providerRejection } from '../operations/rejection.ts'
-import { type Provider, ProviderError, type ProviderWebhook, type Write } from '../port.ts'
+import { type Provider, ProviderError, type Write } from '../port.ts'
+import type { ProviderWebhook } from '../types.ts'
 import { listProviderWebhooks, saveProviderWebhook } from './webhooks.store.ts'
 
 export type Connection = {

@@ -1,8 +1,7 @@
 // One step of a deposit, as the provider's history lists it and as its events carry it.
 
-import type { DepositRefund } from '../../deposits/activity.rules.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
-import type { ProviderActivity } from '../port.ts'
+import type { DepositRefund, ProviderActivity } from '../types.ts'
 import { decimal, member, readObject, requiredText, text, timeMs } from './fields.ts'
 
 // The provider's prose and its schema name these steps differently; the schema's word is ours.

@@ -1,7 +1,7 @@
 // A person of a company: the request for one, and what the provider answers.
 
 import { isJsonObject, type JsonObject } from '../../platform/values/json.ts'
-import type { ProviderPerson } from '../port.ts'
+import type { ProviderPerson } from '../types.ts'
 import { readObject, requiredText, text } from './fields.ts'
 
 /** The provider has these times as text. */

@@ -1,7 +1,7 @@
 // The provider's customer and its endorsements, read into domain words.
 
-import type { ProviderCustomer, ProviderEndorsement, ProviderRequirements } from '../../end-users/kyc/status.rules.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
+import type { ProviderCustomer, ProviderEndorsement, ProviderRequirements } from '../types.ts'
 import { items, member, readList, readObject, requiredText, strings, text, timeMs, unique } from './fields.ts'
 
 // Deeper than any documented nesting (2); keeps a hostile answer from exhausting the stack.

@@ -4,7 +4,8 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
 import type { ExchangeEnd, ExchangeError, HttpAnswer } from '../exchange.ts'
-import { ProviderError, type ProviderErrorKind, type ProviderKycLink } from '../port.ts'
+import { ProviderError, type ProviderErrorKind } from '../port.ts'
+import type { ProviderKycLink } from '../types.ts'
 import { items, member, parseJson, text, WireError } from './fields.ts'
 import { readKycLink } from './kyc-link.ts'
 

@@ -1,7 +1,7 @@
 // The provider's record of its events: each item as it stands in the answer, byte for byte, because that text is what is
 // forwarded, and beside it what the record is read by.
 
-import type { ListedEvent, ListedEvents } from '../port.ts'
+import type { ListedEvent, ListedEvents } from '../types.ts'
 import { readList, readObject, sequenceOf, text, timeMs } from './fields.ts'
 
 /** An item without an id can be neither told from another nor asked for again: it is passed over. */

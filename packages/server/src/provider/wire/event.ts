@@ -1,8 +1,7 @@
 // An event as the provider sends it: whose it may be, and what it is about. Reads names that our peers' events use too.
 
-import type { OwnerHints } from '../../events/event.rules.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
-import type { NamedObjects, ProviderActivity, ProviderEvent } from '../port.ts'
+import type { NamedObjects, OwnerHints, ProviderActivity, ProviderEvent } from '../types.ts'
 import { readActivity } from './activity.ts'
 import { member, sequenceOf, text, unique, WireError } from './fields.ts'
 

@@ -1,7 +1,8 @@
 // The provider's KYC link: the request for one, and what it answers.
 
 import type { JsonObject } from '../../platform/values/json.ts'
-import type { Provider, ProviderKycLink } from '../port.ts'
+import type { Provider } from '../port.ts'
+import type { ProviderKycLink } from '../types.ts'
 import { rejectionReasons } from './customer.ts'
 import { readObject, requiredText, text, webLink } from './fields.ts'
 

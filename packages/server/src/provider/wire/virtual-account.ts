@@ -1,8 +1,8 @@
 // The provider's virtual account: the requests for one, and its deposit instructions made the same for every currency.
 
-import type { DepositInstructions } from '../../deposits/instructions.rules.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
-import type { Provider, ProviderVirtualAccount, VirtualAccountInput } from '../port.ts'
+import type { Provider } from '../port.ts'
+import type { DepositInstructions, ProviderVirtualAccount, VirtualAccountInput } from '../types.ts'
 import { decimal, member, readObject, requiredText, strings, text, unique, WireError } from './fields.ts'
 
 type Destination = { paymentRail?: string; currency?: string; address?: string; memo?: string }

@@ -1,7 +1,8 @@
 // The provider's webhook endpoint: the requests for one, and what it answers.
 
 import type { JsonObject } from '../../platform/values/json.ts'
-import type { Provider, ProviderWebhook } from '../port.ts'
+import type { Provider } from '../port.ts'
+import type { ProviderWebhook } from '../types.ts'
 import { readObject, requiredText, strings, text } from './fields.ts'
 
 export function webhookBody(input: Parameters<Provider['createWebhook']>[0]): JsonObject {
