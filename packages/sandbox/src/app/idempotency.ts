@@ -2,7 +2,7 @@
 // simultaneous requests with one key share one run.
 import { createHmac } from 'node:crypto'
 import { refuse } from '../platform/errors.ts'
-import type { Answer } from '../state/rows.ts'
+import type { Answer } from '../platform/operations.ts'
 import type { World } from '../state/world.ts'
 
 export type Idempotency = {

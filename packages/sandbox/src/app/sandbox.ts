@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { bank } from '../bank/bank.ts'
 import { applyDueDecision, applyDueRevocation } from '../customers/kyc.ts'
+import { revealLinks } from '../customers/sessions.ts'
 import { takeDueStep } from '../deposits/deposits.ts'
 import { inbox } from '../inbox/inbox.ts'
 import { answerUnknownPaths, pages } from '../pages/pages.ts'
@@ -122,7 +123,7 @@ const createParts = (state: State, settings: Settings, now: () => number, origin
     advance: scheduler.advance,
     wakeDelivery: () => delivery.wake(),
   }
-  const delivery = createDelivery(world)
+  const delivery = createDelivery(world, (json) => revealLinks(world, json))
   return { world, scheduler, delivery, faults: createFaults(), keyPairs: createKeyPairs() }
 }
 

@@ -1,9 +1,6 @@
-// Reference data: countries, occupations, exchange rates.
+// Reference data: countries and occupations.
 
-import { invalidParameters } from '../platform/errors.ts'
 import type { Operation } from '../platform/operations.ts'
-import { single } from '../platform/pagination.ts'
-import { rateBetween, renderExchangeRate } from '../virtual-accounts/currencies.ts'
 import { countries } from './countries.ts'
 
 /** A few of the codes that `most_recent_occupation` accepts. */
@@ -28,13 +25,4 @@ const occupations: readonly { display_name: string; code: string }[] = [
 export const listOperations = (): Operation[] => [
   { method: 'GET', path: '/lists/countries', run: () => ({ count: countries.length, data: countries }) },
   { method: 'GET', path: '/lists/occupation_codes', run: () => occupations },
-  {
-    method: 'GET',
-    path: '/exchange_rates',
-    run: ({ query }) => {
-      const rate = rateBetween(single(query, 'from') ?? '', single(query, 'to') ?? '')
-      if (rate === undefined) throw invalidParameters('query', { from: 'Not supported', to: 'Not supported' })
-      return renderExchangeRate(rate)
-    },
-  },
 ]

@@ -1,10 +1,11 @@
 // The declaration of an operation, and the Fastify routes of declared operations.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Answer } from '../state/rows.ts'
 import { Refusal, refuse, unexpectedBody, unknownPath } from './errors.ts'
 import type { Query } from './pagination.ts'
 
 export type Call = { param(name: string): string; query: Query; body: unknown }
+
+export type Answer = { status: number; body: unknown }
 
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'

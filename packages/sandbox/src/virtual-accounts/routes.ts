@@ -1,10 +1,12 @@
-// Operations on virtual accounts and their history.
+// The provider's operations on virtual accounts, their history, and exchange rates.
 
 import { customerById } from '../customers/record.ts'
+import { invalidParameters } from '../platform/errors.ts'
 import type { Call, Operation } from '../platform/operations.ts'
-import { choice, mapPage, paginate, type Query } from '../platform/pagination.ts'
+import { choice, mapPage, paginate, type Query, single } from '../platform/pagination.ts'
 import type { World } from '../state/world.ts'
 import { listActivities } from './activities.ts'
+import { rateBetween, renderExchangeRate } from './currencies.ts'
 import {
   createVirtualAccount,
   renderVirtualAccount,
@@ -62,6 +64,15 @@ export const virtualAccountOperations = (world: World): Operation[] => [
     method: 'GET',
     path: `${item}/history`,
     run: (call) => listActivities(world, call.query, virtualAccountOf(world, ...pathOf(call)).id),
+  },
+  {
+    method: 'GET',
+    path: '/exchange_rates',
+    run: ({ query }) => {
+      const rate = rateBetween(single(query, 'from') ?? '', single(query, 'to') ?? '')
+      if (rate === undefined) throw invalidParameters('query', { from: 'Not supported', to: 'Not supported' })
+      return renderExchangeRate(rate)
+    },
   },
   { method: 'GET', path: '/virtual_accounts/history', run: ({ query }) => listActivities(world, query) },
 ]

@@ -2,7 +2,6 @@
 // is answered with 2xx. After the last retry the endpoint's lane stops until a manual send succeeds. All of it follows the
 // machine's time, whatever the emulator's own clock shows.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { revealLinks } from '../customers/sessions.ts'
 import { newId } from '../platform/ids.ts'
 import type { World } from '../state/world.ts'
 import { upcomingEvents } from './endpoints.ts'
@@ -24,11 +23,12 @@ export type Delivery = {
   close(): void
 }
 
-export const createDelivery = (world: World): Delivery => {
+/** @param reveal replaces the placeholders of links in a JSON text by URLs */
+export const createDelivery = (world: World, reveal: (json: string) => string): Delivery => {
   const { webhooks, lanes } = world.state
   const closing = new AbortController()
   const busy = new Set<string>()
-  const attempt = createSender(world, closing.signal)
+  const attempt = createSender(world, reveal, closing.signal)
 
   const wakeOne = (webhookId: string) => {
     const webhook = webhooks.get(webhookId)
@@ -68,7 +68,7 @@ export const createDelivery = (world: World): Delivery => {
 type Sender = (webhook: Webhook, event: ProviderEvent, isManual: boolean) => Promise<boolean>
 
 /** Makes the function that sends one attempt, stores its outcome, and tells whether it was delivered. */
-const createSender = (world: World, closing: AbortSignal): Sender => {
+const createSender = (world: World, reveal: (json: string) => string, closing: AbortSignal): Sender => {
   const keys = new Map<string, KeyObject>()
   const keyOf = ({ id, privateKey }: Webhook): KeyObject => {
     const key = keys.get(id) ?? createPrivateKey(privateKey)
@@ -76,7 +76,7 @@ const createSender = (world: World, closing: AbortSignal): Sender => {
     return key
   }
   return async (webhook, { envelope }, manual) => {
-    const body = revealLinks(world, JSON.stringify(envelope))
+    const body = reveal(JSON.stringify(envelope))
     const startedAt = world.clock.machine()
     const signature = await signatureOf(keyOf(webhook), startedAt, body)
     const signal = AbortSignal.any([closing, AbortSignal.timeout(world.settings.webhookTimeoutMs)])

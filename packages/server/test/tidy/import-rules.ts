@@ -15,6 +15,7 @@ import {
   platform,
   proofPackageHomes,
   roles,
+  sandboxRooms,
   wiring,
 } from './layout.ts'
 import type { Reference, SourceModule, SourceTree } from './source-tree.ts'
@@ -186,6 +187,25 @@ export const packageRule: Rule = {
     }
     return findings
   },
+}
+
+const sandboxSource = 'packages/sandbox/src/'
+
+/** How high a file of the emulator stands; -1 in a room that the layout table does not have. */
+const sandboxHeight = (path: string): number =>
+  sandboxRooms.indexOf(path.slice(sandboxSource.length).split('/')[0] ?? '')
+
+export const sandboxRoomRule: Rule = {
+  holds: 'the rooms of the emulator import each other in the order of the layout table',
+  find: (tree) =>
+    [...edges(tree)].flatMap(({ from, reference, target }) => {
+      if (!from.path.startsWith(sandboxSource) || !target.startsWith(sandboxSource)) return []
+      if (reference.isTypeOnly && target.endsWith('/rows.ts')) return []
+      const [importer, imported] = [sandboxHeight(from.path), sandboxHeight(target)]
+      if (imported >= 0 && imported <= importer) return []
+      const remedy = 'Move what is needed into a room below, or take it as a parameter.'
+      return { path: from.path, line: reference.line, problem: `imports a room above: ${target}`, remedy }
+    }),
 }
 
 export const cycleRule: Rule = {
