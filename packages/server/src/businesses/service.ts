@@ -12,7 +12,7 @@ import {
   operator,
   type Scope,
 } from '../platform/http/caller.ts'
-import { answering } from '../platform/http/idempotency/service.ts'
+import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import { tellOfKeys } from '../platform/postgres/notify.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import type { Tx } from '../platform/postgres/query.ts'
@@ -125,7 +125,7 @@ export async function issueApiKey(
     const message = 'expiresAt must be a time in the future, before the year 10000.'
     throw fail('invalid_value', { message, details: [{ param: 'expiresAt', code: 'invalid_value', message }] })
   }
-  return await answering(deps, async (tx) => {
+  return await idempotentTransaction(deps, async (tx) => {
     if (!(await store.lockBusiness(tx, businessId))) throw fail('customer_not_found')
     await requireRoom(tx, businessId)
     const { key, ...view } = await insertKey(deps, tx, businessId, input)
@@ -212,7 +212,7 @@ export async function revokeApiKey(deps: Deps, business: Business, keyId: string
 /** What ends a key, or changes what its holder may do, holds here when this returns, and elsewhere as soon as it is heard. */
 async function changingKeys<T>(deps: Deps, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
-    return await answering(deps, async (tx) => {
+    return await idempotentTransaction(deps, async (tx) => {
       const result = await work(tx)
       await tellOfKeys(tx)
       return result

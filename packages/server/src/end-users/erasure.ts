@@ -5,7 +5,7 @@ import { appendAudit } from '../audit/log.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { actorOf } from '../platform/http/caller.ts'
-import { conclude } from '../platform/http/idempotency/service.ts'
+import { storeResponse } from '../platform/http/idempotency/service.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import * as store from './erasure.store.ts'
 import { endUserOf } from './service.ts'
@@ -23,7 +23,7 @@ export async function eraseEndUser(deps: Deps, business: Business, externalUserI
   const wasThere = await forgetEndUser(deps, business, id, async (tx) => {
     const obstacles = await store.listErasureObstacles(tx, business.id, id)
     if (obstacles.length > 0) throw inUse(obstacles)
-    await conclude(deps, tx, { deleted: true })
+    await storeResponse(deps, tx, { deleted: true })
   })
   if (!wasThere) throw fail('holder_not_found', { param: 'externalUserId' })
   return { deleted: true }

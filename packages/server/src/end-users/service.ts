@@ -4,7 +4,7 @@ import type { Deps } from '../app/context.ts'
 import { emit } from '../events/emit.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
-import { answering } from '../platform/http/idempotency/service.ts'
+import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
@@ -91,7 +91,7 @@ export type NewEndUser = {
 
 /** @throws ApiError `end_user_already_exists`, with the existing id in `details` */
 export async function createEndUser(deps: Deps, business: Business, input: NewEndUser): Promise<EndUserView> {
-  return await answering(deps, async (tx) => {
+  return await idempotentTransaction(deps, async (tx) => {
     const row = await store.insertEndUser(tx, {
       businessId: business.id,
       id: makeId('endUser', deps.randomBytes(16)),
@@ -135,7 +135,7 @@ export async function updateEndUser(
   externalUserId: string,
   change: EndUserChange,
 ): Promise<EndUserView> {
-  return await answering(deps, async (tx) => {
+  return await idempotentTransaction(deps, async (tx) => {
     const user = await lockedEndUser(tx, await endUserOf(tx, business, externalUserId))
     const isKnown = user.providerCustomerId !== null || user.providerKycLink !== null
     if (change.type !== undefined && change.type !== user.type && isKnown)

@@ -3,7 +3,7 @@
 import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
-import { answering, conclude } from '../platform/http/idempotency/service.ts'
+import { idempotentTransaction, storeResponse } from '../platform/http/idempotency/service.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { promptly } from '../platform/promptly.ts'
 import { parseRedirectUri } from '../platform/values/business-url.ts'
@@ -52,7 +52,7 @@ async function redirectLink(
   redirectUri: string | null,
 ): Promise<TosLinkView> {
   const view = tosLinkView(deps, user.tosStatus, await store.redirectTosLink(tx, open.businessId, open.id, redirectUri))
-  await conclude(deps, tx, view)
+  await storeResponse(deps, tx, view)
   return view
 }
 
@@ -70,7 +70,7 @@ async function requestTosLink(deps: Deps, user: EndUserRow, redirectUri: string 
       () => deps.provider.getTosAcceptanceLink(customerId),
       (error) => providerRejection(error, {}),
     )
-    return await answering(deps, async (tx) => {
+    return await idempotentTransaction(deps, async (tx) => {
       const { tosStatus } = await lockedEndUser(tx, user)
       return await insertLink(deps, tx, insert, url, tosStatus)
     })

@@ -104,7 +104,7 @@ const railTable: Parse<RailTable> = (value) => {
   } catch (error) {
     return new Problem(
       `must be JSON such as {"chains":{"sei":{"addressFamily":"evm","currencies":["usdc"]}}}: ${
-        error instanceof RangeError ? error.message : 'it can not be read'
+        error instanceof RangeError ? error.message : 'it cannot be read'
       }`,
     )
   }

@@ -177,12 +177,12 @@ export const catalogue = {
   ),
   end_user_in_use: entry(
     409,
-    'This end-user can not be erased now.',
+    'This end-user cannot be erased now.',
     'Deactivate its virtual accounts, wait for its deposits to end, then try again. `details` lists what is open.',
   ),
   end_user_type_fixed: entry(
     409,
-    'The type of this end-user can not be changed any more: the provider knows it.',
+    'The type of this end-user cannot be changed any more: the provider knows it.',
     'Erase the end-user with `DELETE /v0/end-users/{externalUserId}` and create it anew, or use another externalUserId.',
   ),
   kyc_submission_in_progress: entry(
@@ -243,7 +243,7 @@ export const catalogue = {
   ),
   kyc_not_resubmittable: entry(
     422,
-    'KYC of this end-user can not be submitted in its present state.',
+    'KYC of this end-user cannot be submitted in its present state.',
     'See `nextAction` of `GET /v0/end-users/{externalUserId}`.',
   ),
   account_state_conflict: entry(
@@ -291,12 +291,12 @@ export const catalogue = {
   ),
   provider_unavailable: entry(
     503,
-    'The payment provider can not be reached.',
+    'The payment provider cannot be reached.',
     'Repeat the request after the time in `Retry-After`.',
   ),
   database_unavailable: entry(
     503,
-    'The service can not store anything at the moment.',
+    'The service cannot store anything at the moment.',
     'Repeat the request after the time in `Retry-After`.',
   ),
   shutting_down: entry(503, 'This server is shutting down.', 'Repeat the request: another server takes it.'),

@@ -4,7 +4,7 @@
 import type { Deps } from '../app/context.ts'
 import { type AuditDeps, appendAudit } from '../audit/log.ts'
 import type { Actor } from '../platform/http/caller.ts'
-import { answering } from '../platform/http/idempotency/service.ts'
+import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { announce, type VirtualAccountView } from './open.ts'
 import { savePendingDestination } from './pending-destinations.store.ts'
@@ -50,7 +50,7 @@ export async function scheduleDestination(
 ): Promise<VirtualAccountView> {
   const { businessId, id } = seen
   const delayMinutes = deps.config.destinationChangeDelayMinutes
-  return await answering(deps, async (tx) => {
+  return await idempotentTransaction(deps, async (tx) => {
     const account = await lockedAccount(tx, seen)
     requireChangeable(account)
     const isKept = JSON.stringify(plain(account)) === JSON.stringify(plain(destination))

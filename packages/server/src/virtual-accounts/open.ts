@@ -5,7 +5,7 @@ import { type EndUserRow, endUserOf, lockedEndUser } from '../end-users/service.
 import { type BusinessEventType, emit } from '../events/emit.ts'
 import { makeWaitingEventsDue } from '../events/ingest/owner.ts'
 import type { Business } from '../platform/http/caller.ts'
-import { conclude } from '../platform/http/idempotency/service.ts'
+import { storeResponse } from '../platform/http/idempotency/service.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { promptly } from '../platform/promptly.ts'
 import { makeId } from '../platform/values/ids.ts'
@@ -67,7 +67,7 @@ export async function createVirtualAccount(
     const begun = owed
       ? await takeUpUnanswered(deps, tx, owed)
       : await beginAccount(deps, tx, user, terms, input.onPendingKyc === 'wait')
-    if ('view' in begun) await conclude(deps, tx, begun.view)
+    if ('view' in begun) await storeResponse(deps, tx, begun.view)
     return begun
   })
   return 'operation' in begun ? await completeCreation(deps, begun.operation, 'remove') : begun.view

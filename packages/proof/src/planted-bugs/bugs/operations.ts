@@ -17,8 +17,8 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'provider-called-before-the-intent-is-committed',
     promise: 'an operation and its provider key are committed before the provider is called',
     file: accounts,
-    find: "if ('view' in begun) await conclude(deps, tx, begun.view)",
-    replace: `if ('view' in begun) await conclude(deps, tx, begun.view)
+    find: "if ('view' in begun) await storeResponse(deps, tx, begun.view)",
+    replace: `if ('view' in begun) await storeResponse(deps, tx, begun.view)
     else
       await deps.provider.createVirtualAccount(
         user.providerCustomerId,
@@ -47,7 +47,7 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'answer-not-stored-with-the-outcome',
     promise: 'the answer for a repeat is committed with the outcome of the operation',
     file: upstream,
-    find: 'return await answering(deps, async (tx) => {',
+    find: 'return await idempotentTransaction(deps, async (tx) => {',
     replace: 'return await deps.db.transaction(async (tx) => {',
     caughtBy: [{ file: dying, test: 'createVirtualAccount' }],
   },
@@ -55,7 +55,7 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'refusal-not-stored-with-the-failure',
     promise: 'a refusal of the provider is committed for a repeat with the failure of the operation',
     file: upstream,
-    find: 'await concludeRefusal(deps, tx, answer)',
+    find: 'await storeRefusal(deps, tx, answer)',
     replace: '',
     caughtBy: [{ file: dying, test: 'submitKyc' }],
   },
@@ -153,7 +153,7 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'kept-answer-lies-open',
     promise: 'an answer that holds a key or secret lies sealed in the database',
     file: answers,
-    find: 'response: deps.secrets.seal(body, answerContext(held))',
+    find: 'response: deps.secrets.seal(body, responseContext(held))',
     replace: 'response: Buffer.from(body)',
     caughtBy: [{ file: repeating, test: 'no API key and no signing secret lies readable in the database' }],
   },

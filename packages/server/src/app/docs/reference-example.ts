@@ -57,7 +57,7 @@ const idKinds: Readonly<Record<string, IdKind>> = {
   'webhook-endpoints': 'webhookEndpoint',
 }
 
-/** Where nothing is required for the form, the schema can not tell what is worth sending. */
+/** Where nothing is required for the form, the schema cannot tell what is worth sending. */
 const wholeBodies: Readonly<Record<string, unknown>> = {
   submitKyc: {
     type: 'individual',

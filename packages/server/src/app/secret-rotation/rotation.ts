@@ -5,7 +5,7 @@ import { deploymentChain } from '../../audit/audit.rules.ts'
 import { appendAudit, auditKeyContext, renewAuditKey } from '../../audit/log.ts'
 import { listAuditKeys, saveAuditKey } from '../../audit/store.ts'
 import { operator } from '../../platform/http/caller.ts'
-import { answerContext } from '../../platform/http/idempotency/service.ts'
+import { responseContext } from '../../platform/http/idempotency/service.ts'
 import { countOtherWriters, listNeededMarks, retireMarks } from '../../platform/secrets/deployment-secrets.store.ts'
 import type { Deps } from '../context.ts'
 import * as store from './re-encryption.store.ts'
@@ -179,7 +179,7 @@ async function lookAtAnswers(deps: Deps, isNow: boolean): Promise<{ count: numbe
   let after = { businessId: '', operation: '', key: '' }
   for (;;) {
     const rows = await deps.db.read((query) => store.listSealedAnswers(query, after, pageRows))
-    const older = rows.filter((row) => deps.secrets.reseal(row.response, answerContext(row)) !== null)
+    const older = rows.filter((row) => deps.secrets.reseal(row.response, responseContext(row)) !== null)
     if (isNow)
       await deps.db.transaction(async (tx) => {
         for (const row of older) await store.forgetAnswer(tx, row)

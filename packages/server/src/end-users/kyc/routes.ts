@@ -45,6 +45,7 @@ export function kycRoutes(app: App): void {
         auth: 'business',
         scope: 'end_users:write',
         multipart: true,
+        createsCustomer: true,
         bodyLimits: kycBody,
         describedBody: kycSubmission,
       },

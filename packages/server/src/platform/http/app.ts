@@ -33,6 +33,8 @@ declare module 'fastify' {
     bodyLimits?: BodyLimits
     /** The body may also come as `multipart/form-data` (see multipart-body.ts). */
     multipart?: true
+    /** Waits at the provider for the creation of a customer: its idempotency key is leased for longer. */
+    createsCustomer?: true
     /** What the body looks like, where a schema does not judge it: described, but not validated here. */
     describedBody?: TSchema
   }

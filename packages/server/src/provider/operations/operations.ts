@@ -3,7 +3,7 @@
 
 import type { Deps } from '../../app/context.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
-import { answering, concludeRefusal } from '../../platform/http/idempotency/service.ts'
+import { idempotentTransaction, storeRefusal } from '../../platform/http/idempotency/service.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 import { providerKeyOf } from '../../platform/secrets/secret-box.ts'
@@ -90,7 +90,7 @@ export async function performOperation<T, L, R>(
     await settleFailure(deps, operation, error, answer, steps)
     throw answer
   }
-  return await answering(deps, async (tx) => {
+  return await idempotentTransaction(deps, async (tx) => {
     const locked = await steps.lock(tx)
     // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
     if (!(await completeOperation(tx, operation))) throw fail('provider_timeout')
@@ -194,7 +194,7 @@ async function settleFailure(
     await lock(tx)
     if (!(await store.settleOperation(tx, operation, { state: 'failed', errorCode }))) return
     await undo?.(tx, errorCode)
-    await concludeRefusal(deps, tx, answer)
+    await storeRefusal(deps, tx, answer)
   })
   deps.wake('resume')
 }

@@ -5,7 +5,7 @@ import { emit, prepareToEmit } from '../../events/emit.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { type Actor, actorOf, causeway } from '../../platform/http/caller.ts'
-import { answering, conclude } from '../../platform/http/idempotency/service.ts'
+import { idempotentTransaction, storeResponse } from '../../platform/http/idempotency/service.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { parseWebhookUrl } from '../../platform/values/business-url.ts'
@@ -57,7 +57,7 @@ export async function createEndpoint(
 ): Promise<EndpointWithSecret> {
   const { webhookUrl, ...rest } = input
   const url = acceptUrl(deps, webhookUrl)
-  return await answering(deps, async (tx) => {
+  return await idempotentTransaction(deps, async (tx) => {
     requireRoom((await store.lockEndpointCount(tx, business.id)) ?? 0)
     const { row, signingSecret } = await makeEndpoint(
       deps,
@@ -129,7 +129,7 @@ export async function changeEndpoint(
   // Marked too early or unmarked too late a delivery is only sent more carefully than it has to be. The other way round
   // it would be held up with nobody to find it, if we died in between.
   if (isReordered && rest.ordering === 'per_end_user') await reorderBacklog(deps, id, true)
-  const changed = await answering(deps, async (tx) => {
+  const changed = await idempotentTransaction(deps, async (tx) => {
     const row = await store.lockEndpoint(tx, business.id, id)
     if (!row) throw fail('webhook_endpoint_not_found')
     const next = await store.changeEndpoint(tx, row, changes)
@@ -160,7 +160,7 @@ export async function deleteOf(deps: Deps, business: Business, id: string): Prom
   const isDeleted = await deps.db.transaction(async (tx) => {
     if (!(await store.deleteEndpoint(tx, businessId, id))) return false
     await auditEndpoint(deps, tx, actorOf(business), { businessId, id }, 'deleted')
-    await conclude(deps, tx, { deleted: true })
+    await storeResponse(deps, tx, { deleted: true })
     return true
   })
   if (isDeleted) {
@@ -193,7 +193,7 @@ export async function rotateSecret(
 ): Promise<EndpointWithSecret> {
   const signingSecret = newSecret(deps.randomBytes)
   const rotation = { secretSealed: deps.secrets.seal(signingSecret, business.id), overlapHours }
-  return await answering(deps, async (tx) => {
+  return await idempotentTransaction(deps, async (tx) => {
     const row = await store.rotateSecret(tx, business.id, id, rotation)
     if (!row) throw fail('webhook_endpoint_not_found')
     await auditEndpoint(deps, tx, actorOf(business), row, 'secret_rotated', { overlapHours })
@@ -207,7 +207,7 @@ export async function testEndpoint(
   business: Business,
   id: string,
 ): Promise<{ eventId: string; deliveryId: string }> {
-  return await answering(deps, async (tx) => {
+  return await idempotentTransaction(deps, async (tx) => {
     const row = await store.findEndpoint(tx, business.id, id)
     if (!row) throw fail('webhook_endpoint_not_found')
     const eventId = await emit(deps, tx, 'webhook_endpoint.test', ownerOf(row), endpointView(row), id)

@@ -5,7 +5,7 @@ import type { Deps } from '../../app/context.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { type Actor, operator } from '../../platform/http/caller.ts'
-import { answering } from '../../platform/http/idempotency/service.ts'
+import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
 import { auditChange } from './audit.ts'
 import { acceptUrl, deleteOf, makeEndpoint, requireRoom } from './service.ts'
 import * as store from './store.ts'
@@ -27,7 +27,7 @@ export async function setWebhookUrl(
   by: Actor = operator,
 ): Promise<SetWebhookUrl> {
   const url = acceptUrl(deps, webhookUrl)
-  return await answering(deps, async (tx) => {
+  return await idempotentTransaction(deps, async (tx) => {
     const count = await store.lockEndpointCount(tx, businessId)
     if (count === undefined) throw fail('customer_not_found')
     const known = await store.lockDefaultEndpoint(tx, businessId)

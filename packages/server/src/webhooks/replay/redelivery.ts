@@ -4,7 +4,7 @@ import type { Deps } from '../../app/context.ts'
 import { deliveriesOf, deliveryOf, eventOf } from '../../events/service.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
-import { answering } from '../../platform/http/idempotency/service.ts'
+import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { deliveryIdOf } from '../../platform/values/ids.ts'
 import * as store from './redelivery.store.ts'
@@ -15,7 +15,7 @@ import * as store from './redelivery.store.ts'
  * @throws ApiError `delivery_not_found`, `webhook_endpoint_deleted`
  */
 export async function retryDelivery(deps: Deps, business: Business, id: string) {
-  return await answering(deps, async (tx) => {
+  return await idempotentTransaction(deps, async (tx) => {
     const { webhookEndpointId } = await deliveryOf(tx, business, id)
     if (!(await store.lockLane(tx, business.id, webhookEndpointId))) throw fail('webhook_endpoint_deleted')
     if (!(await sendAgain(tx, business, id))) throw fail('delivery_not_found')
@@ -31,7 +31,7 @@ export async function retryDelivery(deps: Deps, business: Business, id: string) 
  * @throws ApiError `event_not_found`, `webhook_endpoint_not_found`
  */
 export async function replayEvent(deps: Deps, business: Business, eventId: string, endpointId: string | null) {
-  return await answering(deps, async (tx) => {
+  return await idempotentTransaction(deps, async (tx) => {
     const event = await eventOf(tx, business, eventId)
     const targets = endpointId === null ? await store.endpointsWanting(tx, business.id, event.type) : [endpointId]
     for (const target of targets) {

@@ -4,7 +4,7 @@
 import type { Deps } from '../../app/context.ts'
 import { ApiError, type ErrorCode, fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
-import { answering } from '../../platform/http/idempotency/service.ts'
+import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { makeId } from '../../platform/values/ids.ts'
@@ -38,7 +38,7 @@ export type ReplayRequest = {
  */
 export async function startReplay(deps: Deps, business: Business, endpointId: string, request: ReplayRequest) {
   const { rangeFrom, rangeTo } = rangeOf(request)
-  return await answering(deps, async (tx) => {
+  return await idempotentTransaction(deps, async (tx) => {
     if (!(await redelivery.lockLane(tx, business.id, endpointId))) throw fail('webhook_endpoint_not_found')
     const made = await store.insertReplay(tx, {
       businessId: business.id,
@@ -96,7 +96,7 @@ export async function listReplays(
 
 /** Queues no more; what is queued goes out. One that has ended stays as it ended. @throws ApiError `replay_not_found` */
 export async function cancelReplay(deps: Deps, business: Business, id: string) {
-  return await answering(deps, async (tx) => {
+  return await idempotentTransaction(deps, async (tx) => {
     await store.endReplay(tx, { businessId: business.id, id }, 'cancelled')
     const row = await store.findReplay(tx, business.id, id)
     if (!row) throw fail('replay_not_found')

@@ -1,4 +1,4 @@
-// `Idempotency-Key` on the writes of a business: reserved after validation, settled before the answer leaves.
+// `Idempotency-Key` on the writes of a business: reserved after validation, stored or released before the response leaves.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HeldKey } from '../../../app/context.ts'
@@ -6,7 +6,7 @@ import { type ApiError, fail } from '../../errors.ts'
 import { canonicalJson, type Json } from '../../values/json.ts'
 import { type App, businessOf, depsOf } from '../app.ts'
 import { errorText } from '../error-response.ts'
-import { reserve, settle } from './service.ts'
+import { reserve, storeOrRelease } from './service.ts'
 
 const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -34,20 +34,21 @@ async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void
   const [path = ''] = request.url.split('?', 1)
   const content = canonicalJson([(request.body ?? null) as Json, (request.query ?? null) as Json]) // JSON by its parser
   const deps = depsOf(request)
-  const { held, answer } = await reserve(deps, businessOf(request), `${request.method} ${path}`, key, content)
-  if (answer === null) {
-    const answerText = (data: unknown) => String(reply.serializeInput({ data }, '200'))
-    const textOfError = (error: ApiError) => errorText(error, request)
-    const heldKey = { ...held, textOf: answerText, textOfError, storedText: null }
-    request.idempotencyKey = heldKey
-    request.deps = () => ({ ...deps, heldKey })
-    return
+  const held = { businessId: businessOf(request).id, operation: `${request.method} ${path}`, key }
+  const createsCustomer = request.routeOptions.config.createsCustomer ?? false
+  const stored = await reserve(deps, { ...held, content, createsCustomer })
+  if (stored) {
+    return reply
+      .code(stored.status)
+      .headers({ 'idempotent-replayed': 'true', 'content-type': 'application/json; charset=utf-8' })
+      .serializer((text: unknown) => String(text))
+      .send(stored.body)
   }
-  return reply
-    .code(answer.status)
-    .headers({ 'idempotent-replayed': 'true', 'content-type': 'application/json; charset=utf-8' })
-    .serializer((text: unknown) => String(text))
-    .send(answer.body)
+  const textOf = (data: unknown) => String(reply.serializeInput({ data }, '200'))
+  const textOfError = (error: ApiError) => errorText(error, request)
+  const heldKey = { ...held, textOf, textOfError, storedText: null }
+  request.idempotencyKey = heldKey
+  request.deps = () => ({ ...deps, heldKey })
 }
 
 async function end<T>(request: FastifyRequest, reply: FastifyReply, payload: T): Promise<T> {
@@ -56,10 +57,10 @@ async function end<T>(request: FastifyRequest, reply: FastifyReply, payload: T):
   request.idempotencyKey = null
   try {
     const body = typeof payload === 'string' ? payload : ''
-    await settle(depsOf(request), held, { status: reply.statusCode, body, errorCode: request.errorCode })
+    await storeOrRelease(depsOf(request), held, { status: reply.statusCode, body, errorCode: request.errorCode })
   } catch (err) {
-    // The work is done and its answer goes out; a repeat meets `idempotency_in_progress` until the lease runs out.
-    request.log.error({ requestId: request.id, err }, 'the answer to an Idempotency-Key could not be kept')
+    // The work is done and its response goes out; a repeat meets `idempotency_in_progress` until the lease runs out.
+    request.log.error({ requestId: request.id, err }, 'response of an Idempotency-Key could not be stored')
   }
   return payload
 }

@@ -1,4 +1,4 @@
-// Idempotency keys of callers: reserved before the work, finished with the answer that a repeat gets.
+// Idempotency keys of callers: reserved before the work, then given the response that a repeat gets.
 
 import type { Query, Tx } from '../../postgres/query.ts'
 
@@ -12,7 +12,7 @@ export type Reservation =
 
 /**
  * Claims the key, or tells what became of the request that claimed it first. An expired or abandoned claim is taken over.
- * @param claim `fingerprints`: of the request, under each deployment secret; the first is kept
+ * @param claim `fingerprints`: of the request, under each deployment secret; the first is stored
  */
 export async function reserveKey(
   tx: Tx,
@@ -40,14 +40,14 @@ export async function reserveKey(
   return { kind: 'answered', status: held.status, response: held.response }
 }
 
-/** The first answer stays: whoever lost the key to a repeat changes nothing of what the repeat was told. */
-export async function finishKey(
+/** Saves the response, unless there is one: a request that lost its key to a repeat changes nothing of what the repeat was told. */
+export async function saveResponse(
   tx: Tx,
   key: IdempotencyKey,
-  answer: { status: number; response: Buffer },
+  saved: { status: number; response: Buffer },
 ): Promise<void> {
   await tx`
-    update idempotency_keys set status = ${answer.status}, response = ${answer.response}
+    update idempotency_keys set status = ${saved.status}, response = ${saved.response}
     where business_id = ${key.businessId} and operation = ${key.operation} and key = ${key.key} and status is null`
 }
 
@@ -57,7 +57,7 @@ export async function releaseKey(tx: Tx, key: IdempotencyKey): Promise<void> {
     where business_id = ${key.businessId} and operation = ${key.operation} and key = ${key.key} and status is null`
 }
 
-/** Crosses businesses: for the sweep loop. */
+/** Deletes expired keys of all businesses, for the sweep loop. */
 export async function sweepExpiredKeys(query: Query, limit: number): Promise<number> {
   const rows = await query`
     delete from idempotency_keys where ctid in (select ctid from idempotency_keys where expires_at < now() limit ${limit}) returning 1`
