@@ -113,6 +113,41 @@ test('a failed delivery is repeated on the schedule until it is taken: same id a
   )
 })
 
+test('each attempt writes one log line with its facts, and without the event, the URL and the answer', async () => {
+  const marks = { body: 'mark-of-the-body', path: 'mark-of-the-path', answer: 'mark-of-the-answer' }
+  await using subscriber = await subscribe(world, () => ({
+    status: subscriber.receiver.seen.length === 1 ? 503 : 200,
+    body: marks.answer,
+  }))
+  const webhookUrl = `${subscriber.receiver.url}/${marks.path}`
+  assert.equal((await subscriber.call('PUT', '/v0/webhook-url', { webhookUrl })).status, 200)
+  const event = subscriber.event({ note: marks.body })
+  await world.post(event)
+  const delivery = await until('its delivery', async () => {
+    const row = await deliveryOf(subscriber, event.event_id)
+    return row.status === 'delivered' && row
+  })
+  const lines = await until('two lines', () => {
+    const found = world.logLines.filter((line) => line.includes('"delivery attempt"') && line.includes(delivery.id))
+    return found.length === 2 && found
+  })
+  const facts = lines.map((line) => JSON.parse(line))
+  const same = {
+    business: subscriber.customerId,
+    endpoint: delivery.webhookEndpointId,
+    delivery: delivery.id,
+    eventType: event.event_type,
+  }
+  for (const [index, httpStatus] of [503, 200].entries()) {
+    const { level, time, durationMs, nextAttemptInMs, ...rest } = facts[index]
+    assert.ok(Number.isInteger(durationMs))
+    assert.equal(Number.isInteger(nextAttemptInMs), index === 0, 'the first attempt has a next one, the last has none')
+    const expected = { ...same, attempt: index + 1, outcome: `http_${httpStatus}`, httpStatus }
+    assert.deepEqual(rest, { ...expected, message: 'delivery attempt' })
+  }
+  for (const mark of Object.values(marks)) assert.ok(!world.logLines.some((line) => line.includes(mark)), mark)
+})
+
 test('after the last attempt a delivery is exhausted, kept, and not tried again', async () => {
   await using subscriber = await subscribe(world, () => 500)
   const event = subscriber.event()

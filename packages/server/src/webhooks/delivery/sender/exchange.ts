@@ -1,4 +1,4 @@
-// One request and its answer: one wall clock for the whole of it, bounded reading, an outcome whatever the receiver does.
+// One request and its answer: one deadline for both, bounded reading, an outcome whatever the receiver does.
 
 import { type Dispatcher, errors } from 'undici'
 import { responseText, retryAfterMs, stopsRetries } from './response-text.ts'
@@ -7,7 +7,7 @@ import { failureOf, isMisuse, isOurFault, type SendFailure, tooManyInterimAnswer
 export type SendOutcome =
   | {
       kind: 'response'
-      /** 200 to 599; a redirect is a response like any other. */
+      /** 200 to 599. A redirect is not followed. */
       status: number
       /** Safe to store and show: no control characters, at most `responseKeptBytesMax` bytes of UTF-8. */
       responseBody: string
@@ -34,8 +34,8 @@ const interimBytesMax = 16_384
 type ResponseHeaders = Record<string, string | string[] | undefined>
 
 /**
- * One request and its answer, as undici's handler. `dispatch` rather than `request`: the latter can be aborted only
- * once it has a connection, so that waiting for one would not be under the wall clock.
+ * A handler for undici's `dispatch`. Its `request` can be aborted only once it has a connection, so the deadline would not
+ * cover the wait for one.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<SendOutcome>
@@ -69,7 +69,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // It may have waited for a connection longer than its time.
+    // The deadline may be over after the wait for a connection.
     if (this.#isDone) this.#abandon()
   }
 
@@ -82,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#headers = headers
   }
 
-  /** Interim answers (103 and the like) may come before the one that counts, but not without end: each costs a turn of the parser. */
+  /** Interim answers (103 and the like) are bounded: each costs a turn of the parser. */
   #countInterim(headers: ResponseHeaders): void {
     this.#interimAnswers += 1
     for (const [name, value] of Object.entries(headers)) this.#interimBytes += name.length + String(value).length
@@ -112,7 +112,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   readonly #onAbort = (): void => this.#end(this.#aborted())
 
-  /** Gives the outcome and drops the connection: what may still arrive on it belongs to this exchange. */
+  /** Gives the outcome and drops the connection, because more of this answer may arrive on it. */
   #end(outcome: SendOutcome): void {
     this.#finish()
     this.#settle(outcome)
@@ -145,7 +145,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #bodyText(): string {
     const encoding = this.#header('content-encoding')?.toLowerCase() ?? 'identity'
-    // We ask for none, and never unpack: a few kilobytes can unpack to gigabytes.
+    // Never decompressed: a few kilobytes can hold gigabytes.
     if (encoding !== 'identity') return '(compressed, not shown)'
     return responseText(Buffer.concat(this.#chunks), this.#limits.responseKeptBytesMax)
   }
@@ -156,14 +156,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #timedOut(): SendOutcome {
-    const detail = this.#timeoutDetail()
+    let detail = `The receiver answered ${this.#status}, but the answer did not end in time.`
+    if (this.#status === 0) detail = 'The receiver did not answer in time.'
+    if (this.#controller === null) detail = 'No connection could be made in time.'
     return { kind: 'timeout', detail, durationMs: this.#durationMs() }
-  }
-
-  #timeoutDetail(): string {
-    if (this.#controller === null) return 'No connection could be made in time.'
-    if (this.#status === 0) return 'The receiver did not answer in time.'
-    return `The receiver answered ${this.#status}, but the answer did not end in time.`
   }
 
   #aborted(): SendOutcome {

@@ -1,5 +1,5 @@
-// The only way out for events: a connector that dials nothing but addresses it has checked itself.
-// It stands at the connection, not before it, because a name may answer differently the second time it is asked.
+// The only way out for events: a connector that dials only addresses that it has checked itself. The check is part of the
+// connection, not a step before it, because a second lookup of a name may answer another address.
 
 import { Resolver } from 'node:dns/promises'
 import type { Socket } from 'node:net'
@@ -8,10 +8,10 @@ import { isLocalhostName } from '../../../platform/values/business-url.ts'
 import { type NetworkAddress, readAddress } from '../../../platform/values/network-address.ts'
 import { acceptContinue } from './interim-answers.ts'
 
-/** All addresses of a host name, best first. Rejects, or gives none, when the name does not resolve. */
+/** Resolves a host name. @returns its addresses, best first; rejects, or returns none, when the name does not resolve */
 export type Lookup = (hostname: string) => Promise<readonly string[]>
 
-/** The host is, or resolves to, an address we do not connect to. The message is for the operator; it names no address. */
+/** The host is, or resolves to, an address that is not allowed. The message is for the operator; it names no address. */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
 
@@ -32,19 +32,19 @@ export class LookupFailed extends Error {
 }
 
 export type GuardOptions = {
-  /** Sandbox mode: loopback may be dialled too, by https or http. Nothing else that is not public ever is. */
+  /** Sandbox mode: loopback addresses are allowed too, by https or http. */
   allowLoopback: boolean
   lookup: Lookup
-  /** Bounds the lookup, and then each address tried; there undici's timer may be a second late. */
+  /** For the lookup, and again for each address. Undici's timer may be a second late. */
   connectTimeoutMs: number
-  /** Opens the connection to `hostname`, always a checked literal here. Undici's own unless given. */
+  /** Connects to a checked address. Undici's own unless given. */
   dial?: buildConnector.connector
 }
 
-// A host with more broken addresses than this is down, and each may cost a whole connect time-out.
+// Each address may cost a whole connect timeout, and a host with more broken addresses is down.
 const addressesTriedMax = 3
 
-/** A connector for undici. It calls back with an `AddressRefused`, a `LookupFailed` or the error of the first dial. */
+/** Makes a connector for undici. It fails with an `AddressRefused`, a `LookupFailed` or the error of the first address. */
 export function guardedConnector(options: GuardOptions): buildConnector.connector {
   const { dial = buildConnector({ allowH2: false, timeout: options.connectTimeoutMs }) } = options
   return (target, callback) => {
@@ -63,7 +63,7 @@ async function connectChecked(
   const literal = readAddress(target.hostname)
   const addresses = literal === null ? await resolve(target.hostname, options) : [literal]
   for (const address of addresses) refuseUnlessAllowed(address, target.protocol, options)
-  // The certificate is checked against this name; a literal has none, and is checked by its address.
+  // The certificate is checked against this name. A literal has no name and is checked by its address.
   const servername = literal === null ? target.hostname : ''
   let firstError: unknown
   for (const address of addresses.slice(0, addressesTriedMax)) {
@@ -87,7 +87,7 @@ const unreachableCodes: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Worth trying the next address. A host that answers with a bad certificate is not. */
+/** Whether the next address is worth a try. After a bad certificate it is not. */
 function isUnreachable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && unreachableCodes.has(error.code)
 }
@@ -109,14 +109,14 @@ function refuseUnlessAllowed(address: NetworkAddress, protocol: string, { allowL
   if (address.scope !== 'public') {
     throw new AddressRefused('The host is, or resolves to, an address outside the public internet.')
   }
-  // Events carry payment data: without TLS they stay on this machine, whatever address was stored in an earlier mode.
+  // Events carry payment data: without TLS they stay on this machine, whatever URL was stored in sandbox mode.
   if (protocol !== 'https:') throw new AddressRefused('Plain http goes to loopback addresses only.')
 }
 
 function dialOne(dial: buildConnector.connector, target: buildConnector.Options): Promise<Socket> {
   const { servername, ...rest } = target
   return new Promise((resolve, reject) => {
-    // Undici takes a server name on plain http for a request to go through it; so it is given for TLS only.
+    // Undici takes a server name on plain http as a proxy, so it is given for TLS only.
     dial(target.protocol === 'https:' && servername ? target : rest, (error, socket) => {
       if (error === null) resolve(socket)
       else reject(error)
@@ -124,7 +124,7 @@ function dialOne(dial: buildConnector.connector, target: buildConnector.Options)
   })
 }
 
-/** The socket must be connected to the address that was checked: nothing between the check and here may differ. */
+/** @throws AddressRefused when the socket is connected to another address than the one that was checked */
 function checkPeer(socket: Socket, dialled: NetworkAddress): Socket {
   const peer = readAddress(socket.remoteAddress ?? '')
   if (peer?.text === dialled.text) return socket
@@ -143,24 +143,24 @@ async function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> 
 }
 
 export type DnsOptions = {
-  /** `address:port` of the name servers; the system's unless given. */
+  /** `address:port` of the name servers; those of the system unless given. */
   servers?: readonly string[]
-  /** Of the first try. The second, and last, gets twice as long. */
+  /** Of the first try. The second and last try gets twice as long. */
   timeoutMs?: number
 }
 
 /**
- * A lookup that asks the name servers without the thread pool. `dns.lookup` would hold one of its four threads for as
- * long as a customer's name server likes to be silent, and those threads also verify the provider's signatures.
- * The hosts file is not read: what stands there is not public.
+ * Makes a lookup that asks the name servers without the thread pool. `dns.lookup` holds one of its four threads while a
+ * customer's name server is silent, and these threads also verify the provider's signatures. The hosts file is not read: its
+ * hosts are not public.
  */
 export function dnsLookup({ servers, timeoutMs = 1_500 }: DnsOptions = {}): Lookup {
   return async (hostname) => {
     if (isLocalhostName(hostname)) return ['127.0.0.1', '::1']
-    // A new one each time (24 µs): a resolver reads the system's configuration only when it is made.
+    // A new one each time (24 µs): a resolver reads the configuration of the system only once.
     const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
     if (servers !== undefined) resolver.setServers(servers)
-    // IPv4 first: where this machine has no IPv6, dialling it fails at once, but not every network says so.
+    // IPv4 first: without IPv6 a connection should fail at once, but not every network says so.
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (addresses.length > 0 || answers[0].status === 'fulfilled') return addresses

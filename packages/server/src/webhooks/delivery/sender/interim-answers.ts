@@ -1,6 +1,6 @@
-// Interim answers (1xx) on a connection. A client takes any of them, asked for or not (RFC 9110, 15.2), but undici ends the
-// connection at a `100 Continue`. So the status 100 is read as 102, which undici hands to the exchange as it does every other
-// interim answer; the exchange counts them and ends a flood.
+// Interim answers (1xx) on a connection. A client accepts each of them, requested or not (RFC 9110, 15.2), but undici ends the
+// connection at a `100 Continue`. So the status 100 is read as 102, which undici passes to the exchange like every other interim
+// answer; the exchange counts them.
 
 import type { Socket } from 'node:net'
 
@@ -9,7 +9,7 @@ const interimStatus = /^HTTP\/1\.[01] 1\d\d$/
 const digitTwo = '2'.charCodeAt(0)
 const headEnd = '\r\n\r\n'
 
-/** @returns the same socket; what is read from it never holds an answer with the status 100 */
+/** Makes a socket show each status 100 as 102. @returns the same socket */
 export function acceptContinue(socket: Socket): Socket {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null
   const answers = new InterimAnswers()
@@ -24,17 +24,17 @@ export function acceptContinue(socket: Socket): Socket {
   return socket
 }
 
-/** `start`: a status line comes next; `interim`: within the head of an interim answer; `final`: within the answer that counts. */
+/** `start`: a status line comes next; `interim`: within the head of an interim answer; `final`: within the final answer. */
 type Place = 'start' | 'interim' | 'final'
 
-/** Follows one connection on which at most one request is under way. */
+/** Follows one connection without pipelining. */
 export class InterimAnswers {
   #place: Place = 'final'
   #bytesWritten = 0
-  /** The beginning of a status line, or of the end of a head, that the next bytes complete. */
+  /** The first part of a status line or of the end of a head; the next bytes complete it. */
   #held: Buffer = Buffer.alloc(0)
 
-  /** @param bytesWritten on this connection so far: it grows with each request, and with that the next answer begins */
+  /** @param bytesWritten on this connection so far: it grows with each request, which begins the next answer */
   pass(bytes: Buffer, bytesWritten: number): Buffer {
     if (this.#place === 'final' && bytesWritten > this.#bytesWritten) this.#place = 'start'
     this.#bytesWritten = bytesWritten
@@ -45,7 +45,7 @@ export class InterimAnswers {
     return all.subarray(0, from)
   }
 
-  /** @returns where the bytes begin that are held back for those to come */
+  /** @returns the index from which the bytes are held back until more arrive */
   #follow(bytes: Buffer): number {
     let at = 0
     while (this.#place !== 'final') {

@@ -1,5 +1,5 @@
-// Connection pools of the sender, one for each business at each origin, bounded in number and in connections: the longest
-// unused idle pool makes room. A receiver that is silent fills a pool, and then only its own business waits.
+// Connection pools of the sender, one for each business at each origin, bounded in number and in connections. The idle pool
+// that was used longest ago is closed first. A silent receiver fills a pool, and then only its own business waits.
 
 import type { Socket } from 'node:net'
 import { type buildConnector, Pool } from 'undici'
@@ -11,15 +11,15 @@ export type PoolLimits = {
   responseHeaderBytesMax: number
 }
 
-/** A pool in use; give it back exactly once. */
+/** A pool in use. `release` is called exactly once. */
 export type PoolLease = { pool: Pool; release: () => void }
 
 type Entry = { pool: Pool; users: number }
 
-// Long enough for the next event of a busy endpoint, shorter than the 5 s after which common servers hang up.
+// Long enough for the next event of a busy endpoint, shorter than the 5 s after which common servers close.
 const keepAliveMs = 4_000
-// A busy connection would otherwise never notice that the name has moved to another address. Counted in requests (at
-// most 33 minutes at the slowest pace that keeps it open): undici's `clientTtl` costs 6 µs a send at 64 connections.
+// A busy connection would otherwise never notice that its name has another address. Counted in requests (at most 33 minutes at
+// the slowest pace that keeps it open): undici's `clientTtl` costs 6 µs a send at 64 connections.
 const requestsPerConnectionMax = 500
 
 export class OriginPools {
@@ -46,7 +46,7 @@ export class OriginPools {
     const key = `${businessId} ${origin}`
     const entry = this.#entries.get(key) ?? { pool: this.#open(origin), users: 0 }
     entry.users += 1
-    // A Map iterates in order of insertion: putting it in again makes it the most recently used.
+    // A Map iterates in order of insertion: the entry becomes the most recently used one.
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     this.#evict()
@@ -72,7 +72,7 @@ export class OriginPools {
     })
   }
 
-  /** Pools in use are never closed, so there can be more than the limits say, but not more than sends in flight. */
+  /** Pools in use are never closed: there can be more of them than the limits say, but not more than sends in flight. */
   #evict(): void {
     const { poolsMax, connectionsMax } = this.#limits
     let connections = this.#connections
@@ -81,7 +81,7 @@ export class OriginPools {
       if (users > 0) continue
       this.#entries.delete(key)
       connections -= pool.stats.connected
-      // Not `close`: whatever is still queued inside belongs to sends that have given up.
+      // Not `close`: what is queued in it belongs to sends that have ended.
       void pool.destroy()
     }
   }
@@ -96,7 +96,7 @@ export class OriginPools {
       keepAliveMaxTimeout: keepAliveMs,
       maxRequestsPerClient: requestsPerConnectionMax,
       maxHeaderSize: this.#limits.responseHeaderBytesMax,
-      // One wall clock per exchange, held by the sender, replaces both.
+      // The deadline of the exchange replaces both.
       headersTimeout: 0,
       bodyTimeout: 0,
     })

@@ -1,5 +1,4 @@
-// What a receiver answered, made fit to be stored and shown: bounded text without control characters; and what its headers
-// ask for.
+// An answer of a receiver as bounded text without control characters, and the wishes in its headers.
 
 import { isAscii } from 'node:buffer'
 
@@ -8,14 +7,14 @@ const replacement = '\uFFFD'
 // Control characters (PostgreSQL stores no NUL), line and paragraph separators, and marks that reorder the text shown.
 const unsafeCharacters = /[^\P{Cc}\n\t]|[\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
 
-/** The beginning of a response body as text of at most `bytesMax` bytes in UTF-8. */
+/** Decodes the first part of a body. @returns at most `bytesMax` bytes in UTF-8 */
 export function responseText(body: Uint8Array, bytesMax: number): string {
   const text = decodeStart(body, bytesMax).replaceAll('\r\n', '\n').replace(unsafeCharacters, replacement)
   // A replacement takes three bytes where the original took one.
   return Buffer.byteLength(text) <= bytesMax ? text : decodeStart(Buffer.from(text), bytesMax)
 }
 
-/** As a stream, so that a character cut in two at the end is left out instead of replaced. */
+/** Decodes as a stream: a character that is cut in two at the end is left out, not replaced. */
 function decodeStart(bytes: Uint8Array, bytesMax: number): string {
   const start = bytes.subarray(0, bytesMax)
   // A decoder costs a microsecond.
@@ -27,8 +26,8 @@ function decodeStart(bytes: Uint8Array, bytesMax: number): string {
 const retryAfterMsMax = 24 * 60 * 60 * 1_000
 
 /**
- * Milliseconds to wait by a `Retry-After` in seconds or as a date, at most 24 h; null if absent or unreadable.
- * A date counts from the response's own `Date`, so that neither clock needs to be right.
+ * Reads a `Retry-After` in seconds or as a date. A date counts from the `Date` of the response, so no clock needs to be right.
+ * @returns milliseconds, at most 24 h; null if absent or unreadable
  */
 export function retryAfterMs(retryAfter: string | undefined, date: string | undefined): number | null {
   if (retryAfter === undefined) return null
@@ -45,7 +44,7 @@ function parseHttpDate(text: string): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-/** By `svc-retry: stop` a receiver says that trying this delivery again is in vain. */
+/** @returns whether the receiver asks for no further attempt of this delivery, by `svc-retry: stop` */
 export function stopsRetries(svcRetry: string | undefined): boolean {
   return svcRetry?.trim().toLowerCase() === 'stop'
 }

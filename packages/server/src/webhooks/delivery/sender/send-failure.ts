@@ -1,5 +1,5 @@
-// Tells from an error of the connection what kind of failure it was, and says so in words fit for a business to read.
-// The texts of the errors themselves are never passed on: they name addresses.
+// Which failure an error of the connection is, in a sentence for the business. The text of the error itself is never passed on:
+// it names addresses.
 
 import { errors } from 'undici'
 import { AddressRefused, LookupFailed } from './guarded-connect.ts'
@@ -8,13 +8,12 @@ export type FailureKind = 'refused_address' | 'timeout' | 'connect_error' | 'tls
 
 export type SendFailure = {
   kind: FailureKind
-  /** For the business. */
   detail: string
-  /** What only the operator may know. */
+  /** For the operator's log alone. */
   operatorDetail?: string
 }
 
-/** One sentence whether the name is not known, or known and internal: else a business could ask our resolver which are. */
+/** One sentence for an unknown name and for an internal name, or a business could ask our resolver which names exist. */
 const noPublicAddress = 'The host does not lead to an address on the public internet that deliveries may go to.'
 
 const failuresByCode: Readonly<Record<string, SendFailure>> = {
@@ -42,7 +41,6 @@ const failuresByCode: Readonly<Record<string, SendFailure>> = {
 
 const tlsFailed: SendFailure = { kind: 'tls_error', detail: 'TLS could not be set up with the receiver.' }
 const connectionFailed: SendFailure = { kind: 'connect_error', detail: 'The connection to the receiver failed.' }
-/** More of them than any receiver needs. */
 export const tooManyInterimAnswers: SendFailure = {
   kind: 'protocol_error',
   detail: 'The receiver sent more than 10 interim (1xx) answers, or more than 16 KiB of them, before its answer.',
@@ -55,7 +53,7 @@ const misuseCodes: ReadonlySet<string> = new Set([
   'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
 ])
 
-/** The request itself could not be written: a mistake of ours, not a failure of the receiver. */
+/** @returns whether the request itself could not be written, which is a mistake of ours */
 export function isMisuse(error: Error): boolean {
   return misuseCodes.has(codeOf(error))
 }
@@ -63,15 +61,15 @@ export function isMisuse(error: Error): boolean {
 const ownCodes: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])
 
 /**
- * This machine has no file, port or memory left for it: nothing is known of the receiver. A look-up that fails is not among
- * them: the resolver says the same of a name server of ours that is away and of one of the receiver's that is broken.
+ * Says whether this machine lacked a file, a port or memory, so that nothing is known of the receiver. A failed lookup is not
+ * such a fault: the resolver says the same when our name server is away and when the receiver's is broken.
  */
 export function isOurFault(error: Error): boolean {
   const cause = error instanceof LookupFailed && error.cause instanceof Error ? error.cause : error
   return ownCodes.has(codeOf(cause)) || isOutOfPorts(cause)
 }
 
-/** Where this machine has no IPv6 at all, the same is said of every such address. */
+/** For an IPv6 address the same code says that this machine has no IPv6. */
 const isOutOfPorts = (error: Error): boolean =>
   codeOf(error) === 'EADDRNOTAVAIL' && !('address' in error && String(error.address).includes(':'))
 
@@ -80,7 +78,7 @@ export function failureOf(error: Error): SendFailure {
     return { kind: 'refused_address', detail: noPublicAddress, operatorDetail: error.message }
   if (error instanceof errors.HTTPParserError) return notHttp
   const code = codeOf(error)
-  // Undici reports an unasked-for 101 as a socket error, told apart by its text alone.
+  // Undici reports an unexpected 101 as a socket error, which only its text tells apart.
   if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(error.message)) return notHttp
   return failuresByCode[code] ?? (isTlsCode(code) ? tlsFailed : connectionFailed)
 }

@@ -1,49 +1,42 @@
-// Sends one event to one address: guarded connection, one wall clock for the whole exchange, bounded reading, no
-// redirects, nothing decompressed. Whatever the receiver does is an outcome; only misuse of the sender is thrown.
+// Sends one event to one URL: a guarded connection, one deadline for the whole exchange, a bounded answer, no redirects, no
+// decompression. Whatever the receiver does is an outcome; only a request that cannot be written is thrown.
 
 import { Exchange, type SendOutcome } from './exchange.ts'
 import { dnsLookup, guardedConnector, type Lookup } from './guarded-connect.ts'
 import { OriginPools } from './origin-pools.ts'
 
 export type SendRequest = {
-  /** Whose endpoint it is: businesses share no connections, so that none waits for another's receiver. */
+  /** Businesses share no connections, so that no business waits for another's receiver. */
   businessId: string
-  /** As `parseWebhookUrl` gave it back. */
   url: string
   headers: Record<string, string>
   body: Uint8Array
-  /** Ends the send at once with `aborted`. */
+  /** Ends the send at once as `aborted`. */
   signal?: AbortSignal
 }
 
 export type SenderOptions = {
-  /** Sandbox mode: loopback addresses, by http or https, may be sent to. */
+  /** Sandbox mode: loopback addresses are allowed, by http or https. */
   allowLoopback: boolean
-  /** Wall clock for the whole exchange: waiting for a connection, connecting, sending and reading. */
+  /** For the whole exchange: waiting for a connection, connecting, sending and reading. */
   timeoutMs?: number
-  /** Read at most; an answer that is longer still counts, by its status. */
+  /** Read of a body at most. A longer answer counts by its status. */
   responseBytesMax?: number
   responseKeptBytesMax?: number
   responseHeaderBytesMax?: number
-  /** For requests whose headers name none. */
-  userAgent?: string
   lookup?: Lookup
   /** Of one business at one origin. */
   connectionsPerPool?: number
   poolsMax?: number
-  /** Of all pools together: beyond it those in use stay, and idle ones are closed. */
+  /** Of all pools together. Beyond it idle pools are closed. */
   connectionsMax?: number
 }
 
 export type Sender = {
   send(request: SendRequest): Promise<SendOutcome>
-  /** Closes every connection now; sends still running end as `aborted`. Wait for them first to end gently. */
+  /** Closes every connection now; sends that run end as `aborted`. */
   close(): Promise<void>
 }
-
-/** Taking an address apart costs a twentieth of a send; most are sent to again. */
-type Target = { origin: string; path: string }
-const targetsMax = 10_000
 
 export function createSender(options: SenderOptions): Sender {
   const {
@@ -51,7 +44,6 @@ export function createSender(options: SenderOptions): Sender {
     responseBytesMax = 65_536,
     responseKeptBytesMax = 4_096,
     responseHeaderBytesMax = 16_384,
-    userAgent = 'Causeway',
     // The caller caps each endpoint well below this, and all that is in flight at half of all connections.
     connectionsPerPool = 64,
     poolsMax = 1_000,
@@ -65,26 +57,15 @@ export function createSender(options: SenderOptions): Sender {
   })
   const pools = new OriginPools({ connectionsPerPool, poolsMax, connectionsMax, responseHeaderBytesMax }, connect)
   const limits = { timeoutMs, responseBytesMax, responseKeptBytesMax }
-  const targets = new Map<string, Target>()
-  const targetOf = (url: string): Target => {
-    const known = targets.get(url)
-    if (known) return known
-    const { origin, pathname, search } = new URL(url)
-    const target = { origin, path: pathname + search }
-    if (targets.size >= targetsMax) targets.clear()
-    targets.set(url, target)
-    return target
-  }
   let isClosed = false
 
   return {
     async send({ businessId, url, headers, body, signal }) {
       if (isClosed || signal?.aborted) return { kind: 'aborted', durationMs: 0 }
-      const { origin, path } = targetOf(url)
+      const { origin, pathname, search } = new URL(url)
       const { pool, release } = pools.lease(origin, businessId)
       const exchange = new Exchange(limits, signal, release)
-      const named = 'user-agent' in headers ? headers : { ...headers, 'user-agent': userAgent }
-      pool.dispatch({ method: 'POST', path, headers: named, body }, exchange)
+      pool.dispatch({ method: 'POST', path: pathname + search, headers, body }, exchange)
       return await exchange.outcome
     },
     async close() {

@@ -1,27 +1,22 @@
-// Signs outbound events by Standard Webhooks, v1 (HMAC-SHA256) and if wanted v1a (Ed25519), and writes the headers of a
-// delivery.
+// Signing secrets, signatures by Standard Webhooks (v1: HMAC-SHA256, v1a: Ed25519), and the headers of a delivery.
 
 import { createHmac, createSecretKey, sign as cryptoSign, type KeyObject } from 'node:crypto'
-import { secretPrefix } from '../../endpoints/secret.rules.ts'
 
+const secretPrefix = 'whsec_'
+const secretBytes = 32
 const secretBytesMin = 24
 const secretBytesMax = 64
 
-// A Buffer key costs 12.7 µs an HMAC on Node 24, a KeyObject 2.3: so each secret is imported once and kept.
-const importedKeys = new Map<string, KeyObject>()
-const importedKeysMax = 10_000
-
-/** Throws a `RangeError`, without the text, unless it is `whsec_` and 24 to 64 bytes in base64. */
-export function importSecret(secret: string): KeyObject {
-  const known = importedKeys.get(secret)
-  if (known !== undefined) return known
-  const key = createSecretKey(decodeSecret(secret))
-  if (importedKeys.size >= importedKeysMax) importedKeys.delete(importedKeys.keys().next().value ?? '')
-  importedKeys.set(secret, key)
-  return key
+/** Draws a signing secret. @returns `whsec_` and 32 random bytes in base64 */
+export function newSecret(randomBytes: (size: number) => Uint8Array): string {
+  return secretPrefix + Buffer.from(randomBytes(secretBytes)).toString('base64')
 }
 
-function decodeSecret(secret: string): Buffer {
+/**
+ * Imports a secret once for many signatures: an HMAC costs 12.7 µs with a Buffer on Node 24, with a KeyObject 2.3.
+ * @throws RangeError, without the secret, unless it is `whsec_` and 24 to 64 bytes in base64
+ */
+export function importSecret(secret: string): KeyObject {
   const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
   const bytes = Buffer.from(encoded, 'base64')
   if (bytes.toString('base64') !== encoded || bytes.length < secretBytesMin || bytes.length > secretBytesMax) {
@@ -29,24 +24,22 @@ function decodeSecret(secret: string): Buffer {
       `A signing secret is "${secretPrefix}" and ${secretBytesMin} to ${secretBytesMax} bytes in base64.`,
     )
   }
-  return bytes
+  return createSecretKey(bytes)
 }
 
 export type Signable = {
-  /** The `webhook-id`: the same at every attempt, so that a receiver can drop duplicates. Printable, without a dot. */
+  /** The `webhook-id`, the same at every attempt, so that a receiver can drop duplicates. Printable, without a dot. */
   id: string
   timestampSeconds: number
   body: Uint8Array
   /** Newest first; two during a rotation. */
   secrets: readonly KeyObject[]
-  /** The private key of a `v1a` signature beside them. It costs 55 µs, an HMAC 2.3: so it is an option. */
+  /** The private key of a `v1a` signature. It costs 55 µs, an HMAC 2.3, so it is an option. */
   ed25519?: KeyObject | undefined
 }
 
-export type SignatureHeaders = { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string }
-
-/** Throws a `RangeError` on an id, time or list of secrets that would make a signature nobody can check. */
-export function sign({ id, timestampSeconds, body, secrets, ed25519 }: Signable): SignatureHeaders {
+/** Signs a body. @returns the headers @throws RangeError on an id, time or list of secrets whose signature nobody can check */
+export function sign({ id, timestampSeconds, body, secrets, ed25519 }: Signable) {
   // A dot would let two different (id, time, body) triples sign the same bytes.
   if (!/^[!-\-/-~]{1,255}$/.test(id)) throw new RangeError('A webhook id is 1 to 255 printable characters, no dot.')
   if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) throw new RangeError('Time in whole seconds.')
@@ -68,7 +61,7 @@ export function sign({ id, timestampSeconds, body, secrets, ed25519 }: Signable)
 
 export type DeliveryHeaderInput = Signable & {
   eventType: string
-  /** Null when the event belongs to no end-user: the header is then absent. */
+  /** Null when the event belongs to no end-user. */
   externalUserId: string | null
   /** Gapless per endpoint, from 1. */
   sequence: number | bigint | string
@@ -80,7 +73,7 @@ export type DeliveryHeaderInput = Signable & {
   version: string
 }
 
-/** All headers of one attempt; the values are safe to send whatever the event's names contain. */
+/** Writes the headers of one attempt. The values are safe to send whatever the names of the event contain. */
 export function deliveryHeaders(input: DeliveryHeaderInput): Record<string, string> {
   const { externalUserId } = input
   const headers: Record<string, string> = {
@@ -96,7 +89,7 @@ export function deliveryHeaders(input: DeliveryHeaderInput): Record<string, stri
   return headers
 }
 
-/** Percent-encodes what a header cannot carry. `decodeURIComponent` gives back the text; plain ids stay as they are. */
+/** Percent-encodes what a header cannot carry, for `decodeURIComponent`. Plain ids stay as they are. */
 export function headerSafe(text: string): string {
   if (/^[!-$&-~]*$/.test(text)) return text
   return text.toWellFormed().replace(/[^!-$&-~]+/g, encodeURIComponent)
