@@ -108,7 +108,11 @@ export const runToExit = async (
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => (stdout += chunk))
   child.stderr.on('data', (chunk) => (stderr += chunk))
-  const [code] = (await once(child, 'close', { signal: AbortSignal.timeout(deadlineMs) })) as [number | null]
+  const closed = once(child, 'close', { signal: AbortSignal.timeout(deadlineMs) })
+  const [code] = await closed.catch(() => {
+    child.kill('SIGKILL')
+    return assert.fail(`the process has not ended: ${stdout}${stderr}`)
+  })
   return { code, stdout, stderr }
 }
 

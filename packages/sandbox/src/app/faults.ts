@@ -7,7 +7,7 @@ import { newId } from '../platform/ids.ts'
 
 const faultModes = ['status', 'refuse', 'delay', 'cut_before', 'cut_after', 'garbage', 'hang'] as const
 
-export type FaultMode = (typeof faultModes)[number]
+type FaultMode = (typeof faultModes)[number]
 
 /** The provider's refusals without a field, by code. */
 const refusals: Readonly<Record<string, { status: number; message: string }>> = {
@@ -20,7 +20,7 @@ const refusals: Readonly<Record<string, { status: number; message: string }>> = 
   Invalid: { status: 404, message: 'Unknown customer id' },
 }
 
-export type Fault = {
+type Fault = {
   id: string
   method: string | null
   /** A regular expression over the path, e.g. `^/v0/customers$`. */

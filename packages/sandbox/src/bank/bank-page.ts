@@ -11,7 +11,7 @@ export type FormState = { values: Readonly<Record<string, string>>; problems: Re
 
 export const blankForm: FormState = { values: {}, problems: {} }
 
-export type BankView = {
+type BankView = {
   accounts: AccountView[]
   count: number
   search: string

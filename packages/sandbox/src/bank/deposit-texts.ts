@@ -39,7 +39,7 @@ export const paces: readonly [stepMs: string, label: string][] = [
 
 type StepText = { label: string; tone: Tone; meaning: string }
 
-export const stepTexts: Readonly<Partial<Record<ActivityType, StepText>>> = {
+const stepTexts: Readonly<Partial<Record<ActivityType, StepText>>> = {
   funds_scheduled: { label: 'Announced', tone: 'neutral', meaning: 'The transfer is in transit between the banks.' },
   funds_received: { label: 'Received', tone: 'neutral', meaning: 'The money has arrived at the virtual account.' },
   in_review: { label: 'In review', tone: 'warning', meaning: 'Somebody looks at it before it goes on.' },

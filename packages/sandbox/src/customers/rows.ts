@@ -49,7 +49,7 @@ export type CustomerStatus =
 export type RejectionReason = { developer_reason: string; reason: string; created_at: string }
 
 /** The name of a problem, or a field with its problem. */
-export type Issue = string | Record<string, string>
+type Issue = string | Record<string, string>
 
 export type Customer = {
   id: string

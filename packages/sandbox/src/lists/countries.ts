@@ -1,7 +1,7 @@
 // Reference data of GET /lists/countries: a subset of about forty countries. Subdivision codes are those of ISO 3166-2
 // without the country's prefix. Countries whose addresses have no subdivision have none here.
 
-export type Country = {
+type Country = {
   name: string
   alpha3: string
   /** A regular expression in Ruby's notation; absent where there are no postal codes. */

@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-export type Renderable = Html | string | number | false | null | undefined | readonly Renderable[]
+type Renderable = Html | string | number | false | null | undefined | readonly Renderable[]
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type KycOutcome, type KycSession, kycSession, submitKyc } from '../customers/hosted-pages.ts'
 import { type Html, html } from './html.ts'
 import { outcomeChoices, outcomesFor, statusTexts } from './kyc-texts.ts'
-import { messagePage, renderPage, sendPage } from './layout.ts'
+import { renderPage, sendPage, unknownLink } from './layout.ts'
 import { chooseTargetOrigin, frameAncestors } from './origins.ts'
 import { parseRedirect } from './redirects.ts'
 import { bodyValue, type PageContext, queryText, queryValue, reportedOrigins, sendProblem } from './requests.ts'
@@ -91,12 +91,6 @@ const kycPage = (session: KycSession, request: FastifyRequest): string => {
     main: stages,
   })
 }
-
-const unknownLink = messagePage({
-  title: 'This link is not known',
-  text: 'The link may be incomplete, or the sandbox was reset after it was made.',
-  hint: 'Go back to the application that sent you here and ask for a new link.',
-})
 
 const finish = (request: FastifyRequest, reply: FastifyReply, { world, embedOrigins }: PageContext): FastifyReply => {
   const token = tokenOf(request)

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Html, html } from './html.ts'
 
-export type PageParts = {
+type PageParts = {
   title: string
   main: Html
   /** Same-origin module scripts, by path. */
@@ -106,6 +106,13 @@ export const messagePage = (message: {
       ${message.back && html`<p class="actions"><a class="button" href="${message.back.href}">${message.back.label}</a></p>`}
     </section>`,
   })
+
+/** The page of a hosted link with an unknown token. */
+export const unknownLink = messagePage({
+  title: 'This link is not known',
+  text: 'The link may be incomplete, or the sandbox was reset after it was made.',
+  hint: 'Go back to the application that sent you here and ask for a new link.',
+})
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

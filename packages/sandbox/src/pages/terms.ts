@@ -1,6 +1,6 @@
 // The text of the invented terms. Its length is realistic for integrators, and it says that accepting has no legal effect.
 
-export type TermsSection = { heading: string; paragraphs: readonly string[] }
+type TermsSection = { heading: string; paragraphs: readonly string[] }
 
 export const termsVersion = 'Version 2, sandbox edition'
 

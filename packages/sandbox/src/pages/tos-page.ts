@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { acceptTos, type TosSession, tosSession } from '../customers/hosted-pages.ts'
 import { type Html, html } from './html.ts'
-import { messagePage, renderPage, sendPage } from './layout.ts'
+import { messagePage, renderPage, sendPage, unknownLink } from './layout.ts'
 import { chooseTargetOrigin, frameAncestors } from './origins.ts'
 import { parseRedirect, type Redirect, withAgreement } from './redirects.ts'
 import { type PageContext, queryText, queryValue, reportedOrigins, sendProblem } from './requests.ts'
@@ -63,12 +63,6 @@ const tosPage = (session: TosSession, destination: string | null): string =>
     scripts: ['/assets/tos.js'],
     main: html`<div id="pending">${terms(session)}${actionBar(session, destination)}</div>${donePanel}`,
   })
-
-const unknownLink = messagePage({
-  title: 'This link is not known',
-  text: 'The link may be incomplete, or the sandbox was reset after it was made.',
-  hint: 'Go back to the application that sent you here and ask for a new link.',
-})
 
 const badRedirect = (reason: string): string =>
   messagePage({

@@ -2,7 +2,7 @@
 // answer names every bad field. A body that follows its rules has their type.
 import { invalidParameters, type Problems } from './errors.ts'
 
-export type JsonObject = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 
 /** Reads one value. Where it added to `problems`, the value it returned is not of the type and must not be used. */
 export type Rule<Value> = (value: unknown, path: string, problems: Problems) => Value
@@ -69,7 +69,7 @@ export const list =
     return []
   }
 
-export type Shape = Record<string, Rule<unknown>>
+type Shape = Record<string, Rule<unknown>>
 
 type Given<Fields extends Shape, Required extends keyof Fields> = {
   [Name in Required]: ValueOf<Fields[Name]>

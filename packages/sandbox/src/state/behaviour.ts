@@ -24,7 +24,7 @@ const switches = [
   'person_times_iso',
 ] as const
 
-export type BehaviourName = (typeof switches)[number]
+type BehaviourName = (typeof switches)[number]
 
 export type Behaviour = {
   has(name: BehaviourName): boolean

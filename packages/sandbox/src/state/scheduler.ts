@@ -5,9 +5,9 @@ import type { Clock } from './clock.ts'
 import type { Task, TaskKind } from './rows.ts'
 import type { State } from './state.ts'
 
-export type TaskHandlers = Record<TaskKind, (subject: string) => void>
+type TaskHandlers = Record<TaskKind, (subject: string) => void>
 
-export type Scheduler = {
+type Scheduler = {
   schedule(kind: TaskKind, subject: string, delayMs: number): void
   /** Removes the subject's tasks of this kind. */
   cancel(kind: TaskKind, subject: string): void

@@ -4,6 +4,7 @@ import type { PlantedBug } from '../planted-bug.ts'
 
 const amounts = 'packages/sandbox/src/deposits/amounts.ts'
 const moneyTest = 'packages/sandbox/test/deposit-amounts.test.ts'
+const restartTest = 'packages/sandbox/test/restart.test.ts'
 const companyTest = 'packages/sandbox/test/business.test.ts'
 
 export const emulatorBugs: readonly PlantedBug[] = [
@@ -54,5 +55,21 @@ export const emulatorBugs: readonly PlantedBug[] = [
     find: 'world.behaviour.reset()\n',
     replace: '\n',
     caughtBy: [{ file: 'packages/sandbox/test/behaviour.test.ts', test: 'put back by a reset' }],
+  },
+  {
+    name: 'reset-leaves-removed-rows',
+    promise: 'a reset leaves nothing in the files of the state of what it removed',
+    file: 'packages/sandbox/src/state/database.ts',
+    find: 'PRAGMA secure_delete = on;',
+    replace: '',
+    caughtBy: [{ file: restartTest, test: 'a reset leaves nothing in the files' }],
+  },
+  {
+    name: 'state-shared-by-two-sandboxes',
+    promise: 'two emulators never write to one state',
+    file: 'packages/sandbox/src/state/database.ts',
+    find: 'PRAGMA locking_mode = exclusive;',
+    replace: '',
+    caughtBy: [{ file: restartTest, test: 'a second sandbox on the same state is refused' }],
   },
 ]
