@@ -6,10 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps, ServerDeps } from './app/context.ts'
 import { eventHandlerOf } from './app/event-handlers.ts'
 import { createApp } from './app/http-server.ts'
-import { createSwitchboard, type Role, reachOthers } from './app/loops.ts'
+import { createLoopRegistry, notifyPeers, type Role } from './app/loops.ts'
 import { beginStore, type GivenDatabase } from './app/open-store.ts'
 import { probeRoutes } from './app/routes.ts'
-import { chainOlderEntries } from './audit/log.ts'
+import { beginAudit } from './audit/log.ts'
 import { createKnownKeys } from './businesses/api-key-cache.ts'
 import { createUsedKeys } from './businesses/last-used-buffer.ts'
 import { createGroupCommit } from './events/ingest/group-commit.ts'
@@ -96,8 +96,8 @@ export async function startServer(
   role: Role = 'all',
 ): Promise<RunningServer> {
   const store = beginStore(config, log, given)
-  const switchboard = createSwitchboard(reachOthers({ db: store.db, log }))
-  const deps = createDeps(config, log, store.db, switchboard.wake)
+  const registry = createLoopRegistry(notifyPeers({ db: store.db, log }))
+  const deps = createDeps(config, log, store.db, registry.wake)
   let making: Promise<App> | undefined
   let app: App
   let redis: Redis | undefined
@@ -110,7 +110,7 @@ export async function startServer(
       ...(role === 'relay' ? { routes: probeRoutes } : {}),
     })
     hearing = store.db.listen({
-      ...switchboard.handlers,
+      ...registry.handlers,
       [streamChannel]: (businessIds) => deps.eventReaders.hear(businessIds),
       [keysChannel]: () => deps.knownKeys.forget(),
     })
@@ -119,7 +119,7 @@ export async function startServer(
     await requireEventKey(deps)
     // After it: a start that is refused must not be noted as a server that writes, which would hold up a rotation.
     await requireDeploymentSecrets(deps, deps.instanceId)
-    await chainOlderEntries(deps)
+    await beginAudit(deps)
     if (store.isOurs) await store.db.statement(takeLanesFromDead)
     await hearing
     app = await making
@@ -137,7 +137,7 @@ export async function startServer(
     throw error
   }
   const sender = createSender({ allowLoopback: config.mode === 'sandbox', timeoutMs: config.webhookTimeoutMs })
-  const loops = switchboard.start(deps, sender, role)
+  const loops = registry.start(deps, sender, role)
   const url = addressOf(app)
   log.info({ url, mode: config.mode, role }, 'listening')
   if (config.databaseUrl !== undefined && !redis)
@@ -150,7 +150,7 @@ export async function startServer(
       log.info({ shutdownDelayMs }, 'not ready any more; answering until the load balancer has noticed')
       await delay(shutdownDelayMs)
     }
-    store.letGo()
+    store.beginShutdown()
     // Without a database nothing that runs could come to its end, nor what is in flight be settled. It is asked beside the
     // pool of the requests, which may just be worn out.
     const isThere = () => store.db.statement((query) => query`select 1`)

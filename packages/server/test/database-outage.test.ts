@@ -27,7 +27,7 @@ async function backAgain(): Promise<void> {
 
 const interruptions: Record<string, (tx: Tx) => Promise<unknown>> = {
   'during a statement': async (tx) => {
-    const slow = tx`select pg_sleep(5)`.execute()
+    const slow = tx`select pg_sleep(5)`.then()
     setTimeout(link.cut, 50)
     await slow
   },

@@ -1,15 +1,6 @@
 // What a migration may not do unless its name says `.breaking`: whatever the version before, which runs beside it during an
 // upgrade, would stumble over or wait for.
 
-/** Written before the first release, so that nobody had data under them. No line is added here any more. */
-const beforeTheFirstRelease = new Set([
-  '0002_held_events.sql',
-  '0003_account_answers.sql',
-  '0008_replays.sql',
-  '0011_onboarding.sql',
-  '0012_keys.sql',
-])
-
 type Rule = readonly [pattern: RegExp, says: string]
 
 const rules: readonly Rule[] = [
@@ -29,8 +20,7 @@ export function breaksOf(name: string, sql: string): string[] {
   const made = new Set(statements.map(madeTable).filter((table) => table !== null))
   return statements.flatMap((statement) => {
     const says = faultOf(statement, made)
-    const isOld = beforeTheFirstRelease.has(name) && (/^create\s/i.test(statement) || /^drop\sindex/i.test(statement))
-    return says === null || isOld ? [] : [`${name}: ${says}: ${statement.slice(0, 100)}`]
+    return says === null ? [] : [`${name}: ${says}: ${statement.slice(0, 100)}`]
   })
 }
 

@@ -109,9 +109,12 @@ test('of many that start at once on an empty database, each migration is applied
 
 test('a migration that waits for a long transaction lets the traffic pass, and is applied when that is over', async () => {
   const { db } = await databaseOf('whole')
-  const touched = migrations.find(({ name }) => name === '0011_onboarding.sql')
-  assert.ok(touched)
-  await db.transaction((tx) => tx`delete from schema_migrations where version = ${touched.version}`)
+  const later = {
+    version: 9990,
+    name: '9990_later.sql',
+    breaking: false,
+    sql: 'alter table virtual_accounts add column later text',
+  }
   const over = Promise.withResolvers<void>()
   const reading = Promise.withResolvers<void>()
   // As a dump does: it reads, and keeps what it read locked.
@@ -121,7 +124,7 @@ test('a migration that waits for a long transaction lets the traffic pass, and i
     while (await Promise.race([over.promise.then(() => false), tx`select pg_sleep(0.2)`.then(() => true)]));
   })
   await reading.promise
-  const migrated = migrate(db)
+  const migrated = migrate(db, [...migrations, later])
   const waits: number[] = []
   for (let look = 0; look < 20; look++) {
     const startedAt = performance.now()
@@ -131,7 +134,7 @@ test('a migration that waits for a long transaction lets the traffic pass, and i
   assert.ok(Math.max(...waits) < 4_000, `${Math.max(...waits)} ms`)
   over.resolve()
   await dump
-  assert.deepEqual(await migrated, [touched.name])
+  assert.deepEqual(await migrated, [later.name])
 })
 
 test('a server works on a schema that a later version has added to, beside servers of that version', async () => {

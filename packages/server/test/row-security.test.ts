@@ -118,9 +118,9 @@ test('a database restored without roles and policies is secured again at the nex
         `drop policy one_business on end_users; drop policy one_business on businesses; alter table end_users no force row level security`,
       )
     })
-    assert.equal(await isSecured(own), false)
+    assert.equal(await own.read(isSecured), false)
     await migrate(own)
-    assert.equal(await isSecured(own), true)
+    assert.equal(await own.read(isSecured), true)
     assert.equal((await own.of(business[0]?.id ?? '').read((query) => query`select 1 from end_users`)).length, 0)
     const [table] = await own.read(
       (query) => query`select relforcerowsecurity as is_forced from pg_class where oid = 'end_users'::regclass`,

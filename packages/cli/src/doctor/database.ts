@@ -3,7 +3,7 @@
 import * as store from '../../../server/src/app/diagnostics.ts'
 import type { Config } from '../../../server/src/platform/config.ts'
 import type { Database } from '../../../server/src/platform/postgres/db.ts'
-import { readMigrations } from '../../../server/src/platform/postgres/migrate.ts'
+import { listApplied, readMigrations } from '../../../server/src/platform/postgres/migrate.ts'
 import { databaseTextOf } from '../failure.ts'
 import { type Finding, firstOf, ok, problem, seconds, warning } from './check.ts'
 
@@ -111,7 +111,7 @@ async function checkWriting(db: Database, { isReadOnly }: store.ServerFacts): Pr
 
 async function checkMigrations(db: Database): Promise<Finding> {
   const check = 'schema'
-  const [applied, known] = await Promise.all([db.read(store.listAppliedMigrations), readMigrations()])
+  const [applied, known] = await Promise.all([db.read(listApplied), readMigrations()])
   if (applied === null) return warning(check, 'There is no schema yet.', 'Run: causeway migrate. A start does it, too.')
   const done = new Set(applied.map(({ version }) => version))
   const missing = known.filter(({ version }) => !done.has(version))

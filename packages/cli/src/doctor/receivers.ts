@@ -1,7 +1,8 @@
 // What waits: deliveries for receivers, operations whose outcome is not known, events put aside.
 
-import { countMax, listAppliedMigrations, readWorkFacts, type WorkFacts } from '../../../server/src/app/diagnostics.ts'
+import { countMax, readWorkFacts, type WorkFacts } from '../../../server/src/app/diagnostics.ts'
 import type { Database } from '../../../server/src/platform/postgres/db.ts'
+import { listApplied } from '../../../server/src/platform/postgres/migrate.ts'
 import { breakerFailures } from '../../../server/src/webhooks/delivery/circuit-breaker.rules.ts'
 import { type Finding, firstOf, ok, seconds, warning } from './check.ts'
 
@@ -9,7 +10,7 @@ const lateSeconds = 900
 
 /** Nothing where there is no schema yet. */
 export async function checkWork(db: Database): Promise<Finding[]> {
-  const applied = await db.read(listAppliedMigrations)
+  const applied = await db.read(listApplied)
   if (applied === null || applied.length === 0) return []
   const facts = await db.read((query) => readWorkFacts(query, breakerFailures))
   return [checkBacklog(facts), checkEndpoints(facts), checkOperations(facts), checkEvents(facts), checkOwners(facts)]

@@ -55,18 +55,6 @@ export async function tryWrite(tx: Tx): Promise<void> {
   await tx`insert into causeway_doctor select now() from generate_series(1, 1000)`
 }
 
-export type AppliedMigration = { version: number; name: string; breaking: boolean }
-
-/** Null when there is no schema yet. */
-export async function listAppliedMigrations(query: Query): Promise<AppliedMigration[] | null> {
-  const { there } = only(
-    await query<{ there: boolean }[]>`select to_regclass('schema_migrations') is not null as there`,
-  )
-  if (!there) return null
-  return await query<AppliedMigration[]>`
-    select version, name, breaking from schema_migrations order by version limit 10000`
-}
-
 export type LongTransactions = { count: number; oldestSeconds: number; prepared: number }
 
 /** Others' as far as this user may see them; whoever reads all statistics sees all. */

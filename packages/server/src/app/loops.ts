@@ -1,4 +1,4 @@
-// Which loops a process runs, and how the news of other processes reach them.
+// Which loops a process runs, and how other processes wake them.
 
 import { startApplyLoop } from '../events/ingest/jobs.ts'
 import type { Loop } from '../platform/loop.ts'
@@ -10,9 +10,8 @@ import type { Sender } from '../webhooks/delivery/sender/sender.ts'
 import { startReplayLoop } from '../webhooks/replay/jobs.ts'
 import type { Deps, ServerDeps } from './context.ts'
 import { eventHandlerOf } from './event-handlers.ts'
-import { startNotesLoop } from './flush.ts'
 import { startResumeLoop } from './resume.ts'
-import { startSweepLoop } from './sweep.ts'
+import { startFlushLoop, startSweepLoop } from './sweep.ts'
 
 /** `api`: requests only; `relay`: what happens in the background only. */
 export type Role = 'all' | 'api' | 'relay'
@@ -23,38 +22,38 @@ export type Loops = {
   drain(graceMs: number): Promise<void>
 }
 
-type Hearer = { wake(): void; hint?(about: string): void }
+type Wakeable = { wake(): void; hint?(about: string): void }
 
-/** Loops start after the server listens, but news may come, and be sent, before. */
-export type Switchboard = {
+/** Loops start after the server listens, but notifications may come, and be sent, before. */
+export type LoopRegistry = {
   /** For `db.listen`. */
   handlers: Readonly<Record<string, (about: string) => void>>
   wake(loop: LoopName): void
   start(deps: ServerDeps, sender: Sender, role: Role): Loops
 }
 
-/** @param reach tells the other processes, when the loop does not run in this one */
-export function createSwitchboard(reach: (loop: LoopName) => void): Switchboard {
-  const running: Partial<Record<LoopName, Hearer>> = {}
+/** Makes the registry of a process. @param notify wakes a loop that does not run in this process */
+export function createLoopRegistry(notify: (loop: LoopName) => void): LoopRegistry {
+  const running: Partial<Record<LoopName, Wakeable>> = {}
   let isStarted = false
-  const hear = (name: LoopName) => (about: string) => {
+  const onNotify = (name: LoopName) => (about: string) => {
     const loop = running[name]
     if (loop?.hint) loop.hint(about)
     else loop?.wake()
   }
   return {
-    handlers: Object.fromEntries(loopNames.map((name) => [channelOf(name), hear(name)])),
+    handlers: Object.fromEntries(loopNames.map((name) => [channelOf(name), onNotify(name)])),
     wake(name) {
       const loop = running[name]
       if (loop) loop.wake()
-      else if (isStarted) reach(name)
+      else if (isStarted) notify(name)
     },
     start(deps, sender, role) {
       isStarted = true
       if (role === 'api') {
-        const notes = startNotesLoop(deps)
-        running.reconcile = notes // hears that a number was jumped over
-        return { stop: () => notes.stop(), drain: () => sender.close() }
+        const flush = startFlushLoop(deps)
+        running.reconcile = flush // woken when a sequence number was jumped over
+        return { stop: () => flush.stop(), drain: () => sender.close() }
       }
       const send = new SendLoop(deps, sender)
       const named: Record<LoopName, Loop> = {
@@ -74,10 +73,10 @@ export function createSwitchboard(reach: (loop: LoopName) => void): Switchboard 
   }
 }
 
-/** Wakes the loop in whichever process runs it. One that is not told looks by itself within half a minute. */
-export function reachOthers(deps: Pick<Deps, 'db' | 'log'>): (loop: LoopName) => void {
+/** Wakes the loop in every process that runs it. Without a notification a loop looks by itself within half a minute. */
+export function notifyPeers(deps: Pick<Deps, 'db' | 'log'>): (loop: LoopName) => void {
   return (loop) =>
     void deps.db
       .transaction((tx) => wakeOnCommit(tx, loop))
-      .catch((err: unknown) => deps.log.debug({ err, loop }, 'a loop of another process was not woken'))
+      .catch((err: unknown) => deps.log.debug({ err, loop }, 'notification of the other replicas failed'))
 }

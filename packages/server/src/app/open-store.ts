@@ -6,15 +6,14 @@ import type { Log } from '../platform/observe/log.ts'
 import { hideFromLogs } from '../platform/observe/redaction.ts'
 import type { ConnectionOptions } from '../platform/postgres/client.ts'
 import { type Database, openDatabase } from '../platform/postgres/db.ts'
-import { measured } from '../platform/postgres/instrumented.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 
 export type OpenStore = {
   db: Database
   /** No other process can work with it as long as this one lives: the embedded database. */
   isOurs: boolean
-  /** The end is near: a database that dies stays down, and nobody waits long for it. */
-  letGo(): void
+  /** Shutdown has begun: a database that exits is not restarted, and no query waits long for it. */
+  beginShutdown(): void
   close(): Promise<void>
 }
 
@@ -53,7 +52,7 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase): Ope
   const isOurs = embedded !== null || (given !== undefined && 'isOurs' in given)
   const running = given !== undefined && 'isOurs' in given ? given.connection : given
   const target = running ?? embedded?.then(({ connection }) => connection) ?? { url: config.databaseUrl ?? '' }
-  const db = measured(openDatabase(target, { poolMax: config.databasePoolMax }), config.databasePoolMax)
+  const db = openDatabase(target, { poolMax: config.databasePoolMax })
   const bringUpToDate = async () => {
     await target
     const applied = await migrate(db)
@@ -66,9 +65,9 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase): Ope
     db,
     isOurs,
     ready,
-    letGo() {
+    beginShutdown() {
       void started?.then((server) => server?.letGo())
-      db.hurry(waitMsAtEnd)
+      db.beginShutdown(waitMsAtEnd)
     },
     async close() {
       await db.close()

@@ -1,18 +1,18 @@
-// Housekeeping at leisure: when keys were used, which idempotency keys and ToS links have run out, what waits for endpoints
-// that are gone, what events still say of erased end-users, audit entries of a version before the chain.
+// Housekeeping: what this process keeps in memory is written down, and rows that have run out are deleted.
 
-import { chainOlderEntries } from '../audit/log.ts'
 import { finishErasures } from '../end-users/erasure.ts'
 import { expireTosLinks } from '../end-users/tos-links.store.ts'
 import { sweepExpiredKeys } from '../platform/http/idempotency/store.ts'
 import { type Loop, leisurelyMs, startLoop } from '../platform/loop.ts'
 import { noteWriter } from '../platform/secrets/deployment-secrets.ts'
+import { saveSeenSequences } from '../provider/reconcile/pull.ts'
 import { finishDeletions } from '../webhooks/endpoints/service.ts'
 import type { ServerDeps } from './context.ts'
 
 const rowsMax = 1_000
 const periodMs = 10_000
 
+/** Starts the loop that expires idempotency keys and ToS links, and finishes deletions and erasures, once a minute. */
 export function startSweepLoop(deps: ServerDeps): Loop {
   let expiryDueAt = 0
   return startLoop({
@@ -27,11 +27,24 @@ export function startSweepLoop(deps: ServerDeps): Loop {
       )
       await finishDeletions(deps)
       await finishErasures(deps)
-      await chainOlderEntries(deps)
       await noteWriter(deps)
       const more = swept >= rowsMax
       if (!more) expiryDueAt = deps.now() + 60_000
       return more
+    },
+    nextDueMs: () => Promise.resolve(periodMs),
+  })
+}
+
+/** Starts the loop of a process that only serves requests: it writes down what the process has seen, for the others. */
+export function startFlushLoop(deps: ServerDeps): Loop {
+  return startLoop({
+    name: 'flush',
+    log: deps.log,
+    async turn() {
+      await deps.usedKeys.flush(deps.db)
+      if (deps.config.reconcilePeriodSeconds > 0) await saveSeenSequences(deps)
+      return false
     },
     nextDueMs: () => Promise.resolve(periodMs),
   })

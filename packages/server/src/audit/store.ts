@@ -1,25 +1,31 @@
-// Who changed what: append-only, written in the transaction of the change, numbered without gaps within a business, each
-// entry chained to the one before it. What the codes are made of is the services' to know.
+// Who changed what: append-only, written in the transaction of the change, numbered without gaps within a business.
 
 import { only } from '../platform/postgres/db.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { AuditAction, AuditEntry, AuditHead } from './audit.rules.ts'
 
-/** `hash` and `keyId` are null in an entry that is no part of its chain yet. */
+/** `hash` and `keyId` are null in a row that Causeway did not write. */
 export type AuditRow = AuditEntry & { hash: Buffer | null; keyId: number | null }
 
 export type SignedHead = AuditHead & { signature: Buffer }
 
 export type AuditKeyRow = { id: number; sealed: Buffer }
 
-/** Whoever comes next waits for this transaction. Comes after every event of it: who has this waits for no other. */
-export async function lockChain(tx: Tx, businessId: string): Promise<{ head: SignedHead | undefined; now: Date }> {
+/** Locks a chain until the end of the transaction, behind every other lock of the transaction. */
+export async function lockChain(
+  tx: Tx,
+  businessId: string,
+): Promise<{ head: SignedHead | undefined; last: { number: number; hash: Buffer | null }; now: Date }> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`audit ${businessId}`}, 0))`
-  const { now } = only(await tx<{ now: Date }[]>`select now()::timestamptz(3) as now`)
-  return { head: await findHead(tx, businessId), now }
+  const { now, ...last } = only(
+    await tx<{ number: number; hash: Buffer | null; now: Date }[]>`
+      select now()::timestamptz(3) as now, coalesce(l.number, 0) as number, l.hash from (select 1) one left join lateral (
+        select number, hash from audit_log where business_id = ${businessId} order by number desc limit 1) l on true`,
+  )
+  return { head: await findHead(tx, businessId), last, now }
 }
 
-/** One transaction at a time makes or replaces keys. */
+/** Lets one transaction at a time make or replace keys. */
 export async function lockKeys(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended('audit keys', 0))`
 }
@@ -45,18 +51,7 @@ export async function insertEntry(tx: Tx, entry: AuditEntry, chained: { keyId: n
       ${tx.json(entry.details)}, ${entry.requestId}, ${entry.createdAt}, ${chained.keyId}, ${chained.hash})`
 }
 
-/** Takes an entry of a version before the chain into it. */
-export async function chainEntry(
-  tx: Tx,
-  { businessId, number }: AuditEntry,
-  chained: { keyId: number; hash: Buffer },
-): Promise<void> {
-  await tx`
-    update audit_log set key_id = ${chained.keyId}, hash = ${chained.hash}
-    where business_id = ${businessId} and number = ${number} and hash is null`
-}
-
-/** Oldest first. */
+/** Lists entries behind a number, oldest first. */
 export async function listEntriesAfter(
   query: Query,
   businessId: string,
@@ -69,7 +64,7 @@ export async function listEntriesAfter(
 
 export type AuditFilter = { limit: number; action?: AuditAction; since?: Date }
 
-/** Newest first. @param businessId null for all: for the operator only */
+/** Lists entries, newest first. @param businessId null for all: for the operator only */
 export async function listAudit(query: Query, businessId: string | null, filter: AuditFilter): Promise<AuditRow[]> {
   return await query<AuditRow[]>`
     select * from audit_log
@@ -79,7 +74,7 @@ export async function listAudit(query: Query, businessId: string | null, filter:
     order by created_at desc, business_id, number desc limit ${filter.limit}`
 }
 
-/** Oldest first; the last one writes. */
+/** Lists the keys, oldest first: the last one signs. */
 export async function listAuditKeys(query: Query): Promise<AuditKeyRow[]> {
   return await query<AuditKeyRow[]>`select id, sealed from audit_keys order by id`
 }
@@ -89,7 +84,7 @@ export async function saveAuditKey(tx: Tx, { id, sealed }: AuditKeyRow): Promise
     insert into audit_keys (id, sealed) values (${id}, ${sealed}) on conflict (id) do update set sealed = excluded.sealed`
 }
 
-/** Crosses businesses. Every chain there ought to be: of each business, and whatever else has entries or a head. */
+/** Crosses businesses. Lists every chain that ought to exist: of each business, and of each entry and head. */
 export async function listChains(query: Query, after: string, limit: number): Promise<string[]> {
   const rows = await query<{ id: string }[]>`
     select id from (
@@ -97,14 +92,6 @@ export async function listChains(query: Query, after: string, limit: number): Pr
       union (select distinct business_id from audit_log where business_id > ${after} order by business_id limit ${limit})
       union (select business_id from audit_heads where business_id > ${after} order by business_id limit ${limit})
     ) chains order by id limit ${limit}`
-  return rows.map(({ id }) => id)
-}
-
-/** Crosses businesses: those whose chain has not begun, or has entries that are no part of it. */
-export async function listUnchained(query: Query, limit: number): Promise<string[]> {
-  const rows = await query<{ id: string }[]>`
-    (select id from businesses b where not exists (select from audit_heads h where h.business_id = b.id) limit ${limit})
-    union (select distinct business_id from audit_log where hash is null limit ${limit})`
   return rows.map(({ id }) => id)
 }
 

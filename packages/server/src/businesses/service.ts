@@ -13,7 +13,7 @@ import {
   type Scope,
 } from '../platform/http/caller.ts'
 import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
-import { tellOfKeys } from '../platform/postgres/notify.ts'
+import { notifyKeysChanged } from '../platform/postgres/notify.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
@@ -214,7 +214,7 @@ async function changingKeys<T>(deps: Deps, work: (tx: Tx) => Promise<T>): Promis
   try {
     return await idempotentTransaction(deps, async (tx) => {
       const result = await work(tx)
-      await tellOfKeys(tx)
+      await notifyKeysChanged(tx)
       return result
     })
   } finally {

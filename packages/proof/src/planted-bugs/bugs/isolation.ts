@@ -4,7 +4,7 @@
 import type { Change, PlantedBug } from '../planted-bug.ts'
 
 const rules = 'packages/server/src/platform/postgres/row-security.sql'
-const scope = 'packages/server/src/platform/postgres/business-scope.ts'
+const scope = 'packages/server/src/platform/postgres/session.ts'
 const scoping = 'packages/server/test/business-scope.test.ts'
 const securing = 'packages/server/test/row-security.test.ts'
 
@@ -39,16 +39,7 @@ export const isolationBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: securing, test: 'every table of a business is behind the wall' }],
   },
   {
-    name: 'scope-of-a-statement-stays',
-    promise: 'the scope of a business ends with its statement: the connection goes back as it came',
-    file: scope,
-    find: "set_config('role', 'causeway_business', true) is null or set_config('causeway.business_id', $1, true) is null",
-    replace:
-      "set_config('role', 'causeway_business', false) is null or set_config('causeway.business_id', $1, false) is null",
-    caughtBy: [{ file: scoping, test: 'the scope ends with its transaction' }],
-  },
-  {
-    name: 'scope-of-a-transaction-stays',
+    name: 'scope-of-a-business-stays',
     promise: 'the scope of a business ends with its transaction: the connection goes back as it came',
     file: scope,
     find: 'begin; set local role causeway_business; set local causeway.business_id',

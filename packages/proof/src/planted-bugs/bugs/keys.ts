@@ -52,9 +52,9 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'entry-can-be-written-again',
     promise: 'an entry of the audit log stays as it was written',
-    file: 'packages/server/src/platform/postgres/migrations/0012_keys.sql',
-    find: 'if old.hash is null and new.hash is not null',
-    replace: 'if new.hash is not null',
+    file: 'packages/server/src/platform/postgres/migrations/0001_schema.sql',
+    find: 'create or replace trigger audit_log_append_only before update or delete on audit_log',
+    replace: 'create or replace trigger audit_log_append_only before delete on audit_log',
     caughtBy: [{ file: tampering, test: 'nobody changes, removes or empties the log' }],
   },
   {

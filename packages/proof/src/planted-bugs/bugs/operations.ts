@@ -116,7 +116,7 @@ export const operationBugs: readonly PlantedBug[] = [
     returning *`,
     also: [
       {
-        file: 'packages/server/src/platform/postgres/migrations/0001_foundation.sql',
+        file: 'packages/server/src/platform/postgres/migrations/0001_schema.sql',
         find: 'create unique index if not exists end_users_external',
         replace: 'create index if not exists end_users_external',
       },

@@ -1,31 +1,27 @@
-// Connections to PostgreSQL, by node-postgres: one by itself, or a pool of them. What is done on one stands in session.ts,
-// what a failure means to a caller in db.ts.
+// Connections to PostgreSQL, by node-postgres: a single one, or a pool of them.
 
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { beginFor } from './business-scope.ts'
-import { type Query, queryOn, type Tx } from './query.ts'
-import { ConnectionError, isServerError, type Scope, Session } from './session.ts'
+import type { Query } from './query.ts'
+import { ConnectionError, isServerError, Session } from './session.ts'
 
 export type ConnectionOptions = { host: string; port: number; username: string; password: string; database: string }
 
 export type Target = { url: string } | ConnectionOptions
 
-/** A database that is still coming up says where it is when it is there. */
+/** A database that is still starting tells its address when it is there. */
 export type ComingTarget = Target | Promise<Target>
 
 export type ConnectionSettings = {
   applicationName: string
   /** Settings of the session, by name. */
   parameters?: Readonly<Record<string, string>>
-  connectTimeoutMs?: number
 }
 
-const connectTimeoutMsMax = 10_000
+const connectTimeoutMs = 10_000
 const idleMs = 60_000
 const closeMs = 1_000
-
 const int8 = 20
 
 function configOf(target: Target, settings: ConnectionSettings, sockets: Set<Socket>): pg.ClientConfig {
@@ -35,9 +31,10 @@ function configOf(target: Target, settings: ConnectionSettings, sockets: Set<Soc
     ...('url' in target ? { connectionString: target.url } : { host, port, user, password, database, ssl: false }),
     application_name: settings.applicationName,
     options: parameters.map(([name, value]) => `-c ${name}=${value}`).join(' '),
-    connectionTimeoutMillis: settings.connectTimeoutMs ?? connectTimeoutMsMax,
+    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: idleMs,
+    pipeline: true,
     // bigint columns hold counters far below 2^53.
     types: {
       getTypeParser: ((oid: number, format: 'text') =>
@@ -53,72 +50,34 @@ function configOf(target: Target, settings: ConnectionSettings, sockets: Set<Soc
 }
 
 export type Pool = {
-  /** Runs it on a connection that nobody else has meanwhile; for one business if one is named. @throws ConnectionError, or ServerError */
-  use<T>(work: (query: Query) => PromiseLike<T>, businessId?: string | null): Promise<T>
   /**
-   * Commits what `work` did, or nothing. A lost answer to COMMIT is not tried again.
-   * @param begin calls what it is given, and may give up on it after a while; `inTime` says whether it has not. A
-   *   connection that comes too late does nothing: its caller has been answered
+   * Takes a connection for one use: `Session.end` gives it back.
+   * @param businessId whose rows the session sees; null for all
+   * @throws ConnectionError, or ServerError: the database refuses the connection
    */
-  transaction<T>(work: (tx: Tx) => PromiseLike<T>, begin: Begin, businessId?: string | null): Promise<T>
+  take(businessId: string | null): Promise<Session>
   close(): Promise<void>
 }
 
-type Borrowed = { session: Session; query: Query; giveBack: () => void }
-export type Begin = (start: (inTime: () => boolean) => Promise<Borrowed>) => Promise<Borrowed>
-
+/** Opens a pool of at most `max` connections. */
 export function openPool(target: ComingTarget, settings: ConnectionSettings & { max: number }): Pool {
   const sockets = new Set<Socket>()
-  const coming = Promise.resolve(target).then((target) => poolOf(target, settings, sockets))
-  coming.catch(() => {}) // who uses it is told
-
-  const borrow = async (scope: Scope): Promise<Borrowed> => {
-    const pool = await coming
-    const client = await pool.connect().catch((error: unknown) => {
-      throw isServerError(error) ? error : new ConnectionError(error)
+  const coming = Promise.resolve(target).then((target) => {
+    const pool = new pg.Pool({
+      ...configOf(target, settings, sockets),
+      max: settings.max,
+      idleTimeoutMillis: idleMs,
     })
-    const session = new Session(client, scope)
-    const giveBack = () => {
-      session.isOver = true
-      client.release(session.isLost)
-    }
-    return { session, query: queryOn(session.run), giveBack }
-  }
-
-  const start = async (inTime: () => boolean, businessId: string | null): Promise<Borrowed> => {
-    const borrowed = await borrow(businessId === null ? null : { businessId, isTransaction: true })
-    try {
-      await borrowed.query.unsafe(businessId === null ? 'begin' : beginFor(businessId))
-      if (!inTime()) throw new Error('the connection came too late')
-      return borrowed
-    } catch (error) {
-      await rollBack(borrowed)
-      throw error
-    }
-  }
-
+    // Without listeners the loss of a connection would end the process. Its user is told by the next statement.
+    pool.on('error', () => {})
+    pool.on('connect', (client) => client.on('error', () => {}))
+    return pool
+  })
+  coming.catch(() => {}) // thrown at the first use
   return {
-    async use(work, businessId = null) {
-      const { query, giveBack } = await borrow(businessId === null ? null : { businessId, isTransaction: false })
-      try {
-        return await work(query)
-      } finally {
-        giveBack()
-      }
-    },
-    async transaction(work, begin, businessId = null) {
-      const borrowed = await begin((inTime) => start(inTime, businessId))
-      try {
-        const result = await work(borrowed.query as Tx)
-        const { command } = await borrowed.query.unsafe('commit')
-        // So it answers when a statement had failed and `work` passed over that.
-        if (command !== 'COMMIT') throw new Error('a failed statement was passed over')
-        borrowed.giveBack()
-        return result
-      } catch (error) {
-        await rollBack(borrowed)
-        throw error
-      }
+    async take(businessId) {
+      const client = await (await coming).connect().catch(refuse)
+      return new Session(client, businessId, (isLost) => client.release(isLost))
     },
     async close() {
       const pool = await coming.catch(() => null)
@@ -127,21 +86,11 @@ export function openPool(target: ComingTarget, settings: ConnectionSettings & { 
   }
 }
 
-function poolOf(target: Target, settings: ConnectionSettings & { max: number }, sockets: Set<Socket>): pg.Pool {
-  const pool = new pg.Pool({ ...configOf(target, settings, sockets), max: settings.max, idleTimeoutMillis: idleMs })
-  // A connection that is lost while nobody uses it is no news to anyone; who uses one hears it from his statement.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
+function refuse(error: unknown): never {
+  throw isServerError(error) ? error : new ConnectionError(error)
 }
 
-/** The database does it by itself for a connection that is lost. */
-async function rollBack({ session, query, giveBack }: Borrowed): Promise<void> {
-  if (!session.isLost) await query.unsafe('rollback').catch(() => {})
-  giveBack()
-}
-
-/** What does not end by itself is waiting for a database that is away. */
+/** A connection whose database does not answer never ends by itself: its socket is destroyed. */
 async function closed(ended: Promise<void>, sockets: ReadonlySet<Socket>): Promise<void> {
   const grace = new AbortController()
   const isOver = ended.catch(() => {}).finally(() => grace.abort())
@@ -149,7 +98,6 @@ async function closed(ended: Promise<void>, sockets: ReadonlySet<Socket>): Promi
   for (const socket of sockets) socket.destroy()
 }
 
-/** A connection of its own. */
 export type Client = {
   query: Query
   /** @param lost called once, when the connection ends otherwise than by `close` */
@@ -158,12 +106,15 @@ export type Client = {
   close(): Promise<void>
 }
 
-/** @throws ConnectionError, or ServerError: the database refuses the connection */
+/**
+ * Opens a single connection.
+ * @throws ConnectionError, or ServerError: the database refuses the connection
+ */
 export async function openClient(target: Target, settings: ConnectionSettings): Promise<Client> {
   const sockets = new Set<Socket>()
   const client = new pg.Client(configOf(target, settings, sockets))
-  let isClosing = false
   const lost = Promise.withResolvers<void>()
+  let isClosing = false
   client.on('error', () => lost.resolve())
   client.on('end', () => lost.resolve())
   const close = async () => {
@@ -173,14 +124,14 @@ export async function openClient(target: Target, settings: ConnectionSettings): 
   try {
     await client.connect()
   } catch (error) {
-    // Its end is not waited for: of a connection that never was, the driver may not tell one.
+    // Not awaited: the driver may not report the end of a connection that was never made.
     isClosing = true
     void client.end().catch(() => {})
     for (const socket of sockets) socket.destroy()
-    throw isServerError(error) ? error : new ConnectionError(error)
+    refuse(error)
   }
   return {
-    query: queryOn(new Session(client, null).run),
+    query: new Session(client).query,
     onLost: (listener) => void lost.promise.then(() => isClosing || listener()),
     onNotification: (heard) => void client.on('notification', ({ channel, payload }) => heard(channel, payload ?? '')),
     close,

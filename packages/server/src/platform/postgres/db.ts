@@ -1,41 +1,42 @@
-// The one way to PostgreSQL: pools for what differs in kind, retry, and what a database failure means to a caller.
+// The one way to PostgreSQL: pools for what differs in kind, retries, metrics, and what a database failure means to a caller.
 
 import { type ApiError, fail } from '../errors.ts'
-import { type ComingTarget, openClient, openPool } from './client.ts'
-import { Patience } from './deadline-tracker.ts'
+import { databaseConnectionsMax, databaseDuration, databaseUnderWay } from '../observe/metrics.ts'
+import { type ComingTarget, openClient, openPool, type Pool } from './client.ts'
+import { DeadlineTracker } from './deadline-tracker.ts'
 import { type Handlers, type Listener, startListener } from './listener.ts'
 import type { Query, Tx } from './query.ts'
-import { ConnectionError, isServerError, isStalePlan } from './session.ts'
+import { ConnectionError, isServerError, isStalePlan, type Session } from './session.ts'
 
-export type BusinessDatabase = Pick<Database, 'read' | 'transaction'>
+type Use = <T>(work: (query: Query) => PromiseLike<T>) => Promise<T>
 
-export type Database = {
+export type BusinessDatabase = {
   /** @throws ApiError `database_unavailable` when the database is away, full or read-only */
-  read<T>(work: (query: Query) => PromiseLike<T>): Promise<T>
+  read: Use
   /**
    * Commits what `work` did, or nothing. Runs `work` again when PostgreSQL rolled it back for a conflict, so `work`
    * must have no effect outside the database. A lost answer to COMMIT is never retried.
    * @throws ApiError `database_unavailable`
    */
   transaction<T>(work: (tx: Tx) => PromiseLike<T>): Promise<T>
+}
+
+export type Database = BusinessDatabase & {
   /**
    * Runs exactly one statement, which is a transaction by itself: one round trip where a transaction has three. When its
-   * answer is lost it may run a second time, so it must find what the first one did.
+   * answer is lost the statement may run a second time, so it must find what its first run did.
    * @throws ApiError `database_unavailable`: it may have been committed or not
    */
-  statement<T>(work: (query: Query) => PromiseLike<T>): Promise<T>
-  /** The same for a statement on a queue: whatever it holds at the moment, each row is found by an index. */
-  byIndex<T>(work: (query: Query) => PromiseLike<T>): Promise<T>
-  /**
-   * The same database, seen by one business: no other's rows are there, whatever a statement asks for (row-security.sql).
-   * Statements and queues that cross businesses are not reached from it.
-   */
+  statement: Use
+  /** Does the same for a statement on a queue: however full the queue is, each row is found by an index. */
+  byIndex: Use
+  /** The same database, seen by one business: no statement finds rows of another business (row-security.sql). */
   of(businessId: string): BusinessDatabase
   /** Calls the handler of a channel at each notification, and all after each reconnect: some may have been missed. */
   listen(handlers: Handlers): Promise<void>
   ping(): Promise<boolean>
-  /** For the way out: from now on nobody waits longer than `waitMs` for the database, whoever waits already included. */
-  hurry(waitMs: number): void
+  /** Shortens every wait for the database to `waitMs`, also the waits that run. */
+  beginShutdown(waitMs: number): void
   close(): Promise<void>
 }
 
@@ -60,7 +61,7 @@ const conflictCodes = new Set(['40001', '40P01', stalePlan])
  */
 const unavailablePattern = /^(08|28|3D|53|57|58)|^(25006|55000)$/
 
-// Reads are short. What has no connection by now meets a database that is away, or a pool that is worn out.
+// Reads are short: after 10 s without an answer the database is away or the pool is exhausted.
 const waitMsMax = 10_000
 
 // A process that hangs in a transaction must not keep everybody's rows locked until its connection is given up.
@@ -70,7 +71,7 @@ const sessionParameters = { TimeZone: 'UTC', idle_in_transaction_session_timeout
 // each kind is in flight at a time. They are planned once: planning the intake anew costs 1.3 ms, running it for one row 0.8.
 const planned = { ...sessionParameters, plan_cache_mode: 'force_generic_plan', jit: 'off', enable_seqscan: 'off' }
 
-// Whoever plans while a queue is empty, its usual state, would go through all of it later: 100,000 rows for each page of 256.
+// A plan made while a queue is empty, its usual state, would read all of a full one: 100,000 rows for each page of 256.
 const plannedByIndex = {
   ...planned,
   enable_bitmapscan: 'off',
@@ -78,45 +79,51 @@ const plannedByIndex = {
   enable_mergejoin: 'off',
 }
 
-/** @param options `waitMs`: how long a read may take, and a transaction may wait for its connection */
+/**
+ * Opens the pools of a database; they connect when they are used.
+ * @param options `waitMs`: how long a read may take, and a transaction may wait for its connection
+ */
 export function openDatabase(
   target: ComingTarget,
   options: { poolMax: number; applicationName?: string; waitMs?: number },
 ): Database {
-  const applicationName = options.applicationName ?? 'causeway'
-  const [reserved, indexed] = options.poolMax >= 10 ? [2, 3] : [1, 1]
+  const { poolMax, applicationName = 'causeway', waitMs = waitMsMax } = options
+  const [reserved, indexed] = poolMax >= 10 ? [2, 3] : [1, 1]
+  databaseConnectionsMax.set(poolMax)
   const poolOf = (max: number, parameters: Readonly<Record<string, string>>) =>
     openPool(target, { applicationName, parameters, max })
-  const general = poolOf(Math.max(1, options.poolMax - reserved - indexed), sessionParameters)
+  const general = poolOf(Math.max(1, poolMax - reserved - indexed), sessionParameters)
   const single = poolOf(reserved, planned)
   const byIndex = poolOf(indexed, plannedByIndex)
-  const patience = new Patience(options.waitMs ?? waitMsMax, () =>
-    unavailable(new DatabaseError('NO_ANSWER', null, null)),
-  )
+  const deadlines = new DeadlineTracker(waitMs, () => unavailable(new DatabaseError('NO_ANSWER', null, null)))
   const listeners: Listener[] = []
-  const bounded = <T>(work: () => Promise<T>): Promise<T> =>
-    unlessConflict(() => translated(() => patience.bound(work)))
+  const reading =
+    (kind: string, pool: Pool, businessId: string | null = null): Use =>
+    (work) =>
+      measured(kind, () => unlessConflict(() => deadlines.bound(() => runOn(pool, businessId, work))))
   const seenBy = (businessId: string | null): BusinessDatabase => ({
-    read: (work) => bounded(() => general.use(work, businessId)),
+    read: reading('read', general, businessId),
     transaction: (work) =>
-      unlessConflict(() => translated(() => general.transaction(work, (begin) => patience.bound(begin), businessId))),
+      measured('transaction', () =>
+        unlessConflict(async () => commit(await deadlines.bound((inTime) => begin(general, businessId, inTime)), work)),
+      ),
   })
 
   return {
     ...seenBy(null),
     of: seenBy,
-    statement: (work) => bounded(() => single.use(work)),
-    byIndex: (work) => bounded(() => byIndex.use(work)),
+    statement: reading('statement', single),
+    byIndex: reading('by_index', byIndex),
     async listen(handlers) {
       const open = async () => openClient(await target, { applicationName, parameters: sessionParameters })
-      listeners.push(await translated(() => startListener(open, handlers)))
+      listeners.push(await startListener(open, handlers).catch(refuse))
     },
     ping: () =>
-      patience
-        .bound(() => general.use((query) => query`select 1`))
+      deadlines
+        .bound(() => runOn(general, null, (query) => query`select 1`))
         .then(() => true)
         .catch(() => false),
-    hurry: (limitMs) => patience.shorten(limitMs),
+    beginShutdown: (limitMs) => deadlines.shorten(limitMs),
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()))
       await Promise.all([general, single, byIndex].map((pool) => pool.close()))
@@ -124,27 +131,69 @@ export function openDatabase(
   }
 }
 
-/** PostgreSQL rolled it back because it met another transaction: that one is over now. */
+async function runOn<T>(pool: Pool, businessId: string | null, work: (query: Query) => PromiseLike<T>): Promise<T> {
+  const session = await pool.take(businessId)
+  try {
+    return await work(session.query)
+  } finally {
+    session.end()
+  }
+}
+
+/** A connection that comes after its deadline does nothing: the caller was answered already. */
+async function begin(pool: Pool, businessId: string | null, inTime: () => boolean): Promise<Session> {
+  const session = await pool.take(businessId)
+  try {
+    await session.begin()
+    if (!inTime()) throw new Error('the connection came too late')
+    return session
+  } catch (error) {
+    await session.rollBack()
+    throw error
+  }
+}
+
+async function commit<T>(session: Session, work: (tx: Tx) => PromiseLike<T>): Promise<T> {
+  try {
+    const result = await work(session.query as Tx)
+    await session.commit()
+    return result
+  } catch (error) {
+    await session.rollBack()
+    throw error
+  }
+}
+
+/** Calls that wait for a connection count as under way: more of them than connections means an exhausted pool. */
+async function measured<T>(kind: string, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now()
+  databaseUnderWay.inc({ kind })
+  try {
+    return await work()
+  } finally {
+    databaseUnderWay.dec({ kind })
+    databaseDuration.observe({ kind }, (performance.now() - startedAt) / 1000)
+  }
+}
+
+/** Repeats what PostgreSQL rolled back because of another transaction: that one is over now. */
 async function unlessConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      const conflict = error instanceof DatabaseError && conflictCodes.has(error.code)
-      if (!conflict || attempt >= conflictRetriesMax) throw error
+      const meaning = meaningOf(error)
+      const isConflict = meaning instanceof DatabaseError && conflictCodes.has(meaning.code)
+      if (!isConflict || attempt >= conflictRetriesMax) throw meaning
     }
   }
 }
 
-async function translated<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw translate(error)
-  }
+function refuse(error: unknown): never {
+  throw meaningOf(error)
 }
 
-function translate(error: unknown): unknown {
+function meaningOf(error: unknown): unknown {
   if (error instanceof ConnectionError) return unavailable(new DatabaseError(error.code, null, null))
   if (!isServerError(error)) return error
   const code = isStalePlan(error) ? stalePlan : (error.code ?? 'XX000')
@@ -156,7 +205,10 @@ function unavailable(cause: DatabaseError): ApiError {
   return fail('database_unavailable', { retryAfterSeconds: 2, cause })
 }
 
-/** The row that must be there: `insert … returning` and the like. */
+/**
+ * Takes the row that must be there: of `insert … returning` and the like.
+ * @throws Error when there is none, or more than one
+ */
 export function only<T>(rows: readonly T[]): T {
   const row = rows[0]
   if (row === undefined || rows.length > 1) throw new Error(`expected one row, found ${rows.length}`)

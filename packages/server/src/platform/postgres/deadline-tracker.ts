@@ -1,50 +1,50 @@
-// How long anyone waits for the database. A host that lost its power answers nothing, not even that, until the system
-// gives the connection up after minutes: so every wait has an end here.
+// Deadlines of everyone who waits for the database. A host that lost its power does not even refuse: the system gives the
+// connection up after minutes.
 
 type Wait = { endIn(ms: number): void }
 
-export class Patience {
+export class DeadlineTracker {
   #limitMs: number
   readonly #failure: () => Error
   readonly #waits = new Set<Wait>()
 
-  /** @param failure what is thrown at whoever waited too long */
+  /** @param failure makes what is thrown at the deadline */
   constructor(limitMs: number, failure: () => Error) {
     this.#limitMs = limitMs
     this.#failure = failure
   }
 
-  /** From now on nobody waits longer than this, whoever waits already included. */
+  /** Shortens the limit, also of the waits that run. */
   shorten(limitMs: number): void {
     this.#limitMs = Math.min(this.#limitMs, limitMs)
     for (const wait of this.#waits) wait.endIn(this.#limitMs)
   }
 
-  /** `inTime` ends the wait early, and says whether it was still on: then `work` may take as long as it needs. */
+  /**
+   * Runs `work` under the limit.
+   * @param work may call `inTime` to end its deadline early; the answer says whether the deadline had not passed
+   */
   async bound<T>(work: (inTime: () => boolean) => Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>()
     let isLate = false
     let timer: NodeJS.Timeout | undefined
-    const giveUp = () => {
+    const expire = () => {
       isLate = true
       late.reject(this.#failure())
     }
     const wait: Wait = {
       endIn(ms) {
         clearTimeout(timer)
-        timer = setTimeout(giveUp, ms)
+        timer = setTimeout(expire, ms)
       },
     }
     const end = () => {
       clearTimeout(timer)
       this.#waits.delete(wait)
-    }
-    const inTime = () => {
-      end()
       return !isLate
     }
     wait.endIn(this.#limitMs)
     this.#waits.add(wait)
-    return await Promise.race([work(inTime), late.promise]).finally(end)
+    return await Promise.race([work(end), late.promise]).finally(end)
   }
 }

@@ -1,36 +1,35 @@
-// One connection that hears notifications, and another whenever it is lost.
+// One connection that listens for notifications, replaced whenever it is lost.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from './client.ts'
 
-/** Hears what a notification carried; an empty text means that anything may have happened. */
+/** Gets what a notification carried; an empty text means that anything may have happened. */
 export type Handlers = Readonly<Record<string, (payload: string) => void>>
 
 const reconnectMs = 1_000
 
 export type Listener = { close(): Promise<void> }
 
+type Connection = { client: Client; lost: Promise<void> }
+
 /**
  * Calls the handler of a channel at each notification, and all of them after each reconnect, because some may have
  * been missed.
  * @param open rejects when the database is away
- * @returns once it listens for the first time; rejects when it can not
+ * @returns once it listens for the first time
+ * @throws what `open` does, at the first time
  */
 export async function startListener(open: () => Promise<Client>, handlers: Handlers): Promise<Listener> {
   const closing = new AbortController()
-  const closed = new Promise<never>((_, reject) =>
-    closing.signal.addEventListener('abort', () => reject(new Error('closed'))),
-  )
+  const { promise: closed, reject } = Promise.withResolvers<never>()
   closed.catch(() => {})
+  closing.signal.addEventListener('abort', () => reject(new Error('closed')))
 
-  /** A database that says nothing can not keep us from closing. */
-  const connect = async (): Promise<{ client: Client; lost: Promise<void> }> => {
-    const opening = open().then(async (client) => {
-      if (closing.signal.aborted) await client.close()
-      return client
-    })
+  /** Rejects at the close, whatever the database does. */
+  const connect = async (): Promise<Connection> => {
+    const opening = open()
     const client = await Promise.race([opening, closed]).catch((error: unknown) => {
-      opening.catch(() => {})
+      opening.then((late) => late.close()).catch(() => {})
       throw error
     })
     try {
@@ -46,29 +45,24 @@ export async function startListener(open: () => Promise<Client>, handlers: Handl
     }
   }
 
-  const reconnect = async () => {
+  const reconnect = async (): Promise<Connection> => {
     for (;;) {
       await delay(reconnectMs, undefined, { signal: closing.signal })
       const connection = await connect().catch(() => null)
-      if (closing.signal.aborted) await connection?.client.close()
-      if (connection === null || closing.signal.aborted) continue // the wait above ends it
-      for (const heard of Object.values(handlers)) heard('')
+      if (!connection) continue // at the close the delay rejects
+      for (const onNotify of Object.values(handlers)) onNotify('')
       return connection
     }
   }
 
-  const keepListening = async (): Promise<void> => {
-    let connection = first
-    while (!closing.signal.aborted) {
-      await Promise.race([connection.lost, closed.catch(() => {})])
+  const keepListening = async (first: Connection): Promise<void> => {
+    for (let connection = first; ; connection = await reconnect()) {
+      await Promise.race([connection.lost, closed]).catch(() => {})
       await connection.client.close()
-      if (!closing.signal.aborted) connection = await reconnect()
     }
-    await connection.client.close()
   }
 
-  const first = await connect()
-  const ended = keepListening().catch(() => {}) // only `reconnect` rejects, when we close
+  const ended = keepListening(await connect()).catch(() => {}) // only `reconnect` rejects, at the close
   return {
     async close() {
       closing.abort()

@@ -1,14 +1,14 @@
-// The one order in which every transaction takes its locks: two that take theirs in the same order never wait for each other
-// in a circle. Rows of one kind are locked in the order of their ids.
+// The one order in which every transaction takes its locks, so that no two transactions wait for each other in a circle.
+// Rows of one kind are locked in the order of their ids.
 
 import { DatabaseError } from './db.ts'
 import type { Tx } from './query.ts'
 
 /**
- * First to last. Deposits, and the links of an end-user, are locked by what they belong to: they need no place. An endpoint
- * comes behind its business's stream of events, since a transaction that stores an event locks the stream and then the lanes.
- * Behind all of these comes what no transaction holds while it waits for another lock: the caller's Idempotency-Key, and the
- * chain of the audit log.
+ * First to last. Deposits, and the links of an end-user, need no place: their account or end-user is locked. An endpoint comes
+ * behind its business's stream of events, since a transaction that stores an event locks the stream and then the lanes.
+ * The caller's Idempotency-Key and the chain of the audit log come behind all of these: no transaction that holds one of
+ * them waits for another lock.
  */
 export const lockOrder = [
   'business',
@@ -29,8 +29,8 @@ const single: ReadonlySet<Lockable> = new Set(['business', 'stream'])
 const taken = new WeakMap<Tx, Set<Lockable>>()
 
 /**
- * Notes that a transaction is about to lock rows of this kind. What a transaction locks does not depend on what runs beside
- * it, so a wrong order is found by any test that takes the path, not by the race that it would lose one day.
+ * Notes that a transaction is about to lock rows of this kind. The order does not depend on what runs beside the
+ * transaction, so any test that takes the path finds a wrong one, not only the race that would deadlock.
  * @throws Error when the transaction holds locks of a later kind
  */
 export function willLock(tx: Tx, kind: Lockable): void {
@@ -41,16 +41,15 @@ export function willLock(tx: Tx, kind: Lockable): void {
   taken.set(tx, held.add(kind))
 }
 
-/** No transaction holds a row for a tenth of it, unless its process stands still. */
+/** Ten times as long as a transaction holds a row, unless its process stands still. */
 const lockWaitMs = 500
 
-/** From here on the transaction fails when it has waited for one lock so long: see `isLockWaitOver`. */
+/** Makes the transaction fail when it has waited 500 ms for a lock: see `isLockWaitOver`. */
 export async function waitBriefly(tx: Tx): Promise<void> {
   await tx.unsafe(`set local lock_timeout = ${lockWaitMs}`)
 }
 
+/** Tells whether a transaction failed because a lock was not free within its `lock_timeout`. */
 export function isLockWaitOver(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === lockNotAvailable
+  return error instanceof DatabaseError && error.code === '55P03'
 }
-
-const lockNotAvailable = '55P03'

@@ -2,17 +2,24 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Database, DatabaseError, only } from './db.ts'
+import { type Database, only } from './db.ts'
+import { isLockWaitOver } from './lock-order.ts'
 import { makeWeeks } from './partitions/partitions.ts'
 import { weeksFrom } from './partitions/week.ts'
-import type { Tx } from './query.ts'
+import type { Query, Tx } from './query.ts'
 import { isSecured, secureRows } from './row-security.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 const namePattern = /^(\d{4})_[a-z0-9_]+(\.breaking)?\.sql$/
 
-export type Migration = { version: number; name: string; breaking: boolean; sql: string }
+export type AppliedMigration = { version: number; name: string; breaking: boolean }
+export type Migration = AppliedMigration & { sql: string }
 
+/**
+ * Reads the migrations of this version.
+ * @returns them in the order of their numbers
+ * @throws Error when a file's name does not read like one of a migration, or its number is taken
+ */
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   const twice = names.find((name, at) => names[at - 1]?.slice(0, 4) === name.slice(0, 4))
@@ -21,89 +28,82 @@ export async function readMigrations(): Promise<Migration[]> {
     names.map(async (name) => {
       const parts = namePattern.exec(name)
       if (!parts) throw new Error(`migration ${name}: the name must read NNNN_words.sql or NNNN_words.breaking.sql`)
-      return {
-        version: Number(parts[1]),
-        name,
-        breaking: parts[2] !== undefined,
-        sql: await readFile(new URL(name, folder), 'utf8'),
-      }
+      const sql = await readFile(new URL(name, folder), 'utf8')
+      return { version: Number(parts[1]), name, breaking: parts[2] !== undefined, sql }
     }),
   )
 }
 
 // The running week and the next, so that the first events find their partitions: 20 ms of a first start, where five weeks
-// take 60. Those to come are made at leisure.
+// take 60. The loop of retention makes the others.
 const weeksAhead = 1
 
-// Whoever waits for a table's lock makes everybody behind it wait. So it waits briefly, lets them pass, and comes again.
+// Everybody who needs a table queues behind a migration that waits for its lock. So the migration waits briefly, lets them
+// pass, and tries again.
 const lockTimeoutMs = 2_000
 const lockPauseMs = 1_000
 const lockTriesMax = 60
-const lockNotAvailable = '55P03'
-const undefinedTable = '42P01'
 
 /**
- * Applies what is missing, each migration in a transaction of its own, makes the first partitions of history, and sees
- * that rows are secured.
+ * Applies the migrations that are missing, each in a transaction of its own, makes the first partitions of history, and
+ * secures rows.
+ * @param known the migrations of this version
  * @returns the names that this call applied
  * @throws Error when the database is ahead of this binary by a breaking migration
  */
-export async function migrate(db: Database): Promise<string[]> {
-  const known = await readMigrations()
-  const there = (await listApplied(db)) ?? (await begin(db))
-  const latest = known.at(-1)?.version ?? 0
-  const newer = there.filter(({ version }) => version > latest)
+export async function migrate(db: Database, known?: readonly Migration[]): Promise<string[]> {
+  const migrations = known ?? (await readMigrations())
+  const present = (await db.read(listApplied)) ?? (await createTable(db))
+  const latest = migrations.at(-1)?.version ?? 0
+  const newer = present.filter(({ version }) => version > latest)
   refuseBreaking(newer)
   const applied: string[] = []
-  // A version's row is committed together with its work: what has one needs no transaction any more.
-  const done = new Set(there.map(({ version }) => version))
-  for (const migration of known.filter(({ version }) => !done.has(version))) {
-    const ours = await withoutHoldingUp(db, migration.name, async (tx) => {
-      const claimed = await tx`
-        insert into schema_migrations (version, name, breaking)
-        values (${migration.version}, ${migration.name}, ${migration.breaking})
-        on conflict (version) do nothing returning version`
-      if (claimed.length === 0) return false
-      await tx.unsafe(migration.sql)
-      return true
-    })
-    if (ours) applied.push(migration.name)
+  const done = new Set(present.map(({ version }) => version))
+  for (const migration of migrations) {
+    if (done.has(migration.version)) continue
+    if (await inBriefLocks(db, migration.name, (tx) => apply(tx, migration))) applied.push(migration.name)
   }
   const { ms } = only(
     await db.read((query) => query<{ ms: number }[]>`select extract(epoch from now())::float8 * 1000 as ms`),
   )
   await makeWeeks(db, weeksFrom(ms, weeksAhead))
-  // Where a newer version has been, the rules of access are its own.
-  if (newer.length === 0 && !(await isSecured(db))) await withoutHoldingUp(db, 'row security', secureRows)
+  // On the schema of a newer version the rules of access are that version's.
+  if (newer.length === 0 && !(await db.read(isSecured))) await inBriefLocks(db, 'row security', secureRows)
   return applied
 }
 
-type Applied = Pick<Migration, 'version' | 'name' | 'breaking'>
-
-/** null: there is no schema yet. */
-async function listApplied(db: Database): Promise<Applied[] | null> {
-  try {
-    return await db.read(
-      (query) => query<Applied[]>`select version, name, breaking from schema_migrations order by version`,
-    )
-  } catch (error) {
-    if (error instanceof DatabaseError && error.code === undefinedTable) return null
-    throw error
-  }
+/** Lists what is applied, by version. @returns null when there is no schema yet */
+export async function listApplied(query: Query): Promise<AppliedMigration[] | null> {
+  const { exists } = only(
+    await query<{ exists: boolean }[]>`select to_regclass('schema_migrations') is not null as exists`,
+  )
+  if (!exists) return null
+  return await query<AppliedMigration[]>`
+    select version, name, breaking from schema_migrations order by version limit 10000`
 }
 
-async function begin(db: Database): Promise<Applied[]> {
-  await db.transaction(async (tx) => {
+async function createTable(db: Database): Promise<AppliedMigration[]> {
+  return await db.transaction(async (tx) => {
     // Two racing `create table if not exists` can collide inside the catalogue: the lock makes them take turns.
     await tx`select pg_advisory_xact_lock(7238046)`
     await tx`create table if not exists schema_migrations (
       version integer primary key, name text not null, breaking boolean not null, applied_at timestamptz not null default now())`
+    return (await listApplied(tx)) ?? []
   })
-  return (await listApplied(db)) ?? []
 }
 
-/** @throws Error when somebody else holds a table for minutes */
-async function withoutHoldingUp<T>(db: Database, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+/** @returns false when another process has applied it */
+async function apply(tx: Tx, { version, name, breaking, sql }: Migration): Promise<boolean> {
+  const claimed = await tx`
+    insert into schema_migrations (version, name, breaking) values (${version}, ${name}, ${breaking})
+    on conflict (version) do nothing returning version`
+  if (claimed.length === 0) return false
+  await tx.unsafe(sql)
+  return true
+}
+
+/** @throws Error when another transaction holds a table for minutes */
+async function inBriefLocks<T>(db: Database, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await db.transaction(async (tx) => {
@@ -111,7 +111,7 @@ async function withoutHoldingUp<T>(db: Database, name: string, work: (tx: Tx) =>
         return await work(tx)
       })
     } catch (error) {
-      if (!(error instanceof DatabaseError && error.code === lockNotAvailable)) throw error
+      if (!isLockWaitOver(error)) throw error
       if (tries === lockTriesMax)
         throw new Error(
           `${name} could not be applied: a long transaction, such as a dump or a report, holds a table it changes. Repeat when that is over.`,
@@ -121,10 +121,10 @@ async function withoutHoldingUp<T>(db: Database, name: string, work: (tx: Tx) =>
   }
 }
 
-function refuseBreaking(newer: readonly Applied[]): void {
+function refuseBreaking(newer: readonly AppliedMigration[]): void {
   const breaking = newer.find((migration) => migration.breaking)
   if (breaking)
     throw new Error(
-      `The database was upgraded by a newer Causeway (${breaking.name}), which this version can not work with. Start the newer version.`,
+      `The database was upgraded by a newer Causeway (${breaking.name}), which this version cannot work with. Start the newer version.`,
     )
 }

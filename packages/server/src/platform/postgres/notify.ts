@@ -1,26 +1,28 @@
-// Tells the loops of every replica that there is work, at the moment the transaction that made it is committed.
+// Notifications to every replica, sent when the transaction commits: sent earlier, they would find nothing yet.
 
 import type { Tx } from './query.ts'
 
 export const loopNames = ['send', 'apply', 'resume', 'reconcile', 'replay'] as const
 export type LoopName = (typeof loopNames)[number]
 
-/** Carries the businesses whose streams have grown, for those who read them. */
+/** Carries the businesses whose streams have grown. */
 export const streamChannel = 'causeway_stream'
 
-/** Some API key, or the business that holds it, has changed. */
+/** Tells that an API key, or the business that holds it, has changed. */
 export const keysChannel = 'causeway_keys'
 
-export async function tellOfKeys(tx: Tx): Promise<void> {
+/** Tells every replica to drop its cache of API keys. */
+export async function notifyKeysChanged(tx: Tx): Promise<void> {
   await tx`select pg_notify(${keysChannel}, '')`
 }
 
+/** Names the channel on which a loop is woken. */
 export function channelOf(loop: LoopName): string {
   return `causeway_${loop}`
 }
 
 /**
- * A wake-up sent any earlier would find nothing yet, and the loop would go back to sleep.
+ * Wakes a loop in every replica.
  * @param about for `send`: the endpoint that has news; nothing means any
  */
 export async function wakeOnCommit(tx: Tx, loop: LoopName, about = ''): Promise<void> {

@@ -1,36 +1,35 @@
-// Whether the second wall between businesses stands (row-security.sql), and building it where it does not.
+// The second wall between businesses (row-security.sql): whether it stands, and building it.
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { type Database, only } from './db.ts'
+import { only } from './db.ts'
 import type { Query, Tx } from './query.ts'
 import { isServerError } from './session.ts'
 
-/** Who asks for one business does it as this role. */
+/** The role of work for one business. */
 export const businessRole = 'causeway_business'
 
-/** The rules, as SQL. */
+/** Reads the rules, as SQL. */
 export const readRules = () => readFile(new URL('./row-security.sql', import.meta.url), 'utf8')
 
 /**
- * Whether every table of a business is behind the wall. Looked at before anything is changed: rules of access are changed
- * under locks, so that is done once after an upgrade and not at each start.
+ * Tells whether every table of a business is behind the wall: rules of access are changed under locks, so that is done once
+ * after an upgrade and not at each start.
  */
-export async function isSecured(db: Database): Promise<boolean> {
-  const rules = await readRules()
-  return await db.read((query) => bearsMark(query, rules))
+export async function isSecured(query: Query): Promise<boolean> {
+  return await bearsDigest(query, await readRules())
 }
 
 /**
- * Builds the wall.
+ * Builds the wall, in one replica at a time.
  * @throws Error when this login may not make the role, or has not been given it: says what an administrator has to do
  */
 export async function secureRows(tx: Tx): Promise<void> {
   const rules = await readRules()
   await tx`select pg_advisory_xact_lock(7238047)`
-  if (await bearsMark(tx, rules)) return // another replica was first
+  if (await bearsDigest(tx, rules)) return // another replica was first
   await tx.unsafe(rules).catch(refuse)
-  await tx.unsafe(`comment on policy one_business on businesses is '${await markOf(tx, rules)}'`)
+  await tx.unsafe(`comment on policy one_business on businesses is '${await digestOf(tx, rules)}'`)
 }
 
 function refuse(error: unknown): never {
@@ -42,16 +41,16 @@ function refuse(error: unknown): never {
   )
 }
 
-async function bearsMark(query: Query, rules: string): Promise<boolean> {
-  const rows = await query<{ mark: string | null }[]>`
-    select obj_description(p.oid, 'pg_policy') as mark from pg_policy p join pg_roles r on r.rolname = ${businessRole}
+async function bearsDigest(query: Query, rules: string): Promise<boolean> {
+  const rows = await query<{ digest: string | null }[]>`
+    select obj_description(p.oid, 'pg_policy') as digest from pg_policy p join pg_roles r on r.rolname = ${businessRole}
     where p.polrelid = 'businesses'::regclass and p.polname = 'one_business'
       and pg_has_role(current_user, r.oid, 'member') and has_table_privilege(r.oid, 'businesses', 'select')`
-  return rows[0]?.mark === (await markOf(query, rules))
+  return rows[0]?.digest === (await digestOf(query, rules))
 }
 
-/** Other rules, another owner or another table, and the mark is another one. */
-async function markOf(query: Query, rules: string): Promise<string> {
+/** Covers what the wall depends on: the rules, the owner, the tables. */
+async function digestOf(query: Query, rules: string): Promise<string> {
   const { tables } = only(
     await query<{ tables: string }[]>`
       select current_user || ' ' || string_agg(c.relname, ' ' order by c.relname) as tables from pg_class c

@@ -1,13 +1,23 @@
-// Keeps history at its length. What is done stands in platform/postgres/partitions/retention; here: when.
+// Keeps history at its length: events, deliveries that are over and attempts by weeks, and the record of received events by
+// which a repeat is known. Crosses businesses.
 
 import type { ServerDeps } from '../../../app/context.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../loop.ts'
-import { keepHistory } from './retention.ts'
+import { historyTables, inTurn, listPartitions, makeWeeks, nameOf, type Partition } from './partitions.ts'
+import { dropPartition, type Page, sweepDefault, sweepOwners, sweepReceived } from './retention.store.ts'
+import { idRange, weeksFrom } from './week.ts'
 
 const periodMs = 3_600_000
-/** Nothing of it is urgent, and a start has other things to do. */
+/** A start has more urgent work. */
 const firstMs = 30_000
+const dayMs = 86_400_000
+/** Events of more than four weeks ahead come from no clock that is nearly right. */
+const weeksAhead = 4
+/** The provider's record of events reaches back 90 days: until then each of them may come again. */
+const receivedDaysMin = 97
+const rowsMax = 5_000
 
+/** Starts the loop of retention: one round an hour, one step a turn. */
 export function startHistoryLoop(deps: ServerDeps): Loop {
   let dueAtMs = performance.now() + firstMs
   let round: AsyncGenerator<void> | undefined
@@ -19,7 +29,7 @@ export function startHistoryLoop(deps: ServerDeps): Loop {
       if (!round && performance.now() < dueAtMs) return false
       round ??= keepHistory(deps)
       const current = round
-      // A step that fails ends the round: the next one begins at the front.
+      // A step that fails ends the round: the next round begins at the front.
       round = undefined
       if (!(await current.next()).done) round = current
       if (!round) dueAtMs = performance.now() + periodMs
@@ -27,4 +37,50 @@ export function startHistoryLoop(deps: ServerDeps): Loop {
     },
     nextDueMs: () => Promise.resolve(dueAtMs - performance.now()),
   })
+}
+
+/**
+ * Runs one round in steps of well under a second: the caller may stop after each.
+ * @throws ApiError `database_unavailable`
+ */
+export async function* keepHistory(deps: ServerDeps): AsyncGenerator<void> {
+  const nowMs = deps.now()
+  const horizonMs = nowMs - deps.config.eventRetentionDays * dayMs
+  await makeWeeks(deps.db, weeksFrom(nowMs, weeksAhead))
+  yield
+  for (const partition of await deps.db.read(listPartitions)) {
+    if (partition.week.toMs > horizonMs) continue
+    await retire(deps, partition)
+    yield
+  }
+  yield* sweepDefaults(deps, new Date(horizonMs))
+  yield* sweepDedupe(deps, Math.min(horizonMs, nowMs - receivedDaysMin * dayMs))
+  await deps.db.read(sweepOwners)
+}
+
+async function retire({ db, log }: ServerDeps, partition: Partition): Promise<void> {
+  const name = nameOf(partition)
+  const result = await inTurn(db, async (tx) => {
+    // Another replica may have been here first.
+    const exists = (await listPartitions(tx)).some((other) => nameOf(other) === name)
+    return exists ? await dropPartition(tx, partition) : null
+  })
+  if (result === undefined) log.info({ partition: name }, 'expired partition is in use and stays for now')
+  else if (result && result.outcome !== 'waiting') log.info({ partition: name, ...result }, 'partition expired')
+}
+
+async function* sweepDefaults(deps: ServerDeps, horizon: Date): AsyncGenerator<void> {
+  for (const table of historyTables) {
+    for (let after: string | undefined = ''; after !== undefined; yield) {
+      const page: Page = { after, horizon, limit: rowsMax }
+      after = await deps.db.transaction((tx) => sweepDefault(tx, table, page))
+    }
+  }
+}
+
+async function* sweepDedupe(deps: ServerDeps, horizonMs: number): AsyncGenerator<void> {
+  const { from } = idRange('event', { fromMs: horizonMs, toMs: horizonMs })
+  for (let gone = rowsMax; gone === rowsMax; yield) {
+    gone = await deps.db.transaction((tx) => sweepReceived(tx, from, rowsMax))
+  }
 }

@@ -1,8 +1,9 @@
 // The partitions of history, one a table and week: which there are, and how one is made while the table is in use. Crosses
-// businesses. What becomes of old ones stands in history-retention.ts.
+// businesses.
 
 import type { IdKind } from '../../values/ids.ts'
-import { type Database, DatabaseError } from '../db.ts'
+import type { Database } from '../db.ts'
+import { isLockWaitOver } from '../lock-order.ts'
 import type { Query, Tx } from '../query.ts'
 import { idRange, type Week, weekNamed } from './week.ts'
 
@@ -15,30 +16,31 @@ export type HistoryTable = {
 
 export type Partition = { table: HistoryTable; week: Week }
 
-/** Attempts are let go first, events last. */
+/** Attempts expire first, events last. */
 export const historyTables: readonly HistoryTable[] = [
   { name: 'delivery_attempts', key: 'delivery_id', kind: 'delivery' },
   { name: 'finished_deliveries', key: 'id', kind: 'delivery' },
   { name: 'events', key: 'id', kind: 'event' },
 ]
 
-// While we wait for a lock, all who read or write the table wait behind us. Statements of the relay take some 5 ms; a dump
-// takes an hour, and then we come again.
+// Everybody who reads or writes the table waits behind a transaction that waits for its lock. Statements of the relay take
+// some 5 ms; a dump takes an hour, and then the next round tries again.
 const lockTimeoutMs = 100
 /** Its own number: row security is built under another (row-security.ts), and neither waits for the other. */
 const keeperLock = 7_238_048
-/** Rows that came before their week's partition was made. More than these are not moved: the default partition keeps that week. */
+/** Rows that came before their week's partition was made. Above this number they stay in the default partition, and so does the week. */
 const strayRowsMax = 1_000
 
 export const nameOf = ({ table, week }: Partition): string => `${table.name}_${week.name}`
 export const defaultOf = (table: HistoryTable): string => `${table.name}_default`
 
-/** A condition on the rows of the week. Names and ids of ours only: statements that define tables take no parameters. */
+/** Writes a condition on the rows of the week. Names and ids of ours only: statements that define tables take no parameters. */
 export function inWeek({ table, week }: Partition): string {
   const { from, to } = idRange(table.kind, week)
   return `${table.key} >= '${from}' and ${table.key} < '${to}'`
 }
 
+/** Lists the partitions of history but the default ones. */
 export async function listPartitions(query: Query): Promise<Partition[]> {
   const rows = await query<{ name: string }[]>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -52,25 +54,23 @@ export async function listPartitions(query: Query): Promise<Partition[]> {
 }
 
 /**
- * A transaction on the partitions, one replica at a time.
- * @returns undefined when a lock could not be had: another time, then
+ * Runs a transaction on the partitions, in one replica at a time.
+ * @returns undefined when a lock was not free: the next round tries again
  */
 export async function inTurn<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T | undefined> {
   try {
     return await db.transaction(async (tx) => {
-      await tx`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`
+      await tx.unsafe(`set local lock_timeout = ${lockTimeoutMs}`)
       await tx`select pg_advisory_xact_lock(${keeperLock})`
       return await work(tx)
     })
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === lockNotAvailable) return undefined
+    if (isLockWaitOver(error)) return undefined
     throw error
   }
 }
 
-const lockNotAvailable = '55P03'
-
-/** Makes those partitions of these weeks that are not there yet. */
+/** Makes those partitions of these weeks that do not exist yet. */
 export async function makeWeeks(db: Database, weeks: readonly Week[]): Promise<void> {
   const missing = async (query: Query): Promise<Partition[]> => {
     const made = new Set((await listPartitions(query)).map(nameOf))
@@ -84,7 +84,7 @@ export async function makeWeeks(db: Database, weeks: readonly Week[]): Promise<v
   })
 }
 
-/** Attached, not created in place: that would keep everybody out of the whole table. */
+/** Attached, not created in place: that would lock the whole table. */
 async function makePartition(tx: Tx, partition: Partition): Promise<void> {
   const [table, name, others] = [partition.table.name, nameOf(partition), defaultOf(partition.table)]
   const week = inWeek(partition)
@@ -97,6 +97,7 @@ async function makePartition(tx: Tx, partition: Partition): Promise<void> {
   await attach(tx, partition, name)
 }
 
+/** Makes a table the partition of its week. */
 export async function attach(tx: Tx, { table, week }: Partition, name: string): Promise<void> {
   const { from, to } = idRange(table.kind, week)
   await tx.unsafe(`alter table ${table.name} attach partition ${name} for values from ('${from}') to ('${to}')`)

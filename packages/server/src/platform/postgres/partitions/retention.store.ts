@@ -1,25 +1,26 @@
-// The old end of history: whole weeks are dropped, what lies outside of the weeks goes row by row. Crosses businesses.
-// An event for which something still waits is kept: its week is written anew with only such events in it.
+// The old end of history: whole weeks are dropped, rows outside of the weeks are deleted one by one. Crosses businesses.
+// An event that is still needed is kept: its week is rewritten with only such events in it. Touches events, event_work,
+// received_events, deliveries, finished_deliveries, delivery_attempts and relay_owners.
 
 import type { Query, Tx } from '../query.ts'
 import { attach, defaultOf, type HistoryTable, inWeek, nameOf, type Partition } from './partitions.ts'
 import { idRange, type Week } from './week.ts'
 
-/** `waiting`: so much of it is still needed that nothing would be gained. */
-export type Farewell = { kept: number; outcome: 'dropped' | 'rewritten' | 'waiting' }
+/** `waiting`: so many of its events are still needed that rewriting would gain nothing. */
+export type RetentionResult = { kept: number; outcome: 'dropped' | 'rewritten' | 'waiting' }
 
-/** Above it, looking once more for what waits while everybody is kept out would take more than some 100 ms. */
+/** Above this number the second look for waiting events, under the lock, would take more than some 100 ms. */
 const keptMax = 100_000
 
-/** Deliveries, and attempts, have nothing that waits: what waits is in `deliveries`. */
-export async function letGo(tx: Tx, partition: Partition): Promise<Farewell> {
-  if (partition.table.name === 'events') return await letGoOfEvents(tx, partition)
+/** Drops a week of history, but for the events that are still needed. */
+export async function dropPartition(tx: Tx, partition: Partition): Promise<RetentionResult> {
+  if (partition.table.name === 'events') return await dropEvents(tx, partition)
   await tx.unsafe(`drop table ${nameOf(partition)}`)
   return { kept: 0, outcome: 'dropped' }
 }
 
-/** Everything that takes long is done before anybody is kept out; what came to wait meanwhile is added then. */
-async function letGoOfEvents(tx: Tx, partition: Partition): Promise<Farewell> {
+/** The long work is done before the table is locked; events that began to wait meanwhile are added under the lock. */
+async function dropEvents(tx: Tx, partition: Partition): Promise<RetentionResult> {
   const name = nameOf(partition)
   const kept = `${name}_kept`
   const week = inWeek(partition)
@@ -29,7 +30,7 @@ async function letGoOfEvents(tx: Tx, partition: Partition): Promise<Farewell> {
     { waits: number; total: number },
   ]
   if (waits > keptMax || waits * 2 > total) return { kept: waits, outcome: 'waiting' }
-  // The check spares the attachment a look at every row.
+  // With the check the attachment does not read every row.
   await tx.unsafe(`create table ${kept} (like events including all, check (${week}))`)
   const keep = `insert into ${kept} select * from ${name} where id in (${waiting}) on conflict do nothing`
   if (waits > 0) await tx.unsafe(keep)
@@ -50,7 +51,7 @@ async function letGoOfEvents(tx: Tx, partition: Partition): Promise<Farewell> {
   return { kept: rows, outcome: rows === 0 ? 'dropped' : 'rewritten' }
 }
 
-/** Events of the week that have not reached an endpoint, not had their effect, or, if the provider signed them, not found an owner. */
+/** Events of the week that wait for an endpoint, for their effect, or, if the provider signed them, for an owner. */
 function waitingIn(week: Week): string {
   const [events, deliveries] = [idRange('event', week), idRange('delivery', week)]
   return `
@@ -60,15 +61,15 @@ function waitingIn(week: Week): string {
     where w.event_id >= '${events.from}' and w.event_id < '${events.to}' and ${isWaiting}`
 }
 
-/** Of `event_work` w and `events` e. */
+/** A condition on `event_work` w and `events` e. */
 const isWaiting = `w.state = 'pending' and (e.business_id is not null or e.trust = 'verified')`
 
 const timeOf = { events: 'created_at', finished_deliveries: 'finished_at', delivery_attempts: 'started_at' } as const
 
-/** A part of the default partition, in the order of its key. */
+/** A page of the default partition, in the order of its key. */
 export type Page = { after: string; horizon: Date; limit: number }
 
-/** What is older than the horizon and does not wait goes. @returns the key to go on after; undefined at the end */
+/** Deletes what is older than the horizon and not needed. @returns the key of the next page; undefined at the end */
 export async function sweepDefault(query: Query, table: HistoryTable, page: Page): Promise<string | undefined> {
   const [others, key] = [query.names(defaultOf(table)), query.names(table.key)]
   const isOver = table.name === 'events' ? isOverIn(query) : query`true`
@@ -94,7 +95,7 @@ const isOverIn = (query: Query) => query`
   and not exists (
     select 1 from event_work w join events e on e.id = w.event_id where w.event_id = p.key and ${query.unsafe(isWaiting)})`
 
-/** What was received before this id was made: by its BRIN index. @returns how many went */
+/** Forgets events received before this id was made, by the BRIN index. @returns how many */
 export async function sweepReceived(query: Query, beforeId: string, limit: number): Promise<number> {
   const rows = await query`
     delete from received_events where ctid = any(array(
@@ -102,7 +103,7 @@ export async function sweepReceived(query: Query, beforeId: string, limit: numbe
   return rows.length
 }
 
-/** Replicas that have not been heard of for a day. */
+/** Deletes replicas that have been silent for a day. */
 export async function sweepOwners(query: Query): Promise<void> {
   await query`delete from relay_owners where lease_until < now() - interval '1 day'`
 }

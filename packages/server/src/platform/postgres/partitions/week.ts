@@ -6,7 +6,7 @@ export type Week = {
   /** The day it begins: YYYYMMDD. */
   name: string
   fromMs: number
-  /** The next one's beginning. */
+  /** Where the next week begins. */
   toMs: number
 }
 
@@ -15,18 +15,18 @@ const weekMs = 7 * dayMs
 // 1970-01-05.
 const firstMondayMs = 4 * dayMs
 
-/** The week of this moment, and as many after it. */
+/** Lists the week of this moment and `ahead` weeks after it. */
 export function weeksFrom(timeMs: number, ahead: number): Week[] {
   const firstMs = firstMondayMs + Math.floor((timeMs - firstMondayMs) / weekMs) * weekMs
   return Array.from({ length: ahead + 1 }, (_, index) => weekAt(firstMs + index * weekMs))
 }
 
-/** @param name the day it begins: YYYYMMDD */
+/** Finds a week by its name: the day it begins, YYYYMMDD. */
 export function weekNamed(name: string): Week {
   return weekAt(Date.parse(`${name.slice(0, 4)}-${name.slice(4, 6)}-${name.slice(6, 8)}`))
 }
 
-/** Every id of this kind that was made in the time lies at or above `from` and below `to`. */
+/** Finds the range of the ids of this kind made in the time: at or above `from`, below `to`. */
 export function idRange(kind: IdKind, { fromMs, toMs }: Pick<Week, 'fromMs' | 'toMs'>): { from: string; to: string } {
   return { from: `${idPrefixes[kind]}_${idTime(fromMs)}`, to: `${idPrefixes[kind]}_${idTime(toMs)}` }
 }

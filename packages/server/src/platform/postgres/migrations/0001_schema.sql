@@ -1,0 +1,486 @@
+-- The schema. Ids are ours and prefixed; every table of a business has business_id first in its key, ready to be distributed
+-- by it. Tables of history (events, finished_deliveries, delivery_attempts) are partitioned by week: ids of events and
+-- deliveries carry their time, so an id alone finds its partition and an index grows at its end.
+-- A second run changes nothing.
+
+-- Customers of the operator -----------------------------------------------------------------------------------------------
+
+create table if not exists businesses (
+  id          text primary key,
+  name        text not null,
+  status      text not null default 'active' check (status in ('active', 'suspended')),
+  created_at  timestamptz(3) not null default now(),
+  updated_at  timestamptz(3) not null default now()
+);
+
+create table if not exists api_keys (
+  business_id   text not null references businesses (id),
+  id            text not null,
+  name          text not null,
+  digest        bytea not null,          -- HMAC-SHA256 of the key under a deployment secret
+  last_four     text not null,
+  scopes        text[] not null,
+  created_at    timestamptz(3) not null default now(),
+  expires_at    timestamptz(3),
+  last_used_at  timestamptz(3),
+  revoked_at    timestamptz(3),
+  secret_mark   text,                    -- which deployment secret the digest was taken under
+  primary key (business_id, id)
+);
+create unique index if not exists api_keys_digest on api_keys (digest);
+
+-- Answers to requests that carried an Idempotency-Key.
+create table if not exists idempotency_keys (
+  business_id   text not null references businesses (id),
+  operation     text not null,                                -- method, route and path
+  key           text not null,
+  fingerprint   bytea not null,                               -- HMAC of the canonical body
+  status        integer,                                      -- null while the request runs
+  response      bytea,                                        -- sealed: answers may carry a new key or secret
+  lease_until   timestamptz(3) not null,
+  expires_at    timestamptz(3) not null,
+  created_at    timestamptz(3) not null default now(),
+  primary key (business_id, operation, key)
+);
+create index if not exists idempotency_keys_expiry on idempotency_keys (expires_at);
+
+-- End-users ---------------------------------------------------------------------------------------------------------------
+
+create table if not exists end_users (
+  business_id           text not null references businesses (id),
+  id                    text not null,
+  external_user_id      text not null,
+  email                 text,
+  type                  text not null check (type in ('individual', 'business')),
+  metadata              jsonb not null default '{}',
+  kyc_status            text not null default 'not_started',
+  provider_status       text,
+  tos_status            text not null default 'pending',
+  signed_agreement_id   text,
+  rails                 jsonb not null default '{}',
+  requirements          jsonb not null
+    default '{"currentlyDue":[],"pendingReview":[],"errors":[],"associatedPersons":[],"future":[]}',
+  rejection_reasons     jsonb not null default '[]',
+  provider_customer_id  text,
+  provider_kyc_link     jsonb,
+  provider_updated_at   timestamptz(3),  -- the provider's own time of the answer this row stands on: an older answer changes nothing
+  provider_asked_at     timestamptz(3),  -- when an account was last the reason to ask the provider: not each request asks
+  created_at            timestamptz(3) not null default now(),
+  updated_at            timestamptz(3) not null default now(),
+  primary key (business_id, id)
+);
+create unique index if not exists end_users_external on end_users (business_id, external_user_id);
+create index if not exists end_users_page on end_users (business_id, created_at desc, id desc);
+-- Events name the provider's customer and nothing else: by these their owner is found, across businesses.
+create unique index if not exists end_users_provider on end_users (provider_customer_id) where provider_customer_id is not null;
+create unique index if not exists end_users_kyc_link on end_users ((provider_kyc_link->>'id')) where provider_kyc_link is not null;
+create unique index if not exists end_users_id on end_users (id);
+create index if not exists end_users_by_external on end_users (external_user_id);
+
+create table if not exists tos_links (
+  business_id   text not null,
+  id            text not null,
+  end_user_id   text not null,
+  provider_url  text not null,           -- sealed
+  redirect_uri  text,
+  status        text not null default 'pending' check (status in ('pending', 'approved', 'expired')),
+  created_at    timestamptz(3) not null default now(),
+  expires_at    timestamptz(3) not null,
+  primary key (business_id, id),
+  foreign key (business_id, end_user_id) references end_users (business_id, id) on delete cascade
+);
+create index if not exists tos_links_of_user on tos_links (business_id, end_user_id, created_at desc);
+
+-- Erased end-users whose events still hold personal data: the events up to `position` are done.
+create table if not exists erasures (
+  business_id  text not null references businesses (id),
+  end_user_id  text not null,
+  position     bigint not null default 0,
+  created_at   timestamptz(3) not null default now(),
+  primary key (business_id, end_user_id)
+);
+
+-- Virtual accounts and deposits -------------------------------------------------------------------------------------------
+
+create table if not exists virtual_accounts (
+  business_id                   text not null,
+  id                            text not null,
+  end_user_id                   text not null,
+  provider_virtual_account_id   text,
+  status                        text not null default 'pending' check (status in ('pending', 'active', 'deactivated', 'failed')),
+  source_currency               text not null,
+  destination_payment_rail      text not null,
+  destination_currency          text not null,
+  destination_address           text not null,
+  destination_memo              text,
+  developer_fee_percent         text not null default '0',
+  instructions                  jsonb,
+  waiting_for_kyc               boolean not null default false,
+  failure_code                  text,
+  answered                      boolean not null default true,  -- false: the caller was not told of the account yet
+  request_key                   text,                           -- a repeat under this Idempotency-Key gets the same account
+  travel_rule_data              jsonb,                          -- kept until the account is open
+  pending_destination           jsonb,                          -- counts from pending_destination_at on
+  pending_destination_actor     text,
+  pending_destination_at        timestamptz(3),
+  created_at                    timestamptz(3) not null default now(),
+  updated_at                    timestamptz(3) not null default now(),
+  primary key (business_id, id),
+  foreign key (business_id, end_user_id) references end_users (business_id, id)
+);
+create index if not exists virtual_accounts_page on virtual_accounts (business_id, created_at desc, id desc);
+create index if not exists virtual_accounts_of_user on virtual_accounts (business_id, end_user_id, created_at desc, id desc);
+create unique index if not exists virtual_accounts_provider on virtual_accounts (provider_virtual_account_id)
+  where provider_virtual_account_id is not null;
+create index if not exists virtual_accounts_unanswered on virtual_accounts (business_id, end_user_id) where not answered;
+create index if not exists virtual_accounts_pending_destination on virtual_accounts (pending_destination_at)
+  where pending_destination_at is not null;
+
+create table if not exists deposits (
+  business_id          text not null,
+  id                   text not null,
+  virtual_account_id   text not null,
+  end_user_id          text not null,
+  provider_deposit_id  text not null,
+  status               text not null,
+  facts                jsonb not null,
+  created_at           timestamptz(3) not null default now(),
+  updated_at           timestamptz(3) not null default now(),
+  primary key (business_id, id),
+  foreign key (business_id, virtual_account_id) references virtual_accounts (business_id, id)
+);
+create unique index if not exists deposits_provider on deposits (business_id, virtual_account_id, provider_deposit_id);
+create index if not exists deposits_page on deposits (business_id, created_at desc, id desc);
+create index if not exists deposits_of_account on deposits (business_id, virtual_account_id, created_at desc, id desc);
+
+-- Writes at the provider --------------------------------------------------------------------------------------------------
+
+-- The intent and the provider's idempotency key, committed before the call is made. Holds no identity data.
+create table if not exists operations (
+  business_id      text not null references businesses (id),
+  id               text not null,
+  kind             text not null,
+  subject_id       text not null,
+  provider_key     text not null,
+  fingerprint      bytea,
+  request          jsonb,
+  state            text not null default 'running' check (state in ('running', 'unknown', 'done', 'failed')),
+  error_code       text,
+  attempts         integer not null default 1,                -- the fencing token
+  lease_until      timestamptz(3) not null,
+  created_at       timestamptz(3) not null default now(),
+  updated_at       timestamptz(3) not null default now(),
+  primary key (business_id, id)
+);
+create index if not exists operations_open on operations (lease_until) where state in ('running', 'unknown');
+-- At most one open operation of a kind for a subject: of two racing submissions one reaches the provider.
+create unique index if not exists operations_single on operations (business_id, kind, subject_id) where state in ('running', 'unknown');
+
+-- Webhook endpoints that Causeway registered at the provider, with the keys that sign what the provider sends.
+create table if not exists provider_webhooks (
+  id           text primary key,
+  url          text not null,
+  public_key   text not null,
+  created_at   timestamptz(3) not null default now()
+);
+
+-- Reconciliation with the provider: one row, how far the provider's record of events was read.
+create table if not exists event_pull (
+  id                  boolean primary key default true check (id),
+  begins_at           timestamptz(3) not null,               -- events made before belong to nobody here
+  cursor_event_id     text,                                  -- all events up to this one are stored
+  due_at              timestamptz(3) not null default now(),
+  eager               boolean not null default true,         -- the next pull reads the youngest events as well
+  failures            integer not null default 0,
+  resent_at           timestamptz(3),
+  -- the running pull
+  run                 bigint not null default 0,             -- fencing token: raised by the replica that takes the pull
+  lease_until         timestamptz(3) not null default now(),
+  began_at            timestamptz(3),                        -- null when no pull runs
+  read_event_id       text,                                  -- the last event read, young ones included
+  missed              integer not null default 0,            -- events stored although the webhook had its time
+  fresh               integer not null default 0,            -- events stored
+  covers_sequence     bigint,                                -- the last number received when the pull began
+  -- the provider's numbers of events
+  seen                jsonb not null default '[]',           -- ranges, ascending
+  gap_after           bigint,                                -- the number before the lowest gap
+  gap_due_at          timestamptz(3),
+  gaps_in_vain        integer not null default 0,
+  -- the history of all accounts, newest first, where the provider has no record of events
+  history_covered_to  timestamptz(3),                        -- steps made before were read; null: none
+  history_newest_at   timestamptz(3),                        -- the newest step of the running look
+  history_read_id     text                                   -- the last step that the running look read
+);
+insert into event_pull (begins_at)
+select coalesce(min(created_at), now()) - interval '1 hour' from businesses
+on conflict do nothing;
+
+-- Reconciliation with the provider: one row, how far the walk got that reads every object again.
+create table if not exists reread_walk (
+  id                  boolean primary key default true check (id),
+  stage               text not null default 'end_users' check (stage in ('end_users', 'virtual_accounts')),
+  after_business_id   text not null default '',
+  after_id            text not null default '',
+  due_at              timestamptz(3) not null default now(),   -- of the next step
+  run                 bigint not null default 0,
+  lease_until         timestamptz(3) not null default now(),
+  failures            integer not null default 0,              -- steps in a row for which the provider was away
+  requested_at        timestamptz(3),
+  began_at            timestamptz(3),
+  ended_at            timestamptz(3),
+  covered_to          timestamptz(3)                           -- when the last complete walk began
+);
+insert into reread_walk default values on conflict do nothing;
+
+-- Events ------------------------------------------------------------------------------------------------------------------
+
+create table if not exists events (
+  id                   text collate "C" primary key,
+  business_id          text,                                 -- null until the owner is known
+  end_user_id          text,
+  virtual_account_id   text,
+  external_user_id     text,
+  position             bigint,                               -- place among the business's events, gapless; null without an owner
+  provider_event_id    text,                                 -- null for events of our own
+  trust                text not null check (trust in ('verified', 'unverified', 'own')),
+  type                 text not null,
+  body                 bytea not null,                       -- the exact bytes that are forwarded
+  created_at           timestamptz(3) not null default now()
+) partition by range (id);
+create table if not exists events_default partition of events default;
+create index if not exists events_stream on events (business_id, position) where business_id is not null;
+
+-- Received events, by provider id and level of trust: a forged event cannot suppress the real one. Kept longer than the
+-- provider repeats anything. The BRIN index costs nothing to write and finds the old end for the sweep.
+create table if not exists received_events (
+  key        text collate "C" primary key,
+  event_id   text collate "C" not null
+);
+create index if not exists received_events_age on received_events using brin (event_id);
+
+-- Events that are not applied to our state yet, or whose owner is not known. Finished work leaves.
+create table if not exists event_work (
+  event_id        text collate "C" primary key,
+  provider_refs   text[] not null default '{}',              -- ids by which an owner can be found
+  state           text not null default 'pending' check (state in ('pending', 'quarantined')),
+  attempts        integer not null default 0,
+  error           text,
+  due_at          timestamptz(3) not null default now()
+) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 10000);
+create index if not exists event_work_due on event_work (due_at, event_id) where state = 'pending';
+-- Only an event that was tried once and held back is in this index, so it costs the ordinary event nothing.
+create index if not exists event_work_held on event_work using gin (provider_refs) where state = 'pending' and error is not null;
+
+-- The last position given out in a business's stream of events. The number is part of the key and the newest is read from
+-- the index's end: under a snapshot held for hours, a row found by a fixed key is looked for among all its versions, which
+-- took 10 ms after 20,000 batches. Small and busy tables are vacuumed by how much has changed, not by their size.
+create table if not exists event_streams (
+  business_id   text not null,
+  position      bigint not null default 0,
+  primary key (business_id, position)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
+
+-- Webhooks ----------------------------------------------------------------------------------------------------------------
+
+create table if not exists webhook_endpoints (
+  business_id                  text not null references businesses (id),
+  id                           text not null,
+  url                          text not null,
+  description                  text,
+  is_default                   boolean not null default false,
+  status                       text not null default 'enabled' check (status in ('enabled', 'paused', 'disabled')),
+  disabled_reason              text,
+  event_types                  text[] not null default '{*}',
+  ordering                     text not null default 'best_effort' check (ordering in ('best_effort', 'per_end_user')),
+  secret_sealed                bytea not null,
+  previous_secret_sealed       bytea,
+  previous_secret_expires_at   timestamptz(3),
+  version                      integer not null default 1,   -- counts the changes that the holder of the lane must hear of
+  created_at                   timestamptz(3) not null default now(),
+  updated_at                   timestamptz(3) not null default now(),
+  primary key (business_id, id)
+);
+create unique index if not exists webhook_endpoints_default on webhook_endpoints (business_id) where is_default;
+-- Delivery ids end in the last characters of their endpoint's id.
+create unique index if not exists webhook_endpoints_ending on webhook_endpoints (business_id, right(id, 6));
+
+-- Deleted endpoints, until the deliveries that waited for them are moved to the history.
+create table if not exists deleted_endpoints (
+  endpoint_id   text primary key,
+  deleted_at    timestamptz(3) not null default now()
+);
+
+-- One lane an endpoint: which replica sends to the endpoint now. The lane is leased, not each delivery: sending writes
+-- nothing until there is an outcome.
+create table if not exists endpoint_lanes (
+  endpoint_id     text primary key,
+  business_id     text not null,
+  open            boolean not null default true,             -- false while the endpoint is paused or disabled
+  wants_at        timestamptz(3),                            -- when a replica should look; null when nothing waits
+  owner           text,
+  fence           bigint not null default 0,                 -- counts the holders
+  failures        integer not null default 0,                -- in a row
+  failing_since   timestamptz(3),
+  ordered         boolean not null default false,            -- read under the lane's lock by the transaction that stores an event
+  resumed_at      timestamptz(3),                            -- from when on the holder begins gently
+  tried_to        bigint not null default 0                  -- every delivery up to this one is tried or over: reading begins behind it
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+create index if not exists endpoint_lanes_wanting on endpoint_lanes (wants_at) where wants_at is not null;
+
+-- The last sequence number given out to an endpoint; gapless. Keyed like event_streams.
+create table if not exists endpoint_sequences (
+  endpoint_id   text not null,
+  sequence      bigint not null,
+  primary key (endpoint_id, sequence)
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
+
+-- Replicas that hold lanes, and until when.
+create table if not exists relay_owners (
+  id            text primary key,
+  lease_until   timestamptz(3) not null
+);
+
+-- Deliveries that wait. A delivery's id is its event's with the end of the endpoint's: one index answers both questions.
+create table if not exists deliveries (
+  endpoint_id       text not null,
+  sequence          bigint not null,
+  id                text collate "C" not null,
+  business_id       text not null,
+  event_id          text collate "C" not null,
+  end_user_id       text,                                -- within whom order counts
+  ordered           boolean not null,                    -- the endpoint's ordering is per_end_user
+  attempts          integer not null default 0,
+  attempts_before   integer not null default 0,          -- of earlier runs: a repeat on demand begins the schedule anew
+  next_attempt_at   timestamptz(3),                      -- null: never tried, the turn comes with the sequence
+  last_outcome      text,
+  created_at        timestamptz(3) not null default now(),
+  replay_id         text,                                -- bounds how many deliveries of a replay wait at once
+  primary key (endpoint_id, sequence)
+) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 10000);
+create unique index if not exists deliveries_id on deliveries (id);
+create index if not exists deliveries_retry on deliveries (endpoint_id, next_attempt_at) where next_attempt_at is not null;
+create index if not exists deliveries_ordered on deliveries (endpoint_id, end_user_id, sequence) where ordered;
+create index if not exists deliveries_replay on deliveries (replay_id) where replay_id is not null;
+
+-- Deliveries that are over, each with its last attempt: most have one attempt, and a row less for each saves a third of what
+-- settling costs. The columns of the attempt are null where the last attempt did not end the delivery.
+create table if not exists finished_deliveries (
+  id                text collate "C" primary key,
+  endpoint_id       text not null,
+  sequence          bigint not null,
+  business_id       text not null,
+  event_id          text collate "C" not null,
+  end_user_id       text,
+  status            text not null check (status in ('delivered', 'exhausted', 'cancelled')),
+  attempts          integer not null,
+  last_outcome      text,
+  created_at        timestamptz(3) not null,
+  finished_at       timestamptz(3) not null default now(),
+  http_status       integer,
+  response_body     text,
+  detail            text,
+  duration_ms       integer,
+  started_at        timestamptz(3),
+  response_sealed   bytea                                -- in place of response_body where the event is sealed
+) partition by range (id);
+create table if not exists finished_deliveries_default partition of finished_deliveries default;
+
+-- Attempts before the last one.
+create table if not exists delivery_attempts (
+  delivery_id       text collate "C" not null,
+  attempt           integer not null,
+  business_id       text not null,
+  outcome           text not null,
+  http_status       integer,
+  response_body     text,
+  detail            text,
+  duration_ms       integer not null,
+  started_at        timestamptz(3) not null,
+  response_sealed   bytea,
+  primary key (delivery_id, attempt)
+) partition by range (delivery_id);
+create table if not exists delivery_attempts_default partition of delivery_attempts default;
+
+-- Replays: a range of a business's events sent to one endpoint again, in the background.
+create table if not exists replays (
+  business_id     text not null references businesses (id),
+  id              text not null,
+  endpoint_id     text not null,
+  range_from      timestamptz(3) not null,
+  range_to        timestamptz(3) not null,
+  event_types     text[] not null,
+  wanted          text not null,
+  state           text not null default 'running' check (state in ('running', 'done', 'cancelled', 'failed')),
+  first_position  bigint not null,                   -- the stream from behind here
+  last_position   bigint not null,                   -- up to here, as it was when the replay was asked for
+  position        bigint not null,                   -- the stream was read up to here
+  matched         bigint not null default 0,
+  queued          bigint not null default 0,
+  skipped         bigint not null default 0,
+  failures        integer not null default 0,        -- failed steps in a row
+  error           text,
+  due_at          timestamptz(3) not null default now(),
+  queued_until    timestamptz(3) not null default now(),   -- when the last queued delivery is due: the next come after
+  created_at      timestamptz(3) not null default now(),
+  updated_at      timestamptz(3) not null default now(),   -- of the last progress
+  ended_at        timestamptz(3),
+  primary key (business_id, id)
+);
+create index if not exists replays_due on replays (due_at) where state = 'running';
+create unique index if not exists replays_running on replays (endpoint_id) where state = 'running';
+create index if not exists replays_page on replays (business_id, endpoint_id, created_at desc, id desc);
+
+-- Audit log and deployment secrets ----------------------------------------------------------------------------------------
+
+-- Acts of the operator that belong to no business have a chain of their own, under the business_id `deployment`.
+create table if not exists audit_log (
+  business_id  text not null,
+  number       bigint not null,                              -- gapless within the business
+  actor        text not null,                                -- an API key's id, `operator`, `provider`, or `causeway`
+  action       text not null,
+  subject_id   text not null,
+  details      jsonb not null default '{}',                  -- no identity data
+  created_at   timestamptz(3) not null default now(),
+  request_id   text,
+  key_id       integer,                                      -- null, like hash, only in a row that Causeway did not write
+  hash         bytea,                                        -- HMAC over the entry and the hash before it
+  primary key (business_id, number)
+);
+
+create or replace function audit_log_append_only() returns trigger language plpgsql as $$
+begin
+  raise exception 'the audit log is append-only' using errcode = 'insufficient_privilege';
+end $$;
+create or replace trigger audit_log_append_only before update or delete on audit_log
+  for each row execute function audit_log_append_only();
+create or replace trigger audit_log_no_truncate before truncate on audit_log
+  for each statement execute function audit_log_append_only();
+
+-- Keys of the chains, sealed under the deployment secret. A rotation of the secret adds one; the old ones verify.
+create table if not exists audit_keys (
+  id      integer primary key,
+  sealed  bytea not null
+);
+
+create table if not exists audit_heads (
+  business_id  text primary key,
+  number       bigint not null,                              -- of the last entry; 0 where there is none
+  hash         bytea not null,                               -- of the last entry
+  key_id       integer not null,
+  signature    bytea not null,
+  updated_at   timestamptz(3) not null default now()
+);
+
+-- Deployment secrets that stored values may need, by a digest that says nothing of the secret.
+create table if not exists deployment_secrets (
+  mark        text primary key,
+  first_seen  timestamptz(3) not null default now(),
+  retired_at  timestamptz(3)
+);
+
+-- Which deployment secret a running server writes with; a server that died counts until `until`.
+create table if not exists deployment_secret_writers (
+  server  text primary key,
+  mark    text not null,
+  until   timestamptz(3) not null
+);
