@@ -1,9 +1,10 @@
 // What the reference page reads of our own OpenAPI document, as types; and the few ways to look something up in it.
 
-export type Schema = {
+type Bound = 'minimum' | 'maximum' | `${'min' | 'max'}${'Length' | 'Items' | 'Properties'}`
+
+export type Schema = Readonly<Partial<Record<Bound, number>>> & {
   $ref?: string
   type?: string | readonly string[]
-  title?: string
   description?: string
   properties?: Readonly<Record<string, Schema>>
   required?: readonly string[]
@@ -15,16 +16,7 @@ export type Schema = {
   examples?: readonly unknown[]
   format?: string
   pattern?: string
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
-  minItems?: number
-  maxItems?: number
   uniqueItems?: boolean
-  minProperties?: number
-  maxProperties?: number
-  propertyNames?: Schema
 }
 
 export type Parameter = {
@@ -37,9 +29,7 @@ export type Parameter = {
   example?: unknown
 }
 
-type Content = Readonly<
-  Record<string, { schema: Schema; example?: unknown; examples?: Readonly<Record<string, unknown>> }>
->
+type Content = Readonly<Record<string, { schema: Schema; example?: unknown; examples?: object }>>
 
 export type Answer = { $ref?: string; description?: string; content?: Content }
 
@@ -66,7 +56,7 @@ export type ApiDocument = {
   }>
 }
 
-/** The last part of a reference: `#/components/schemas/Deposit` names `Deposit`. */
+/** Reads the last part of a reference: `#/components/schemas/Deposit` names `Deposit`. */
 export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }
@@ -79,8 +69,11 @@ export function resolved<T extends { $ref?: string }>(found: T, components: Read
   return target
 }
 
-/** The types it may have; null is told apart. */
-export function typesOf(schema: Schema): string[] {
-  if (schema.type === undefined) return []
-  return typeof schema.type === 'string' ? [schema.type] : [...schema.type]
+export function parametersOf({ components }: ApiDocument, { parameters = [] }: Operation): Parameter[] {
+  return parameters.map((one) => resolved(one, components.parameters))
+}
+
+/** Lists the types a value may have, `null` among them. */
+export function typesOf({ type = [] }: Schema): readonly string[] {
+  return typeof type === 'string' ? [type] : type
 }

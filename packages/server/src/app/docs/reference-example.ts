@@ -1,37 +1,25 @@
 // Examples of the reference page: a request as curl, made from what the schemas give as examples.
 
-import { type IdKind, idPrefixes } from '../../platform/values/ids.ts'
-import {
-  type ApiDocument,
-  type Operation,
-  type Parameter,
-  resolved,
-  type Schema,
-  typesOf,
-} from './reference-document.ts'
+import { type ApiDocument, type Operation, parametersOf, resolved, type Schema, typesOf } from './reference-document.ts'
 
-/** A request that works once the variables are set, in lines of a shell. Optional fields are left out unless they show much. */
+/** Renders a request in lines of a shell, which works once its variables are set. Optional fields are left out. */
 export function curlOf(document: ApiDocument, method: string, path: string, operation: Operation): string {
-  const parameters = (operation.parameters ?? []).map((parameter) =>
-    resolved(parameter, document.components.parameters),
-  )
-  const filled = path.replace(/(?<=\/([\w-]+)\/)\{(\w+)\}/g, (_match, noun: string, name: string) => {
-    const kind = idKinds[noun]
-    if (kind !== undefined) return idOf(idPrefixes[kind])
-    return encodeURIComponent(String(exampleOfParameter(parameters.find((one) => one.name === name))))
+  const parameters = parametersOf(document, operation)
+  // `{externalUserId}` has an example; an id of ours is a variable of the shell.
+  const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => {
+    const parameter = parameters.find((one) => one.name === name)
+    return encodeURIComponent(String(parameter?.example ?? parameter?.schema.examples?.[0] ?? '')) || `$${name}`
   })
   const query = parameters
     .filter((one) => one.in === 'query' && one.required === true)
-    .map((one) => `${one.name}=${encodeURIComponent(String(exampleOfParameter(one)))}`)
+    .map((one) => `${one.name}=${encodeURIComponent(String(one.example ?? exampleOf(document, one.schema, one.name)))}`)
   const credential = credentials[Object.keys(operation.security[0] ?? {})[0] ?? '']
   const body = operation.requestBody?.content['application/json']?.schema
   const lines = [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$CAUSEWAY_URL${filled}${query.length > 0 ? `?${query.join('&')}` : ''}"`,
     ...(credential === undefined ? [] : [`-H "Authorization: Bearer $${credential}"`]),
     ...(parameters.some(({ name }) => name === 'Idempotency-Key') ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
-    ...(body === undefined
-      ? []
-      : ['-H "Content-Type: application/json"', `-d '${bodyText(document, body, operation)}'`]),
+    ...(body ? ['-H "Content-Type: application/json"', `-d '${bodyText(document, body, operation)}'`] : []),
   ]
   return lines.join(' \\\n  ')
 }
@@ -45,19 +33,7 @@ function bodyText(document: ApiDocument, schema: Schema, operation: Operation): 
     .replaceAll('\n', '\n  ')
 }
 
-/** What stands in a path after such a noun. */
-const idKinds: Readonly<Record<string, IdKind>> = {
-  'api-keys': 'apiKey',
-  customers: 'business',
-  deliveries: 'delivery',
-  deposits: 'deposit',
-  events: 'event',
-  replays: 'replay',
-  'virtual-accounts': 'virtualAccount',
-  'webhook-endpoints': 'webhookEndpoint',
-}
-
-/** Where nothing is required for the form, the schema cannot tell what is worth sending. */
+/** Bodies of operations whose schema requires too little to tell what is worth sending. */
 const wholeBodies: Readonly<Record<string, unknown>> = {
   submitKyc: {
     type: 'individual',
@@ -80,28 +56,25 @@ const wholeBodies: Readonly<Record<string, unknown>> = {
   updateVirtualAccount: { developer_fee_percent: '0.75' },
 }
 
-function exampleOfParameter(parameter: Parameter | undefined): unknown {
-  if (!parameter) return ''
-  return parameter.example ?? exampleOf(null, parameter.schema, parameter.name)
+/** Makes a value that fits: the schema's own example, its default, its first word; else one that its name suggests. */
+function exampleOf(document: ApiDocument, given: Schema, name: string): unknown {
+  const schema = resolved(given, document.components.schemas)
+  const told = schema.examples?.[0] ?? schema.default ?? schema.enum?.[0]
+  if (told !== undefined) return told
+  if (schema.anyOf?.[0]) return exampleOf(document, schema.anyOf[0], name)
+  if (schema.items) return [exampleOf(document, schema.items, name)]
+  switch (typesOf(schema)[0]) {
+    case 'object':
+      return objectExample(document, schema)
+    case 'integer':
+      return schema.minimum ?? 1
+    case 'boolean':
+      return true
+  }
+  return words[name] ?? (schema.format === 'date-time' ? '2026-01-31T12:00:00.000Z' : name)
 }
 
-/** A value that fits: the schema's own example, its default, its first word; else one that its name suggests. */
-export function exampleOf(document: ApiDocument | null, schema: Schema, name: string): unknown {
-  const whole = document === null ? schema : resolved(schema, document.components.schemas)
-  const given = whole.examples?.[0] ?? whole.default ?? whole.enum?.[0]
-  if (given !== undefined) return given
-  const [option] = whole.anyOf ?? []
-  if (option) return exampleOf(document, option, name)
-  const [type] = typesOf(whole)
-  if (whole.properties !== undefined) return objectExample(document, whole)
-  if (whole.items !== undefined) return [exampleOf(document, whole.items, name)]
-  if (type === 'integer' || type === 'number') return whole.minimum ?? 1
-  if (type === 'boolean') return true
-  if (type === 'object') return {}
-  return words[name] ?? idLike(whole.pattern) ?? (whole.format === 'date-time' ? '2026-01-31T12:00:00.000Z' : name)
-}
-
-function objectExample(document: ApiDocument | null, schema: Schema): object {
+function objectExample(document: ApiDocument, schema: Schema): object {
   const members = Object.entries(schema.properties ?? {})
   const required = members.filter(([name]) => schema.required?.includes(name))
   // A change names at least one field; else what is required is enough.
@@ -109,18 +82,9 @@ function objectExample(document: ApiDocument | null, schema: Schema): object {
   return Object.fromEntries(shown.map(([name, member]) => [name, exampleOf(document, member, name)]))
 }
 
-/** `^va_[0-9a-z]{26}$` → an identifier of that shape. */
-function idLike(pattern: string | undefined): string | undefined {
-  const [, prefix] = /^\^([a-z]+)_\[0-9a-z\]\{26\}\$$/.exec(pattern ?? '') ?? []
-  return prefix === undefined ? undefined : idOf(prefix)
-}
-
-const idOf = (prefix: string): string => `${prefix}_06bd3rk0a3m8qv5t7x1n2p4r6s`
-
 const words: Readonly<Record<string, string>> = {
   address: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE',
   amount: '100.00',
-  country: 'USA',
   email: 'grace@example.com',
   event_id: 'wh_0e7c1a5e',
   event_type: 'virtual_account.activity',

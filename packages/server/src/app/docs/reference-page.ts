@@ -1,160 +1,199 @@
 // The API reference: one page, made from the OpenAPI document once, whole without a script. The script adds a filter.
 
 import { documentOf, type Html, html, withCode } from '../../platform/http/pages/page.ts'
-import { type ApiDocument, nameOf } from './reference-document.ts'
-import { eventHeaders, eventSection, operationSection, paragraphs } from './reference-operation.ts'
-import { wholeSchema } from './reference-schema.ts'
-import { referenceStyle } from './reference-style.ts'
+import { type Answer, type ApiDocument, type Operation, parametersOf, resolved } from './reference-document.ts'
+import { curlOf } from './reference-example.ts'
+import { fieldsOf, parameterFields, typeOf, wholeSchema } from './reference-fields.ts'
 
-type Call = { method: string; path: string; tag: string }
+type Call = { method: string; path: string; operation: Operation }
 
+/** Renders the whole reference page. */
 export function referencePage(document: ApiDocument): string {
   const calls = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { tags }]): Call => ({ method, path, tag: tags[0] ?? '' })),
+    Object.entries(item).map(([method, operation]): Call => ({ method, path, operation })),
   )
+  const byTag = document.tags.map((tag) => ({
+    ...tag,
+    anchor: `tag-${tag.name.toLowerCase().replaceAll(' ', '-')}`,
+    calls: calls.filter(({ operation }) => operation.tags[0] === tag.name),
+  }))
   return documentOf({
     title: 'API reference · Causeway',
-    style: referenceStyle,
     script: '/docs/reference.js',
-    aside: index(document, calls),
+    aside: html`<nav class="index" aria-label="Index">
+<p class="filter" hidden><label for="filter">Filter</label> <input id="filter" type="search" autocomplete="off" spellcheck="false">
+<span role="status"></span></p>
+<ul>${byTag.map((tag) => group(tag.anchor, tag.name, tag.calls.map(callEntry)))}
+${group(
+  'events-sent',
+  'Events we send',
+  Object.keys(document.webhooks).map((type) => entry(`event-${type}`, broken(type))),
+)}
+${group(
+  'objects',
+  'Objects',
+  Object.keys(document.components.schemas).map((name) => entry(`object-${name}`, html`${name}`)),
+)}
+</ul></nav>`,
     content: html`${introduction(document)}
-${document.tags.map((tag) => tagSection(document, tag, calls))}
+${byTag.map(
+  ({
+    anchor,
+    name,
+    description,
+    calls: members,
+  }) => html`<section aria-labelledby="${anchor}"><h2 id="${anchor}">${name}</h2>
+${paragraphs(description)}
+${members.map((call) => operationSection(document, call))}</section>
+`,
+)}
 ${events(document)}
 ${objects(document)}`,
   })
 }
 
-const anchorOf = (tag: string): string => `tag-${tag.toLowerCase().replaceAll(' ', '-')}`
+const entry = (anchor: string, text: Html, title = ''): Html =>
+  html`<li><a href="#${anchor}" title="${title}">${text}</a></li>
+`
 
-function index(document: ApiDocument, calls: readonly Call[]): Html {
-  const group = (anchor: string, title: string, entries: readonly Html[]): Html =>
-    html`<li class="group"><a href="#${anchor}">${title}</a><ul>${entries}</ul></li>
+function group(anchor: string, title: string, entries: readonly Html[]): Html {
+  return html`<li class="group"><a href="#${anchor}">${title}</a><ul>${entries}</ul></li>
 `
-  return html`<nav class="index" aria-label="Index">
-<p class="filter" hidden><label for="filter">Filter</label> <input id="filter" type="search" autocomplete="off" spellcheck="false">
-<span role="status"></span></p>
-<ul>${document.tags.map(({ name }) =>
-    group(
-      anchorOf(name),
-      name,
-      calls
-        .filter(({ tag }) => tag === name)
-        .map(({ method, path }) => {
-          const operation = document.paths[path]?.[method]
-          return html`<li><a href="#${operation?.operationId ?? ''}" title="${method.toUpperCase()} ${path}"><span class="method ${method}">${method.toUpperCase()}</span> ${operation?.summary ?? ''}</a></li>
-`
-        }),
-    ),
-  )}
-${group(
-  'events-sent',
-  'Events we send',
-  Object.keys(document.webhooks).map((type) => html`<li><a href="#event-${type}">${brokenType(type)}</a></li>`),
-)}
-${group(
-  'objects',
-  'Objects',
-  Object.keys(document.components.schemas).map((name) => html`<li><a href="#object-${name}">${name}</a></li>`),
-)}
-</ul></nav>`
 }
 
-/** A long type of event breaks behind a dot. */
-function brokenType(type: string): Html[] {
-  return type.split(/(?<=[._])/).map((part) => html`${part}<wbr>`)
+function callEntry({ method, path, operation }: Call): Html {
+  return entry(operation.operationId ?? '', html`${operation.summary}`, `${method.toUpperCase()} ${path}`)
+}
+
+/** Lets a long path or type of event break on a narrow screen, at its slashes or dots. */
+function broken(text: string): Html {
+  return html`${text.split(/(?<=[./_])/).map((part) => html`${part}<wbr>`)}`
 }
 
 function introduction({ info }: ApiDocument): Html {
-  const [lead = '', ...rest] = info.description.split('\n\n')
+  const [lead = '', ...rest] = info.description.split(/\n+/)
   return html`<h1>${info.title}</h1>
-<p class="lead">${withCode(lead)}</p>
-${rest
-  .join('\n\n')
-  .split(/\n+/)
-  .map((line) => html`<p>${withCode(line)}</p>`)}
+<p>${withCode(lead)}</p>
+${rest.map((line) => html`<p>${withCode(line)}</p>`)}
 <p>The examples read where to call and who you are from two variables. The same as a document for programs: <a href="/v0/openapi.json">OpenAPI</a>.</p>
 <pre><code>export CAUSEWAY_URL=http://localhost:8080
 export API_KEY=svc_test_…</code></pre>`
 }
 
-function tagSection(
-  document: ApiDocument,
-  { name, description }: ApiDocument['tags'][number],
-  calls: readonly Call[],
-): Html {
-  return html`<section aria-labelledby="${anchorOf(name)}">
-<h2 id="${anchorOf(name)}">${name}</h2>
-${paragraphs(description)}
-${calls
-  .filter(({ tag }) => tag === name)
-  .flatMap(({ method, path }) => {
-    const operation = document.paths[path]?.[method]
-    return operation ? [operationSection(document, method, path, operation)] : []
-  })}</section>
+function paragraphs(text = ''): Html[] {
+  return text.split('\n\n').map((part) => (part === '' ? html`` : html`<p>${withCode(part)}</p>`))
+}
+
+function section(id: string, title: Html, content: Html): Html {
+  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title"><a href="#${id}">${title}</a></h3>
+${content}</section>
 `
 }
 
-function events(document: ApiDocument): Html {
-  const sent = Object.entries(document.webhooks)
-  const [first] = sent
+function example(text: string): Html {
+  return html`<details><summary>Example</summary><pre tabindex="0"><code>${text}</code></pre></details>`
+}
+
+function operationSection(document: ApiDocument, { method, path, operation }: Call): Html {
+  const content = html`<p><strong>${method.toUpperCase()}</strong> <code>${broken(path)}</code></p>
+<p>${credentialOf(operation)}</p>
+${paragraphs(operation.description)}
+${parameterParts(document, operation)}
+${bodyPart(document, operation)}
+${answersPart(document, operation)}
+${example(curlOf(document, method, path, operation))}`
+  return section(operation.operationId ?? '', html`${operation.summary}`, content)
+}
+
+function credentialOf({ security }: Operation): Html {
+  const [scheme, scopes = []] = Object.entries(security[0] ?? {})[0] ?? []
+  if (scheme === 'operatorSecret') return html`Needs the operator secret`
+  if (scheme !== 'businessKey') return html`Needs no credential of ours`
+  if (scopes.length === 0) return html`Needs an API key`
+  return html`Needs an API key with the scope ${scopes.map((scope) => html`<code>${scope}</code>`)}`
+}
+
+const placeNames = { path: 'In the path', query: 'In the query', header: 'Headers' } as const
+
+function parameterParts(document: ApiDocument, operation: Operation): Html[] {
+  return (['path', 'query', 'header'] as const).map((place) => {
+    const members = parametersOf(document, operation).filter((one) => one.in === place)
+    return members.length === 0 ? html`` : html`<h4>${placeNames[place]}</h4>${parameterFields(members)}`
+  })
+}
+
+function bodyPart(document: ApiDocument, { requestBody }: Operation): Html {
+  if (!requestBody) return html``
+  return html`<h4>Body, ${requestBody.required === true ? 'required' : 'may be left out'}</h4>
+${Object.entries(requestBody.content).map(
+  ([type, { schema }]) => html`<p><code>${type}</code> ${schema.$ref === undefined ? '' : typeOf(schema)}</p>
+${wholeSchema(resolved(schema, document.components.schemas), 'sent')}`,
+)}`
+}
+
+function answersPart(document: ApiDocument, { responses }: Operation): Html {
+  return html`<h4>Answers</h4>
+<dl>${Object.entries(responses).map(([status, given]) => {
+    const answer = resolved(given, document.components.responses)
+    return html`<dt>${status}</dt><dd>${answer.description ?? ''} ${answerPart(answer)}</dd>
+`
+  })}</dl>`
+}
+
+/** The error codes of an answer are the names of its examples; what a success holds is its `data`. */
+function answerPart({ content }: Answer): Html {
+  const { schema, examples = {} } = content?.['application/json'] ?? {}
+  const data = schema?.properties?.['data']
+  if (!data)
+    return html`${Object.keys(examples).map((code) => html`<a href="/docs/errors/${code}"><code>${code}</code></a> `)}`
+  return html`<code>data</code> is ${typeOf(data)}${fieldsOf(data.items ?? data, 'got')}`
+}
+
+function events({ webhooks, components }: ApiDocument): Html {
+  const sent = Object.entries(webhooks)
+  const headers = (sent[0]?.[1].post.parameters ?? []).map((one) => resolved(one, components.parameters))
+  const [, ...told] = (sent[0]?.[1].post.description ?? '').split('\n\n')
   return html`<section aria-labelledby="events-sent"><h2 id="events-sent">Events we send</h2>
-<p>Each is sent as a <code>POST</code> to your webhook URL; the provider’s own events come the same way, as they are. ${withCode((first?.[1].post.description ?? '').split('\n\n').slice(1).join(' '))}</p>
+<p>Each is sent as a <code>POST</code> to your webhook URL; the provider’s own events come the same way, as they are. ${withCode(told.join(' '))}</p>
 <h3>Headers of every delivery</h3>
-${first ? eventHeaders(document, first[1].post) : ''}
-${sent.map(([type, { post }]) => eventSection(type, post))}</section>
+${parameterFields(headers)}
+${sent.map(([type, { post }]) => {
+  const [when = ''] = (post.description ?? '').split('\n\n')
+  const content = post.requestBody?.content['application/json']
+  const data = content?.schema.properties?.['data'] ?? {}
+  return section(
+    `event-${type}`,
+    html`<code>${type}</code>`,
+    html`<p>${withCode(when)}</p><p><code>data</code> is ${typeOf(data)}</p>${fieldsOf(data, 'got')}
+${example(JSON.stringify(content?.example, null, 2))}`,
+  )
+})}</section>
 `
 }
 
-function objects(document: ApiDocument): Html {
-  const sent = objectsSent(document)
+function objects({ components }: ApiDocument): Html {
   return html`<section aria-labelledby="objects"><h2 id="objects">Objects</h2>
-${Object.entries(document.components.schemas).map(
-  ([name, schema]) => html`<section class="operation" id="object-${name}" aria-labelledby="object-${name}-title">
-<h3 id="object-${name}-title"><a href="#object-${name}">${name}</a></h3>
-${wholeSchema(schema, sent.has(name) ? 'sent' : 'got')}</section>
-`,
-)}</section>`
-}
-
-/** Names of the objects that stand in the body of a request, at any depth. */
-function objectsSent({ paths, components }: ApiDocument): ReadonlySet<string> {
-  const names = new Set<string>()
-  const follow = (part: unknown): void => {
-    for (const [reference] of (JSON.stringify(part) ?? '').matchAll(/#\/components\/schemas\/\w+/g)) {
-      const name = nameOf(reference)
-      if (names.has(name)) continue
-      names.add(name)
-      follow(components.schemas[name])
-    }
-  }
-  for (const item of Object.values(paths)) for (const { requestBody } of Object.values(item)) follow(requestBody)
-  return names
+${Object.entries(components.schemas).map(([name, schema]) => section(`object-${name}`, html`${name}`, wholeSchema(schema, 'got')))}</section>`
 }
 
 /** Filters the index. Without it the index is whole, and the browser's own search finds everything. */
-export const referenceScript = `const box = document.querySelector('.filter')
-const input = box.querySelector('input')
-const status = box.querySelector('[role=status]')
-const groups = [...document.querySelectorAll('.index .group')].map((group) => ({
-  group,
-  entries: [...group.querySelectorAll('li')].map((entry) => {
-    const link = entry.querySelector('a')
-    return { entry, text: (link.textContent + ' ' + link.title + ' ' + link.hash).toLowerCase() }
-  }),
-}))
+export const referenceScript = `const [box] = document.getElementsByClassName('filter')
+const [input, status] = [box.querySelector('input'), box.querySelector('[role=status]')]
 box.hidden = false
 input.addEventListener('input', () => {
   const words = input.value.toLowerCase().split(/\\s+/)
   let shown = 0
-  for (const { group, entries } of groups) {
-    let any = false
-    for (const { entry, text } of entries) {
-      const fits = words.every((word) => text.includes(word))
-      entry.hidden = !fits
-      any ||= fits
-      shown += fits ? 1 : 0
+  for (const group of document.querySelectorAll('.index .group')) {
+    group.hidden = true
+    for (const entry of group.querySelectorAll('li')) {
+      const link = entry.querySelector('a')
+      const text = (link.textContent + ' ' + link.title + ' ' + link.hash).toLowerCase()
+      entry.hidden = !words.every((word) => text.includes(word))
+      if (entry.hidden) continue
+      group.hidden = false
+      shown += 1
     }
-    group.hidden = !any
   }
   status.textContent = input.value === '' ? '' : shown === 0 ? 'Nothing fits' : shown + (shown === 1 ? ' entry' : ' entries')
 })

@@ -1,26 +1,30 @@
 // Documentation as the server shows it: landing page, API reference, a page for each error code, the OpenAPI document.
 
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { FastifyRequest } from 'fastify'
+import { gzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { fail } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { prefersHtml } from '../../platform/http/pages/accept.ts'
 import { errorList, errorPage, isErrorCode, unknownCodePage } from '../../platform/http/pages/error-pages.ts'
-import { pageHeaders, sendDocument } from '../../platform/http/pages/page.ts'
+import { type Html, html, pageHeaders, sendDocument } from '../../platform/http/pages/page.ts'
 import { closed } from '../../platform/http/schema/schema.ts'
-import { landing } from './landing-page.ts'
 import type { ApiDocument } from './reference-document.ts'
 import { referencePage, referenceScript } from './reference-page.ts'
-import { sendTagged, taggedOnce } from './tagged-bytes.ts'
 
 /** Made by `npm run generate` out of the routes themselves. */
 const openapiFile = new URL('../../../openapi.json', import.meta.url)
 const open = { config: { auth: 'none' }, schema: { hide: true } } as const
 
 export function docsRoutes(app: App): void {
-  const openapi = taggedOnce(() => readFileSync(openapiFile), 'application/json; charset=utf-8')
-  app.get('/v0/openapi.json', open, async (request, reply) => sendTagged(request, reply, await openapi()))
+  const openapi = readFileSync(openapiFile)
+  app.get(
+    '/v0/openapi.json',
+    open,
+    tagged('application/json; charset=utf-8', () => openapi),
+  )
 
   app.get('/', open, (request, reply) => {
     reply.header('vary', 'accept')
@@ -28,17 +32,16 @@ export function docsRoutes(app: App): void {
     return sendDocument(reply, 'Causeway', landing(app.origin))
   })
 
-  const reference = taggedOnce(() => {
-    const document = JSON.parse(readFileSync(openapiFile, 'utf8')) as ApiDocument // written by ourselves
-    return referencePage(document)
-  }, 'text/html; charset=utf-8')
-  app.get('/docs', open, async (request, reply) => {
-    reply.headers(pageHeaders("'self'"))
-    return sendTagged(request, reply, await reference())
-  })
+  const sendReference = tagged('text/html; charset=utf-8', () =>
+    referencePage(JSON.parse(openapi.toString()) as ApiDocument),
+  )
+  app.get('/docs', open, (request, reply) => sendReference(request, reply.headers(pageHeaders("'self'"))))
   app.get('/docs/', open, (_request, reply) => reply.redirect('/docs', 308))
-  const script = taggedOnce(() => referenceScript, 'text/javascript; charset=utf-8')
-  app.get('/docs/reference.js', open, async (request, reply) => sendTagged(request, reply, await script()))
+  app.get(
+    '/docs/reference.js',
+    open,
+    tagged('text/javascript; charset=utf-8', () => referenceScript),
+  )
 
   app.get('/docs/errors', open, (_request, reply) => sendDocument(reply, 'Errors · Causeway', errorList()))
   app.get('/docs/errors/', open, (_request, reply) => reply.redirect('/docs/errors', 308))
@@ -48,11 +51,9 @@ export function docsRoutes(app: App): void {
     (request, reply) => {
       const { code } = request.params
       reply.header('vary', 'accept')
-      if (!isErrorCode(code)) {
-        if (!prefersHtml(request.headers.accept)) throw fail('route_not_found')
-        return sendDocument(reply.code(404), 'No such error · Causeway', unknownCodePage(code))
-      }
-      return sendDocument(reply, `${code} · Causeway`, errorPage(code))
+      if (isErrorCode(code)) return sendDocument(reply, `${code} · Causeway`, errorPage(code))
+      if (!prefersHtml(request.headers.accept)) throw fail('route_not_found')
+      return sendDocument(reply.code(404), 'No such error · Causeway', unknownCodePage(code))
     },
   )
 }
@@ -61,4 +62,40 @@ export function docsRoutes(app: App): void {
 function prefersJson(request: FastifyRequest): boolean {
   const accept = request.headers.accept ?? ''
   return accept.includes('application/json') && !accept.includes('text/html')
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Buffer | FastifyReply
+
+/** Makes a handler for a document that changes with a release only: rendered once, and sent again only to who lacks it. */
+function tagged(type: string, render: () => Buffer | string): Handler {
+  let made: { plain: Buffer; gzipped: Buffer; etag: string } | undefined
+  return ({ headers }, reply) => {
+    if (!made) {
+      const plain = Buffer.from(render())
+      const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 27)
+      made = { plain, gzipped: gzipSync(plain), etag: `"${digest}"` }
+    }
+    const { plain, gzipped, etag } = made
+    reply.headers({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' }).type(type)
+    const known = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+    if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
+    if (!/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''))) return plain
+    reply.header('content-encoding', 'gzip')
+    return gzipped
+  }
+}
+
+/** @param origin of this server; empty where it is not known */
+function landing(origin: string): Html {
+  return html`<h1>Causeway is running.</h1>
+<p>Onboard your users, give them bank accounts that pay out in stablecoins, and hear of every deposit by a signed event.</p>
+<ul>
+<li><a href="/docs">API reference</a>: every operation, its fields and its errors, each with an example to copy</li>
+<li><a href="/docs/errors">Errors</a>: what each error code means and what to do about it</li>
+<li><a href="/v0/openapi.json">OpenAPI document</a>, for client generators and for tests of your own</li>
+<li><a href="/readyz">Readiness</a>: whether this server takes requests at the moment</li>
+</ul>
+<h2>First request</h2>
+<p>An API key tells who is calling. This one answers with its business and scopes:</p>
+<pre><code>curl -H "Authorization: Bearer $API_KEY" ${origin}/v0/whoami</code></pre>`
 }

@@ -21,9 +21,9 @@ export function isErrorCode(code: string): code is ErrorCode {
 export function errorList(): Html {
   const groups = Map.groupBy(codes, (code) => categoryOf(catalogue[code].status))
   return html`<h1>Errors</h1>
-<p class="lead">Every failure has one of these codes. Codes never change; messages may.</p>
+<p>Every failure has one of these codes. Codes never change; messages may.</p>
 <p>Decide by the HTTP status first, then by <code>error.code</code>. Repeat only what says <code>retryable</code>, after the time in <code>Retry-After</code>.</p>
-<nav aria-label="Categories" class="jumps">${[...groups.keys()].map(
+<nav aria-label="Categories">${[...groups.keys()].map(
     (category) => html`<a href="#${category}"><code>${category}</code></a> `,
   )}</nav>
 ${[...groups].map(([category, members]) => categoryTable(category, members))}`
@@ -33,7 +33,7 @@ function categoryTable(category: ErrorCategory, members: readonly ErrorCode[]): 
   return html`<h2 id="${category}"><code>${category}</code></h2>
 <table class="codes"><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${members.map(
-    (code) => html`<tr><td class="status">${catalogue[code].status}</td>
+    (code) => html`<tr><td>${catalogue[code].status}</td>
 <td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${withCode(catalogue[code].message)}</td></tr>
 `,
   )}</tbody></table>`
@@ -43,7 +43,7 @@ export function errorPage(code: ErrorCode): Html {
   const { status, message, resolution } = catalogue[code]
   return html`<p><a href="/docs/errors">Errors</a></p>
 <h1>${code}</h1>
-<p class="lead">${withCode(message)}</p>
+<p>${withCode(message)}</p>
 <dl><dt>HTTP status</dt><dd>${status}</dd>
 <dt>Category</dt><dd><a href="/docs/errors#${categoryOf(status)}"><code>${categoryOf(status)}</code></a></dd>
 <dt>Worth repeating</dt><dd>${isRetryable(code) ? 'Yes, after the time in Retry-After' : 'No: change the request first'}</dd></dl>
@@ -57,7 +57,7 @@ export function errorPage(code: ErrorCode): Html {
 export function unknownCodePage(code: string): Html {
   const near = didYouMean(code, codes)
   return html`<h1>No such error</h1>
-<p class="lead">None of our errors has this code.</p>
+<p>None of our errors has this code.</p>
 ${near === undefined ? '' : html`<p>Did you mean <a href="/docs/errors/${near}"><code>${near}</code></a>?</p>`}
 <p><a href="/docs/errors">All errors</a></p>`
 }
@@ -65,7 +65,7 @@ ${near === undefined ? '' : html`<p>Did you mean <a href="/docs/errors/${near}">
 /** For a person who followed a link or typed an address; a program gets JSON. */
 export function noSuchPage(): Html {
   return html`<h1>No such page</h1>
-<p class="lead">Nothing is served at this address.</p>
+<p>Nothing is served at this address.</p>
 <p><a href="/docs">All operations</a> · <a href="/docs/errors">All errors</a> · <a href="/">Home</a></p>`
 }
 
