@@ -6,7 +6,7 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const ourWords = new Set(['errorText', 'errorCode'])
+const ourWords = new Set(['errorText', 'errorCode', 'known', 'reads'])
 
 /** The words of platform/http/schema/schema.ts that mean nothing to other readers of JSON Schema. */
 export function withoutOurWords(node: unknown): unknown {

@@ -1,26 +1,26 @@
 // Bodies of customers that hold every property and, over all variants, every word that the form of a submission knows:
 // what the client may send, to be held against the provider's document.
 
-import type { Rule } from '../src/end-users/kyc/form/form.rules.ts'
+import type { Fields, FormSchema } from '../src/end-users/kyc/form/form.rules.ts'
 import type { Json, JsonObject } from '../src/platform/values/json.ts'
 
 /** More than any list of allowed words is long. */
 export const variants = 160
 
 /** @param variant which of the allowed words stands in each property that has a list of them */
-export function bodyOf(fields: Readonly<Record<string, Rule>>, variant: number): JsonObject {
+export function bodyOf(fields: Fields, variant: number): JsonObject {
   return Object.fromEntries(Object.entries(fields).map(([name, rule]) => [name, sampleOf(rule, variant)]))
 }
 
-function sampleOf({ about }: Rule, variant: number): Json {
-  const { known, allowed = known, members, item, type } = about
-  if (members) return bodyOf(members, variant)
-  if (item) return [sampleOf(item, variant)]
+function sampleOf(schema: FormSchema, variant: number): Json {
+  const { known, enum: allowed = known, properties, items, type, description } = schema
+  if (properties) return bodyOf(properties, variant)
+  if (items) return [sampleOf(items, variant)]
   const isNumber = Array.isArray(type) && variant % 2 === 0
   if (allowed && !isNumber) return allowed[variant % allowed.length] ?? ''
   if (type === 'boolean') return true
-  if (type === 'integer' || isNumber) return Number(/from (\d+)/.exec(about.rule)?.[1] ?? 0)
-  return textSamples.find(([rule]) => about.rule.includes(rule))?.[1] ?? 'text'
+  if (type === 'integer' || isNumber) return Number(/from (\d+)/.exec(description)?.[1] ?? 0)
+  return textSamples.find(([rule]) => description.includes(rule))?.[1] ?? 'text'
 }
 
 /** By a part of the rule's words; the first that fits. */

@@ -66,6 +66,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': [`${server}platform/http/body/multipart-body.ts`],
   '@noble/hashes': [`${server}virtual-accounts/`],
   '@redis/client': [`${server}platform/http/limits/redis.ts`],
+  ajv: [`${server}end-users/kyc/form/form.rules.ts`],
   'big.js': [`${server}platform/values/money.ts`],
   'fastest-levenshtein': [`${server}platform/http/schema/did-you-mean.ts`],
   fastify: [server, sandbox],

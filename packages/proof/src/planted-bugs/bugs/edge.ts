@@ -199,8 +199,8 @@ export const edgeBugs: readonly PlantedBug[] = [
     name: 'kyc-data-in-an-error',
     promise: 'an error names the field and the rule, never the value',
     file: 'packages/server/src/end-users/kyc/form/form.rules.ts',
-    find: 'report(reading, at, ...found)',
-    replace: 'report(reading, at, found[0], `${found[1]}, not ${value}`)',
+    find: "if (keyword === 'reads') return [code, rule]",
+    replace: "if (keyword === 'reads') return [code, `${rule}, not ${data}`]",
     caughtBy: [
       {
         file: 'packages/server/src/end-users/kyc/form/submission.rules.test.ts',

@@ -9,7 +9,7 @@ import { defaultEndorsementsOf } from './default-endorsements.rules.ts'
 import { businessFields } from './form/business.rules.ts'
 import { addressRulesOf, identityRulesOf, type KycType, needsOf } from './form/country.rules.ts'
 import { pixelsMin } from './form/document-image.rules.ts'
-import type { About, Rule } from './form/form.rules.ts'
+import type { Fields, FormSchema } from './form/form.rules.ts'
 import { address, associatedPersons, fileLimits, imageLimits, individualFields } from './form/person.rules.ts'
 import {
   businessDocumentPurposes,
@@ -54,30 +54,24 @@ export function kycRequirementsOf(deps: Deps, question: KycQuestion) {
   }
 }
 
-const formOf = (type: KycType) => (type === 'business' ? businessFields : individualFields)
+const formOf = (type: KycType): Fields => (type === 'business' ? businessFields : individualFields)
 
 /** What the form of a field says in words, behind what is special about it here. */
-function fieldOf<N extends Need>(
-  form: Readonly<Record<string, Rule>>,
-  field: string,
-  required: N,
-  special?: string,
-): Field<N> {
+function fieldOf<N extends Need>(form: Fields, field: string, required: N, special?: string): Field<N> {
   const [property = '', member] = field.split('.')
-  const whole = form[property]?.about
-  const about = member === undefined ? whole : whole?.members?.[member]?.about
-  if (!about) throw new Error(`${field} has no rule`)
+  const schema = member === undefined ? form[property] : form[property]?.properties?.[member]
+  if (!schema) throw new Error(`${field} has no rule`)
   // What stands in a list of objects is said elsewhere in the answer, part by part.
-  const isDeep = about.item?.about.members !== undefined
-  const rule = special === undefined ? wordsOf(about) : isDeep ? special : `${special}: ${wordsOf(about)}`
-  return { field, required, rule, ...(about.allowed ? { allowed: [...about.allowed] } : {}) }
+  const isDeep = schema.items?.properties !== undefined
+  const rule = special === undefined ? wordsOf(schema) : isDeep ? special : `${special}: ${wordsOf(schema)}`
+  return { field, required, rule, ...(schema.enum ? { allowed: [...schema.enum] } : {}) }
 }
 
-function wordsOf(about: About): string {
-  const of = about.item?.about ?? about
-  const items = about.item ? `${about.rule}, each ` : ''
-  if (!of.members) return `${items}${of.rule}`
-  return `${items}an object${of.required?.length ? ` with ${of.required.join(', ')}` : ''}`
+function wordsOf(schema: FormSchema): string {
+  const of = schema.items ?? schema
+  const items = schema.items ? `${schema.description}, each ` : ''
+  if (!of.properties) return `${items}${of.description}`
+  return `${items}an object${of.required ? ` with ${of.required.join(', ')}` : ''}`
 }
 
 /** Not among what can be missing: without one, and with none held, a submission is refused. */
@@ -145,7 +139,7 @@ function identityOfBusiness() {
 
 function addressForm(country: string) {
   const { subdivision, postalCode } = addressRulesOf(country)
-  const { members = {}, required = [] } = address.about
+  const { properties: members = {}, required = [] } = address
   const part = (name: string): Field<Need> => {
     if (name === 'postal_code' && !postalCode)
       return fieldOf(members, name, 'conditional', 'when the country has postal codes')
@@ -171,7 +165,7 @@ function documentsOf(type: KycType) {
 }
 
 function personsForm() {
-  const { members = {}, required = [] } = associatedPersons.about.item?.about ?? {}
+  const { properties: members = {}, required = [] } = associatedPersons.items ?? {}
   return {
     rules: [
       'At least one person has `has_control` true, and a `title`.',

@@ -11,7 +11,7 @@ import { validationError } from '../../platform/http/schema/validation.ts'
 import { fiatCurrencies } from '../../platform/values/rails.ts'
 import { endUser, endUserParams, kycStatus, nextAction, requirements, tosStatus } from '../schema.rules.ts'
 import { endUserOf } from '../service.ts'
-import { kycSubmission } from './form/body-schema.ts'
+import { kycSubmission } from './form/submission.rules.ts'
 import { getKycLinks } from './links.ts'
 import { submitKyc } from './submit.ts'
 

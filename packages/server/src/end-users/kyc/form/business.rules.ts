@@ -1,5 +1,17 @@
 // The form of a business in the KYC body.
-import { bool, country, email, integer, list, numberOr, object, oneOf, phone, type Rule, text } from './form.rules.ts'
+import {
+  bool,
+  country,
+  email,
+  type Fields,
+  integer,
+  integerOrWord,
+  list,
+  object,
+  oneOf,
+  phone,
+  text,
+} from './form.rules.ts'
 import {
   address,
   associatedPersons,
@@ -35,7 +47,7 @@ const regulatedActivity = object(
 
 const listing = object({ market_identifier_code: text(1, 64), stock_number: text(1, 64), ticker: text(1, 64) })
 
-export const businessFields: Readonly<Record<string, Rule>> = {
+export const businessFields: Fields = {
   ...customerFields,
   business_legal_name: longText,
   transliterated_business_legal_name: longText,
@@ -56,8 +68,7 @@ export const businessFields: Readonly<Record<string, Rule>> = {
   ownership_threshold: integer(5, 25),
   has_material_intermediary_ownership: bool,
   estimated_annual_revenue_usd: oneOf(annualRevenues),
-  // An integer in one version of the provider's documents, a range in another.
-  expected_monthly_payments_usd: numberOr(integer(0, 1_000_000_000_000), oneOf(monthlyPayments)),
+  expected_monthly_payments_usd: integerOrWord(0, 1_000_000_000_000, monthlyPayments),
   operates_in_prohibited_countries: bool,
   account_purpose: oneOf(businessAccountPurposes),
   account_purpose_other: longText,

@@ -1,9 +1,8 @@
 // Pictures and documents sent as `data:` URIs: what they really are, by their first bytes, and how large.
 
-export const documentKinds = ['png', 'jpeg', 'pdf', 'heic', 'tiff'] as const
-export type DocumentKind = (typeof documentKinds)[number]
+import { type FormSchema, type Reader, readText } from './form.rules.ts'
 
-export type DataUriFault = 'not_a_data_uri' | 'not_base64' | 'unknown_kind' | 'too_large' | 'too_small'
+export type DocumentKind = keyof typeof mediaTypes
 
 /** On either side; the provider reads nothing off a smaller picture. */
 export const pixelsMin = 200
@@ -11,34 +10,40 @@ export const pixelsMin = 200
 // Long enough for every media type with parameters, short enough that a text which is no data URI is not searched.
 const headerCharsMax = 200
 
-const mediaTypes: Readonly<Record<DocumentKind, string>> = {
+const mediaTypes = {
   png: 'image/png',
   jpeg: 'image/jpeg',
   pdf: 'application/pdf',
   heic: 'image/heic',
   tiff: 'image/tiff',
+} as const
+
+export function document(kinds: readonly DocumentKind[], bytesMax: number): FormSchema {
+  const description = `a data URI in base64 (${kinds.join(', ')}, going by the first bytes) of at most ${bytesMax} bytes`
+  return readText(description, documentReader(kinds, bytesMax))
 }
 
 /**
- * The declared media type is not looked at: clients get it wrong (`image/jpg`), the first bytes do not.
- * @returns the same with the media type that it has
+ * Makes the reader of a `data:` URI. Its declared media type is not looked at: clients get it wrong (`image/jpg`), the first
+ * bytes do not.
+ * @returns the reader: the same URI with the media type that it has, or the rule that it breaks
  */
-export function readDataUri(
-  text: string,
-  bytesMax: number,
-): { ok: true; kind: DocumentKind; uri: string } | { ok: false; fault: DataUriFault } {
-  const header = /^data:[^,]*;base64,/i.exec(text.slice(0, headerCharsMax))?.[0]
-  if (header === undefined) return { ok: false, fault: 'not_a_data_uri' }
-  const data = text.slice(header.length)
-  const bytes = base64Bytes(data)
-  if (bytes === null) return { ok: false, fault: 'not_base64' }
-  if (bytes > bytesMax) return { ok: false, fault: 'too_large' }
-  const beginning = Buffer.from(data.slice(0, beginningChars), 'base64')
-  const kind = kindOf(beginning)
-  if (kind === null) return { ok: false, fault: 'unknown_kind' }
-  const size = sizeOf(kind, beginning)
-  if (size !== null && Math.min(...size) < pixelsMin) return { ok: false, fault: 'too_small' }
-  return { ok: true, kind, uri: `data:${mediaTypes[kind]};base64,${data}` }
+export function documentReader(kinds: readonly DocumentKind[], bytesMax: number): Reader {
+  return (text) => {
+    const header = /^data:[^,]*;base64,/i.exec(text.slice(0, headerCharsMax))?.[0]
+    if (header === undefined) return ['invalid_format', 'must be a data URI in base64: data:<media type>;base64,<data>']
+    const data = text.slice(header.length)
+    const bytes = base64Bytes(data)
+    if (bytes === null) return ['invalid_format', 'must be padded standard base64 without line breaks']
+    if (bytes > bytesMax) return ['invalid_length', `must have at most ${bytesMax} bytes`]
+    const beginning = Buffer.from(data.slice(0, beginningChars), 'base64')
+    const kind = kindOf(beginning)
+    if (kind === null || !kinds.includes(kind))
+      return ['invalid_format', `must be a ${kinds.join(', ')} file, going by its first bytes`]
+    if (Math.min(...(sizeOf(kind, beginning) ?? [pixelsMin])) < pixelsMin)
+      return ['invalid_value', `must be a picture of at least ${pixelsMin} by ${pixelsMin} pixels`]
+    return `data:${mediaTypes[kind]};base64,${data}`
+  }
 }
 
 // A photo's own description comes first and has up to 64 KiB, as has a preview within it.

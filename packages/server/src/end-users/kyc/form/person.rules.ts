@@ -1,23 +1,24 @@
 // The form of a person in the KYC body: an individual end-user, and a person associated with a business.
+
+import { document } from './document-image.rules.ts'
 import {
   birthDate,
   bool,
   country,
   date,
   dateTime,
-  document,
   email,
+  type Fields,
+  type FormSchema,
   integer,
-  type JointRule,
   list,
-  numberOr,
   object,
   oneOf,
   phone,
-  type Rule,
-  report,
+  requiredWhen,
   subdivision,
   text,
+  timeOrMs,
   wordOf,
 } from './form.rules.ts'
 import {
@@ -43,11 +44,7 @@ const file = document(fileLimits.kinds, fileLimits.bytesMax)
 export const longText = text(1, 1024)
 const transliterated = text(1, 256)
 
-const americanSubdivision: JointRule = (address, at, reading) => {
-  if (address['country'] === 'USA' && address['subdivision'] === undefined) {
-    report(reading, `${at}.subdivision`, 'missing_field', 'is required for an address in the USA')
-  }
-}
+const american = { type: 'string', pattern: '^[Uu][Ss][Aa]$' }
 
 export const address = object(
   {
@@ -59,19 +56,8 @@ export const address = object(
     country,
   },
   ['street_line_1', 'city', 'country'],
-  americanSubdivision,
+  requiredWhen('subdivision', 'country', american, 'is required for an address in the USA'),
 )
-
-const identification: JointRule = (item, at, reading) => {
-  const type = item['type']
-  if (type === 'other' && item['description'] === undefined) {
-    report(reading, `${at}.description`, 'missing_field', 'is required when type is other')
-  }
-  const isTaxId = typeof type === 'string' && taxIdTypes.includes(type)
-  if (isTaxId && item['number'] === undefined) {
-    report(reading, `${at}.number`, 'missing_field', 'is required for a tax identification')
-  }
-}
 
 export const identifyingInformation = list(
   object(
@@ -85,21 +71,21 @@ export const identifyingInformation = list(
       image_back: image,
     },
     ['type', 'issuing_country'],
-    identification,
+    {
+      allOf: [
+        requiredWhen('description', 'type', { const: 'other' }, 'is required when type is other'),
+        requiredWhen('number', 'type', { enum: [...taxIdTypes] }, 'is required for a tax identification'),
+      ],
+    },
   ),
   20,
 )
 
-const describedDocument: JointRule = (item, at, reading) => {
-  const purposes = item['purposes']
-  if (Array.isArray(purposes) && purposes.includes('other') && item['description'] === undefined) {
-    report(reading, `${at}.description`, 'missing_field', 'is required when a purpose is other')
-  }
-}
-
-export function documentsFor(purposes: readonly string[]): Rule {
+export function documentsFor(purposes: readonly string[]): FormSchema {
   const one = { purposes: list(oneOf(purposes), 20), file, description: longText }
-  return list(object(one, ['purposes', 'file'], describedDocument), 20)
+  const isOther = { type: 'array', contains: { const: 'other' } }
+  const described = requiredWhen('description', 'purposes', isOther, 'is required when a purpose is other')
+  return list(object(one, ['purposes', 'file'], described), 20)
 }
 
 const personFields = {
@@ -133,7 +119,7 @@ export const customerFields = {
   endorsements: list(wordOf(endorsementNames), 20),
 }
 
-export const individualFields: Readonly<Record<string, Rule>> = {
+export const individualFields: Fields = {
   ...customerFields,
   ...personFields,
   account_purpose: oneOf(personAccountPurposes),
@@ -145,16 +131,10 @@ export const individualFields: Readonly<Record<string, Rule>> = {
   source_of_funds: oneOf(personSourcesOfFunds),
 }
 
-// The provider documents these times both as text and as milliseconds.
-const attestedAt = numberOr(integer(0, 8_640_000_000_000_000), dateTime)
+// The last millisecond that ECMAScript can name.
+const attestedAt = timeOrMs(8_640_000_000_000_000)
 
-const titledWhenInControl: JointRule = (person, at, reading) => {
-  if (person['has_control'] === true && person['title'] === undefined) {
-    report(reading, `${at}.title`, 'missing_field', 'is required when has_control is true')
-  }
-}
-
-export const associatedPersonFields: Readonly<Record<string, Rule>> = {
+export const associatedPersonFields: Fields = {
   // The provider's, of a person whom it has; without one the person is known by `email`.
   id: longText,
   ...personFields,
@@ -183,4 +163,6 @@ const personNeeds = [
   'is_signer',
 ]
 
-export const associatedPersons = list(object(associatedPersonFields, personNeeds, titledWhenInControl), 50)
+const titled = requiredWhen('title', 'has_control', { const: true }, 'is required when has_control is true')
+
+export const associatedPersons = list(object(associatedPersonFields, personNeeds, titled), 50)

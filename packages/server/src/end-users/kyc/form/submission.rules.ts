@@ -4,42 +4,60 @@
 import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'
 import { businessFields } from './business.rules.ts'
 import { codeOf, type KycType, kycTypes, needsOf } from './country.rules.ts'
-import { oneOf, type Problem, type Reading, readFields, report } from './form.rules.ts'
+import { type Fields, judge, object, oneOf, type Problem, problemsMax } from './form.rules.ts'
 import { individualFields } from './person.rules.ts'
 
 export type KycSubmission = { ok: true; body: JsonObject; type: KycType } | { ok: false; problems: Problem[] }
 
+const fieldsOf = (type: KycType): Fields => (type === 'business' ? businessFields : individualFields)
+
+const described = (type: KycType, title: string) =>
+  object({ type: oneOf([type]), ...fieldsOf(type) }, [], {
+    title,
+    description:
+      'Nothing is required for its form; `GET /v0/kyc-requirements` tells what an approval needs. Properties not named here pass through to the provider.',
+  })
+
+/** The body as the description of the API shows it. */
+export const kycSubmission = {
+  title: 'KycSubmission',
+  type: 'object',
+  minProperties: 1,
+  anyOf: [described('individual', 'KycIndividual'), described('business', 'KycBusiness')],
+}
+
+const forms = {
+  individual: object({ type: oneOf(kycTypes), ...individualFields }),
+  business: object({ type: oneOf(kycTypes), ...businessFields }),
+}
+
 /**
- * Checks form alone. The body that comes back has its `type`, country and subdivision codes in upper case, and all
- * properties we do not know as they were sent; but not one that is a known one in camel case.
- * @param options.defaultType what a body without `type` is about; `individual` when not given
+ * Checks the form of a body, and changes it to what is sent on: with its `type`, country and subdivision codes in upper case.
+ * A property that no schema names passes, unless it is a known one in camel case.
+ * @param options.defaultType the type of a body without `type`; `individual` when not given
+ * @returns the body, or every problem of it
  */
 export function checkKycSubmission(body: unknown, options: { nowMs: number; defaultType?: KycType }): KycSubmission {
   if (!isJsonObject(body)) {
     return { ok: false, problems: [{ param: '', code: 'invalid_type', message: 'The body must be an object.' }] }
   }
-  const reading: Reading = { nowMs: options.nowMs, problems: [] }
-  const given = body['type']
-  const type = kycTypes.find((known) => known === given) ?? options.defaultType ?? 'individual'
-  if (given !== undefined) oneOf(kycTypes)(given, 'type', reading)
-  const fields = type === 'business' ? businessFields : individualFields
-  refuseCamelCase(body, fields, reading)
-  const read = readFields(body, '', fields, [], undefined, reading)
-  read['type'] = type
-  return reading.problems.length === 0 ? { ok: true, body: read, type } : { ok: false, problems: reading.problems }
+  const type = kycTypes.find((known) => known === body['type']) ?? options.defaultType ?? 'individual'
+  const problems = [...camelCaseProblems(body, fieldsOf(type)), ...judge(forms[type], body, options.nowMs)]
+  if (problems.length > 0) return { ok: false, problems: problems.slice(0, problemsMax) }
+  return { ok: true, body: { ...body, type }, type }
 }
 
-/** No name that we know is as long. */
+/** No name that we know is longer. */
 const knownCharsMax = 64
 
-/** What we do not know passes through, but this would be lost on the provider without a word. */
-function refuseCamelCase(body: JsonObject, fields: Readonly<Record<string, unknown>>, reading: Reading): void {
-  for (const name of Object.keys(body)) {
-    if (name.length > knownCharsMax || !/[A-Z]/.test(name)) continue
+/** An unknown property passes through, but the provider would drop a known one in camel case without a word. */
+function camelCaseProblems(body: JsonObject, fields: Fields): Problem[] {
+  return Object.keys(body).flatMap((name) => {
+    if (name.length > knownCharsMax || !/[A-Z]/.test(name)) return []
     const meant = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    if (!Object.hasOwn(fields, meant)) continue
-    report(reading, name, 'unknown_field', `is not known here (did you mean \`${meant}\`?)`)
-  }
+    const message = `${name} is not known here (did you mean \`${meant}\`?).`
+    return Object.hasOwn(fields, meant) ? [{ param: name, code: 'unknown_field', message }] : []
+  })
 }
 
 /**

@@ -78,7 +78,7 @@ function detail(code: ErrorCode, path: readonly string[], rule: string): ErrorDe
 }
 
 /** The rule that was broken, in words. */
-function ruleOf(keyword: string, params: Readonly<Record<string, unknown>>): [ErrorCode, string] {
+export function ruleOf(keyword: string, params: Readonly<Record<string, unknown>>): [ErrorCode, string] {
   const limit = String(params['limit'])
   switch (keyword) {
     case 'type':
