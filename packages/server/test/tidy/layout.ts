@@ -64,6 +64,7 @@ export const sandboxRooms: readonly string[] = [
 /** Where each runtime dependency may be imported; a package that is not here may not be imported at all. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': [`${server}platform/http/body/multipart-body.ts`],
+  '@fastify/proxy-addr': [`${server}platform/http/limits/connections.ts`],
   '@noble/hashes': [`${server}virtual-accounts/`],
   '@redis/client': [`${server}platform/http/limits/redis.ts`],
   ajv: [`${server}end-users/kyc/form/form.rules.ts`],

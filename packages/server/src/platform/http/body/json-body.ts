@@ -1,5 +1,6 @@
 // Reads request bodies: JSON and nothing else, within the limits of the route, which are held before anything is parsed.
 
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { fail } from '../../errors.ts'
@@ -7,28 +8,21 @@ import type { App } from '../app.ts'
 import { type BodyLimits, ordinaryBody } from '../limits.ts'
 import { jsonMeter, tooLarge } from './json-meter.ts'
 
+/** Makes `application/json` the only media type of bodies, unless another parser is added. */
 export function readJsonBodies(app: App): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', (request, payload, done) => {
-    try {
-      const limits = bodyLimitsOf(request)
-      refuseCharset(request)
-      readMeasured(payload, jsonMeter(limits), (error, bytes) => {
-        if (error) return done(error)
-        try {
-          done(null, bodyOf(request, bytes))
-        } catch (fault) {
-          done(fault as Error)
-        }
-      })
-    } catch (error) {
-      done(error as Error)
-    }
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const limits = bodyLimitsOf(request)
+    refuseCharset(request)
+    const bytes = await readMeasured(payload, jsonMeter(limits))
+    if (request.routeOptions.config.rawBody) return bytes
+    return bytes.length === 0 ? undefined : parseJson(bytes)
   })
 }
 
 /**
- * The limits for this body, which were held against what its headers announce.
+ * Holds what the headers of a body announce against the limits of its route.
+ * @returns those limits
  * @throws ApiError `payload_too_large`, `unsupported_media_type` where the body is packed
  */
 export function bodyLimitsOf({ headers, routeOptions }: FastifyRequest): BodyLimits {
@@ -43,30 +37,20 @@ export function bodyLimitsOf({ headers, routeOptions }: FastifyRequest): BodyLim
   return limits
 }
 
-/** Nothing of the body is kept once `measure` throws: whoever answers drops what is still to come. */
-function readMeasured(
-  payload: Readable,
-  measure: (chunk: Buffer) => void,
-  done: (error: Error | null, bytes: Buffer) => void,
-): void {
+/**
+ * Reads a body to its end, each chunk measured as it comes. The stream outlives a measure that throws: the rest of a refused
+ * body is read and dropped, so that its caller can read the answer.
+ */
+export async function readMeasured(stream: Readable, measure: (chunk: Buffer) => void): Promise<Buffer> {
   const chunks: Buffer[] = []
-  const end = (error: Error | null): void => {
-    payload.off('data', take).off('end', finish).off('error', end)
-    done(error, error ? Buffer.alloc(0) : Buffer.concat(chunks))
+  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    measure(chunk)
+    chunks.push(chunk)
   }
-  const finish = (): void => end(null)
-  const take = (chunk: Buffer): void => {
-    try {
-      measure(chunk)
-      chunks.push(chunk)
-    } catch (error) {
-      end(error as Error)
-    }
-  }
-  payload.on('data', take).on('end', finish).on('error', end)
+  return Buffer.concat(chunks)
 }
 
-/** The body of a route with `config.rawBody`, byte for byte; empty when none was sent. */
+/** Reads the body of a route with `config.rawBody`, byte for byte; empty when none was sent. */
 export function rawBodyOf(request: { body: unknown }): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
 }
@@ -76,14 +60,12 @@ function refuseCharset({ headers }: FastifyRequest): void {
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw fail('unsupported_media_type')
 }
 
-function bodyOf(request: FastifyRequest, bytes: Buffer): unknown {
-  if (request.routeOptions.config.rawBody) return bytes
-  return bytes.length === 0 ? undefined : parseJson(bytes)
-}
-
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** @param bytes measured by a `jsonMeter`, so that there are few members to look at @throws ApiError `invalid_json` */
+/**
+ * Parses a JSON text that a `jsonMeter` has measured, so that there are few members to look at.
+ * @throws ApiError `invalid_json`
+ */
 export function parseJson(bytes: Buffer): unknown {
   let value: unknown
   try {

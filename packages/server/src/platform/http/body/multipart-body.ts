@@ -10,7 +10,7 @@ import { type ErrorDetail, fail } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import type { App } from '../app.ts'
 import type { BodyLimits } from '../limits.ts'
-import { bodyLimitsOf, parseJson } from './json-body.ts'
+import { bodyLimitsOf, parseJson, readMeasured } from './json-body.ts'
 import { jsonMeter, tooLarge } from './json-meter.ts'
 
 const partsMax = 100
@@ -67,25 +67,15 @@ async function partsOf(payload: IncomingMessage, headers: BusboyHeaders, limits:
 
 /** Base64 as it comes, three bytes at a time. */
 async function partOf(name: string, stream: Readable, mediaType: string, limits: BodyLimits): Promise<Part> {
-  const chunks = stream as AsyncIterable<Buffer>
-  if (name === dataName) return { name, json: await jsonOf(chunks, jsonMeter(limits)) }
+  if (name === dataName) return { name, json: await readMeasured(stream, jsonMeter(limits)) }
   let [content, rest] = ['', Buffer.alloc(0)]
-  for await (const chunk of chunks) {
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
     const whole = bytes.length - (bytes.length % 3)
     content += bytes.toString('base64', 0, whole)
     rest = Buffer.from(bytes.subarray(whole))
   }
   return { name, mediaType, content: content + rest.toString('base64') }
-}
-
-async function jsonOf(chunks: AsyncIterable<Buffer>, measure: (chunk: Buffer) => void): Promise<Buffer> {
-  const measured: Buffer[] = []
-  for await (const chunk of chunks) {
-    measure(chunk)
-    measured.push(chunk)
-  }
-  return Buffer.concat(measured)
 }
 
 function assembled(parts: readonly Part[]): JsonObject {

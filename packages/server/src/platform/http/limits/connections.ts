@@ -1,6 +1,7 @@
 // How many connections there may be: of all callers together, and of one address, so that nobody can shut the others out.
 
-import { BlockList, isIPv6, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { compile } from '@fastify/proxy-addr'
 import type { Config } from '../../config.ts'
 import type { App } from '../app.ts'
 import { connectionsMax } from '../limits.ts'
@@ -10,10 +11,12 @@ import { networkOf } from './rate-limit.ts'
 const idleFrom = 3 / 4
 const idleCheckMs = 1_000
 
+/** Refuses connections beyond the limits, and closes idle ones where they become many. */
 export function boundConnections(app: App, { trustProxy, connectionsPerAddress }: Config): void {
   const { server } = app
   server.maxConnections = connectionsMax
-  const isProxy = proxyCheck(trustProxy)
+  // Behind a proxy all callers come from its address. `TRUST_PROXY=true` names none: every connection is the proxy's.
+  const isProxy = typeof trustProxy === 'boolean' ? () => trustProxy : compile([...trustProxy])
   const byAddress = new Map<string, number>()
   let [total, lookedMs] = [0, 0]
   const makeRoom = (): void => {
@@ -21,14 +24,15 @@ export function boundConnections(app: App, { trustProxy, connectionsPerAddress }
     lookedMs = performance.now()
     server.closeIdleConnections()
   }
-  // One too many never becomes a connection, so it is told of by itself.
+  // A connection beyond `maxConnections` has no `connection` event, only this one.
   server.on('drop', makeRoom)
   server.on('connection', (socket: Socket) => {
     total++
     socket.once('close', () => total--)
     makeRoom()
-    if (isProxy(socket.remoteAddress ?? '')) return
-    const address = networkOf(socket.remoteAddress ?? '')
+    const { remoteAddress } = socket
+    if (remoteAddress === undefined || isProxy(remoteAddress, 0)) return
+    const address = networkOf(remoteAddress)
     const count = (byAddress.get(address) ?? 0) + 1
     if (count > connectionsPerAddress) return void socket.destroy()
     byAddress.set(address, count)
@@ -38,24 +42,4 @@ export function boundConnections(app: App, { trustProxy, connectionsPerAddress }
       else byAddress.set(address, left)
     })
   })
-}
-
-/** Behind a proxy all callers come from its address. `TRUST_PROXY=true` names none: every connection is the proxy's. */
-function proxyCheck(trustProxy: Config['trustProxy']): (address: string) => boolean {
-  if (typeof trustProxy === 'boolean') return () => trustProxy
-  const proxies = new BlockList()
-  for (const network of trustProxy.flatMap((entry) => wellKnown[entry] ?? [entry])) {
-    const [address = '', bits] = network.split('/')
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-    if (bits === undefined) proxies.addAddress(address, family)
-    else proxies.addSubnet(address, Number(bits), family)
-  }
-  return (address) => address !== '' && proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
-}
-
-/** As `TRUST_PROXY` names them. */
-const wellKnown: Readonly<Record<string, readonly string[]>> = {
-  loopback: ['127.0.0.0/8', '::1'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
