@@ -26,7 +26,6 @@ import { endWriter, secretProblems } from './platform/secrets/deployment-secrets
 import { createSecretBox } from './platform/secrets/secret-box.ts'
 import { createProviderClient } from './provider/client.ts'
 import { listProviderWebhooks } from './provider/connection/webhooks.store.ts'
-import { createSeenSequences } from './provider/reconcile/sequence-tracker.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
 import { createEventVerifier } from './provider/signature/event-verifier.ts'
 import { reconnectSandbox } from './sandbox/service.ts'
@@ -71,7 +70,6 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
     groupCommit: createGroupCommit(db, log),
     hasEffects: (event) => eventHandlerOf(event) !== null,
     eventReaders: createEventReaders(),
-    seenSequences: createSeenSequences(config.reconcilePeriodSeconds > 0 ? () => wake('reconcile') : null),
     now: () => Date.now(),
     randomBytes: pooledRandomBytes(),
     verifyEvent: createEventVerifier({

@@ -261,7 +261,7 @@ describe('the provider client against the sandbox', () => {
     await createCustomer('events@example.com')
     const all = await provider.listWebhookEvents({ limit: 500 })
     assert.ok(all.answeredAtMs !== null && all.events.length >= 2)
-    const sequences = all.events.map(({ sequence }) => sequence ?? 0)
+    const sequences = all.events.map(({ rawBody }) => Number(JSON.parse(rawBody.toString()).event_sequence))
     assert.deepEqual(
       sequences,
       sequences.toSorted((one, other) => one - other),

@@ -55,10 +55,6 @@ export type PullState = {
   readEventId: string | null
   failures: number
   run: number
-  seen: [number, number][]
-  gapAfter: number | null
-  gapDueAt: Date | null
-  gapsInVain: number
   beganAt: Date | null
   eager: boolean
 }

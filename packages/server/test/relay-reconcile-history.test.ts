@@ -57,7 +57,7 @@ test('deposits of which no webhook told, more than a page of them, are found wit
   const made = await allCompleted()
   assert.equal(made.length, 45)
   assert.equal((await heldIds(world)).length, before, 'nothing came as an event')
-  await until('the log line', () => world.logLines.some((line) => line.includes('events had not reached us')))
+  await until('the log line', () => world.logLines.some((line) => line.includes('events missed by webhooks')))
 })
 
 test('each is told to the business once, however often the history is read', async () => {

@@ -14,7 +14,6 @@ import type { LoopName } from '../platform/postgres/notify.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import type { Provider, SandboxControl, SignatureVerdict } from '../provider/port.ts'
-import type { SeenSequences } from '../provider/reconcile/sequence-tracker.ts'
 import type { ProviderEvent } from '../provider/types.ts'
 
 export type Deps = {
@@ -38,7 +37,6 @@ export type Deps = {
   groupCommit: GroupCommit
   /** Whether an event of the provider may move our state; all are forwarded. */
   hasEffects: (event: ProviderEvent) => boolean
-  seenSequences: SeenSequences
   /** Who waits for the next event of a business. */
   eventReaders: EventReaders
   /** Milliseconds since 1970. Leases and windows use the database's time instead. */

@@ -52,7 +52,6 @@ export function createLoopRegistry(notify: (loop: LoopName) => void): LoopRegist
       isStarted = true
       if (role === 'api') {
         const flush = startFlushLoop(deps)
-        running.reconcile = flush // woken when a sequence number was jumped over
         return { stop: () => flush.stop(), drain: () => sender.close() }
       }
       const send = new SendLoop(deps, sender)

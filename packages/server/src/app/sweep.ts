@@ -5,7 +5,6 @@ import { expireTosLinks } from '../end-users/tos-links.store.ts'
 import { sweepExpiredKeys } from '../platform/http/idempotency/store.ts'
 import { type Loop, leisurelyMs, startLoop } from '../platform/loop.ts'
 import { noteWriter } from '../platform/secrets/deployment-secrets.ts'
-import { saveSeenSequences } from '../provider/reconcile/pull.ts'
 import { finishDeletions } from '../webhooks/endpoints/service.ts'
 import type { ServerDeps } from './context.ts'
 
@@ -43,7 +42,6 @@ export function startFlushLoop(deps: ServerDeps): Loop {
     log: deps.log,
     async turn() {
       await deps.usedKeys.flush(deps.db)
-      if (deps.config.reconcilePeriodSeconds > 0) await saveSeenSequences(deps)
       return false
     },
     nextDueMs: () => Promise.resolve(periodMs),

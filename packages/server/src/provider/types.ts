@@ -157,14 +157,11 @@ export type ProviderEvent = {
   customerId: string | null
   kycLinkId: string | null
   activity: ProviderActivity | null
-  /** Its number in the order of the provider's changes; many events have none. */
-  sequence: number | null
 }
 
 /** An event out of the provider's own record. */
 export type ListedEvent = {
   eventId: string
-  sequence: number | null
   createdAtMs: number | null
   /** As it stood in the answer, to be taken in like one that was sent to us. */
   rawBody: Buffer

@@ -171,7 +171,7 @@ async function missedEvents(place: Place): Promise<Scene> {
   const last: string = data.at(-1).event_id
   await place.rows(
     (query) => query`
-      update event_pull set cursor_event_id = ${last}, read_event_id = null, began_at = null, seen = '[]', gap_after = null
+      update event_pull set cursor_event_id = ${last}, read_event_id = null, began_at = null
       returning 1`,
   )
   return {

@@ -55,13 +55,11 @@ async function store(
   trust: ProviderTrust,
 ): Promise<IngestOutcome> {
   const read = deps.provider.readEvent(json)
-  const { hints, category, sequence } = read
+  const { hints, category } = read
   const id = makeEventId(deps.now(), deps.randomBytes(10))
   const body = storedBody(deps, { id, category, body: rawBody })
   const hasEffects = deps.hasEffects(read)
-  const outcome = await deps.groupCommit.commit({ id, providerEventId, trust, type, body, hints, hasEffects })
-  if (trust === 'verified' && sequence !== null) deps.seenSequences.note(sequence)
-  return outcome
+  return await deps.groupCommit.commit({ id, providerEventId, trust, type, body, hints, hasEffects })
 }
 
 async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined): Promise<ProviderTrust> {

@@ -6,19 +6,19 @@ import { applyActivity } from '../../deposits/service.ts'
 import { isDepositStep } from '../../deposits/state.rules.ts'
 import { lockAccountOfProvider } from '../../virtual-accounts/service.ts'
 import type { ProviderActivity } from '../types.ts'
-import type { EventPullRow } from './pull.store.ts'
+import type { EventPullRow, PullProgress } from './pull.store.ts'
 
 /** The provider's largest page of a history. */
 const pageStepsMax = 100
 // A step may be recorded some time after it happened. One that is recorded later still is found by the daily walk.
 const lateRecordMs = 600_000
 
-export type HistoryProgress = Pick<EventPullRow, 'historyNewestAt' | 'historyReadId' | 'missed' | 'fresh'> & {
-  more: boolean
-}
-
 /** Applies the next page. @param settleMs how long a step is left to its webhook, unless the pull is eager */
-export async function pullHistoryPage(deps: Deps, pull: EventPullRow, settleMs: number): Promise<HistoryProgress> {
+export async function pullHistoryPage(
+  deps: Deps,
+  pull: EventPullRow,
+  settleMs: number,
+): Promise<PullProgress & { more: boolean }> {
   const { historyReadId: readId } = pull
   const page = await deps.provider.listAllActivity({
     limit: pageStepsMax,
@@ -31,10 +31,11 @@ export async function pullHistoryPage(deps: Deps, pull: EventPullRow, settleMs: 
   const backToMs = Math.max(pull.beginsAt.getTime(), (pull.historyCoveredTo?.getTime() ?? 0) - lateRecordMs)
   const oldest = page.at(-1)
   return {
+    cursorEventId: pull.cursorEventId,
+    readEventId: pull.readEventId,
     historyNewestAt: newestMs > 0 ? new Date(newestMs) : null,
     historyReadId: oldest?.id ?? readId,
     missed: pull.missed + fresh.filter((activity) => !isYoung(activity)).length,
-    fresh: pull.fresh + fresh.length,
     // A history that does not go on after the step we named would be read for ever.
     more:
       oldest !== undefined &&

@@ -4,7 +4,7 @@
 import type { Deps } from '../../app/context.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../platform/loop.ts'
 import { nextEventPullDueMs } from './pull.store.ts'
-import { pullEvents, requestPull, saveSeenSequences } from './pull.ts'
+import { pullEvents, requestPull } from './pull.ts'
 import { nextRereadDueMs } from './reread.store.ts'
 import { reread } from './reread.ts'
 
@@ -34,7 +34,6 @@ function startPullLoop(deps: Deps): Loop {
       const requests = mayHaveMissed
       mayHaveMissed = true
       if (requests) await requestPull(deps)
-      await saveSeenSequences(deps)
       const more = await pullEvents(deps)
       mayHaveMissed = false
       return more

@@ -2,7 +2,7 @@
 // forwarded, and beside it what the record is read by.
 
 import type { ListedEvent, ListedEvents } from '../types.ts'
-import { readList, readObject, sequenceOf, text, timeMs } from './fields.ts'
+import { readList, readObject, text, timeMs } from './fields.ts'
 
 /** An item without an id can be neither told from another nor asked for again: it is passed over. */
 export function readEventList(body: unknown, answeredAt: string | null, answer: string): ListedEvents {
@@ -15,7 +15,7 @@ export function readEventList(body: unknown, answeredAt: string | null, answer: 
     // Cut out by a scanner of our own, so held against the parser: where they differ, the parser's reading counts.
     const rawText = slice !== undefined && idIn(slice) === eventId ? slice : JSON.stringify(item)
     const createdAtMs = timeMs(text(item, 'event_created_at'))
-    return [{ eventId, sequence: sequenceOf(item), createdAtMs, rawBody: Buffer.from(rawText) }]
+    return [{ eventId, createdAtMs, rawBody: Buffer.from(rawText) }]
   })
   return { events, answeredAtMs: timeMs(answeredAt) }
 }

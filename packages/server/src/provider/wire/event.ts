@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../platform/values/json.ts'
 import type { NamedObjects, OwnerHints, ProviderActivity, ProviderEvent } from '../types.ts'
 import { readActivity } from './activity.ts'
-import { member, sequenceOf, text, unique, WireError } from './fields.ts'
+import { member, text, unique, WireError } from './fields.ts'
 
 /** Total: an event with nothing known in it is still an event. */
 export function readEvent(body: JsonObject): ProviderEvent {
@@ -16,7 +16,6 @@ export function readEvent(body: JsonObject): ProviderEvent {
     customerId: text(object, 'customer_id') ?? (category === 'customer' ? text(object, 'id') : null),
     kycLinkId: category === 'kyc_link' ? text(object, 'id') : null,
     activity: category === 'virtual_account.activity' ? activityOf(body, object) : null,
-    sequence: sequenceOf(body),
   }
 }
 

@@ -93,12 +93,6 @@ export function webLink(link: string): string | null {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : null
 }
 
-/** Where an event stands in the order of the provider's changes; null where it does not say. */
-export function sequenceOf(event: JsonObject): number | null {
-  const value = event['event_sequence']
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
-}
-
 export function timeMs(time: string | null): number | null {
   const ms = time === null ? Number.NaN : Date.parse(time)
   return Number.isNaN(ms) ? null : ms

@@ -199,13 +199,6 @@ create table if not exists event_pull (
   began_at            timestamptz(3),                        -- null when no pull runs
   read_event_id       text,                                  -- the last event read, young ones included
   missed              integer not null default 0,            -- events stored although the webhook had its time
-  fresh               integer not null default 0,            -- events stored
-  covers_sequence     bigint,                                -- the last number received when the pull began
-  -- the provider's numbers of events
-  seen                jsonb not null default '[]',           -- ranges, ascending
-  gap_after           bigint,                                -- the number before the lowest gap
-  gap_due_at          timestamptz(3),
-  gaps_in_vain        integer not null default 0,
   -- the history of all accounts, newest first, where the provider has no record of events
   history_covered_to  timestamptz(3),                        -- steps made before were read; null: none
   history_newest_at   timestamptz(3),                        -- the newest step of the running look
