@@ -21,7 +21,6 @@ import { connectRedis, type Redis } from './platform/http/limits/redis.ts'
 import type { Log } from './platform/observe/log.ts'
 import type { Database } from './platform/postgres/db.ts'
 import { keysChannel, streamChannel } from './platform/postgres/notify.ts'
-import { pooledRandomBytes } from './platform/random-bytes.ts'
 import { endWriter, secretProblems } from './platform/secrets/deployment-secrets.ts'
 import { createSecretBox } from './platform/secrets/secret-box.ts'
 import { createProviderClient } from './provider/client.ts'
@@ -71,7 +70,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
     hasEffects: (event) => eventHandlerOf(event) !== null,
     eventReaders: createEventReaders(),
     now: () => Date.now(),
-    randomBytes: pooledRandomBytes(),
+    randomBytes: (size) => randomBytes(size),
     verifyEvent: createEventVerifier({
       configuredKeys: config.providerWebhookPublicKeys ?? [],
       storedKeys: async () => (await db.read(listProviderWebhooks)).map((row) => row.publicKey),

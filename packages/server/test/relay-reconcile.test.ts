@@ -57,12 +57,12 @@ describe('looking through the provider’s record', () => {
     await allHeld()
     const last = (await recordedIds(world)).at(-1)
     await until('the end of the record', async () => (await pullState(world)).cursorEventId === last)
-    assert.ok(world.logLines.some((line) => line.includes('reading it from the oldest')))
+    assert.ok(world.logLines.some((line) => line.includes('reading from the oldest')))
   })
 
   test('an event made just now is taken in where a look is urgent, and read again: an older one may still show up', async () => {
     await allHeld()
-    const restarts = () => world.logLines.filter((line) => line.includes('reading it from the oldest')).length
+    const restarts = () => world.logLines.filter((line) => line.includes('reading from the oldest')).length
     const before = restarts()
     const young = { event_id: 'wh_young', event_type: 'test.young', event_created_at: new Date(Date.now() + 3_600_000) }
     await fault(world, {

@@ -4,8 +4,8 @@ import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { idempotentTransaction, storeResponse } from '../platform/http/idempotency/service.ts'
+import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
-import { promptly } from '../platform/promptly.ts'
 import { parseRedirectUri } from '../platform/values/business-url.ts'
 import { makeId } from '../platform/values/ids.ts'
 import type { Operation } from '../provider/operations/operation.rules.ts'
@@ -75,7 +75,7 @@ async function requestTosLink(deps: Deps, user: EndUserRow, redirectUri: string 
       return await insertLink(deps, tx, insert, url, tosStatus)
     })
   }
-  const begun = await promptly(deps, linkInProgress, async (tx) => {
+  const begun = await transactionUnlessBusy(deps, linkInProgress, async (tx) => {
     await lockedEndUser(tx, user)
     const intent = { businessId: user.businessId, kind: 'tos_link.create', subjectId: user.id } as const
     const begun = await beginOperation(deps, tx, intent)

@@ -5,8 +5,8 @@ import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { type Actor, actorOf } from '../platform/http/caller.ts'
+import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
-import { promptly } from '../platform/promptly.ts'
 import type { Operation } from '../provider/operations/operation.rules.ts'
 import { beginOperation, isCallUnderWay, isOperationOpen, performOperation } from '../provider/operations/operations.ts'
 import { ProviderError } from '../provider/port.ts'
@@ -103,7 +103,7 @@ async function changeAccount(
   const { businessId, id } = seen
   // Most of those who come too early are told so without a transaction.
   if (await isCallUnderWay(deps, businessId, id)) throw changeInProgress()
-  const operation = await promptly(deps, changeInProgress, async (tx) => {
+  const operation = await transactionUnlessBusy(deps, changeInProgress, async (tx) => {
     requireChangeable(await lockedAccount(tx, seen))
     const begun = await beginChange(deps, tx, { businessId, id }, kind, wanted, by)
     if (begun === null) throw changeInProgress()

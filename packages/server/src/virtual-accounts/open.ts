@@ -6,8 +6,8 @@ import { type BusinessEventType, emit } from '../events/emit.ts'
 import { makeWaitingEventsDue } from '../events/ingest/owner.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { storeResponse } from '../platform/http/idempotency/service.ts'
+import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
-import { promptly } from '../platform/promptly.ts'
 import { makeId } from '../platform/values/ids.ts'
 import type { Operation } from '../provider/operations/operation.rules.ts'
 import { beginOperation, handToResume, performOperation } from '../provider/operations/operations.ts'
@@ -60,7 +60,7 @@ export async function createVirtualAccount(
     requestKey,
   }
   refuseFaults(faults)
-  const begun = await promptly(deps, changeInProgress, async (tx) => {
+  const begun = await transactionUnlessBusy(deps, changeInProgress, async (tx) => {
     // An approval that comes between this look and our commit would not see the account that waits for it.
     const user = await lockedEndUser(tx, await endUserOf(tx, business, input.externalUserId))
     const owed = await store.lockUnansweredAccount(tx, { ...terms, businessId: business.id, endUserId: user.id })

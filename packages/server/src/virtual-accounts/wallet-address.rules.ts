@@ -3,8 +3,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { base32nopad, base58, createBase58check } from '@scure/base'
 import { type AddressFamily, chainOf, defaultRails, type RailTable } from '../platform/values/rails.ts'
-import { decodeBase32, decodeBase58 } from './base-encodings.rules.ts'
 
 /** A `rule` completes "destination.address …" or "destination.blockchain_memo …" and never holds the value. */
 export type AddressCheck =
@@ -59,14 +59,14 @@ function checksumCase(lower: string): string {
 }
 
 function checkSolana(address: string): string | null {
-  const key = decodeBase58(address)
+  const key = decoded(base58, address)
   if (key?.length !== 32) return 'must be 32 bytes in base58'
   return key.every((byte) => byte === 0) ? 'must not be the system program: nobody holds its key' : null
 }
 
 function checkTron(address: string): string | null {
   if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(address)) return 'must be T and 33 base58 characters'
-  const payload = decodeBase58Check(address)
+  const payload = decoded(base58check, address)
   if (payload?.length !== 21 || payload[0] !== 0x41) return 'fails the base58check checksum'
   return payload.subarray(1).every((byte) => byte === 0) ? 'must not be the zero address: nobody holds its key' : null
 }
@@ -75,7 +75,7 @@ function checkTron(address: string): string | null {
 function checkStellar(address: string): string | null {
   const form = /^(?:G[A-Z2-7]{55}|M[A-Z2-7]{68})$/.test(address)
   if (!form) return 'must be a Stellar account: G and 55, or M and 68, characters of base32'
-  const bytes = decodeBase32(address)
+  const bytes = decoded(base32nopad, address)
   const version = address.startsWith('G') ? 6 << 3 : 12 << 3
   if (bytes === null || bytes[0] !== version) return 'is not a Stellar account'
   const body = bytes.subarray(0, -2)
@@ -102,11 +102,13 @@ function checkMemo(memo: string, allowed: boolean, address: string): string | nu
   return /\p{Cc}/u.test(memo) || !memo.isWellFormed() ? 'must not contain control characters' : null
 }
 
-/** The last four bytes are the beginning of the double hash of those before them. */
-function decodeBase58Check(text: string): Uint8Array | null {
-  const bytes = decodeBase58(text)
-  if (bytes === null || bytes.length < 4) return null
-  const payload = bytes.subarray(0, -4)
-  const checksum = sha256(sha256(payload)).subarray(0, 4)
-  return checksum.every((byte, at) => byte === bytes[bytes.length - 4 + at]) ? payload : null
+const base58check = createBase58check(sha256)
+
+/** Decodes a text, or answers null for a text that is no encoding of anything. */
+function decoded(coder: { decode(text: string): Uint8Array }, text: string): Uint8Array | null {
+  try {
+    return coder.decode(text)
+  } catch {
+    return null
+  }
 }

@@ -9,7 +9,6 @@ export const knots: Readonly<Record<string, readonly string[]>> = {
     'packages/proof/src/bench: holds N source files',
     'packages/proof/src/chaos: holds N source files',
     'packages/proof/src/fuzz-api: holds N source files',
-    'packages/server/src/virtual-accounts: holds N source files',
   ],
   packageArrowRule: [
     'packages/embedded-postgres/src/session.ts: embedded-postgres imports server: packages/server/src/platform/postgres/client.ts',

@@ -66,6 +66,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': [`${server}platform/http/body/multipart-body.ts`],
   '@fastify/proxy-addr': [`${server}platform/http/limits/connections.ts`],
   '@noble/hashes': [`${server}virtual-accounts/`],
+  '@scure/base': [`${server}virtual-accounts/`],
   '@redis/client': [`${server}platform/http/limits/redis.ts`],
   ajv: [`${server}end-users/kyc/form/form.rules.ts`],
   'big.js': [`${server}platform/values/money.ts`],
@@ -105,7 +106,6 @@ export const ambientHomes: readonly Exception[] = [
   ...compositionRoots,
   [`${server}platform/observe/log.ts`, 'a line carries the time at which it is written'],
   [`${server}platform/secrets/secret-box.ts`, 'a nonce must never repeat, whatever source a test puts in'],
-  [`${server}platform/random-bytes.ts`, 'it is what is injected'],
   ['packages/embedded-postgres/src/binaries.ts', 'compares the ages of files with the clock that stamped them'],
   ['packages/embedded-postgres/src/cluster.ts', 'draws the password of a database before anything is composed'],
   [

@@ -3,7 +3,7 @@
 
 import type { Deps } from '../../app/context.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
-import { promptly } from '../../platform/promptly.ts'
+import { transactionUnlessBusy } from '../../platform/postgres/lock-order.ts'
 import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
 import type { Operation } from '../../provider/operations/operation.rules.ts'
 import {
@@ -84,7 +84,7 @@ async function changePerson(deps: Deps, company: Company, match: ProviderPerson,
  */
 async function addPerson(deps: Deps, company: Company, known: readonly ProviderPerson[], entry: Entry): Promise<void> {
   const { user } = company
-  const begun = await promptly(deps, inProgress, async (tx) => {
+  const begun = await transactionUnlessBusy(deps, inProgress, async (tx) => {
     await lockedEndUser(tx, user)
     return await beginOperation(deps, tx, {
       businessId: user.businessId,

@@ -3,8 +3,8 @@
 
 import type { Deps } from '../../app/context.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
+import { transactionUnlessBusy } from '../../platform/postgres/lock-order.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
-import { promptly } from '../../platform/promptly.ts'
 import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
 import type { Operation } from '../../provider/operations/operation.rules.ts'
 import {
@@ -38,7 +38,9 @@ export async function sendSubmission(
   sent: JsonObject,
   agreement: string | null,
 ): Promise<EndUserView> {
-  const { user, begun } = await promptly(deps, submissionInProgress, (tx) => beginSubmission(deps, tx, seen, sent))
+  const { user, begun } = await transactionUnlessBusy(deps, submissionInProgress, (tx) =>
+    beginSubmission(deps, tx, seen, sent),
+  )
   if (begun === 'in_progress') throw submissionInProgress()
   if (begun === 'other_request') return await resolveEarlierSubmission(deps, user, sent, agreement)
   const customerId = user.providerCustomerId

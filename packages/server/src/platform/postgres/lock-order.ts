@@ -1,7 +1,8 @@
 // The one order in which every transaction takes its locks, so that no two transactions wait for each other in a circle.
 // Rows of one kind are locked in the order of their ids.
 
-import { DatabaseError } from './db.ts'
+import type { ApiError } from '../errors.ts'
+import { type BusinessDatabase, DatabaseError } from './db.ts'
 import type { Tx } from './query.ts'
 
 /**
@@ -44,12 +45,23 @@ export function willLock(tx: Tx, kind: Lockable): void {
 /** Ten times as long as a transaction holds a row, unless its process stands still. */
 const lockWaitMs = 500
 
-/** Makes the transaction fail when it has waited 500 ms for a lock: see `isLockWaitOver`. */
-export async function waitBriefly(tx: Tx): Promise<void> {
-  await tx.unsafe(`set local lock_timeout = ${lockWaitMs}`)
-}
-
-/** Tells whether a transaction failed because a lock was not free within its `lock_timeout`. */
-export function isLockWaitOver(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === '55P03'
+/**
+ * Runs a transaction that does not wait for a row which another transaction holds on to: a waiting connection would be
+ * missing to everybody else.
+ * @param busy makes the error for a lock that was not free in time
+ */
+export async function transactionUnlessBusy<T>(
+  { db }: { db: BusinessDatabase },
+  busy: () => ApiError,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  try {
+    return await db.transaction(async (tx) => {
+      await tx.unsafe(`set local lock_timeout = ${lockWaitMs}`)
+      return await work(tx)
+    })
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === '55P03') throw busy()
+    throw error
+  }
 }
