@@ -52,7 +52,13 @@ describe('looking through the provider’s record', () => {
 
   test('a provider that forgot what we had read is read from its oldest event', async () => {
     await allHeld()
-    await world.rows((query) => query`update event_pull set cursor_event_id = 'wh_forgotten' returning id`)
+    // Between two pulls: one that runs would save its own cursor over this.
+    await until('the forgotten event', async () => {
+      const changed = await world.rows(
+        (query) => query`update event_pull set cursor_event_id = 'wh_forgotten' where began_at is null returning id`,
+      )
+      return changed.length === 1
+    })
     await makeDeposits(world, ids.account, 1)
     await allHeld()
     const last = (await recordedIds(world)).at(-1)
