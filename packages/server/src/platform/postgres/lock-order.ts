@@ -61,7 +61,12 @@ export async function transactionUnlessBusy<T>(
       return await work(tx)
     })
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === '55P03') throw busy()
+    if (isLockWaitOver(error)) throw busy()
     throw error
   }
+}
+
+/** Tells whether a transaction failed because a lock was not free within its `lock_timeout`. */
+export function isLockWaitOver(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '55P03'
 }
