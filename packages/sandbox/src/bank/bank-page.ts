@@ -3,8 +3,8 @@ import { depositOutcomes } from '../deposits/deposits.ts'
 import { magicCents } from '../deposits/orders.ts'
 import { type Html, html } from '../pages/html.ts'
 import { renderPage } from '../pages/layout.ts'
-import { type AccountView, type DepositView, type Line, money, shortTime } from './bank-desk.ts'
-import { outcomeTexts, paces, railTexts, stepText } from './deposit-texts.ts'
+import { outcomeTexts, paces, railTexts, stepText } from './texts.ts'
+import { type AccountView, type DepositView, type Line, money, shortTime } from './views.ts'
 
 /** The values of the form, and its problems by field. The empty field name is for the whole form. */
 export type FormState = { values: Readonly<Record<string, string>>; problems: Readonly<Record<string, string>> }
@@ -156,7 +156,7 @@ const noAccounts = html`<section class="card empty" aria-labelledby="empty">
   </ol>
 </section>`
 
-const desk = (view: BankView): Html => {
+const accountParts = (view: BankView): Html => {
   const { chosen, form } = view
   return html`<div class="bank">${accountCard(view)}
     ${chosen && (chosen.refusal === null ? depositForm(chosen, form) : closedForm(chosen))}
@@ -170,6 +170,6 @@ export const bankPage = (view: BankView): string =>
     styles: ['/assets/bank.css'],
     main: html`<div class="lead"><h1>The bank</h1>
       <p>Send money to a virtual account as its sender’s bank would, and watch what becomes of it.</p></div>
-      ${view.count === 0 && view.search === '' ? noAccounts : desk(view)}
+      ${view.count === 0 && view.search === '' ? noAccounts : accountParts(view)}
       ${(view.count > 0 || view.recent.length > 0) && recentCard(view.recent)}`,
   })

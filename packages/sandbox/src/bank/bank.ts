@@ -8,9 +8,9 @@ import { messagePage, sendDeveloperPage, serveAssets } from '../pages/layout.ts'
 import { answerProblem, formValue, queryText, readFormsOnly, refuseForeignForms } from '../pages/requests.ts'
 import { type Problems, Refusal } from '../platform/errors.ts'
 import type { World } from '../state/world.ts'
-import { findAccount, findAccounts, findDeposit, recentDeposits } from './bank-desk.ts'
 import { bankPage, blankForm, type FormState } from './bank-page.ts'
 import { depositPage } from './deposit-page.ts'
+import { findAccount, findAccounts, findDeposit, recentDeposits } from './views.ts'
 
 type Identified = { Params: { id: string } }
 

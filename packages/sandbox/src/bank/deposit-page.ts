@@ -2,9 +2,9 @@
 // the parts marked `data-live` again; without the script a person reloads the page.
 import { type Html, html } from '../pages/html.ts'
 import { renderPage } from '../pages/layout.ts'
-import { type DepositView, shortTime } from './bank-desk.ts'
 import { factList } from './bank-page.ts'
-import { advanceTexts, railTexts, stepText } from './deposit-texts.ts'
+import { advanceTexts, railTexts, stepText } from './texts.ts'
+import { type DepositView, shortTime } from './views.ts'
 
 const step = (view: DepositView, { type, at }: DepositView['deposit']['trail'][number], isLast: boolean): Html => {
   const { label, tone, meaning } = stepText(type)

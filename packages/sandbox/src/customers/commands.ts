@@ -8,7 +8,9 @@ import { approveOnRequest, decide, endorsementIn } from './kyc.ts'
 import { customerById, renderCustomer } from './record.ts'
 import { decisions } from './rows.ts'
 
-const ruling = object({ decision: oneOf(decisions), endorsement: text(1, 64), reason: text(1, 1024) }, ['decision'])
+const decisionForm = object({ decision: oneOf(decisions), endorsement: text(1, 64), reason: text(1, 1024) }, [
+  'decision',
+])
 
 export const customerCommands = (world: World): Operation[] => [
   {
@@ -16,7 +18,7 @@ export const customerCommands = (world: World): Operation[] => [
     path: '/customers/:id/kyc',
     run: ({ param, body }) => {
       const customer = customerById(world, param('id'))
-      const { decision, reason, ...named } = parse(ruling, body)
+      const { decision, reason, ...named } = parse(decisionForm, body)
       const endorsement = endorsementIn(customer, named.endorsement)
       const decided =
         decision === 'approve'

@@ -10,9 +10,9 @@ import type { AssociatedPerson, Customer, Decision, Endorsement, EndorsementName
 /** From the announcement of requirements to the day from which they apply. */
 const noticeMs = 60 * 24 * 60 * 60 * 1000
 
-type Ruling = { endorsement?: EndorsementName | undefined; reason?: string | undefined }
+type DecisionOptions = { endorsement?: EndorsementName | undefined; reason?: string | undefined }
 
-const rulings: Record<Decision, (world: World, customer: Customer, ruling: Ruling) => Customer> = {
+const effects: Record<Decision, (world: World, customer: Customer, options: DecisionOptions) => Customer> = {
   approve: (_, customer) => ({
     ...customer,
     status: 'active',
@@ -63,10 +63,10 @@ const rulings: Record<Decision, (world: World, customer: Customer, ruling: Rulin
     status: 'deposits_restricted',
     endorsements: setEndorsement(customer.endorsements, isGrantable(customer), 'approved'),
   }),
-  announce_requirements: (world, customer, ruling) => {
+  announce_requirements: (world, customer, options) => {
     const needs = questionnaireNeeds[customer.type]
     const effectiveOn = new Date(world.now() + noticeMs).toISOString().slice(0, 10)
-    const approved = rulings.approve(world, customer, ruling)
+    const approved = effects.approve(world, customer, options)
     return { ...approved, facts: without(customer.facts, needs), announced: { effectiveOn, needs } }
   },
   revoke_endorsement: (_, customer, { endorsement }) => ({
@@ -83,13 +83,18 @@ const rulings: Record<Decision, (world: World, customer: Customer, ruling: Rulin
  * Applies a decision at once, in place of a scheduled one.
  * @throws Refusal `no_associated_persons` or `wrong_customer_type`
  */
-export const decide = (world: World, customer: Customer, decision: Decision, ruling: Ruling = {}): Customer => {
+export const decide = (
+  world: World,
+  customer: Customer,
+  decision: Decision,
+  options: DecisionOptions = {},
+): Customer => {
   if (!appliesTo(customer, decision)) {
     throw customer.type === 'business'
       ? refuse(409, 'no_associated_persons', 'The business has nobody who could be asked')
       : refuse(400, 'wrong_customer_type', 'Owners can be asked of a business only')
   }
-  const decided = { ...rulings[decision](world, customer, ruling), deciding: false, hostedOutcome: null, judged: true }
+  const decided = { ...effects[decision](world, customer, options), deciding: false, hostedOutcome: null, judged: true }
   return saveCustomer(world, customer, decided)
 }
 

@@ -5,9 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendPage, serveAssets } from '../pages/layout.ts'
 import { answerProblem, queryText, sendProblem } from '../pages/requests.ts'
-import { inboxIndexPage, inboxPage } from './inbox-pages.ts'
-import { changeSettings, initialSettings, publicSettings } from './inbox-settings.ts'
-import { createInboxStore, type Inbox, type InboxStore } from './inbox-store.ts'
+import { inboxIndexPage, inboxPage } from './pages.ts'
+import { changeSettings, initialSettings, publicSettings } from './settings.ts'
+import { createInboxStore, type Inbox, type InboxStore } from './store.ts'
 
 // The largest body of a delivery that is accepted and verified. Only the first 64 KiB of a body are kept.
 const deliveryBytesMax = 2 * 1024 * 1024

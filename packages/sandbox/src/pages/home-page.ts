@@ -102,7 +102,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-const leaps: readonly [ms: number, label: string][] = [
+const advances: readonly [ms: number, label: string][] = [
   [minuteMs, 'a minute'],
   [hourMs, 'an hour'],
   [dayMs, 'a day'],
@@ -112,7 +112,7 @@ const leaps: readonly [ms: number, label: string][] = [
 ]
 
 /** Renders a duration by its two largest units, such as "3 d 2 h". */
-const ahead = (offsetMs: number): string => {
+const formatDuration = (offsetMs: number): string => {
   const units = [
     [Math.floor(offsetMs / dayMs), 'd'],
     [Math.floor((offsetMs % dayMs) / hourMs), 'h'],
@@ -132,9 +132,9 @@ const clockCard = ({
 }: ReturnType<typeof renderClock>): Html => html`<section class="card" aria-labelledby="clock">
   <h2 id="clock">Clock</h2>
   <p><time datetime="${now}">${now.slice(0, 19).replace('T', ' ')} UTC</time>
-    <span class="badge${offsetMs > 0 && ' warning'}">${offsetMs > 0 ? `${ahead(offsetMs)} ahead` : 'Real time'}</span></p>
+    <span class="badge${offsetMs > 0 && ' warning'}">${offsetMs > 0 ? `${formatDuration(offsetMs)} ahead` : 'Real time'}</span></p>
   <form class="field-row" method="post" action="/clock"><label class="visually-hidden" for="advance_ms">Move forward by</label>
-    <select class="field" id="advance_ms" name="advance_ms">${leaps.map(
+    <select class="field" id="advance_ms" name="advance_ms">${advances.map(
       ([ms, label]) => html`<option value="${ms}"${ms === dayMs && html` selected`}>${label}</option>`,
     )}</select><button class="button" type="submit">Move forward</button></form>
   <p class="muted">Decisions and deposits that become due on the way happen at once. Webhooks are signed and repeated

@@ -1,8 +1,8 @@
 // The contents of the inboxes: messages, settings, and the ids of accepted messages. They are in memory and limited in
 // number and size, because any program on this machine may post to an inbox.
 import type { IncomingHttpHeaders } from 'node:http'
-import { type InboxSettings, initialSettings } from './inbox-settings.ts'
 import { bodyBytesKeptMax, describeDelivery, judgeAgain, type Message } from './message.ts'
+import { type InboxSettings, initialSettings } from './settings.ts'
 
 export type Inbox = {
   settings: InboxSettings

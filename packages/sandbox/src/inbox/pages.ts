@@ -2,7 +2,7 @@
 // a delivery is parsed as markup.
 import { type Html, html } from '../pages/html.ts'
 import { renderPage } from '../pages/layout.ts'
-import type { Inbox } from './inbox-store.ts'
+import type { Inbox } from './store.ts'
 
 const row = ([name, inbox]: [string, Inbox]): Html => html`<li><a href="/inbox/${name}">${name}</a>
   <span class="muted">${inbox.messages.length} ${inbox.messages.length === 1 ? 'delivery' : 'deliveries'}</span></li>`
