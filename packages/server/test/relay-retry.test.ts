@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Outcome, writeOutcomes } from '../src/webhooks/delivery/outcomes.store.ts'
-import { hurryDelivery } from '../src/webhooks/replay/redelivery.store.ts'
+import { expedite } from '../src/webhooks/replay/redelivery.store.ts'
 import { relayWorld, type Subscriber, subscribe } from './relay-world.ts'
 import { defaultEndpointOf } from './replay.ts'
 import { until } from './test-world.ts'
@@ -110,7 +110,7 @@ test('asked for in the very moment in which its last outcome is written: it is d
     startedAt: new Date(),
   }
   const writing = await db.transaction(async (tx) => {
-    assert.ok(await hurryDelivery(tx, subscriber.customerId, delivery.id))
+    assert.ok(await expedite(tx, subscriber.customerId, delivery.id))
     const settled = db.statement((query) => writeOutcomes(query, 'holder', [outcome]))
     await until('the writer to wait for us', async () => {
       const rows = await world.rows(

@@ -1,4 +1,4 @@
-// What the audit log tells of webhook endpoints. Of an address only the origin: its path may hold a token of the receiver.
+// Audit entries about webhook endpoints. They hold only the origin of a URL: its path may hold a token of the receiver.
 
 import type { AuditAction } from '../../audit/audit.rules.ts'
 import { type AuditDeps, appendAudit } from '../../audit/log.ts'
@@ -20,7 +20,7 @@ export async function auditEndpoint(
   await appendAudit(deps, tx, by, { businessId, action: `webhook_endpoint.${act}`, subjectId: id, details })
 }
 
-/** One entry for what was changed, one for a new status; none where all stays as it was. */
+/** Appends an entry for changed fields and an entry for a new status. */
 export async function auditChange(
   deps: AuditDeps,
   tx: Tx,

@@ -1,5 +1,5 @@
-// What waits for an endpoint that is changed or deleted, rewritten in bounded pieces: whoever stores an event or settles a
-// delivery never waits longer than one of them takes.
+// The waiting deliveries of an endpoint that is changed or deleted, rewritten in bounded pieces: a transaction that stores an
+// event or an outcome waits for one piece at most.
 
 import { only } from '../../platform/postgres/db.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
@@ -8,9 +8,9 @@ import type { Query, Tx } from '../../platform/postgres/query.ts'
 const pieceRows = 2_000
 
 /**
- * Puts waiting deliveries under the endpoint's new ordering, in the order of the sequence.
- * @param after how far it has been done: 0 at first
- * @returns how far it is done now, or null when nothing is left
+ * Marks a piece of the waiting deliveries for another ordering, by sequence.
+ * @param after the sequence where the last piece ended; 0 at first
+ * @returns the sequence where this piece ended, or null when nothing is left
  */
 export async function reorderPiece(
   tx: Tx,
@@ -33,12 +33,12 @@ export async function reorderPiece(
 }
 
 /**
- * Moves what waited for a deleted endpoint to the history, as cancelled. Its note goes with the last piece.
- * @returns whether more may be left; false when somebody else is at it
+ * Moves a piece of the waiting deliveries of a deleted endpoint to the history, as cancelled.
+ * @returns whether more may be left; false while another transaction does it
  */
 export async function cancelPiece(tx: Tx, endpointId: string): Promise<boolean> {
-  const note = await tx`select 1 from deleted_endpoints where endpoint_id = ${endpointId} for update skip locked`
-  if (note.length === 0) return false
+  const locked = await tx`select 1 from deleted_endpoints where endpoint_id = ${endpointId} for update skip locked`
+  if (locked.length === 0) return false
   const { count } = await tx`
     with piece as materialized (
       select sequence from deliveries where endpoint_id = ${endpointId} order by sequence limit ${pieceRows} for update
@@ -54,7 +54,7 @@ export async function cancelPiece(tx: Tx, endpointId: string): Promise<boolean> 
   return false
 }
 
-/** Crosses businesses: deleted endpoints for which something may still wait, for the sweep. */
+/** Lists deleted endpoints that may have waiting deliveries. Crosses businesses, for the sweep. */
 export async function listDeletedEndpoints(query: Query): Promise<string[]> {
   const rows = await query<{ endpointId: string }[]>`
     select endpoint_id from deleted_endpoints order by deleted_at limit 100`

@@ -1,4 +1,4 @@
-// Webhook endpoints of a business: several addresses, each with its filter, ordering, secret and sequence.
+// The webhook URL of a business, and its webhook endpoints, each with its filter, ordering, secret and sequence.
 
 import { Type } from 'typebox'
 import { type App, businessOf, depsOf } from '../../platform/http/app.ts'

@@ -1,4 +1,4 @@
-// Where a business receives its events: its webhook endpoints, their secrets, and what ends them.
+// The webhook endpoints of a business: create, change, rotate a secret, test, disable and delete.
 
 import type { Deps } from '../../app/context.ts'
 import { emit, prepareToEmit } from '../../events/emit.ts'
@@ -16,11 +16,11 @@ import { cancelPiece, listDeletedEndpoints, reorderPiece } from './backlog.store
 import * as store from './store.ts'
 import { endpointView } from './view.ts'
 
-/** Of one business: every event is stored with a delivery for each that wants it. */
+/** Of one business: an event is stored with a delivery for each endpoint that wants it. */
 const endpointsMax = 20
 
 export type EndpointView = ReturnType<typeof endpointView>
-/** The signing secret is shown once, in the answer that makes it. */
+/** The signing secret is shown once, in the answer to the request that creates it. */
 export type EndpointWithSecret = EndpointView & { signingSecret: string }
 
 export type EndpointInput = {
@@ -38,7 +38,7 @@ export async function listEndpoints(
   return await deps.db.read((query) => store.listEndpoints(query, business.id, page))
 }
 
-/** @throws ApiError `webhook_endpoint_not_found` */
+/** Reads an endpoint. @throws ApiError `webhook_endpoint_not_found` */
 export async function getEndpoint(deps: Deps, business: Business, id: string): Promise<EndpointView> {
   return endpointView(await foundEndpoint(deps, business, id))
 }
@@ -49,7 +49,7 @@ async function foundEndpoint(deps: Deps, business: Business, id: string): Promis
   return row
 }
 
-/** It gets what is stored from now on. @throws ApiError `invalid_webhook_url`, `webhook_endpoint_limit_reached` */
+/** Creates an endpoint, for events from now on. @throws ApiError `invalid_webhook_url`, `webhook_endpoint_limit_reached` */
 export async function createEndpoint(
   deps: Deps,
   business: Business,
@@ -75,7 +75,7 @@ export function requireRoom(count: number): void {
     throw fail('webhook_endpoint_limit_reached', { facts: { endpointsMax: String(endpointsMax) } })
 }
 
-/** @throws ApiError `invalid_webhook_url` */
+/** Parses a webhook URL. @throws ApiError `invalid_webhook_url` */
 export function acceptUrl(deps: Deps, webhookUrl: string): string {
   const parsed = parseWebhookUrl(webhookUrl, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
   if (parsed.ok) return parsed.url
@@ -109,8 +109,7 @@ export async function makeEndpoint(
 }
 
 /**
- * Other types count for events from now on, another ordering for what waits as well. Paused, it keeps what it gets;
- * enabled again, it is sent that at a growing rate.
+ * Changes an endpoint. Other types count for events from now on, another ordering for waiting deliveries as well.
  * @throws ApiError `webhook_endpoint_not_found`, `invalid_webhook_url`
  */
 export async function changeEndpoint(
@@ -126,8 +125,8 @@ export async function changeEndpoint(
     ...(rest.status === undefined ? {} : { disabledReason: null }),
   }
   const isReordered = rest.ordering !== undefined && rest.ordering !== known.ordering
-  // Marked too early or unmarked too late a delivery is only sent more carefully than it has to be. The other way round
-  // it would be held up with nobody to find it, if we died in between.
+  // Deliveries are marked as ordered before the endpoint changes, and unmarked after it. The other way round a crash in between
+  // would leave deliveries held back that no lane looks for.
   if (isReordered && rest.ordering === 'per_end_user') await reorderBacklog(deps, id, true)
   const changed = await idempotentTransaction(deps, async (tx) => {
     const row = await store.lockEndpoint(tx, business.id, id)
@@ -140,7 +139,7 @@ export async function changeEndpoint(
   return changed
 }
 
-/** Outside the change itself, which keeps everybody waiting who stores an event for this endpoint. */
+/** In transactions of its own: the change of the endpoint locks its lane, and events wait to be stored. */
 async function reorderBacklog(deps: Deps, id: string, isOrdered: boolean): Promise<void> {
   let after: number | null = 0
   while (after !== null) {
@@ -149,7 +148,7 @@ async function reorderBacklog(deps: Deps, id: string, isOrdered: boolean): Promi
   }
 }
 
-/** Ends deliveries to it, waiting ones included; the events stay, and what was sent can still be read. @throws ApiError `webhook_endpoint_not_found` */
+/** Deletes an endpoint and cancels its waiting deliveries. The events stay. @throws ApiError `webhook_endpoint_not_found` */
 export async function deleteEndpoint(deps: Deps, business: Business, id: string): Promise<{ deleted: true }> {
   if (!(await deleteOf(deps, business, id))) throw fail('webhook_endpoint_not_found')
   return { deleted: true }
@@ -165,7 +164,7 @@ export async function deleteOf(deps: Deps, business: Business, id: string): Prom
   })
   if (isDeleted) {
     await cancelBacklog(deps, id).catch((err: unknown) =>
-      deps.log.warn({ err, endpoint: id }, 'what waited for a deleted endpoint is left to the sweep'),
+      deps.log.warn({ err, endpoint: id }, 'deliveries of a deleted endpoint were not cancelled, left to the sweep'),
     )
   }
   return isDeleted
@@ -175,14 +174,14 @@ async function cancelBacklog(deps: Deps, id: string): Promise<void> {
   while (await deps.db.transaction((tx) => cancelPiece(tx, id)));
 }
 
-/** For the sweep, crosses businesses: ends deletions in the middle of which a server died. */
+/** Cancels what a server that died has left of deleted endpoints. Crosses businesses, for the sweep. */
 export async function finishDeletions(deps: Deps): Promise<void> {
   for (const id of await deps.db.read(listDeletedEndpoints)) await cancelBacklog(deps, id)
 }
 
 /**
- * A new secret. The present one signs beside it for `overlapHours`, so that receivers can change over; 0 ends it now. When
- * an overlap still runs, the oldest of the three ends: the newest two sign.
+ * Replaces the signing secret. The old secret signs beside the new one for `overlapHours`. At most two secrets sign: during an
+ * overlap the oldest of three ends.
  * @throws ApiError `webhook_endpoint_not_found`
  */
 export async function rotateSecret(
@@ -201,7 +200,7 @@ export async function rotateSecret(
   })
 }
 
-/** An event to this endpoint alone, whatever it subscribed to; a paused one keeps it. @throws ApiError `webhook_endpoint_not_found` */
+/** Emits a test event to this endpoint alone, whatever it subscribed to. @throws ApiError `webhook_endpoint_not_found` */
 export async function testEndpoint(
   deps: Deps,
   business: Business,
@@ -216,10 +215,10 @@ export async function testEndpoint(
 }
 
 /**
- * For the relay: switches off an endpoint that wants no more events, or can not take any, and tells the business's other
- * endpoints. This one keeps the event, with the rest, until it is switched on again.
- * @param verdict `startedMs`: when the attempt began that speaks against it, on the clock of `performance.now`. Whoever has
- *   switched the endpoint on or moved it since then is not overruled
+ * Disables an endpoint that wants no more events or only fails, and emits an event to the other endpoints of the business. This
+ * endpoint gets the event when it is enabled again.
+ * @param verdict `startedMs`: when the attempt began that the verdict rests on, by `performance.now`. An endpoint that was
+ *   enabled or moved since then stays as it is
  */
 export async function disableFailingEndpoint(
   deps: Deps,
@@ -227,7 +226,7 @@ export async function disableFailingEndpoint(
   { disabledReason, startedMs }: { disabledReason: string; startedMs: number },
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    // Looked at once the transaction has begun, which may have had to wait.
+    // Computed inside the transaction, whose begin may have waited for a connection.
     const verdict = { disabledReason, beganMsAgo: performance.now() - startedMs }
     await prepareToEmit(tx, businessId)
     if (!(await store.disableEndpoint(tx, businessId, endpointId, verdict))) return

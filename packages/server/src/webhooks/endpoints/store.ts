@@ -1,4 +1,4 @@
-// Where a business wants its events. Secrets are sealed before they get here.
+// Webhook endpoints and their lanes. Secrets are sealed before they get here.
 
 import { only } from '../../platform/postgres/db.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
@@ -25,9 +25,9 @@ export type WebhookEndpointRow = {
   previousSecretExpiresAt: Date | null
   createdAt: Date
   updatedAt: Date
-  /** The last number given out. */
+  /** The last sequence number that was given out. */
   sequence: number
-  /** When the first of those attempts was made that have only failed since. */
+  /** The first failure since the last success. */
   failingSince: Date | null
 }
 
@@ -61,7 +61,7 @@ export async function listEndpoints(
   return toPage(rows, page.limit)
 }
 
-/** Every secret that signs deliveries to addresses that begin with `prefix`, of all businesses. */
+/** Lists the secrets that sign deliveries to URLs with this prefix. Crosses businesses. */
 export async function listSigningSecrets(
   query: Query,
   prefix: string,
@@ -73,7 +73,7 @@ export async function listSigningSecrets(
     where starts_with(url, ${prefix}) and previous_secret_expires_at > now() and previous_secret_sealed is not null`
 }
 
-/** Nobody else changes or deletes it before the transaction ends. */
+/** Locks an endpoint against changes and deletion until the transaction ends. */
 export async function lockEndpoint(tx: Tx, businessId: string, id: string): Promise<WebhookEndpointRow | undefined> {
   willLock(tx, 'endpoint')
   await tx`select 1 from webhook_endpoints where business_id = ${businessId} and id = ${id} for no key update`
@@ -86,12 +86,12 @@ export async function lockDefaultEndpoint(tx: Tx, businessId: string): Promise<W
   return await findDefaultEndpoint(tx, businessId)
 }
 
-/** Nobody else makes an endpoint of this business before the transaction ends. @returns undefined without such a business */
+/** Counts endpoints, and locks the business against new ones until the transaction ends. @returns undefined without such a business */
 export async function lockEndpointCount(tx: Tx, businessId: string): Promise<number | undefined> {
   willLock(tx, 'business')
   const business = await tx`select 1 from businesses where id = ${businessId} for no key update`
   if (business.length === 0) return
-  // A statement of its own: it sees what was made while the lock was waited for.
+  // A statement of its own: it sees endpoints that were created during the wait for the lock.
   const rows = await tx<{ count: number }[]>`
     select count(*)::int as count from webhook_endpoints where business_id = ${businessId}`
   return only(rows).count
@@ -108,7 +108,7 @@ export type NewEndpoint = {
   secretSealed: Buffer
 }
 
-/** The endpoint with its lane, its place in the relay. */
+/** Inserts an endpoint and its lane. */
 export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<WebhookEndpointRow> {
   const { businessId, id, ordering } = endpoint
   await tx`
@@ -125,7 +125,7 @@ export type EndpointChanges = Partial<
   Pick<WebhookEndpointRow, 'url' | 'description' | 'eventTypes' | 'ordering' | 'status' | 'disabledReason'>
 >
 
-/** @param known as `lockEndpoint` gave it. What waits stays, under the new ordering if it changes. */
+/** Changes an endpoint. Waiting deliveries stay, under the new ordering. @param known as `lockEndpoint` returned it */
 export async function changeEndpoint(
   tx: Tx,
   known: WebhookEndpointRow,
@@ -145,12 +145,12 @@ export async function changeEndpoint(
   return await getEndpoint(tx, businessId, id)
 }
 
-/** Nobody takes it up while it is closed. */
+/** No replica claims a closed lane. */
 async function closeLane(tx: Tx, id: string): Promise<void> {
   await tx`update endpoint_lanes set open = false, wants_at = null where endpoint_id = ${id}`
 }
 
-/** Somebody has looked after it: what was known of the receiver is forgotten, and whoever sends to it begins gently. */
+/** Opens a lane and forgets the failures of its receiver. `resumed_at` tells the holder to begin gently. */
 async function reopenLane(tx: Tx, id: string): Promise<void> {
   await tx`
     update endpoint_lanes set open = true, wants_at = coalesce(least(wants_at, now()), now()), failures = 0,
@@ -159,7 +159,7 @@ async function reopenLane(tx: Tx, id: string): Promise<void> {
 }
 
 async function reorderLane(tx: Tx, id: string, isOrdered: boolean): Promise<void> {
-  // The lane first: what is stored from here on has the new ordering.
+  // The lane first: deliveries that are stored from here on have the new ordering.
   await tx`update endpoint_lanes set ordered = ${isOrdered} where endpoint_id = ${id}`
   if (!isOrdered) return
   let after: number | null = 0
@@ -167,8 +167,8 @@ async function reorderLane(tx: Tx, id: string, isOrdered: boolean): Promise<void
 }
 
 /**
- * Switches it off, unless somebody has switched it on or moved it since what speaks against it began.
- * @param beganMsAgo when that was, seen from the beginning of the transaction
+ * Disables an endpoint, unless it was enabled or moved after the attempt began that the verdict rests on.
+ * @param beganMsAgo the age of that attempt at the begin of the transaction
  * @returns whether this call changed it
  */
 export async function disableEndpoint(
@@ -178,7 +178,7 @@ export async function disableEndpoint(
   { disabledReason, beganMsAgo }: { disabledReason: string; beganMsAgo: number },
 ): Promise<boolean> {
   const known = await lockEndpoint(tx, businessId, id)
-  // All of them: the event that tells of it goes into the others, and they are locked in the order of their ids.
+  // All lanes, in the order of their ids: the event about this endpoint goes into the others.
   await lockLanes(tx, businessId)
   if (!known || known.status === 'disabled' || (await wasReopened(tx, id, beganMsAgo))) return false
   await changeEndpoint(tx, known, { status: 'disabled', disabledReason })
@@ -197,7 +197,7 @@ async function wasReopened(tx: Tx, id: string, withinMs: number): Promise<boolea
   return rows.length > 0
 }
 
-/** The present secret becomes the previous one, which signs beside the new one for so long; the one before it ends. */
+/** Makes the present secret the previous one, which signs beside the new one; an older one ends. */
 export async function rotateSecret(
   tx: Tx,
   businessId: string,
@@ -216,12 +216,12 @@ export async function rotateSecret(
   return await findEndpoint(tx, businessId, id)
 }
 
-/** Ends it: nothing is sent to it or stored for it any more. What waits is left for `cancelPiece`. */
+/** Deletes an endpoint and its lane. Its waiting deliveries are left for `cancelPiece`. */
 export async function deleteEndpoint(tx: Tx, businessId: string, id: string): Promise<boolean> {
   willLock(tx, 'endpoint')
   const { count } = await tx`delete from webhook_endpoints where business_id = ${businessId} and id = ${id}`
   if (count === 0) return false
-  // An event that is being stored has the lane or waits for it, and then finds none to take a number from.
+  // A transaction that stores an event holds the lane, or waits for its lock and then finds no lane to take a number from.
   await tx`
     with lane as (delete from endpoint_lanes where endpoint_id = ${id} returning endpoint_id)
     delete from endpoint_sequences where endpoint_id in (select endpoint_id from lane)`

@@ -1,4 +1,4 @@
-// What the API shows of a webhook endpoint, and of the default endpoint as the one webhook URL.
+// A webhook endpoint as the API shows it, and the default endpoint as the webhook URL.
 
 import { isoTime } from '../../platform/values/time.ts'
 import type { WebhookEndpointRow } from './store.ts'

@@ -1,5 +1,4 @@
-// The default webhook endpoint of a business, as the one webhook URL that the specification knows: set by the business
-// itself or by the operator.
+// The default webhook endpoint of a business as its webhook URL, set by the business or by the operator.
 
 import type { Deps } from '../../app/context.ts'
 import { fail } from '../../platform/errors.ts'
@@ -12,12 +11,12 @@ import * as store from './store.ts'
 import { webhookUrlView } from './view.ts'
 
 export type WebhookUrlView = ReturnType<typeof webhookUrlView>
-/** The signing secret is shown once, when the endpoint is made. */
+/** The signing secret is shown once, when the endpoint is created. */
 export type SetWebhookUrl = WebhookUrlView & { signingSecret?: string }
 
 /**
- * Sets the default webhook URL. A new address keeps the secret, the sequence and the waiting events; a paused or disabled
- * endpoint is switched on again.
+ * Sets the webhook URL. A new URL keeps the secret, the sequence and the waiting deliveries; a paused or disabled endpoint is
+ * enabled again.
  * @throws ApiError `invalid_webhook_url`, `customer_not_found`, `webhook_endpoint_limit_reached`
  */
 export async function setWebhookUrl(
@@ -43,27 +42,25 @@ export async function setWebhookUrl(
   })
 }
 
-/** @throws ApiError `webhook_url_not_set` */
+/** Reads the webhook URL. @throws ApiError `webhook_url_not_set` */
 export async function getWebhookUrl(deps: Deps, businessId: string): Promise<WebhookUrlView> {
   return webhookUrlView(await defaultEndpoint(deps, businessId))
 }
 
-/** Ends deliveries to it, waiting ones included; the events themselves stay. @throws ApiError `webhook_url_not_set` */
+/** Deletes the default endpoint and cancels its waiting deliveries. The events stay. @throws ApiError `webhook_url_not_set` */
 export async function deleteWebhookUrl(deps: Deps, business: Business): Promise<{ deleted: true }> {
   const { id } = await defaultEndpoint(deps, business.id)
   if (!(await deleteOf(deps, business, id))) throw fail('webhook_url_not_set')
   return { deleted: true }
 }
 
-/** For the local command line only: the API never shows a secret twice. @throws ApiError `webhook_url_not_set` */
+/** Opens the signing secret, for the local command line only: the API never shows a secret twice. @throws ApiError `webhook_url_not_set` */
 export async function revealSigningSecret(deps: Deps, businessId: string): Promise<string> {
   const row = await defaultEndpoint(deps, businessId)
   return deps.secrets.open(row.secretSealed, businessId)
 }
 
-/**
- * The secrets of the endpoints whose addresses begin with `prefix`, by address. For the local command line only.
- */
+/** Opens the signing secrets of endpoints whose URLs begin with `prefix`, by URL, for the local command line only. */
 export async function revealSigningSecrets(deps: Deps, prefix: string): Promise<Map<string, string[]>> {
   const rows = await deps.db.read((query) => store.listSigningSecrets(query, prefix))
   const byUrl = Map.groupBy(rows, ({ url }) => url)

@@ -1,20 +1,20 @@
-// What the database knows about where an event stands: of each endpoint of the business, and of our own state.
+// How an event stands with each endpoint of its business, and with our own state.
 
 import { subscribedSql } from '../../events/fan-out.sql.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import type { EndpointFacts } from './explain.rules.ts'
 
-/** Deliveries counted that are before one in the endpoint's order. */
+/** Deliveries before one in the endpoint's order are counted up to this number. */
 export const aheadMax = 1_000
 
-/** One an endpoint, the oldest first; then those that are gone and had a delivery. */
+/** Lists the facts of each endpoint, the oldest first, then of deleted endpoints that had a delivery. */
 export async function listEndpointFacts(
   query: Query,
   event: { businessId: string; id: string; type: string; createdAt: Date },
 ): Promise<EndpointFacts[]> {
   const first = `dlv_${event.id.slice(4)}`
   return await query<EndpointFacts[]>`
-    with told as materialized (
+    with known_deliveries as materialized (
       select id, endpoint_id, sequence, 'pending' as status, attempts, last_outcome, next_attempt_at,
         coalesce(next_attempt_at <= now(), false) as is_due, end_user_id, ordered, null::timestamptz as finished_at,
         null as detail
@@ -37,7 +37,7 @@ export async function listEndpointFacts(
       case when t.status = 'pending' and t.next_attempt_at is null then (
         select count(*)::int from (select 1 from deliveries d where d.endpoint_id = t.endpoint_id
           and d.sequence < t.sequence and d.next_attempt_at is null limit ${aheadMax}) before) end as ahead
-    from known k full join told t on t.endpoint_id = k.id
+    from known k full join known_deliveries t on t.endpoint_id = k.id
     left join lateral (
       select d.id, d.next_attempt_at from deliveries d
       where t.ordered and d.ordered and d.endpoint_id = t.endpoint_id and d.end_user_id = t.end_user_id
@@ -47,7 +47,7 @@ export async function listEndpointFacts(
     order by k.created_at nulls last, endpoint_id limit 100`
 }
 
-/** What is still to be done with an event of this business for our own state; undefined when nothing is. */
+/** Reads what our own state still has to take from an event. @returns undefined when nothing is left */
 export async function findEventWork(
   query: Query,
   businessId: string,

@@ -1,4 +1,4 @@
-// Why an event has not arrived: the question that a business asks first when something is missing.
+// Explains why an event has arrived or not, endpoint by endpoint.
 
 import type { Deps } from '../../app/context.ts'
 import { eventOf } from '../../events/service.ts'
@@ -7,7 +7,7 @@ import { isoTime } from '../../platform/values/time.ts'
 import { explain, judge } from './explain.rules.ts'
 import { aheadMax, findEventWork, listEndpointFacts } from './explain.store.ts'
 
-/** @throws ApiError `event_not_found`: also for an event whose owner is not known yet */
+/** Explains an event. @throws ApiError `event_not_found`, also for an event whose owner is not known yet */
 export async function explainEvent(deps: Deps, business: Business, eventId: string) {
   return await deps.db.read(async (query) => {
     const event = await eventOf(query, business, eventId)
@@ -44,7 +44,7 @@ export async function explainEvent(deps: Deps, business: Business, eventId: stri
 export const processingCodes = ['done', 'pending', 'held_back', 'quarantined'] as const
 type Processing = { code: (typeof processingCodes)[number]; message: string; nextAttemptAt: string | null }
 
-/** What our own state still has to do with the event. Deliveries never wait for it. */
+/** Says what our own state still has to take from the event. Deliveries never wait for it. */
 function explainWork(work: Awaited<ReturnType<typeof findEventWork>>): Processing {
   if (!work) return { code: 'done', message: 'Nothing is left to do with it here.', nextAttemptAt: null }
   if (work.state === 'quarantined') {

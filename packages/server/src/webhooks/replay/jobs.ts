@@ -1,4 +1,4 @@
-// Works off replays, one bounded step at a time. What a step does stands in webhooks/replay/service; here: when.
+// The loop that advances replays, one bounded step at a time.
 
 import type { Deps } from '../../app/context.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'

@@ -1,4 +1,4 @@
-// Sending again on demand, one delivery or one event; and the answer to why an event has not arrived.
+// Send one delivery or one event again; explain why an event has arrived or not.
 
 import { Type } from 'typebox'
 import { delivery } from '../../events/schema.ts'

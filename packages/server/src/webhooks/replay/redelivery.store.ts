@@ -1,5 +1,5 @@
-// Deliveries on demand: what is over comes back with its id and sequence, what waits for its next attempt becomes due, what
-// never was is made. The endpoint's lane is locked first, as everywhere; then nobody but the holder's settling is beside us.
+// Deliveries that are sent again on demand, under the lock of the endpoint's lane. Only the holder of the lane, which writes
+// outcomes, works on the same rows at the same time.
 
 import { deliveriesSql, notifySenderSql, subscribedSql } from '../../events/fan-out.sql.ts'
 import { only } from '../../platform/postgres/db.ts'
@@ -7,7 +7,7 @@ import { willLock } from '../../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 
-/** @returns false when the endpoint is gone */
+/** Locks the lane of an endpoint. @returns false when the endpoint is gone */
 export async function lockLane(tx: Tx, businessId: string, endpointId: string): Promise<boolean> {
   willLock(tx, 'lane')
   const rows = await tx`
@@ -16,11 +16,11 @@ export async function lockLane(tx: Tx, businessId: string, endpointId: string): 
 }
 
 /**
- * Makes a waiting delivery due, its schedule begun anew; one that was never tried keeps its turn. Whoever has it in flight
- * finds that `attempts_before` has moved, and leaves it due when the attempt fails.
- * @returns false when it does not wait
+ * Makes a waiting delivery due on a new schedule. A delivery that was never tried keeps its turn. An attempt that is in flight
+ * finds `attempts_before` changed, and leaves the delivery due when it fails.
+ * @returns false when the delivery does not wait
  */
-export async function hurryDelivery(tx: Tx, businessId: string, id: string): Promise<boolean> {
+export async function expedite(tx: Tx, businessId: string, id: string): Promise<boolean> {
   const rows = await tx`
     update deliveries set attempts_before = attempts, next_attempt_at = case when next_attempt_at is not null then now() end
     where business_id = ${businessId} and id = ${id} returning id`
@@ -28,11 +28,11 @@ export async function hurryDelivery(tx: Tx, businessId: string, id: string): Pro
 }
 
 /**
- * Brings deliveries back that are over, due now, their schedule begun anew. They are out of the order already, so they
- * neither hold others up nor are held up.
- * @returns the ids of those that were over, and whose event is kept
+ * Moves deliveries from the history back to the waiting ones, due now on a new schedule. They stand outside the order: they hold
+ * no other delivery back and are not held back.
+ * @returns the ids of those that were over and whose event is kept
  */
-export async function reviveDeliveries(tx: Tx, businessId: string, ids: readonly string[]): Promise<string[]> {
+export async function requeueFinished(tx: Tx, businessId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await tx<{ id: string }[]>`
     with gone as (
@@ -56,10 +56,10 @@ export async function reviveDeliveries(tx: Tx, businessId: string, ids: readonly
 }
 
 /**
- * Deliveries to this endpoint for events that never had one, with its next sequence numbers, in the order given.
- * @returns the ids of those that were made
+ * Inserts deliveries to this endpoint for events that never had one, with its next sequence numbers, in the order given.
+ * @returns the ids of those that were inserted
  */
-export async function makeDeliveries(tx: Tx, endpointId: string, eventIds: readonly string[]): Promise<string[]> {
+export async function insertDeliveries(tx: Tx, endpointId: string, eventIds: readonly string[]): Promise<string[]> {
   if (eventIds.length === 0) return []
   const rows = await tx<{ ids: string[] | null }[]>`
     with placed as materialized (
@@ -76,8 +76,8 @@ export async function makeDeliveries(tx: Tx, endpointId: string, eventIds: reado
 }
 
 /**
- * Makes waiting deliveries of a replay due a millisecond apart, in the order given and after those it has queued before;
- * outside the order of their end-users.
+ * Makes waiting deliveries of a replay due one millisecond apart, in the order given, behind those it has queued before. They
+ * stand outside the order of their end-users.
  */
 export async function queueInOrder(
   tx: Tx,
@@ -94,14 +94,14 @@ export async function queueInOrder(
     from slot, unnest(${[...ids]}::text[]) with ordinality as given (id, place) where d.id = given.id`
 }
 
-/** After something has become due in it. */
+/** Wakes the holder of a lane in which a delivery has become due. */
 export async function wakeLane(tx: Tx, endpointId: string): Promise<void> {
   await tx`
     update endpoint_lanes set wants_at = coalesce(least(wants_at, now()), now()) where endpoint_id = ${endpointId} and open`
   await wakeOnCommit(tx, 'send', endpointId)
 }
 
-/** The endpoints of a business that want events of this type, whatever their state, in the order in which lanes are locked. */
+/** Lists the endpoints that want events of this type, whatever their status, in the order in which lanes are locked. */
 export async function endpointsWanting(query: Query, businessId: string, type: string): Promise<string[]> {
   const rows = await query<{ id: string }[]>`
     select id from webhook_endpoints e

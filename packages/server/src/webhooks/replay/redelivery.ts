@@ -1,4 +1,4 @@
-// Sending again on demand: one delivery, or one event. A range of events is a replay: see replays.ts.
+// Sends one delivery or one event again. A range of events is a replay: see service.ts.
 
 import type { Deps } from '../../app/context.ts'
 import { deliveriesOf, deliveryOf, eventOf } from '../../events/service.ts'
@@ -10,8 +10,8 @@ import { deliveryIdOf } from '../../platform/values/ids.ts'
 import * as store from './redelivery.store.ts'
 
 /**
- * Sends this delivery again now, whatever became of it: same id, same sequence, same `webhook-id`, and a schedule that begins
- * anew. One that was never tried keeps its turn; one that waits for a paused or disabled endpoint goes on waiting.
+ * Sends a delivery again now, whatever its status: same id, sequence and `webhook-id`, on a new schedule. A delivery that was
+ * never tried keeps its turn; for a paused or disabled endpoint it waits.
  * @throws ApiError `delivery_not_found`, `webhook_endpoint_deleted`
  */
 export async function retryDelivery(deps: Deps, business: Business, id: string) {
@@ -25,8 +25,8 @@ export async function retryDelivery(deps: Deps, business: Business, id: string) 
 }
 
 /**
- * Sends one event again: to every endpoint that wants its type now, or to the one that is named, whatever that subscribes
- * to. An endpoint that never got the event gets it with its next sequence number.
+ * Sends an event again: to every endpoint that wants its type now, or to the given endpoint, whatever it subscribes to. An
+ * endpoint that never had the event gets it with its next sequence number.
  * @returns the deliveries; none when no endpoint wants it
  * @throws ApiError `event_not_found`, `webhook_endpoint_not_found`
  */
@@ -40,7 +40,7 @@ export async function replayEvent(deps: Deps, business: Business, eventId: strin
         continue
       }
       const isKnown = await sendAgain(tx, business, deliveryIdOf(eventId, target))
-      if (!isKnown) await store.makeDeliveries(tx, target, [eventId])
+      if (!isKnown) await store.insertDeliveries(tx, target, [eventId])
       await store.wakeLane(tx, target)
     }
     const ids = new Set(targets.map((target) => deliveryIdOf(eventId, target)))
@@ -50,10 +50,10 @@ export async function replayEvent(deps: Deps, business: Business, eventId: strin
 }
 
 /**
- * Under the lane's lock. What the relay is just settling is waited for, and found where it then is.
+ * Sends a delivery again, under the lane's lock. If its outcome is being written, this waits and finds it in the history.
  * @returns false when there is no such delivery
  */
 async function sendAgain(tx: Tx, business: Business, id: string): Promise<boolean> {
-  if (await store.hurryDelivery(tx, business.id, id)) return true
-  return (await store.reviveDeliveries(tx, business.id, [id])).length > 0
+  if (await store.expedite(tx, business.id, id)) return true
+  return (await store.requeueFinished(tx, business.id, [id])).length > 0
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type DeliveryState, fill, isChosen, type ReplayStatus, replayStatuses } from './replay.rules.ts'
 
-const states: readonly DeliveryState[] = ['pending', 'delivered', 'exhausted', 'cancelled', 'missing', 'untold']
+const states: readonly DeliveryState[] = ['pending', 'delivered', 'exhausted', 'cancelled', 'missing', 'not_addressed']
 
 test('each status means its deliveries, and what waits or was meant for another is never sent', () => {
   const of = (status: ReplayStatus) => states.filter((state) => isChosen(status, state))

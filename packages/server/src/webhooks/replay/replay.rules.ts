@@ -1,15 +1,12 @@
-// Which events of its range a replay sends again, by how their delivery to the endpoint stands.
+// Which events of its range a replay sends again, by the state of their deliveries to the endpoint.
 
 export const replayStates = ['running', 'done', 'cancelled', 'failed'] as const
 export type ReplayState = (typeof replayStates)[number]
 
-/**
- * `missing`: the event never had a delivery to this endpoint. `untold`: neither had it, and it was meant for another
- * endpoint alone.
- */
-export type DeliveryState = 'pending' | 'delivered' | 'exhausted' | 'cancelled' | 'missing' | 'untold'
+/** `missing`: the event never had a delivery to this endpoint. `not_addressed`: it was a test of another endpoint. */
+export type DeliveryState = 'pending' | 'delivered' | 'exhausted' | 'cancelled' | 'missing' | 'not_addressed'
 
-/** What a caller asks for, and which deliveries that means. What waits already is never sent twice. */
+/** The states that each request means. A pending delivery is never queued twice. */
 const chosen = {
   undelivered: ['exhausted', 'cancelled', 'missing'],
   failed: ['exhausted', 'cancelled'],
@@ -27,9 +24,10 @@ export function isChosen(status: ReplayStatus, delivery: DeliveryState): boolean
 }
 
 /**
- * Takes candidates in order until there is no more room.
+ * Chooses candidates in order while there is room.
  * @param room how many may be queued
- * @param through where the reading ended, which holds when nothing is left over
+ * @param through where the reading ended
+ * @returns `position`: the place up to which all candidates were handled
  */
 export function fill<T extends { position: number; delivery: DeliveryState }>(
   candidates: readonly T[],

@@ -1,4 +1,4 @@
-// Replays: a range of events sent to one endpoint again, as a job that can be looked at and cancelled.
+// Replays: a range of events sent to one endpoint again, as a job that can be read and cancelled.
 
 import { Type } from 'typebox'
 import { type App, businessOf, depsOf } from '../../platform/http/app.ts'

@@ -1,5 +1,5 @@
-// Replays: a range of a business's events, sent to one endpoint again. Asked for here, worked off step by step by the replay
-// loop; each step is one transaction, so a crash costs nothing and repeats nothing.
+// Replays: a range of a business's events, sent to one endpoint again. The replay loop advances it in steps; each step is one
+// transaction, so a crash loses nothing and repeats nothing.
 
 import type { Deps } from '../../app/context.ts'
 import { ApiError, type ErrorCode, fail } from '../../platform/errors.ts'
@@ -14,12 +14,12 @@ import * as redelivery from './redelivery.store.ts'
 import { fill, type ReplayStatus } from './replay.rules.ts'
 import * as store from './store.ts'
 
-/** Of one replay, waiting at once: so many a fast receiver takes in a second, and few beside what else waits. */
+/** Waiting deliveries of one replay: a fast receiver takes so many in a second. */
 export const waitingMax = 500
-/** Places of the stream looked at in one step, and events found there whose deliveries are looked up: each some 15 ms. */
+/** Places of the stream and events of one step: some 15 ms each. */
 const positionsMax = 2_000
 const candidatesMax = 500
-/** Queued in one step: some 5 ms, for which the endpoint's lane is locked and new events wait to be stored. */
+/** Deliveries queued in one step: for some 5 ms the endpoint's lane is locked, and new events wait to be stored. */
 const queuedMax = 100
 const failuresMax = 5
 const dayMs = 24 * 60 * 60 * 1_000
@@ -33,7 +33,7 @@ export type ReplayRequest = {
 }
 
 /**
- * Begins a replay of what was stored so far.
+ * Starts a replay of the events that are stored so far.
  * @throws ApiError `invalid_value`, `webhook_endpoint_not_found`, `replay_in_progress`
  */
 export async function startReplay(deps: Deps, business: Business, endpointId: string, request: ReplayRequest) {
@@ -74,14 +74,14 @@ function fieldFault(param: string, message: string): ApiError {
   return fail(code, { message, details: [{ param, code, message }] })
 }
 
-/** @throws ApiError `replay_not_found` */
+/** Reads a replay. @throws ApiError `replay_not_found` */
 export async function getReplay(deps: Deps, business: Business, id: string) {
   const row = await deps.db.read((query) => store.findReplay(query, business.id, id))
   if (!row) throw fail('replay_not_found')
   return replayView(row)
 }
 
-/** @throws ApiError `webhook_endpoint_not_found` */
+/** Lists the replays of an endpoint. @throws ApiError `webhook_endpoint_not_found` */
 export async function listReplays(
   deps: Deps,
   business: Business,
@@ -94,7 +94,7 @@ export async function listReplays(
   })
 }
 
-/** Queues no more; what is queued goes out. One that has ended stays as it ended. @throws ApiError `replay_not_found` */
+/** Cancels a replay: no more deliveries are queued. A replay that has ended stays as it ended. @throws ApiError `replay_not_found` */
 export async function cancelReplay(deps: Deps, business: Business, id: string) {
   return await idempotentTransaction(deps, async (tx) => {
     await store.endReplay(tx, { businessId: business.id, id }, 'cancelled')
@@ -104,7 +104,7 @@ export async function cancelReplay(deps: Deps, business: Business, id: string) {
   })
 }
 
-/** Crosses businesses, for the replay loop: one step of the replay that is due first. @returns whether there was one */
+/** Advances the replay that is due first by one step. Crosses businesses, for the replay loop. @returns whether one was due */
 export async function advanceDueReplay(deps: Deps): Promise<boolean> {
   let held: store.ReplayRow | undefined
   try {
@@ -114,11 +114,12 @@ export async function advanceDueReplay(deps: Deps): Promise<boolean> {
       return held !== undefined
     })
   } catch (err) {
-    // A database that is away says nothing about the replay.
+    // A database that is away is no failure of the replay.
     if (!held || err instanceof ApiError) throw err
     const replay = held
-    deps.log.error({ err, replay: replay.id }, 'a step of a replay went wrong')
-    const reason = 'Something went wrong on our side. What was counted was queued; replay the rest once more.'
+    deps.log.error({ err, replay: replay.id }, 'replay step failed, retrying')
+    const reason =
+      'An internal error stopped the replay. The events in queuedCount are sent. Start another replay for the rest.'
     await deps.db.transaction((tx) => store.noteReplayFailure(tx, replay, failuresMax, reason))
     return true
   }
@@ -136,14 +137,14 @@ async function advance(tx: Tx, replay: store.ReplayRow): Promise<void> {
   await store.advanceReplay(tx, replay, { position, matched, queued })
 }
 
-/** What somebody else has sent again since it was looked at is left to them. @returns how many were queued */
+/** Queues deliveries, except those that were sent again on demand meanwhile. @returns how many were queued */
 async function queue(tx: Tx, replay: store.ReplayRow, chosen: readonly store.ReplayCandidate[]): Promise<number> {
   if (chosen.length === 0) return 0
   const missing = chosen.filter(({ delivery }) => delivery === 'missing').map(({ eventId }) => eventId)
   const over = chosen.filter(({ delivery }) => delivery !== 'missing').map(({ deliveryId }) => deliveryId)
   const ours = new Set([
-    ...(await redelivery.reviveDeliveries(tx, replay.businessId, over)),
-    ...(await redelivery.makeDeliveries(tx, replay.endpointId, missing)),
+    ...(await redelivery.requeueFinished(tx, replay.businessId, over)),
+    ...(await redelivery.insertDeliveries(tx, replay.endpointId, missing)),
   ])
   const inOrder = chosen.flatMap(({ deliveryId }) => (ours.has(deliveryId) ? [deliveryId] : []))
   await redelivery.queueInOrder(tx, inOrder, replay)

@@ -1,5 +1,5 @@
-// Replays: how far each has come, and what it finds in its range of the business's stream. A step is one transaction that
-// holds the replay's row, so one replica works at it, and a crash leaves it where its last step ended.
+// Replays, and the events in their ranges. A step is one transaction that holds the row of its replay, so one replica advances
+// it, and a crash leaves it where its last step ended.
 
 import { subscribedSql } from '../../events/fan-out.sql.ts'
 import { only } from '../../platform/postgres/db.ts'
@@ -31,14 +31,14 @@ export type ReplayRow = {
 }
 
 export type NewReplay = Pick<ReplayRow, 'businessId' | 'id' | 'endpointId' | 'rangeFrom' | 'rangeTo' | 'wanted'> & {
-  /** Null: those that the endpoint wants now. */
+  /** Null for the types that the endpoint wants now. */
   eventTypes: readonly string[] | null
 }
 
-/** Ended ones that are kept of an endpoint. */
+/** Ended replays that are kept of an endpoint. */
 const endedMax = 100
 
-/** @returns undefined when one is running for this endpoint. The caller has locked its lane. */
+/** Inserts a replay; the caller has locked the lane. @returns undefined when a replay is running for this endpoint */
 export async function insertReplay(tx: Tx, replay: NewReplay): Promise<ReplayRow | undefined> {
   const { businessId, endpointId } = replay
   const rows = await tx<ReplayRow[]>`
@@ -80,7 +80,7 @@ export async function listReplays(
   return toPage(rows, page.limit)
 }
 
-/** Ends it unless it has ended. Waits for a step that is under way. */
+/** Ends a running replay. Waits for a step that holds its row. */
 export async function endReplay(
   tx: Tx,
   replay: Pick<ReplayRow, 'businessId' | 'id'>,
@@ -92,14 +92,14 @@ export async function endReplay(
     where business_id = ${replay.businessId} and id = ${replay.id} and state = 'running'`
 }
 
-/** Crosses businesses: locks the one that is due first and that no other replica works at, for the replay loop. */
+/** Locks the due replay that no other replica advances. Crosses businesses, for the replay loop. */
 export async function lockDueReplay(tx: Tx): Promise<ReplayRow | undefined> {
   const rows = await tx<ReplayRow[]>`
     select * from replays where state = 'running' and due_at <= now() order by due_at limit 1 for update skip locked`
   return rows[0]
 }
 
-/** Of its deliveries, those that wait for their first or their next attempt. */
+/** Counts the waiting deliveries of a replay. */
 export async function countWaiting(query: Query, replayId: string): Promise<number> {
   return only(
     await query<{ count: number }[]>`select count(*)::int as count from deliveries where replay_id = ${replayId}`,
@@ -108,13 +108,12 @@ export async function countWaiting(query: Query, replayId: string): Promise<numb
 
 export type ReplayCandidate = { eventId: string; deliveryId: string; position: number; delivery: DeliveryState }
 
-// Events are ranged by the database's clock, their ids by that of the server that took them in.
+// The range counts by the database's clock, ids by the clock of the server that ingested the event.
 const clocksApartMs = 24 * 60 * 60 * 1_000
 
 /**
- * What its range holds from where it is up to a place of the stream, in order, and how each one's delivery to the endpoint
- * stands.
- * @returns `through`: the place up to which that is all there is
+ * Reads the next events of the range with the state of their deliveries to the endpoint, in the order of the stream.
+ * @returns `through`: the place up to which the events are complete
  */
 export async function readCandidates(
   query: Query,
@@ -127,7 +126,7 @@ export async function readCandidates(
   const candidates = await query<ReplayCandidate[]>`
     select e.id as event_id, e.position, e.delivery_id,
       case when d.id is not null then 'pending' when f.id is not null then f.status
-        when e.type = 'webhook_endpoint.test' then 'untold' else 'missing' end as delivery
+        when e.type = 'webhook_endpoint.test' then 'not_addressed' else 'missing' end as delivery
     from (
       select id, position, type, 'dlv_' || substr(id, 5) || right(${endpointId}, 6) as delivery_id from events
       where business_id = ${businessId} and position > ${replay.position} and position <= ${through}
@@ -142,7 +141,7 @@ export async function readCandidates(
   return { candidates, through: candidates.length === limit && last ? last.position : through }
 }
 
-/** @param found what was looked at since the last step */
+/** Stores the progress of a step. */
 export async function advanceReplay(
   tx: Tx,
   replay: ReplayRow,
@@ -156,14 +155,14 @@ export async function advanceReplay(
     where business_id = ${replay.businessId} and id = ${replay.id}`
 }
 
-/** Until some of its deliveries are over: a quarter of the time that it has waited already, from 0.2 s to 30 s. */
+/** Postpones a replay whose deliveries wait: by a quarter of the time since its last step, from 0.2 s to 30 s. */
 export async function postponeReplay(tx: Tx, replay: ReplayRow): Promise<void> {
   await tx`
     update replays set due_at = now() + least(interval '30 seconds', greatest(interval '0.2 seconds', (now() - updated_at) / 4))
     where business_id = ${replay.businessId} and id = ${replay.id}`
 }
 
-/** A step went wrong: tried again later, and at last no more. */
+/** Counts a failed step: the next try is later each time, and the last failure ends the replay. */
 export async function noteReplayFailure(tx: Tx, replay: ReplayRow, failuresMax: number, error: string): Promise<void> {
   await tx`
     update replays set failures = failures + 1, due_at = now() + make_interval(secs => power(2, failures)),
@@ -173,7 +172,7 @@ export async function noteReplayFailure(tx: Tx, replay: ReplayRow, failuresMax: 
     where business_id = ${replay.businessId} and id = ${replay.id} and state = 'running'`
 }
 
-/** Crosses businesses. Milliseconds until the next step is due; null when none is. */
+/** Milliseconds until the next step is due; null when none is. Crosses businesses. */
 export async function nextReplayDueMs(query: Query): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from due_at - now()) * 1000)::float8 as ms from replays

@@ -3,6 +3,7 @@
 
 import { Resolver } from 'node:dns/promises'
 import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { buildConnector } from 'undici'
 import { isLocalhostName } from '../../../platform/values/business-url.ts'
 import { type NetworkAddress, readAddress } from '../../../platform/values/network-address.ts'
@@ -13,21 +14,15 @@ export type Lookup = (hostname: string) => Promise<readonly string[]>
 
 /** The host is, or resolves to, an address that is not allowed. The message is for the operator; it names no address. */
 export class AddressRefused extends Error {
-  readonly code = 'ADDRESS_REFUSED'
-
-  constructor(message: string) {
-    super(message)
-    this.name = 'AddressRefused'
-  }
+  override readonly name = 'AddressRefused'
 }
 
 /** The host name has no address. The message is for the operator; it names no host and no name server. */
 export class LookupFailed extends Error {
-  readonly code = 'LOOKUP_FAILED'
+  override readonly name = 'LookupFailed'
 
   constructor(cause: unknown) {
     super('The host name could not be resolved.', { cause })
-    this.name = 'LookupFailed'
   }
 }
 
@@ -93,7 +88,7 @@ function isUnreachable(error: unknown): boolean {
 }
 
 async function resolve(hostname: string, { lookup, connectTimeoutMs }: GuardOptions): Promise<NetworkAddress[]> {
-  const texts = await withDeadline(lookup(hostname), connectTimeoutMs).catch((error: unknown) => {
+  const texts = await Promise.race([lookup(hostname), deadline(connectTimeoutMs)]).catch((error: unknown) => {
     throw new LookupFailed(error)
   })
   if (texts.length === 0) throw new LookupFailed(undefined)
@@ -132,14 +127,9 @@ function checkPeer(socket: Socket, dialled: NetworkAddress): Socket {
   throw new AddressRefused('The connection reached another address than the one that was checked.')
 }
 
-async function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  const { promise: deadline, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('lookup timed out')), timeoutMs)
-  try {
-    return await Promise.race([work, deadline])
-  } finally {
-    clearTimeout(timer)
-  }
+async function deadline(ms: number): Promise<never> {
+  await delay(ms, undefined, { ref: false })
+  throw new Error('lookup timed out')
 }
 
 export type DnsOptions = {
