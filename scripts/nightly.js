@@ -4,11 +4,16 @@
 import { spawnSync } from 'node:child_process'
 
 // Tests of `npm test` that have a longer form here.
-const longTests = ['embedded-postgres/test/embedded', 'server/test/event-order', 'server/test/lock-order']
-longTests.push('server/test/relay-after-crash', 'server/test/relay-snapshot')
+const longTests = [
+  'packages/embedded-postgres/test/embedded.test.ts',
+  'packages/server/test/event-order.test.ts',
+  'packages/server/test/lock-order.test.ts',
+  'packages/server/test/relay-after-crash.test.ts',
+  'packages/server/test/relay-snapshot.test.ts',
+]
 
 const proofs = [
-  ['test', ...longTests.map((name) => `packages/${name}.test.ts`)],
+  ['test', ...longTests],
   ['abuse'],
   ['proof:receivers'],
   ['fuzz', '--requests', '100000'],
@@ -27,7 +32,7 @@ for (const [name, ...args] of proofs) {
   console.log(`\n== ${[name, ...args].join(' ')}`)
   const { status } = spawnSync('npm', ['run', '--silent', name, '--', ...args], {
     stdio: 'inherit',
-    env: { ...process.env, CAUSEWAY_NIGHTLY: 'true' },
+    env: name === 'test' ? { ...process.env, CAUSEWAY_NIGHTLY: 'true' } : process.env,
   })
   if (status !== 0) failed.push(name)
 }

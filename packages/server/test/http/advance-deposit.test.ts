@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { assertError, checkedCalls } from '../api-contract.ts'
 import { approvedUser, openAccount, testWorld, until } from '../test-world.ts'
 import { depositReached, upstreamAccounts } from './account-stories.ts'
 
@@ -47,13 +47,6 @@ test('200 a scheduled transfer arrives', async () => {
 test('400 a step that is none', async () => {
   waiting = await inReview()
   assertError(await advance(waiting, 'back'), 400, 'invalid_value', { param: 'to' })
-})
-
-test("404 an absent deposit, and another business's byte for byte the same", async () => {
-  const { apiKey: key } = await world.otherBusiness()
-  const foreign = await advance(waiting, 'next', key)
-  assertError(foreign, 404, 'deposit_not_found')
-  assertSameAnswer(foreign, await advance('dep_00000000000000000000000000', 'next', key))
 })
 
 test('422 a deposit that is over', async () => {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { assertError, checkedCalls } from '../api-contract.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { approvedUser, freshUserId, newUser, solanaWallet } from '../test-world.ts'
 import { accountRequest, accountsOf, eventsAbout, reached, submittedUser, upstreamAccounts } from './account-stories.ts'
@@ -204,14 +204,6 @@ test('404 an end-user who does not exist is holder_not_found and the remedy name
     param: 'externalUserId',
     resolution: /POST \/v0\/end-users/,
   })
-})
-
-test("404 another business's end-user reads byte for byte as an absent one", async () => {
-  const { apiKey } = await world.otherBusiness()
-  const foreign = await call('POST', path, accountRequest(user), { key: apiKey })
-  const absent = await call('POST', path, accountRequest(freshUserId()), { key: apiKey })
-  assertError(foreign, 404, 'holder_not_found')
-  assertSameAnswer(foreign, absent)
 })
 
 test('422 an end-user whose KYC is not approved is told the status, the next action, and where to look', async () => {

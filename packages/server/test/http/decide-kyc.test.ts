@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { assertError, checkedCalls } from '../api-contract.ts'
 import { startReplica } from '../relay-world.ts'
-import { freshUserId, newUser, request, testWorld, until } from '../test-world.ts'
+import { newUser, request, testWorld, until } from '../test-world.ts'
 import { keyHeld, reached, submittedUser } from './account-stories.ts'
 
 const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' }, sandboxArgs: ['--kyc-decision-ms', '600000'] })
@@ -66,14 +66,6 @@ test('400 an unknown decision, a missing end-user', async () => {
     message: /approve, reject/,
   })
   assertError(await call('POST', path, { decision: 'approve' }), 400, 'missing_field', { param: 'externalUserId' })
-})
-
-test("404 an absent end-user, and another business's byte for byte the same", async () => {
-  const { apiKey: key } = await world.otherBusiness()
-  const decide = (externalUserId: string) => call('POST', path, { externalUserId, decision: 'approve' }, { key })
-  const foreign = await decide(user)
-  assertError(foreign, 404, 'holder_not_found')
-  assertSameAnswer(foreign, await decide(freshUserId()))
 })
 
 test('409 a repeat whose Idempotency-Key is still running is told to wait, and then gets the one answer', async () => {

@@ -18,9 +18,9 @@ import { newUser, testWorld } from '../test-world.ts'
 import { announceBody } from './announced-body.ts'
 import {
   absentNames,
+  asksForAbsent,
   bodyOf,
   credentialOf,
-  namesObject,
   pathOf,
   pathWith,
   realNames,
@@ -94,18 +94,19 @@ describe('403', async () => {
 })
 
 describe('404', () => {
-  for (const operation of guarded.filter(namesObject)) {
-    const isPathNamed = operation.path.includes('{')
+  for (const operation of guarded.filter(asksForAbsent)) {
     if (operation.auth === 'operator') {
       test(`404 ${operation.id}: what is absent`, async () => {
         assert.equal((await send(operation, { path: pathOf(operation, absentNames) })).status, 404)
       })
-    } else if (isPathNamed || operation.body !== null) {
+    } else {
       test(`404 ${operation.id}: what belongs to another business reads byte for byte as absent`, async () => {
         const as = (whose: typeof names) =>
           send(operation, { key: stranger.apiKey, path: pathOf(operation, whose), body: bodyOf(operation, whose) })
         const foreign = await as(names)
         assert.equal(foreign.status, 404, foreign.text)
+        const [, named] = /^\/v0\/(?:end-users|virtual-accounts)\/\{(\w+)\}/.exec(operation.path) ?? []
+        if (named) assert.equal(foreign.body.error.param, named)
         assertSameAnswer(foreign, await as(absentNames))
       })
     }

@@ -166,12 +166,6 @@ test('200 what our own state has still to take from it: held back, and set aside
   assert.ok(!message.includes('TypeError'), 'what went wrong inside is not told')
 })
 
-test('403 a key without events:read may not', async () => {
-  const made = await call('POST', '/v0/api-keys', { scopes: ['webhooks:read'] })
-  const answer = await call('GET', '/v0/events/evt_1/explain', undefined, { key: made.body.data.key })
-  assertError(answer, 403, 'insufficient_scope')
-})
-
 test('404 another business’s event, and one whose owner is not known, read exactly as one that is not there', async () => {
   await using subscriber = await subscribe(world)
   await using stranger = await subscribe(world)

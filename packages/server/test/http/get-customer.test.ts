@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError } from '../api-contract.ts'
-import { absentCustomer, operatorWorld } from './operator-world.ts'
+import { operatorWorld } from './operator-world.ts'
 
 const world = await operatorWorld()
 after(() => world.stop())
@@ -16,8 +16,4 @@ test('200 a customer reads as it was answered when it was made', async () => {
 
 test('400 an id longer than any id is refused', async () => {
   assertError(await operate('GET', `/v0/customers/${'b'.repeat(65)}`), 400, 'invalid_path', { param: 'customerId' })
-})
-
-test('404 an absent customer', async () => {
-  assertError(await operate('GET', `/v0/customers/${absentCustomer}`), 404, 'customer_not_found')
 })

@@ -6,7 +6,7 @@ import { checkedCalls } from '../api-contract.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { approvedUser, newUser, openAccount } from '../test-world.ts'
 import { accountRequest } from './account-stories.ts'
-import { assertError, assertSameAnswer, dataOf } from './onboarding-answers.ts'
+import { dataOf } from './onboarding-answers.ts'
 
 const world = await sharedWorld()
 after(() => world.stop())
@@ -56,12 +56,4 @@ test('200 nobody is told to pay into an account that is pending or deactivated',
   assert.deepEqual([shown.status, shown.instructions], ['deactivated', []])
   await call('POST', `/v0/virtual-accounts/${account['id']}/reactivate`)
   assert.notDeepEqual(dataOf(await read(account['id'])).instructions, [])
-})
-
-test("404 an absent account, and another business's byte for byte the same", async () => {
-  const account = await openAccount(world, user)
-  const { apiKey: key } = await world.otherBusiness()
-  const foreign = await read(account['id'], key)
-  assertError(foreign, { status: 404, code: 'virtual_account_not_found', param: 'id' })
-  assertSameAnswer(foreign, await read('va_00000000000000000000000000', key))
 })

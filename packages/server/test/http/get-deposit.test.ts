@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { assertError, checkedCalls } from '../api-contract.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { approvedUser, openAccount } from '../test-world.ts'
 import { depositReached, eventsAbout } from './account-stories.ts'
@@ -89,11 +89,4 @@ test('200 every change of a deposit is one event, and its completion is told by 
 
 test('400 an id longer than any id is refused', async () => {
   assertError(await call('GET', `/v0/deposits/${'d'.repeat(65)}`), 400, 'invalid_path', { param: 'id' })
-})
-
-test("404 an absent deposit, and another business's byte for byte the same", async () => {
-  const { apiKey: key } = await world.otherBusiness()
-  const foreign = await call('GET', `/v0/deposits/${deposit.id}`, undefined, { key })
-  assertError(foreign, 404, 'deposit_not_found')
-  assertSameAnswer(foreign, await call('GET', '/v0/deposits/dep_00000000000000000000000000', undefined, { key }))
 })

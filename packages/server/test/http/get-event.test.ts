@@ -24,11 +24,6 @@ test('400 an id that no event can have is refused', async () => {
   assertError(await call('GET', `/v0/events/${'x'.repeat(65)}`), 400, 'invalid_path', { param: 'id' })
 })
 
-test('403 a key without events:read may not read it', async () => {
-  const made = await call('POST', '/v0/api-keys', { scopes: ['end_users:read'] })
-  assertError(await call('GET', '/v0/events/evt_1', undefined, { key: made.body.data.key }), 403, 'insufficient_scope')
-})
-
 test('404 another business’s event reads exactly as one that is not there', async () => {
   await using subscriber = await subscribe(world)
   await world.post(subscriber.event())

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { checkedCalls } from '../api-contract.ts'
 import { openEndpoint } from '../endpoint.ts'
 import { subscribe } from '../relay-world.ts'
-import { beginReplay, defaultEndpointOf, endOf } from '../replay.ts'
+import { beginReplay, endOf } from '../replay.ts'
 import { sharedWorld } from '../shared-world.ts'
 
 const world = await sharedWorld()
@@ -50,18 +50,4 @@ test('200 a replay whose endpoint is deleted has failed, and says why', async ()
   const { state, error } = await endOf(subscriber, 'rpl_late')
   assert.equal(state, 'failed')
   assert.match(error, /deleted/)
-})
-
-test('403 a key without webhooks:read may not', async () => {
-  const made = await call('POST', '/v0/api-keys', { scopes: ['webhooks:write'] })
-  assertError(await call('GET', '/v0/replays/rpl_1', undefined, { key: made.body.data.key }), 403, 'insufficient_scope')
-})
-
-test('404 another business’s replay reads exactly as one that is not there', async () => {
-  await using subscriber = await subscribe(world)
-  const { id } = await beginReplay(subscriber, await defaultEndpointOf(subscriber))
-  const { apiKey: key } = await world.otherBusiness()
-  const foreign = await call('GET', `/v0/replays/${id}`, undefined, { key })
-  assertError(foreign, 404, 'replay_not_found')
-  assertSameAnswer(foreign, await call('GET', '/v0/replays/rpl_absent', undefined, { key }))
 })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { scopes } from '../../src/platform/http/caller.ts'
 import { assertError } from '../api-contract.ts'
-import { absentCustomer, operatorWorld } from './operator-world.ts'
+import { operatorWorld } from './operator-world.ts'
 
 const world = await operatorWorld()
 after(() => world.stop())
@@ -32,11 +32,6 @@ test('400 unknown scopes, an end in the past, an unknown field', async () => {
   assertError(await operate('POST', path, { scopes: ['all'] }), 400, 'invalid_value', { param: 'scopes.0' })
   assertError(await operate('POST', path, { expiresAt: '2020-01-01T00:00:00Z' }), 400, 'invalid_value')
   assertError(await operate('POST', path, { mode: 'live' }), 400, 'unknown_field', { param: 'mode' })
-})
-
-test('404 an absent customer', async () => {
-  const answer = await operate('POST', `/v0/customers/${absentCustomer}/api-keys`, {})
-  assertError(answer, 404, 'customer_not_found')
 })
 
 test('422 a customer has 100 live keys at most', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError } from '../api-contract.ts'
-import { absentCustomer, operatorWorld } from './operator-world.ts'
+import { operatorWorld } from './operator-world.ts'
 
 const world = await operatorWorld()
 after(() => world.stop())
@@ -34,8 +34,4 @@ test('400 a bad limit, cursor or parameter is refused by name', async () => {
   assertError(await operate('GET', `${path}?limit=101`), 400, 'invalid_query', { param: 'limit' })
   assertError(await operate('GET', `${path}?x=1`), 400, 'invalid_query', { param: 'x' })
   assertError(await operate('GET', `${path}?cursor=x`), 400, 'invalid_cursor', { param: 'cursor' })
-})
-
-test('404 an absent customer', async () => {
-  assertError(await operate('GET', `/v0/customers/${absentCustomer}/api-keys`), 404, 'customer_not_found')
 })

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { assertError, checkedCalls } from '../api-contract.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { approvedUser, openAccount } from '../test-world.ts'
 import { depositReached } from './account-stories.ts'
@@ -61,11 +61,4 @@ test('400 a bad limit, status, cursor or parameter is refused by name', async ()
   }
   assertError(await call('GET', of(first, '?cursor=x')), 400, 'invalid_cursor', { param: 'cursor' })
   assertError(await call('GET', of('v'.repeat(65))), 400, 'invalid_path', { param: 'id' })
-})
-
-test("404 an absent account, and another business's byte for byte the same", async () => {
-  const { apiKey: key } = await world.otherBusiness()
-  const foreign = await call('GET', of(first), undefined, { key })
-  assertError(foreign, 404, 'virtual_account_not_found')
-  assertSameAnswer(foreign, await call('GET', of('va_00000000000000000000000000'), undefined, { key }))
 })

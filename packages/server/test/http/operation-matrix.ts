@@ -187,8 +187,16 @@ const provenCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'shutting_down',
 ])
 
+/** Whether the matrix names an object that is absent or of another business, in the path or in the body. */
+export function asksForAbsent(operation: Operation): boolean {
+  return (
+    operation.auth !== 'none' && namesObject(operation) && (operation.path.includes('{') || operation.body !== null)
+  )
+}
+
 /** Whether all that this status can carry here follows from how the operation is guarded, and is so proven for all alike. */
 export function isProvenByMatrix(operation: Operation, status: number): boolean {
   const codes = codesOf(operation, status)
+  if (status === 404 && codes.length === 1) return asksForAbsent(operation)
   return codes.length > 0 && codes.every((code) => provenCodes.has(code))
 }

@@ -6,8 +6,6 @@ import type { TestWorld } from '../test-world.ts'
 
 export type OperatorWorld = TestWorld & { operate: Call; checked: Call; newCustomer(name?: string): Promise<string> }
 
-export const absentCustomer = 'biz_00000000000000000000000000'
-
 export async function operatorWorld(opened: Promise<TestWorld> = sharedWorld()): Promise<OperatorWorld> {
   const world = await opened
   const checked = checkedCalls(world)

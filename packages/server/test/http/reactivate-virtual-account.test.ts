@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { assertError, checkedCalls } from '../api-contract.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { approvedUser, newUser, openAccount, until } from '../test-world.ts'
 import { accountReached, accountRequest, breakAccounts, eventsAbout, upstreamAccounts } from './account-stories.ts'
@@ -49,15 +49,6 @@ test('200 a reactivated account takes deposits again, and is changed at the prov
 test('400 an id longer than any id is refused', async () => {
   const answer = await call('POST', `/v0/virtual-accounts/${'v'.repeat(65)}/reactivate`)
   assertError(answer, 400, 'invalid_path', { param: 'id' })
-})
-
-test("404 an absent account, and another business's byte for byte the same", async () => {
-  const { id } = await account()
-  const { apiKey: key } = await world.otherBusiness()
-  const foreign = await call('POST', `/v0/virtual-accounts/${id}/reactivate`, undefined, { key })
-  const absent = await call('POST', '/v0/virtual-accounts/va_00000000000000000000000000/reactivate', undefined, { key })
-  assertError(foreign, 404, 'virtual_account_not_found')
-  assertSameAnswer(foreign, absent)
 })
 
 test('409 while the provider works on one request another one waits, and the account ends active', async () => {

@@ -54,12 +54,6 @@ test('200 with nobody who wants it nothing is sent, and the answer is empty', as
   assert.deepEqual((await replay(id, subscriber)).body.data, [])
 })
 
-test('403 a key without events:write may not', async () => {
-  const made = await call('POST', '/v0/api-keys', { scopes: ['events:read'] })
-  const answer = await call('POST', '/v0/events/evt_1/replay', undefined, { key: made.body.data.key })
-  assertError(answer, 403, 'insufficient_scope')
-})
-
 test('404 an event or an endpoint of another business reads exactly as one that is not there', async () => {
   await using subscriber = await subscribe(world)
   await using stranger = await subscribe(world)

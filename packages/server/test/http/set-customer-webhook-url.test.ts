@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError } from '../api-contract.ts'
-import { absentCustomer, operatorWorld } from './operator-world.ts'
+import { operatorWorld } from './operator-world.ts'
 
 const world = await operatorWorld()
 after(() => world.stop())
@@ -36,11 +36,6 @@ test('400 an address that can not be a webhook URL, an unknown or a missing fiel
     assertError(await operate('PUT', path, { webhookUrl }), 400, 'invalid_webhook_url', { param: 'webhookUrl' })
   assertError(await operate('PUT', path, { url }), 400, 'missing_field', { param: 'webhookUrl' })
   assertError(await operate('PUT', path, { webhookUrl: url, secret: 'x' }), 400, 'unknown_field', { param: 'secret' })
-})
-
-test('404 an absent customer', async () => {
-  const answer = await operate('PUT', `/v0/customers/${absentCustomer}/webhook-url`, { webhookUrl: url })
-  assertError(answer, 404, 'customer_not_found')
 })
 
 test('422 a business with as many endpoints as it can have gets no further one', async () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { assertError, checkedCalls } from '../api-contract.ts'
 import { approvedUser, newUser, openAccount, testWorld, until } from '../test-world.ts'
 import { accountRequest, keyHeld } from './account-stories.ts'
 
@@ -46,14 +46,6 @@ test('400 an amount that is no decimal string, an unknown outcome, an unknown fi
   ] as const) {
     assertError(await call('POST', path, { virtualAccountId: id, amount: '1.00', ...change }), 400, code, { param })
   }
-})
-
-test("404 an absent account, and another business's byte for byte the same", async () => {
-  const { apiKey: key } = await world.otherBusiness()
-  const at = (virtualAccountId: string) => call('POST', path, { virtualAccountId, amount: '1.00' }, { key })
-  const foreign = await at(id)
-  assertError(foreign, 404, 'virtual_account_not_found')
-  assertSameAnswer(foreign, await at('va_00000000000000000000000000'))
 })
 
 test('409 a repeat whose Idempotency-Key is still running is told to wait, and then gets the one answer', async () => {

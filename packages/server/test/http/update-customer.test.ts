@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError } from '../api-contract.ts'
-import { absentCustomer, operatorWorld } from './operator-world.ts'
+import { operatorWorld } from './operator-world.ts'
 
 const world = await operatorWorld()
 after(() => world.stop())
@@ -33,8 +33,4 @@ test('400 an unknown status or field, a bad name, nothing at all', async () => {
   assertError(await operate('PATCH', path, { name: '' }), 400, 'invalid_length', { param: 'name' })
   assertError(await operate('PATCH', path, { id: 'biz_1' }), 400, 'unknown_field', { param: 'id' })
   assertError(await operate('PATCH', path, {}), 400, 'invalid_length')
-})
-
-test('404 an absent customer', async () => {
-  assertError(await operate('PATCH', `/v0/customers/${absentCustomer}`, { name: 'x' }), 404, 'customer_not_found')
 })

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { checkedCalls } from '../api-contract.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { approvedUser, newUser } from '../test-world.ts'
-import { assertError, assertSameAnswer, dataOf, userPath } from './onboarding-answers.ts'
+import { assertError, dataOf, userPath } from './onboarding-answers.ts'
 
 const world = await sharedWorld()
 after(() => world.stop())
@@ -54,12 +54,4 @@ test('409 the type of an end-user whom the provider knows', async () => {
   })
   assert.notEqual(dataOf(await call('GET', userPath(user))).email, 'lost@example.com')
   assert.equal((await call('PATCH', userPath(user), { type: 'individual' })).status, 200)
-})
-
-test("404 an absent end-user, and another business's byte for byte the same", async () => {
-  const user = await newUser(world)
-  const { apiKey: key } = await world.otherBusiness()
-  const foreign = await call('PATCH', userPath(user), { metadata: {} }, { key })
-  assertError(foreign, { status: 404, code: 'holder_not_found', param: 'externalUserId' })
-  assertSameAnswer(foreign, await call('PATCH', userPath('nobody-at-all'), { metadata: {} }, { key }))
 })

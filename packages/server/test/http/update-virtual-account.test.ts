@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { assertError, checkedCalls } from '../api-contract.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { approvedUser, newUser, solanaWallet, until } from '../test-world.ts'
 import { accountRequest, breakAccounts, customerOf, eventsAbout, upstreamAccounts } from './account-stories.ts'
@@ -128,15 +128,6 @@ describe('changing an account', { concurrency: 6 }, () => {
     assertError(await patch({ developer_fee_percent: '100' }), 400, 'invalid_developer_fee_percent')
     assertError(await patch({ source: { currency: 'eur' } }), 400, 'unknown_field', { param: 'source' })
     assert.deepEqual(await read(), made)
-  })
-
-  test("404 an absent account, and another business's byte for byte the same", async () => {
-    const { id } = await account()
-    const { apiKey: key } = await world.otherBusiness()
-    const change = (of: string) => call('PATCH', `/v0/virtual-accounts/${of}`, { developer_fee_percent: '1' }, { key })
-    const foreign = await change(id)
-    assertError(foreign, 404, 'virtual_account_not_found')
-    assertSameAnswer(foreign, await change('va_00000000000000000000000000'))
   })
 
   test('409 while one change is under way another one waits, of whatever kind, and none overwrites the other', async () => {
