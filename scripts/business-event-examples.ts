@@ -1,9 +1,9 @@
 // One example of each object that our own events carry. They are typed by the schemas they illustrate.
 
 import type { Static } from 'typebox'
-import type { deposit } from '../packages/server/src/deposits/routes.ts'
+import type { deposit } from '../packages/server/src/deposits/schema.ts'
 import type { endUser } from '../packages/server/src/end-users/schema.rules.ts'
-import type { virtualAccount } from '../packages/server/src/virtual-accounts/routes.ts'
+import type { virtualAccount } from '../packages/server/src/virtual-accounts/schema.ts'
 import type { webhookEndpoint } from '../packages/server/src/webhooks/endpoints/schema.ts'
 
 type EndUser = Static<typeof endUser>

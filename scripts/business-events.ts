@@ -2,11 +2,11 @@
 // the routes; the OpenAPI document and docs/events.md are made from this table.
 
 import { type Static, type TSchema, Type } from 'typebox'
-import { deposit } from '../packages/server/src/deposits/routes.ts'
+import { deposit } from '../packages/server/src/deposits/schema.ts'
 import { endUser } from '../packages/server/src/end-users/schema.rules.ts'
 import type { BusinessEventType } from '../packages/server/src/events/emit.ts'
 import { idOf, isoTime, oneOf } from '../packages/server/src/platform/http/schema/schema.ts'
-import { virtualAccount } from '../packages/server/src/virtual-accounts/routes.ts'
+import { virtualAccount } from '../packages/server/src/virtual-accounts/schema.ts'
 import { webhookEndpoint } from '../packages/server/src/webhooks/endpoints/schema.ts'
 import * as examples from './business-event-examples.ts'
 

@@ -27,7 +27,6 @@ import { createProviderClient } from './provider/client.ts'
 import { listProviderWebhooks } from './provider/connection/webhooks.store.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
 import { createEventVerifier } from './provider/signature/event-verifier.ts'
-import { reconnectSandbox } from './sandbox/service.ts'
 import { lockWaitingAccounts } from './virtual-accounts/open.ts'
 import { takeLanesFromDead } from './webhooks/delivery/lanes.store.ts'
 import { createSender } from './webhooks/delivery/sender/sender.ts'
@@ -45,7 +44,7 @@ const stopMarginMs = 3_000
 
 /** Everything the services need; the loops' wake-ups are filled in by whoever starts the loops. */
 export function createDeps(config: Config, log: Log, db: Database, wake: ServerDeps['wake'] = () => {}): ServerDeps {
-  const deps: ServerDeps = {
+  return {
     config,
     db,
     heldKey: null,
@@ -61,7 +60,6 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
       config.providerKind === 'sandbox'
         ? createSandboxControl(new URL(config.providerUrl).origin, config.providerTimeoutMs)
         : null,
-    reconnectSandbox: () => reconnectSandbox(deps),
     secrets: createSecretBox(config.deploymentSecrets),
     usedKeys: createUsedKeys(),
     knownKeys: createKnownKeys(() => performance.now()),
@@ -79,7 +77,6 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
     onApproval: lockWaitingAccounts,
     wake,
   }
-  return deps
 }
 
 /**

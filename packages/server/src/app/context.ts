@@ -25,8 +25,6 @@ export type Deps = {
   provider: Provider
   /** Null unless the provider is the emulator. */
   sandbox: SandboxControl | null
-  /** Registers our webhook endpoint again at an emulator that was reset by itself. */
-  reconnectSandbox: () => Promise<void>
   log: Log
   secrets: SecretBox
   usedKeys: UsedKeys

@@ -10,10 +10,10 @@ import type { Log } from '../platform/observe/log.ts'
 import type { Operation, OperationKind } from '../provider/operations/operation.rules.ts'
 import { claimAbandonedOperations, nextOperationDueMs } from '../provider/operations/operations.store.ts'
 import { resumeLeaseMs } from '../provider/operations/operations.ts'
-import { completeChange } from '../virtual-accounts/change.ts'
-import { startDueDestinations } from '../virtual-accounts/due-destinations.ts'
+import { completeChange, nextDestinationDueMs, startDueDestinations } from '../virtual-accounts/change.ts'
+
 import { completeCreation } from '../virtual-accounts/open.ts'
-import { nextDestinationDueMs } from '../virtual-accounts/pending-destinations.store.ts'
+
 import type { Deps } from './context.ts'
 
 const batchSize = 20

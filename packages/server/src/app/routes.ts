@@ -2,7 +2,6 @@
 
 import { apiKeyRoutes } from '../businesses/api-keys.routes.ts'
 import { customerRoutes } from '../businesses/customers.routes.ts'
-import { depositInstructionsRoutes } from '../deposits/instructions.routes.ts'
 import { depositRoutes } from '../deposits/routes.ts'
 import { kycRequirementRoutes } from '../end-users/kyc/requirements.routes.ts'
 import { kycRoutes } from '../end-users/kyc/routes.ts'
@@ -27,7 +26,6 @@ export const routes: readonly ((app: App, deps: ServerDeps) => void)[] = [
   kycRoutes,
   kycRequirementRoutes,
   virtualAccountRoutes,
-  depositInstructionsRoutes,
   depositRoutes,
   webhookUrlRoutes,
   ingestRoutes,

@@ -1,14 +1,14 @@
-// The amounts of a deposit, each with the currency it was measured in. Pure.
+// The amounts of a deposit, each with the currency it was measured in.
 // Paid side: gross − developer fee − exchange fee = subtotal, exactly. Sent side: subtotal × rate − gas = net.
 
 import { type Amount, type Decimal, formatDecimal, lastDigitOf, parseDecimal, pegOf } from '../platform/values/money.ts'
 import { isFiatCurrency } from '../platform/values/rails.ts'
 import type { DepositActivity } from '../provider/types.ts'
-import { type DepositRoute, last } from './activity.rules.ts'
 
-export type DepositAmounts = {
-  sourceCurrency: string
-  destinationCurrency: string
+/** What the account takes in, and what it sends on. */
+export type CurrencyPair = { sourceCurrency: string; destinationCurrency: string }
+
+export type DepositAmounts = CurrencyPair & {
   /** These four are in `sourceCurrency`. */
   grossAmount: Amount | null
   developerFee: Amount | null
@@ -25,18 +25,19 @@ export type DepositAmounts = {
 const rateDigits = 10
 
 /**
+ * Derives the amounts of a deposit from its activities.
  * An amount that was told in another currency than the one it belongs to is null here, and so are fees that contradict
  * what was paid in: an unknown amount is never replaced by a guess.
- * @param arrivals steps that tell what was paid in, the most authoritative last
- * @param payouts steps that tell what was sent on, in the same order
+ * @param arrivals activities that tell what was paid in, the most authoritative last
+ * @param payouts activities that tell what was sent on, in the same order
  */
 export function depositAmounts(
-  route: DepositRoute,
+  pair: CurrencyPair,
   arrivals: readonly DepositActivity[],
   payouts: readonly DepositActivity[],
 ): DepositAmounts {
-  const { sourceCurrency } = route
-  const destinationCurrency = last(payouts, coinOf) ?? route.destinationCurrency
+  const { sourceCurrency } = pair
+  const destinationCurrency = last(payouts, coinOf) ?? pair.destinationCurrency
   const paid = paidSide(sourceCurrency, arrivals, payouts)
   const sent = sentSide(destinationCurrency, payouts)
   const told = last(payouts, (step) => amountOf(step.exchangeRate))
@@ -140,4 +141,16 @@ function amountIn(currency: string): (value: Decimal | null) => Amount | null {
 function amountOf(text: string | null): Decimal | null {
   const value = text === null ? null : parseDecimal(text)
   return value?.lt(0) ? null : value
+}
+
+/** @returns the fact as told by the most authoritative of the activities that tell it, which is the last */
+export function last<T>(
+  activities: readonly DepositActivity[],
+  tell: (activity: DepositActivity) => T | null,
+): T | null {
+  for (const activity of activities.toReversed()) {
+    const fact = tell(activity)
+    if (fact !== null) return fact
+  }
+  return null
 }

@@ -1,4 +1,4 @@
-// Where a payer sends the money of a virtual account: one normalised set of bank details, whatever the currency.
+// How to pay into a virtual account: its bank details by rail, ready to be shown to the payer.
 
 import type { DepositInstructions } from '../provider/types.ts'
 
@@ -36,21 +36,6 @@ const rails: Readonly<Record<string, { name: string; details: readonly DetailNam
   bre_b: { name: 'Bre-B', details: ['breBKey', 'depositMessage', ...whoAndWhere] },
 }
 
-const numberNames: Readonly<Record<string, DetailName>> = {
-  usd: 'accountNumber',
-  eur: 'iban',
-  mxn: 'clabe',
-  brl: 'pixCode',
-  gbp: 'accountNumber',
-  cop: 'breBKey',
-}
-
-/** What a payer of this currency cannot do without; null when the provider does not tell it. */
-export function payableNumber(instructions: DepositInstructions): string | null {
-  const name = numberNames[instructions.currency]
-  return name === undefined ? null : instructions[name]
-}
-
 export type RailInstructions = {
   rail: string
   /** As payers know it. */
@@ -59,7 +44,7 @@ export type RailInstructions = {
   details: { name: DetailName; label: string; value: string }[]
 }
 
-/** One entry a rail. A rail that is new to us gets all that is known. */
+/** Lists what a payer needs for each rail. A rail that is new to us gets all details that are known. */
 export function instructionsByRail(instructions: DepositInstructions): RailInstructions[] {
   return instructions.paymentRails.map((rail) => {
     const known = Object.hasOwn(rails, rail) ? rails[rail] : undefined

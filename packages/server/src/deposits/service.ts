@@ -6,126 +6,117 @@ import type { Applied, EventHandler } from '../events/ingest/apply.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
-import type { Tx } from '../platform/postgres/query.ts'
+import type { Query, Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { canonicalJson } from '../platform/values/json.ts'
-import { isoTime } from '../platform/values/time.ts'
 import type { ProviderActivity } from '../provider/types.ts'
 import {
   accountOf,
   findAccountOfProvider,
   lockAccountOfProvider,
+  ownerOf,
   type VirtualAccount,
 } from '../virtual-accounts/service.ts'
-import { applyDepositEvent, type DepositState, type DepositStep, depositFacts, depositTimeline } from './state.rules.ts'
+import { instructionsByRail } from './instructions.rules.ts'
+import { advance, type DepositState, depositFacts, depositTimeline, type StepOutcome } from './state.rules.ts'
 import * as store from './store.ts'
+import { type DepositView, depositView } from './view.ts'
 
-export type DepositView = ReturnType<typeof depositView>
+// A statement that other subjects may run.
+export const { findDeposit } = store
 
-export function depositView(row: store.DepositRow) {
-  const facts = depositFacts(row.facts)
-  return {
-    id: row.id,
-    virtualAccountId: row.virtualAccountId,
-    externalUserId: row.externalUserId,
-    providerDepositId: row.providerDepositId,
-    status: row.status,
-    ...facts,
-    timeline: depositTimeline(row.facts),
-    createdAt: isoTime(row.createdAt),
-    updatedAt: isoTime(row.updatedAt),
-  }
-}
-
+/** Lists deposits, the newest first. */
 export async function listDeposits(
   deps: Deps,
   business: Business,
   filter: store.DepositFilter,
   page: PageRequest,
-): Promise<Page<store.DepositRow>> {
-  return await deps.db.read((query) => store.listDeposits(query, business.id, filter, page))
+): Promise<Page<DepositView>> {
+  return await deps.db.read((query) => pageOf(query, business, filter, page))
 }
 
-/** @throws ApiError `virtual_account_not_found` */
+/** Lists the deposits of one account, the newest first. @throws ApiError `virtual_account_not_found` */
 export async function listDepositsOfAccount(
   deps: Deps,
   business: Business,
-  virtualAccountId: string,
-  filter: store.DepositFilter,
+  filter: store.DepositFilter & { virtualAccountId: string },
   page: PageRequest,
-): Promise<Page<store.DepositRow>> {
+): Promise<Page<DepositView>> {
   return await deps.db.read(async (query) => {
-    await accountOf(query, business, virtualAccountId)
-    return await store.listDeposits(query, business.id, { ...filter, virtualAccountId }, page)
+    await accountOf(query, business, filter.virtualAccountId)
+    return await pageOf(query, business, filter, page)
   })
 }
 
-/** @throws ApiError `deposit_not_found` */
+async function pageOf(query: Query, business: Business, filter: store.DepositFilter, page: PageRequest) {
+  const { items, next } = await store.listDeposits(query, business.id, filter, page)
+  return { items: items.map(depositView), next }
+}
+
+/** Reads a deposit. @throws ApiError `deposit_not_found` */
 export async function getDeposit(deps: Deps, business: Business, id: string): Promise<DepositView> {
-  const row = await deps.db.read((query) => store.findDeposit(query, business.id, id))
-  if (!row) throw fail('deposit_not_found')
-  return depositView(row)
+  const deposit = await deps.db.read((query) => store.findDeposit(query, business.id, id))
+  if (!deposit) throw fail('deposit_not_found')
+  return depositView(deposit)
 }
 
 /**
- * Applies one step of a deposit. A refund may come without a deposit id: it then stands as a deposit of its own.
- * @returns what became of it, for the event's record
+ * Reads how to pay into an account.
+ * @returns no instructions unless the account is active: nobody is told to pay into an account that takes no deposits
+ * @throws ApiError `virtual_account_not_found`
+ */
+export async function getDepositInstructions(deps: Deps, business: Business, id: string) {
+  const account = await deps.db.read((query) => accountOf(query, business, id))
+  const { status, sourceCurrency, instructions } = account
+  return {
+    virtualAccountId: id,
+    status,
+    sourceCurrency,
+    minimumAmount: deps.config.rails.fiat[sourceCurrency].minimumAmount,
+    instructions: status === 'active' && instructions ? instructionsByRail(instructions) : [],
+  }
+}
+
+/**
+ * Applies one activity of the provider to its deposit, in any order and any number of times. A refund may name no deposit:
+ * it then stands as a deposit of its own.
+ * @param account locked by the transaction
  */
 export async function applyActivity(
   deps: Deps,
   tx: Tx,
   account: VirtualAccount,
   activity: ProviderActivity,
-): Promise<DepositStep['outcome']> {
-  const key = {
-    businessId: account.businessId,
-    virtualAccountId: account.id,
-    providerDepositId: activity.depositId ?? activity.id,
+): Promise<StepOutcome> {
+  const { businessId, id: virtualAccountId, endUserId } = account
+  const key = { businessId, virtualAccountId, providerDepositId: activity.depositId ?? activity.id }
+  const before = await store.lockDeposit(tx, key)
+  const { state, outcome } = advance(before?.facts ?? null, activity.step, account)
+  if (state === null || state === before?.facts) return outcome
+  if (before && showsTheSame(before.facts, state)) {
+    await store.keepDepositFacts(tx, businessId, before.id, state)
+    return outcome
   }
-  const row = await store.lockDeposit(tx, key)
-  const applied = applyDepositEvent(row?.facts ?? null, activity.step, account)
-  const { state } = applied
-  if (state === null || state === row?.facts) return applied.outcome
-  if (row && showsTheSame(row.facts, state)) {
-    await store.keepDepositFacts(tx, row.businessId, row.id, state)
-    return applied.outcome
-  }
-  const saved = row
-    ? await store.saveDeposit(tx, row.businessId, row.id, state)
-    : await store.insertDeposit(tx, {
-        ...key,
-        id: makeId('deposit', deps.randomBytes(16)),
-        endUserId: account.endUserId,
-        facts: state,
-      })
-  // Another replica inserted it between our look and our insert: the next look finds it.
-  if (!saved) return await applyActivity(deps, tx, account, activity)
-  const owner = {
-    businessId: account.businessId,
-    endUserId: account.endUserId,
-    virtualAccountId: account.id,
-    externalUserId: account.externalUserId,
-  }
-  const view = depositView(saved)
-  await emit(deps, tx, 'virtual_account.deposit.updated', owner, view)
-  if (saved.status === 'completed' && row?.status !== 'completed') {
-    await emit(deps, tx, 'virtual_account.payment.received', owner, view)
-  }
-  return applied.outcome
+  const deposit = before
+    ? await store.saveDeposit(tx, businessId, before.id, state)
+    : await store.insertDeposit(tx, { ...key, id: makeId('deposit', deps.randomBytes(16)), endUserId, facts: state })
+  // Another replica inserted the deposit between our look and our insert: the next look finds it.
+  if (!deposit) return await applyActivity(deps, tx, account, activity)
+  const view = depositView(deposit)
+  await emit(deps, tx, 'virtual_account.deposit.updated', ownerOf(account), view)
+  if (deposit.status === 'completed' && before?.status !== 'completed')
+    await emit(deps, tx, 'virtual_account.payment.received', ownerOf(account), view)
+  return outcome
 }
 
-/** Nothing to tell anybody: the same facts and timeline. */
 function showsTheSame(before: DepositState, after: DepositState): boolean {
-  return (
-    before.status === after.status &&
-    canonicalJson(depositFacts(before)) === canonicalJson(depositFacts(after)) &&
-    canonicalJson(depositTimeline(before)) === canonicalJson(depositTimeline(after))
-  )
+  const shown = (state: DepositState) => canonicalJson([state.status, depositFacts(state), depositTimeline(state)])
+  return shown(before) === shown(after)
 }
 
 const historyStepsMax = 100
 
-/** Applies the step that a verified event tells; for any other event the history of its account is read. */
+/** Applies the activity that a verified event tells; for an unverified event the account's history is read instead. */
 export const depositEvents: EventHandler = {
   async apply(deps, tx, { providerRefs }, { activity }) {
     return activity ? await applyActivities(deps, tx, providerRefs, [activity]) : 'applied'

@@ -3,8 +3,7 @@
 
 import { canonicalJson } from '../platform/values/json.ts'
 import type { DepositActivity, DepositReferences, DepositRefund } from '../provider/types.ts'
-import { type DepositRoute, last } from './activity.rules.ts'
-import { type DepositAmounts, depositAmounts } from './amounts.rules.ts'
+import { type CurrencyPair, type DepositAmounts, depositAmounts, last } from './amounts.rules.ts'
 
 export type DepositStatus =
   | 'scheduled'
@@ -18,7 +17,7 @@ export type DepositStatus =
   | 'failed'
 
 /** Plain JSON, to be stored as it is. `activities` are in order of authority, the deciding one last. */
-export type DepositState = DepositRoute & { status: DepositStatus; activities: readonly DepositActivity[] }
+export type DepositState = CurrencyPair & { status: DepositStatus; activities: readonly DepositActivity[] }
 
 type Meaning = { status: DepositStatus; phase: number; rank: number }
 
@@ -42,47 +41,41 @@ const meanings: Readonly<Record<string, Meaning>> = {
 // A deposit has about ten activities. Of more than this the most authoritative are kept: still the same in any order.
 const activitiesMax = 256
 
-/** Account events (`account_update`, `activation` …) and words new to us are no step of a deposit. */
+/** @returns whether activities of this type belong to deposits; `account_update` does not, nor does a type new to us */
 export function isDepositStep(type: string): boolean {
   return Object.hasOwn(meanings, type)
 }
 
 /**
- * Takes in one activity. `moved`: the status is another one now; `late`: it is not, for a later step is known already;
- * `repeated`: the activity is known, or says the status that holds anyway; `unknown_type`: nothing is touched.
- * `changed` says whether anything is new: a late or repeated activity may still bring facts. The same text told again
- * later is no change; the state still keeps when it was told, for that decides against a text from in between.
- * The route is that of the account when the payout was first told: a later change of the account's destination does not
- * rename what was sent before.
+ * `moved`: the status is another one now. `late`: a later step is known already, though the activity may bring facts.
+ * `repeated`: the activity is known, or tells the status that holds. `unknown_type`: the activity is no step of a deposit.
  */
-export function applyDepositEvent(
+export type StepOutcome = 'moved' | 'late' | 'repeated' | 'unknown_type'
+
+/**
+ * Adds one activity to a deposit. An activity told again keeps its latest text.
+ * @param account what the account takes in and sends on now. The deposit keeps the pair of the time when its payout was first
+ *   told: a later change of the account's destination does not rename what was sent before
+ * @returns the deposit as it is afterwards: the same object when nothing is new
+ */
+export function advance(
   current: DepositState | null,
-  event: DepositActivity,
-  account: DepositRoute,
-): DepositStep {
-  const meaning = meaningOf(event.type)
-  if (meaning === null) return { state: current, changed: false, outcome: 'unknown_type' }
-  const known = current?.activities.find((activity) => activity.id === event.id)
-  if (current !== null && known !== undefined && compareTold(known, event) >= 0) {
-    return { state: current, changed: false, outcome: 'repeated' }
-  }
-  const others = (current?.activities ?? []).filter((activity) => activity.id !== event.id)
-  const activities = [...others, event].sort(compareAuthority).slice(-activitiesMax)
-  const status = meaningOf(activities.at(-1)?.type ?? event.type)?.status ?? meaning.status
+  activity: DepositActivity,
+  account: CurrencyPair,
+): { state: DepositState | null; outcome: StepOutcome } {
+  const meaning = meaningOf(activity.type)
+  if (meaning === null) return { state: current, outcome: 'unknown_type' }
+  const held = current?.activities ?? []
+  const known = held.find(({ id }) => id === activity.id)
+  if (known !== undefined && compareTold(known, activity) >= 0) return { state: current, outcome: 'repeated' }
+  const others = held.filter(({ id }) => id !== activity.id)
+  const activities = [...others, activity].sort(compareAuthority).slice(-activitiesMax)
+  const status = meaningOf(activities.at(-1)?.type ?? activity.type)?.status ?? meaning.status
   const { sourceCurrency, destinationCurrency } = current?.activities.some(isPayout) ? current : account
   const state = { status, sourceCurrency, destinationCurrency, activities }
-  if (status !== current?.status) return { state, changed: true, outcome: 'moved' }
-  const outcome = known !== undefined || meaning.status === status ? 'repeated' : 'late'
-  return { state, changed: activities.includes(event) && !(known && tellsTheSame(known, event)), outcome }
+  if (status !== current?.status) return { state, outcome: 'moved' }
+  return { state, outcome: known !== undefined || meaning.status === status ? 'repeated' : 'late' }
 }
-
-function tellsTheSame(known: DepositActivity, again: DepositActivity): boolean {
-  return canonicalJson({ ...again, toldAtMs: known.toldAtMs }) === canonicalJson(known)
-}
-
-export type DepositStep =
-  | { state: DepositState; changed: boolean; outcome: 'moved' | 'repeated' | 'late' }
-  | { state: DepositState | null; changed: false; outcome: 'unknown_type' }
 
 export type DepositFacts = DepositAmounts & {
   paymentRail: string | null
@@ -94,7 +87,7 @@ export type DepositFacts = DepositAmounts & {
   refund: DepositRefund | null
 }
 
-/** Each fact is the one told by the most authoritative activity that tells it at all. */
+/** Reads the facts off a deposit: each as told by the most authoritative activity that tells it. */
 export function depositFacts(state: DepositState): DepositFacts {
   const all = state.activities
   const arrivals = all.filter((activity) => (meaningOf(activity.type)?.phase ?? 0) <= 3)
@@ -121,7 +114,7 @@ function isPayout({ type }: DepositActivity): boolean {
 
 export type TimelineEntry = { activityId: string; type: string; status: DepositStatus; occurredAt: string }
 
-/** The steps in the order they happened, not in the order we heard of them. */
+/** Lists the steps in the order in which they happened, not in which they were told. */
 export function depositTimeline(state: DepositState): TimelineEntry[] {
   const steps = state.activities.flatMap((activity) => {
     const meaning = meaningOf(activity.type)
@@ -156,7 +149,7 @@ function compareAuthority(left: DepositActivity, right: DepositActivity): number
   )
 }
 
-/** Of two texts of one activity: the later told; told at once, an order that is arbitrary but the same everywhere. */
+/** Orders two texts of one activity by the time they were told; at the same time by their JSON, so that replicas agree. */
 function compareTold(left: DepositActivity, right: DepositActivity): number {
   return left.toldAtMs - right.toldAtMs || compareText(canonicalJson(left), canonicalJson(right))
 }

@@ -33,7 +33,7 @@ export async function lockDeposit(
   return rows[0]
 }
 
-/** @returns undefined when another transaction made it first */
+/** @returns undefined when another transaction inserted the deposit first */
 export async function insertDeposit(
   tx: Tx,
   deposit: Pick<DepositRow, 'businessId' | 'id' | 'virtualAccountId' | 'endUserId' | 'providerDepositId' | 'facts'>,
@@ -53,7 +53,7 @@ export async function saveDeposit(tx: Tx, businessId: string, id: string, facts:
   return only(await tx<DepositRow[]>`${joined(tx)} where d.business_id = ${businessId} and d.id = ${id}`)
 }
 
-/** Keeps what was learnt without showing: for a reader nothing was updated. */
+/** Saves facts that the API does not show: for a reader the deposit was not updated. */
 export async function keepDepositFacts(tx: Tx, businessId: string, id: string, facts: DepositState): Promise<void> {
   await tx`update deposits set facts = ${tx.json(facts)} where business_id = ${businessId} and id = ${id}`
 }

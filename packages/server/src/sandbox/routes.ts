@@ -1,7 +1,7 @@
 // Levers of the emulated provider, for a business's own tests: make a deposit happen, decide a KYC case. Only with PROVIDER_KIND=sandbox, but for the approval that the provider's own sandbox knows.
 
 import { Type } from 'typebox'
-import type { EdgeDeps } from '../app/context.ts'
+import type { ServerDeps } from '../app/context.ts'
 import { type App, businessOf, depsOf } from '../platform/http/app.ts'
 import {
   anyId,
@@ -13,6 +13,7 @@ import {
   oneOf,
   responses,
 } from '../platform/http/schema/schema.ts'
+import { reconnectProvider } from '../provider/connection/connection.ts'
 import {
   advanceDeposit,
   decideKyc,
@@ -63,7 +64,7 @@ const clock = Type.Object(
 const upstream = ['provider_rejected', 'sandbox_out_of_step', 'provider_unavailable', 'provider_timeout'] as const
 const tags = ['Sandbox']
 
-export function sandboxRoutes(app: App, deps: EdgeDeps): void {
+export function sandboxRoutes(app: App, deps: ServerDeps): void {
   const { mode, providerKind, providerApiKey } = deps.config
   // The provider's own sandbox, too, can be told to approve; its keys say that it is one.
   const isTest = mode === 'sandbox' && providerApiKey?.startsWith('sk-test') === true
@@ -171,7 +172,7 @@ export function sandboxRoutes(app: App, deps: EdgeDeps): void {
     },
     async (request) => {
       const data = await resetSandbox(depsOf(request), businessOf(request))
-      await deps.reconnectSandbox()
+      await reconnectProvider(deps)
       return { data }
     },
   )

@@ -1,18 +1,16 @@
 // The levers of the emulated provider, on a business's own objects only; its clock is everybody's.
 
 import type { Deps } from '../app/context.ts'
-import { findDeposit } from '../deposits/store.ts'
+import { findDeposit } from '../deposits/service.ts'
 import { forgetEndUser } from '../end-users/erasure.ts'
 import { endUserOf, listEndUsers } from '../end-users/service.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
-import { connectProvider } from '../provider/connection/connection.ts'
-import { listProviderWebhooks } from '../provider/connection/webhooks.store.ts'
+import type { Json } from '../platform/values/json.ts'
 import { providerFailure } from '../provider/operations/operations.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
 import { ProviderError, type SandboxClock, type SandboxControl } from '../provider/port.ts'
-import { accountOf } from '../virtual-accounts/service.ts'
-import { stateConflict } from '../virtual-accounts/terms.ts'
+import { accountOf, stateConflict } from '../virtual-accounts/service.ts'
 
 export type SimulatedDeposit = {
   virtualAccountId: string
@@ -23,27 +21,27 @@ export type SimulatedDeposit = {
   reference?: string
 }
 
-/** @throws ApiError `virtual_account_not_found`, `account_state_conflict`, `provider_rejected`, `provider_unavailable` */
+/**
+ * Makes a deposit arrive at an account.
+ * @throws ApiError `virtual_account_not_found`, `account_state_conflict`, `provider_rejected`, `provider_unavailable`
+ */
 export async function simulateDeposit(
   deps: Deps,
   business: Business,
-  input: SimulatedDeposit,
+  { virtualAccountId, paymentRail, senderName, ...input }: SimulatedDeposit,
 ): Promise<{ providerDepositId: string }> {
-  const account = await deps.db.read((query) => accountOf(query, business, input.virtualAccountId))
+  const account = await deps.db.read((query) => accountOf(query, business, virtualAccountId))
   const id = account.providerVirtualAccountId
   if (id === null || account.status !== 'active') throw stateConflict(account)
-  return await controlled(input, async () => ({
-    providerDepositId: await leversOf(deps).deposit(id, {
-      amount: input.amount,
-      ...(input.paymentRail === undefined ? {} : { payment_rail: input.paymentRail }),
-      ...(input.outcome === undefined ? {} : { outcome: input.outcome }),
-      ...(input.senderName === undefined ? {} : { sender_name: input.senderName }),
-      ...(input.reference === undefined ? {} : { reference: input.reference }),
-    }),
-  }))
+  const deposit = {
+    ...input,
+    ...(paymentRail !== undefined && { payment_rail: paymentRail }),
+    ...(senderName !== undefined && { sender_name: senderName }),
+  }
+  return { providerDepositId: await controlled(deposit, () => leversOf(deps).deposit(id, deposit)) }
 }
 
-/** Moves a deposit that waits. @throws ApiError `deposit_not_found`, `provider_rejected`, `provider_unavailable` */
+/** Moves on a deposit that waits. @throws ApiError `deposit_not_found`, `provider_rejected`, `provider_unavailable` */
 export async function advanceDeposit(
   deps: Deps,
   business: Business,
@@ -52,15 +50,17 @@ export async function advanceDeposit(
 ): Promise<{ advanced: true }> {
   const deposit = await deps.db.read((query) => findDeposit(query, business.id, id))
   if (!deposit) throw fail('deposit_not_found', { param: 'id' })
-  return await controlled({ to }, async () => {
-    await leversOf(deps).advanceDeposit(deposit.providerDepositId, to)
-    return { advanced: true as const }
-  })
+  await controlled({ to }, () => leversOf(deps).advanceDeposit(deposit.providerDepositId, to))
+  return { advanced: true }
 }
 
 export type KycRuling = { externalUserId: string; decision: string; endorsement?: string; reason?: string }
 
-/** @throws ApiError `holder_not_found`, `kyc_not_resubmittable` when nothing was submitted, `provider_rejected`, `provider_unavailable` */
+/**
+ * Decides a KYC case. The provider's own sandbox can approve, and nothing else.
+ * @throws ApiError `holder_not_found`, `kyc_not_resubmittable` when nothing was submitted, `invalid_value`,
+ *   `provider_rejected`, `provider_unavailable`
+ */
 export async function decideKyc(deps: Deps, business: Business, input: KycRuling): Promise<{ decided: true }> {
   const { externalUserId, ...ruling } = input
   const user = await deps.db.read((query) => endUserOf(query, business, externalUserId))
@@ -70,70 +70,60 @@ export async function decideKyc(deps: Deps, business: Business, input: KycRuling
       facts: { externalUserId },
       message: 'Nothing was submitted for this end-user yet.',
     })
-  return await controlled({ ...input }, async () => {
-    if (deps.sandbox === null) await simulateApproval(deps, id, ruling.decision)
-    else await deps.sandbox.decideKyc(id, ruling)
-    return { decided: true as const }
-  })
-}
-
-/** The provider's own sandbox can approve, and nothing else. */
-async function simulateApproval(deps: Deps, customerId: string, decision: string): Promise<void> {
-  if (decision !== 'approve') {
+  const { sandbox, provider } = deps
+  if (sandbox === null && ruling.decision !== 'approve') {
     const message = 'decision must be approve: the provider’s own sandbox decides nothing else.'
     throw fail('invalid_value', { details: [{ param: 'decision', code: 'invalid_value', message }] })
   }
-  await deps.provider.simulateKycApproval(customerId, { idempotencyKey: deps.randomBytes(16).toString('hex') })
+  await controlled(input, () =>
+    sandbox === null
+      ? provider.simulateKycApproval(id, { idempotencyKey: deps.randomBytes(16).toString('hex') })
+      : sandbox.decideKyc(id, ruling),
+  )
+  return { decided: true }
 }
 
-/** @throws ApiError `provider_unavailable`, `provider_timeout` */
+/** Reads the emulator's clock. @throws ApiError `provider_unavailable`, `provider_timeout` */
 export async function readSandboxClock(deps: Deps): Promise<SandboxClock> {
   return await controlled({}, () => leversOf(deps).readClock())
 }
 
-/** @throws ApiError `provider_rejected` when it would get too far ahead, `provider_unavailable`, `provider_timeout` */
+/**
+ * Moves the emulator's clock forward.
+ * @throws ApiError `provider_rejected` when it would get too far ahead, `provider_unavailable`, `provider_timeout`
+ */
 export async function moveSandboxClock(deps: Deps, seconds: number): Promise<SandboxClock> {
   return await controlled({}, () => leversOf(deps).moveClock(seconds))
-}
-
-/**
- * Registers our webhook endpoint again where an emulator that was reset by itself has lost it.
- * @param deps those of the deployment: the connection to the provider is no business's own
- */
-export async function reconnectSandbox(deps: Deps): Promise<void> {
-  const [webhook] = await deps.db.read(listProviderWebhooks)
-  if (webhook) await connectProvider(deps, webhook.url)
 }
 
 const endUsersAtOnce = 100
 
 /**
  * Forgets every end-user of this business, here and at the emulator, whatever state they are in. Keys, endpoints and the
- * places of events stay; other businesses notice nothing.
+ * places of events stay.
  * @throws ApiError `provider_unavailable`, `provider_timeout`: then a repeat goes on where this ended
  */
 export async function resetSandbox(deps: Deps, business: Business): Promise<{ erasedEndUsers: number }> {
   let erasedEndUsers = 0
   for (;;) {
-    const page = { limit: endUsersAtOnce, after: null }
-    const { items } = await listEndUsers(deps, business, {}, page)
-    for (const user of items) {
-      await controlled({}, () => deleteCustomer(deps, user.providerCustomerId))
-      if (await forgetEndUser(deps, business, user.id)) erasedEndUsers += 1
+    const { items } = await listEndUsers(deps, business, {}, { limit: endUsersAtOnce, after: null })
+    for (const { id, providerCustomerId } of items) {
+      if (providerCustomerId !== null) await controlled({}, () => deleteCustomer(deps, providerCustomerId))
+      if (await forgetEndUser(deps, business, id)) erasedEndUsers += 1
     }
     if (items.length < endUsersAtOnce) return { erasedEndUsers }
   }
 }
 
-async function deleteCustomer(deps: Deps, customerId: string | null): Promise<void> {
+async function deleteCustomer(deps: Deps, customerId: string): Promise<void> {
   try {
-    if (customerId !== null) await deps.provider.deleteCustomer(customerId)
+    await deps.provider.deleteCustomer(customerId)
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error
   }
 }
 
-async function controlled<T>(sent: Record<string, string>, act: () => Promise<T>): Promise<T> {
+async function controlled<T>(sent: Json, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
@@ -144,7 +134,7 @@ async function controlled<T>(sent: Record<string, string>, act: () => Promise<T>
   }
 }
 
-/** Their routes exist only where the provider is the emulator. */
+/** The routes that pull a lever exist only where the provider is the emulator. */
 function leversOf(deps: Deps): SandboxControl {
   if (deps.sandbox === null) throw new Error('the provider is not the emulator')
   return deps.sandbox

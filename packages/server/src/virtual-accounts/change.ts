@@ -3,74 +3,88 @@
 
 import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
-import type { Business } from '../platform/http/caller.ts'
-import { type Actor, actorOf } from '../platform/http/caller.ts'
+import { type Actor, actorOf, type Business } from '../platform/http/caller.ts'
 import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
-import type { Tx } from '../platform/postgres/query.ts'
+import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { Operation } from '../provider/operations/operation.rules.ts'
-import { beginOperation, isCallUnderWay, isOperationOpen, performOperation } from '../provider/operations/operations.ts'
-import { ProviderError } from '../provider/port.ts'
-import { goesElsewhere, reportMismatch } from './answer.ts'
-import { auditDestination, scheduleDestination } from './destination-changes.ts'
-import { announce, type VirtualAccountView } from './open.ts'
-import { endDestination, savePendingDestination } from './pending-destinations.store.ts'
-import { accountOf, changeInProgress, getAccount, lockedAccount } from './service.ts'
+import {
+  beginOperation,
+  handToResume,
+  isCallUnderWay,
+  isOperationOpen,
+  performOperation,
+} from '../provider/operations/operations.ts'
+import { ProviderError, type Write } from '../provider/port.ts'
+import type { ProviderVirtualAccount } from '../provider/types.ts'
+import * as pending from './destinations.store.ts'
+import { auditDestination, scheduleDestination } from './destinations.ts'
+import {
+  accountOf,
+  accountRejection,
+  changeInProgress,
+  emitAccount,
+  getAccount,
+  lockedAccount,
+  reportMismatch,
+  requireChangeable,
+  type VirtualAccount,
+} from './service.ts'
 import * as store from './store.ts'
 import {
-  accountRejection,
-  type CheckedDestination,
   type Destination,
-  type Fault,
+  type DestinationInput,
+  goesElsewhere,
   readDestination,
   readFee,
-  refuseFaults,
-  requireChangeable,
+  refuseViolations,
   requireMemoAgain,
   upstreamDestination,
-} from './terms.ts'
-import { virtualAccountView } from './view.ts'
-
-export type AccountChange = { destination?: Destination; developer_fee_percent?: unknown }
+  type Violation,
+} from './terms.rules.ts'
+import { type VirtualAccountView, virtualAccountView } from './view.ts'
 
 /**
- * Changes where deposits go, or the fee. The whole destination is given, so that a rail can not keep another's address;
- * what is not given is not sent either, so that it can not undo a change that came between.
+ * Changes where deposits go, or the fee. The whole destination is given, so that a rail cannot keep another's address; what
+ * is not given is not sent either, so that it cannot undo a change that came between.
  * @throws ApiError as creation, and `virtual_account_not_found`, `account_state_conflict`, `account_change_in_progress`
  */
 export async function updateVirtualAccount(
   deps: Deps,
   business: Business,
   id: string,
-  change: AccountChange,
+  change: { destination?: DestinationInput; developer_fee_percent?: unknown },
 ): Promise<VirtualAccountView> {
   const current = await deps.db.read((query) => accountOf(query, business, id))
-  const wanted = wantedChange(deps, current, change)
-  const { destination, ...rest } = wanted
+  const violations: Violation[] = []
+  const fee = change.developer_fee_percent
+  const feeChange: WantedChange =
+    fee === undefined ? {} : { developerFeePercent: readFee(deps.config.developerFeePercentMax, fee, violations) }
+  const destination = change.destination && readNewDestination(deps, current, change.destination, violations)
+  refuseViolations(violations)
+  const by = actorOf(business)
   if (destination === undefined || deps.config.destinationChangeDelayMinutes === 0)
-    return await changeAccount(deps, current, 'virtual_account.update', wanted, actorOf(business))
-  if (rest.developerFeePercent !== undefined)
-    // The answer to the request is the destination's, which is still to come.
-    await changeAccount({ ...deps, heldKey: null }, current, 'virtual_account.update', rest, actorOf(business))
-  return await scheduleDestination(deps, current, destination, actorOf(business))
+    return await changeAccount(
+      deps,
+      current,
+      'virtual_account.update',
+      { ...(destination && { destination }), ...feeChange },
+      by,
+    )
+  if (fee !== undefined)
+    // The request is answered by the change of the destination, which is still to come.
+    await changeAccount({ ...deps, heldKey: null }, current, 'virtual_account.update', feeChange, by)
+  return await scheduleDestination(deps, current, destination, by)
 }
 
-function wantedChange(deps: Deps, current: store.VirtualAccountRow, change: AccountChange): WantedChange {
-  const faults: Fault[] = []
-  const wanted: WantedChange = {}
-  if (change.destination !== undefined) {
-    const { sourceCurrency: _, ...destination } = readDestination(
-      deps,
-      current.sourceCurrency,
-      change.destination,
-      faults,
-    )
-    requireMemoAgain(current, destination, faults)
-    wanted.destination = destination
-  }
-  if (change.developer_fee_percent !== undefined)
-    wanted.developerFeePercent = readFee(deps, change.developer_fee_percent, faults)
-  refuseFaults(faults)
-  return wanted
+function readNewDestination(
+  { config }: Deps,
+  current: VirtualAccount,
+  input: DestinationInput,
+  violations: Violation[],
+): Destination {
+  const { sourceCurrency: _, ...destination } = readDestination(config.rails, current.sourceCurrency, input, violations)
+  requireMemoAgain(current, destination, violations)
+  return destination
 }
 
 /** Stops, or takes up again, the acceptance of deposits. @throws ApiError as `updateVirtualAccount` */
@@ -86,48 +100,66 @@ export async function switchVirtualAccount(
   return await changeAccount(deps, current, kind, {}, actorOf(business))
 }
 
-export type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate' | 'virtual_account.reactivate'
-
-export type WantedChange = { destination?: CheckedDestination; developerFeePercent?: string }
-
-/** What an operation keeps, to be sent again, and who wanted it. */
-type ChangeRequest = WantedChange & { actor?: string; requestId?: string | null }
+type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate' | 'virtual_account.reactivate'
+type WantedChange = { destination?: Destination; developerFeePercent?: string }
 
 async function changeAccount(
   deps: Deps,
-  seen: store.VirtualAccountRow,
+  seen: VirtualAccount,
   kind: ChangeKind,
   wanted: WantedChange,
   by: Actor,
 ): Promise<VirtualAccountView> {
   const { businessId, id } = seen
-  // Most of those who come too early are told so without a transaction.
+  // Most callers who come too early are told so without a transaction.
   if (await isCallUnderWay(deps, businessId, id)) throw changeInProgress()
   const operation = await transactionUnlessBusy(deps, changeInProgress, async (tx) => {
     requireChangeable(await lockedAccount(tx, seen))
-    const begun = await beginChange(deps, tx, { businessId, id }, kind, wanted, by)
+    const begun = await beginChange(deps, tx, seen, kind, wanted, by)
     if (begun === null) throw changeInProgress()
-    // What waited is overtaken by what counts at once.
-    if (wanted.destination && seen.pendingDestination) await savePendingDestination(tx, businessId, id, null)
+    // A destination that counts at once replaces one that waits.
+    if (wanted.destination && seen.pendingDestination) await pending.saveDestination(tx, businessId, id, null)
     return begun
   })
   return await completeChange(deps, operation)
 }
 
 /** @returns null when another change of the account is under way */
-export async function beginChange(
+async function beginChange(
   deps: Deps,
   tx: Tx,
-  { businessId, id }: { businessId: string; id: string },
+  { businessId, id: subjectId }: { businessId: string; id: string },
   kind: ChangeKind,
   wanted: WantedChange,
   by: Actor,
 ): Promise<Operation | null> {
-  if (await isOperationOpen(tx, { businessId, subjectId: id }, kind)) return null
+  if (await isOperationOpen(tx, { businessId, subjectId }, kind)) return null
   const fingerprints = deps.secrets.fingerprints(kind, JSON.stringify(wanted))
   const request = { ...wanted, actor: by.name, requestId: by.requestId }
-  const begun = await beginOperation(deps, tx, { businessId, kind, subjectId: id, fingerprints, request })
+  const begun = await beginOperation(deps, tx, { businessId, kind, subjectId, fingerprints, request })
   return typeof begun === 'string' ? null : begun.operation
+}
+
+const dueDestinationsMax = 50
+
+/** Begins the change of destinations whose time has come. For the resume loop, which completes them. */
+export async function startDueDestinations(deps: Deps): Promise<void> {
+  for (const account of await deps.db.read((query) => pending.listDueDestinations(query, dueDestinationsMax))) {
+    const { businessId, id } = account
+    await deps.db.transaction(async (tx) => {
+      const due = await pending.beginDestination(tx, businessId, id)
+      if (!due) return // another replica has begun it, or the business has cancelled it
+      const { actor, destination } = due
+      const by = { name: actor, requestId: null }
+      const begun = await beginChange(deps, tx, account, 'virtual_account.update', { destination }, by)
+      await (begun ? handToResume(tx, begun) : pending.deferDestination(tx, businessId, id))
+    })
+  }
+}
+
+/** @returns milliseconds until the next destination is due; null when none waits */
+export async function nextDestinationDueMs(query: Query): Promise<number | null> {
+  return await pending.nextDestinationDueMs(query)
 }
 
 const changeEvents = {
@@ -136,39 +168,34 @@ const changeEvents = {
   'virtual_account.reactivate': 'virtual_account.reactivated',
 } as const satisfies Record<ChangeKind, string>
 
-/** Makes the change at the provider, now or as a repeat. */
+/** Makes the change at the provider, now or as a repeat under the same key. */
 export async function completeChange(deps: Deps, operation: Operation): Promise<VirtualAccountView> {
   const { businessId, subjectId } = operation
   const account = await getAccount(deps, businessId, subjectId)
-  const { providerCustomerId: customer, providerVirtualAccountId: id } = account
-  if (customer === null || id === null) throw new Error(`account ${account.id} is not open at the provider`)
-  const kind = operation.kind as ChangeKind // the resume loop calls this for these kinds only
-  // One that was begun before audit entries came names nobody.
-  const { actor = 'causeway', requestId = null, ...wanted } = (operation.request ?? {}) as ChangeRequest // written by beginChange, in this shape
+  const kind = operation.kind as ChangeKind // app/resume registers this function for these kinds only
+  const { actor, requestId, ...wanted } = operation.request as WantedChange & {
+    actor: string
+    requestId: string | null
+  } // written by beginChange
   const by: Actor = { name: actor, requestId }
-  const { destination, ...fee } = wanted
-  const { travelRuleData: _, ...kept } = destination ?? {}
-  const upstream = upstreamChange(wanted)
+  const { destination, developerFeePercent } = wanted
+  const { travelRuleData, ...kept } = destination ?? {}
+  const upstream = {
+    ...(destination && { destination: upstreamDestination(destination) }),
+    ...(travelRuleData && { travelRuleData }),
+    ...(developerFeePercent !== undefined && { developerFeePercent }),
+  }
   return await performOperation(deps, operation, {
-    call: async (write) => {
-      if (kind === 'virtual_account.deactivate')
-        return await deps.provider.deactivateVirtualAccount(customer, id, write)
-      if (kind === 'virtual_account.reactivate')
-        return await deps.provider.reactivateVirtualAccount(customer, id, write)
-      const made = await deps.provider.updateVirtualAccount(customer, id, upstream)
-      if (!destination || !goesElsewhere(destination, made.destination)) return made
-      // The old destination stays shown: the next reading of the account tells what the provider made of it.
-      reportMismatch(deps, account, made, 'destination_mismatch')
-      throw new ProviderError('rejected', { code: 'destination_mismatch' })
-    },
+    call: (write) => changeUpstream(deps, account, kind, upstream, destination, write),
     lock: (tx) => lockedAccount(tx, account),
     settle: async (tx, made, before) => {
       const status = made.status === 'deactivated' ? 'deactivated' : 'active'
-      const wasWaiting = destination !== undefined && (await endDestination(tx, businessId, subjectId))
-      const row = await store.updateVirtualAccount(tx, businessId, subjectId, { ...kept, ...fee, status })
-      // A request whose answer was lost, made once more: the provider has it as it was, and it has been told.
-      if (!wasWaiting && showsTheSame(before, row)) return virtualAccountView(row)
-      const view = await announce(deps, tx, changeEvents[kind], row)
+      const wasWaiting = destination !== undefined && (await pending.endDestination(tx, businessId, subjectId))
+      const terms = { ...kept, ...(developerFeePercent !== undefined && { developerFeePercent }) }
+      const changed = await store.updateVirtualAccount(tx, businessId, subjectId, { ...terms, status })
+      // A repeat whose first answer was lost: the provider made the change before, and its event was emitted.
+      if (!wasWaiting && showsTheSame(before, changed)) return virtualAccountView(changed)
+      const view = await emitAccount(deps, tx, changeEvents[kind], changed)
       if (destination) await auditDestination(deps, tx, account, 'changed', by, destination)
       if (kind !== 'virtual_account.update')
         await appendAudit(deps, tx, by, { businessId, action: changeEvents[kind], subjectId })
@@ -176,25 +203,37 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
     },
     undo: async (tx) => {
       if (!destination) return
-      // Nobody waits for the answer to a change that had waited itself.
-      if (await endDestination(tx, businessId, subjectId))
-        await announce(deps, tx, 'virtual_account.updated', await store.getVirtualAccount(tx, businessId, subjectId))
+      // The refusal of a change that had waited answers no request: an event tells it.
+      if (await pending.endDestination(tx, businessId, subjectId)) {
+        const unchanged = await store.getVirtualAccount(tx, businessId, subjectId)
+        await emitAccount(deps, tx, 'virtual_account.updated', unchanged)
+      }
       await auditDestination(deps, tx, account, 'refused', by, destination)
     },
     rejection: (error) => accountRejection(error, account.externalUserId, upstream),
   })
 }
 
-function showsTheSame(before: store.VirtualAccountRow, after: store.VirtualAccountRow): boolean {
-  const shown = (row: store.VirtualAccountRow) => JSON.stringify({ ...virtualAccountView(row), updatedAt: null })
-  return shown(before) === shown(after)
+async function changeUpstream(
+  deps: Deps,
+  account: VirtualAccount,
+  kind: ChangeKind,
+  upstream: Parameters<Deps['provider']['updateVirtualAccount']>[2],
+  destination: Destination | undefined,
+  write: Write,
+): Promise<ProviderVirtualAccount> {
+  const { providerCustomerId: customer, providerVirtualAccountId: id } = account
+  if (customer === null || id === null) throw new Error(`account ${account.id} is not open at the provider`)
+  if (kind === 'virtual_account.deactivate') return await deps.provider.deactivateVirtualAccount(customer, id, write)
+  if (kind === 'virtual_account.reactivate') return await deps.provider.reactivateVirtualAccount(customer, id, write)
+  const made = await deps.provider.updateVirtualAccount(customer, id, upstream)
+  if (!destination || !goesElsewhere(destination, made.destination)) return made
+  // The old destination stays shown: the next reading of the account tells what the provider made of it.
+  reportMismatch(deps, account, made, 'destination_mismatch')
+  throw new ProviderError('rejected', { code: 'destination_mismatch' })
 }
 
-function upstreamChange(wanted: WantedChange) {
-  const { destination, developerFeePercent } = wanted
-  return {
-    ...(destination === undefined ? {} : { destination: upstreamDestination(destination) }),
-    ...(destination?.travelRuleData ? { travelRuleData: destination.travelRuleData } : {}),
-    ...(developerFeePercent === undefined ? {} : { developerFeePercent }),
-  }
+function showsTheSame(before: VirtualAccount, after: VirtualAccount): boolean {
+  const shown = (account: VirtualAccount) => JSON.stringify({ ...virtualAccountView(account), updatedAt: null })
+  return shown(before) === shown(after)
 }

@@ -1,8 +1,10 @@
-// Virtual accounts: bank details whose deposits become crypto transfers to a wallet. Opened here, changed in account-changes.ts.
+// Opening a virtual account: the request, the write at the provider, and its outcome. An account that waits for KYC is opened
+// by an approval.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../app/context.ts'
-import { type EndUserRow, endUserOf, lockedEndUser } from '../end-users/service.ts'
-import { type BusinessEventType, emit } from '../events/emit.ts'
+import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
+import { claimProviderQuestion, type EndUserRow, endUserOf, lockedEndUser } from '../end-users/service.ts'
 import { makeWaitingEventsDue } from '../events/ingest/owner.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { storeResponse } from '../platform/http/idempotency/service.ts'
@@ -10,39 +12,45 @@ import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
 import type { Operation } from '../provider/operations/operation.rules.ts'
-import { beginOperation, handToResume, performOperation } from '../provider/operations/operations.ts'
-import type { Write } from '../provider/port.ts'
-import { ProviderError } from '../provider/port.ts'
+import { beginOperation, handToResume, isOutage, performOperation } from '../provider/operations/operations.ts'
+import { ProviderError, type Write } from '../provider/port.ts'
 import type { ProviderVirtualAccount, VirtualAccountInput } from '../provider/types.ts'
-import { mismatchOf, reportMismatch } from './answer.ts'
-import { changeInProgress, getAccount, lockedAccount } from './service.ts'
-import * as store from './store.ts'
 import {
   accountRejection,
-  type Destination,
-  type Fault,
+  changeInProgress,
+  emitAccount,
+  getAccount,
+  lockedAccount,
   railRefusal,
+  reportMismatch,
+  type VirtualAccount,
+} from './service.ts'
+import * as store from './store.ts'
+import {
+  type DestinationInput,
+  mismatchOf,
   readDestination,
   readFee,
-  refuseFaults,
+  refuseViolations,
   upstreamDestination,
-} from './terms.ts'
-import { virtualAccountView } from './view.ts'
-
-export type VirtualAccountView = ReturnType<typeof virtualAccountView>
+  type Violation,
+} from './terms.rules.ts'
+import { type VirtualAccountView, virtualAccountView } from './view.ts'
 
 export type NewVirtualAccount = {
   externalUserId: string
   source: { currency: string }
-  destination: Destination
+  destination: DestinationInput
   developer_fee_percent?: unknown
   onPendingKyc?: 'reject' | 'wait'
 }
 
+type Terms = ReturnType<typeof readTerms> & { requestKey: string | null }
+
 /**
- * Opens an account. With `onPendingKyc: "wait"` an end-user who is not approved yet gets a `pending` account, which
- * is opened by itself once KYC is approved.
- * @param requestKey the caller's Idempotency-Key, when its answer is not kept yet: one key makes one account
+ * Opens an account. With `onPendingKyc: "wait"` an end-user who is not approved yet gets a `pending` account, which an
+ * approval opens.
+ * @param requestKey the caller's Idempotency-Key, while its answer is not kept yet: one key makes one account
  * @throws ApiError 400 (`unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`,
  *   `invalid_developer_fee_percent`), `holder_not_found`, `kyc_not_approved`, `rail_not_enabled`, `tos_not_accepted`,
  *   `account_change_in_progress`, `provider_rejected`, `provider_unavailable`, `provider_timeout`
@@ -53,17 +61,13 @@ export async function createVirtualAccount(
   input: NewVirtualAccount,
   requestKey: string | null,
 ): Promise<VirtualAccountView> {
-  const faults: Fault[] = []
-  const terms = {
-    ...readDestination(deps, input.source.currency, input.destination, faults),
-    developerFeePercent: readFee(deps, input.developer_fee_percent, faults),
-    requestKey,
-  }
-  refuseFaults(faults)
+  const terms = { ...readTerms(deps, input), requestKey }
+  const seen = await deps.db.read((query) => endUserOf(query, business, input.externalUserId))
+  if (railRefusal(deps, seen, terms.sourceCurrency)) await lookForApproval(deps, seen)
   const begun = await transactionUnlessBusy(deps, changeInProgress, async (tx) => {
-    // An approval that comes between this look and our commit would not see the account that waits for it.
-    const user = await lockedEndUser(tx, await endUserOf(tx, business, input.externalUserId))
-    const owed = await store.lockUnansweredAccount(tx, { ...terms, businessId: business.id, endUserId: user.id })
+    // The lock keeps out an approval that would not see the account that waits for it.
+    const user = await lockedEndUser(tx, seen)
+    const owed = await store.lockUnansweredAccount(tx, { ...terms, businessId: user.businessId, endUserId: user.id })
     const begun = owed
       ? await takeUpUnanswered(deps, tx, owed)
       : await beginAccount(deps, tx, user, terms, input.onPendingKyc === 'wait')
@@ -73,27 +77,44 @@ export async function createVirtualAccount(
   return 'operation' in begun ? await completeCreation(deps, begun.operation, 'remove') : begun.view
 }
 
-type Terms = ReturnType<typeof readDestination> & { developerFeePercent: string; requestKey: string | null }
+function readTerms({ config }: Deps, { source, destination, developer_fee_percent }: NewVirtualAccount) {
+  const violations: Violation[] = []
+  const terms = {
+    ...readDestination(config.rails, source.currency, destination, violations),
+    developerFeePercent: readFee(config.developerFeePercentMax, developer_fee_percent, violations),
+  }
+  refuseViolations(violations)
+  return terms
+}
+
+/** The provider is asked about one end-user this often at most, however many requests are refused. */
+const askAgainSeconds = 5
+
+/** Asks the provider before a request is refused: an approval may have come without an event. During an outage the held verdict counts. */
+async function lookForApproval(deps: Deps, user: EndUserRow): Promise<void> {
+  if (user.providerCustomerId === null && user.providerKycLink === null) return
+  if (!(await deps.db.transaction((tx) => claimProviderQuestion(tx, user.businessId, user.id, askAgainSeconds)))) return
+  try {
+    await refreshEndUser(deps, user)
+  } catch (error) {
+    if (!isOutage(error)) throw error
+  }
+}
+
 type Begun = { view: VirtualAccountView } | { operation: Operation }
 
 async function beginAccount(deps: Deps, tx: Tx, user: EndUserRow, terms: Terms, wait: boolean): Promise<Begun> {
   const refusal = railRefusal(deps, user, terms.sourceCurrency)
   if (refusal && !wait) throw refusal
-  const { businessId } = user
+  const { businessId, id: endUserId } = user
   const id = makeId('virtualAccount', deps.randomBytes(16))
-  await store.insertVirtualAccount(tx, {
-    ...terms,
-    businessId,
-    id,
-    endUserId: user.id,
-    waitingForKyc: refusal !== null,
-  })
+  await store.insertVirtualAccount(tx, { ...terms, businessId, id, endUserId, waitingForKyc: refusal !== null })
   if (refusal) return { view: virtualAccountView(await store.getVirtualAccount(tx, businessId, id)) }
   return { operation: await beginCreation(deps, tx, businessId, id) }
 }
 
-/** A repeat of a request whose answer was lost, or was that nobody knows yet, gets the account which that one began. */
-async function takeUpUnanswered(deps: Deps, tx: Tx, account: store.VirtualAccountRow): Promise<Begun> {
+/** Gives a repeat of a request whose answer was lost, or was a timeout, the account which the first request began. */
+async function takeUpUnanswered(deps: Deps, tx: Tx, account: VirtualAccount): Promise<Begun> {
   const { businessId, id } = account
   if (account.waitingForKyc) return { view: virtualAccountView(account) }
   if (account.status === 'pending') return { operation: await beginCreation(deps, tx, businessId, id) }
@@ -109,8 +130,8 @@ async function beginCreation(deps: Deps, tx: Tx, businessId: string, accountId: 
 
 /**
  * Opens the account at the provider, now or as a repeat under the same key.
- * @param onRefusal what becomes of the row when the provider refuses: `remove` where the caller is told in the same
- *   breath, `fail` where it is not, so that it finds out
+ * @param onRefusal what becomes of the row when the provider refuses: `remove` where the caller is told by the answer to his
+ *   request, `fail` where an event has to tell him
  */
 export async function completeCreation(
   deps: Deps,
@@ -130,16 +151,18 @@ export async function completeCreation(
   return await performOperation(deps, operation, {
     call: (write) => openUpstream(deps, operation, providerCustomerId, input, write),
     lock: (tx) => lockedAccount(tx, account),
-    settle: (tx, made) => openAccount(deps, tx, account, made, onRefusal === 'remove'),
-    undo: async (tx, code) => {
-      if (onRefusal === 'remove') await store.deletePendingAccount(tx, businessId, account.id)
-      else await failAccount(deps, tx, account, code)
+    settle: (tx, made) => settleOpened(deps, tx, account, made, onRefusal === 'remove'),
+    undo: async (tx, failureCode) => {
+      if (onRefusal === 'remove') return await store.deletePendingAccount(tx, businessId, account.id)
+      const failure = { status: 'failed', failureCode, travelRuleData: null } as const
+      const failed = await store.updateVirtualAccount(tx, businessId, account.id, failure)
+      await emitAccount(deps, tx, 'virtual_account.failed', failed)
     },
     rejection: (error) => accountRejection(error, account.externalUserId, input),
   })
 }
 
-// The provider keeps its keys 24 hours. After that a repeat would be a new request, so only reading can tell.
+// The provider keeps its keys for 24 hours. After that a repeat would be a new request, so only reading can tell.
 const providerKeyLifeMs = 24 * 3_600_000 - 600_000
 const accountsReadMax = 100
 
@@ -153,42 +176,31 @@ async function openUpstream(
   const begunAt = operation.createdAt.getTime()
   if (deps.now() - begunAt < providerKeyLifeMs)
     return await deps.provider.createVirtualAccount(customerId, input, write)
-  const theirs = await deps.provider.listVirtualAccounts(customerId, { limit: accountsReadMax })
-  const alike = theirs.filter((made) => isAlike(made, input) && Date.parse(made.createdAt ?? '') >= begunAt - 60_000)
-  const held = await deps.db.read((query) =>
-    store.listHeldProviderAccounts(
-      query,
-      alike.map((made) => made.id),
-    ),
+  const alike = (await deps.provider.listVirtualAccounts(customerId, { limit: accountsReadMax })).filter(
+    ({ instructions, destination, createdAt }) =>
+      instructions.currency === input.sourceCurrency &&
+      isDeepStrictEqual(destination, { memo: null, ...input.destination }) &&
+      Date.parse(createdAt ?? '') >= begunAt - 60_000,
   )
+  const ids = alike.map(({ id }) => id)
+  const held = await deps.db.read((query) => store.listHeldProviderAccounts(query, ids))
   const made = alike.find(({ id }) => !held.includes(id))
   if (!made) throw new ProviderError('rejected', { code: 'never_opened' })
   return made
 }
 
-function isAlike(made: ProviderVirtualAccount, input: VirtualAccountInput): boolean {
-  const { destination, instructions } = made
-  return (
-    instructions.currency === input.sourceCurrency &&
-    destination.paymentRail === input.destination.paymentRail &&
-    destination.currency === input.destination.currency &&
-    destination.address === input.destination.address &&
-    destination.memo === (input.destination.memo ?? null)
-  )
-}
-
-async function openAccount(
+async function settleOpened(
   deps: Deps,
   tx: Tx,
-  account: store.VirtualAccountRow,
+  account: VirtualAccount,
   made: ProviderVirtualAccount,
   answered: boolean,
 ): Promise<VirtualAccountView> {
   const mismatch = mismatchOf(account, made)
   const status = made.status === 'deactivated' ? 'deactivated' : 'active'
-  const row = await store.updateVirtualAccount(tx, account.businessId, account.id, {
+  const settled = await store.updateVirtualAccount(tx, account.businessId, account.id, {
     ...(mismatch === null ? { status, instructions: made.instructions } : { status: 'failed', failureCode: mismatch }),
-    // Also of one that nobody may pay into: a deposit to it must find its end-user.
+    // Stored for a failed account as well: a deposit to it must find its end-user.
     providerVirtualAccountId: made.id,
     travelRuleData: null,
     ...(answered ? { answered } : {}),
@@ -197,34 +209,7 @@ async function openAccount(
   await makeWaitingEventsDue(tx, [made.id])
   deps.wake('apply')
   if (mismatch !== null) reportMismatch(deps, account, made, mismatch)
-  return await announce(deps, tx, mismatch === null ? 'virtual_account.created' : 'virtual_account.failed', row)
-}
-
-async function failAccount(deps: Deps, tx: Tx, account: store.VirtualAccountRow, failureCode: string): Promise<void> {
-  const row = await store.updateVirtualAccount(tx, account.businessId, account.id, {
-    status: 'failed',
-    failureCode,
-    travelRuleData: null,
-  })
-  await announce(deps, tx, 'virtual_account.failed', row)
-}
-
-/** Tells the account as it is now. */
-export async function announce(
-  deps: Deps,
-  tx: Tx,
-  type: BusinessEventType,
-  row: store.VirtualAccountRow,
-): Promise<VirtualAccountView> {
-  const view = virtualAccountView(row)
-  const owner = {
-    businessId: row.businessId,
-    endUserId: row.endUserId,
-    virtualAccountId: row.id,
-    externalUserId: row.externalUserId,
-  }
-  await emit(deps, tx, type, owner, view)
-  return view
+  return await emitAccount(deps, tx, mismatch === null ? 'virtual_account.created' : 'virtual_account.failed', settled)
 }
 
 /**

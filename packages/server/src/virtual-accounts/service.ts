@@ -1,51 +1,53 @@
-// Virtual accounts as they are kept: read for a business, for the provider's ids, or locked for a change.
+// Virtual accounts as other files and other subjects reach them: read for a business, locked for a change, emitted; and why a
+// request about one is refused.
 
 import type { Deps } from '../app/context.ts'
-import { type ApiError, fail } from '../platform/errors.ts'
+import { type EndUserRow, nextActionFor } from '../end-users/service.ts'
+import { type BusinessEventType, emit } from '../events/emit.ts'
+import { type ApiError, type ErrorCode, fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
+import { accountAnswersRefused } from '../platform/observe/metrics.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
+import type { JsonObject } from '../platform/values/json.ts'
+import type { FiatCurrency } from '../platform/values/rails.ts'
+import { providerRejection } from '../provider/operations/rejection.ts'
+import type { ProviderError } from '../provider/port.ts'
+import type { ProviderVirtualAccount } from '../provider/types.ts'
 import * as store from './store.ts'
-import { virtualAccountView } from './view.ts'
+import type { Mismatch } from './terms.rules.ts'
+import { type VirtualAccountView, virtualAccountView } from './view.ts'
 
 export type VirtualAccount = store.VirtualAccountRow
 
-/** What other subjects may ask of the table; all but the last cross businesses. */
+// Statements that other subjects may run; all but the last cross businesses.
 export const { findAccountOfProvider, lockAccountOfProvider, listAccountsUpstream, lockVirtualAccount } = store
 
 /** Finds an account of this business; another business's account reads as absent. @throws ApiError `virtual_account_not_found` */
-export async function accountOf(query: Query, business: Business, id: string): Promise<store.VirtualAccountRow> {
+export async function accountOf(query: Query, business: Business, id: string): Promise<VirtualAccount> {
   return present(await store.findVirtualAccount(query, business.id, id))
 }
 
 /** Reads the account of an operation. @throws ApiError `virtual_account_not_found` */
-export async function getAccount(deps: Deps, businessId: string, id: string): Promise<store.VirtualAccountRow> {
+export async function getAccount(deps: Deps, businessId: string, id: string): Promise<VirtualAccount> {
   return present(await deps.db.read((query) => store.findVirtualAccount(query, businessId, id)))
 }
 
 /** Locks an account for the transaction. @throws ApiError `virtual_account_not_found` when it has been erased meanwhile */
 export async function lockedAccount(
   tx: Tx,
-  { businessId, id }: Pick<store.VirtualAccountRow, 'businessId' | 'id'>,
-): Promise<store.VirtualAccountRow> {
+  { businessId, id }: Pick<VirtualAccount, 'businessId' | 'id'>,
+): Promise<VirtualAccount> {
   return present(await store.lockVirtualAccount(tx, businessId, id))
 }
 
-export function changeInProgress(): ApiError {
-  return fail('account_change_in_progress', { retryAfterSeconds: 2 })
+function present(account: VirtualAccount | undefined): VirtualAccount {
+  if (!account) throw fail('virtual_account_not_found', { param: 'id' })
+  return account
 }
 
-function present(row: store.VirtualAccountRow | undefined): store.VirtualAccountRow {
-  if (!row) throw fail('virtual_account_not_found', { param: 'id' })
-  return row
-}
-
-/** Reads an account. @throws ApiError `virtual_account_not_found` */
-export async function getVirtualAccount(
-  deps: Deps,
-  business: Business,
-  id: string,
-): Promise<ReturnType<typeof virtualAccountView>> {
+/** Reads an account as the API shows it. @throws ApiError `virtual_account_not_found` */
+export async function getVirtualAccount(deps: Deps, business: Business, id: string): Promise<VirtualAccountView> {
   return virtualAccountView(await deps.db.read((query) => accountOf(query, business, id)))
 }
 
@@ -55,6 +57,81 @@ export async function listVirtualAccounts(
   business: Business,
   filter: store.VirtualAccountFilter,
   page: PageRequest,
-): Promise<Page<store.VirtualAccountRow>> {
-  return await deps.db.read((query) => store.listVirtualAccounts(query, business.id, filter, page))
+): Promise<Page<VirtualAccountView>> {
+  const { items, next } = await deps.db.read((query) => store.listVirtualAccounts(query, business.id, filter, page))
+  return { items: items.map(virtualAccountView), next }
+}
+
+/** @returns whose the events about this account and its deposits are */
+export function ownerOf({ businessId, endUserId, id, externalUserId }: VirtualAccount) {
+  return { businessId, endUserId, virtualAccountId: id, externalUserId }
+}
+
+/** Emits an event about an account. @returns the account as the event and the API show it */
+export async function emitAccount(
+  deps: Deps,
+  tx: Tx,
+  type: BusinessEventType,
+  account: VirtualAccount,
+): Promise<VirtualAccountView> {
+  const view = virtualAccountView(account)
+  await emit(deps, tx, type, ownerOf(account), view)
+  return view
+}
+
+export function changeInProgress(): ApiError {
+  return fail('account_change_in_progress', { retryAfterSeconds: 2 })
+}
+
+/** @throws ApiError `account_state_conflict` */
+export function requireChangeable(account: Pick<VirtualAccount, 'status'>): void {
+  if (account.status === 'pending' || account.status === 'failed') throw stateConflict(account)
+}
+
+export function stateConflict(account: Pick<VirtualAccount, 'status'>): ApiError {
+  const message = `The virtual account is ${account.status}.`
+  return fail('account_state_conflict', { details: [{ param: 'status', code: account.status, message }] })
+}
+
+/** @returns why this end-user cannot have an account in this currency yet; null when nothing stands in the way */
+export function railRefusal(deps: Deps, user: EndUserRow, currency: FiatCurrency): ApiError | null {
+  const { kycStatus, externalUserId } = user
+  const rail = user.rails[currency] ?? 'inactive'
+  if (kycStatus === 'approved' && rail === 'active' && user.providerCustomerId !== null) return null
+  const action = nextActionFor(user, deps.now(), null, { currency })
+  const message = `The end-user's kycStatus is ${kycStatus}; ${currency} is ${rail}.`
+  return fail(kycStatus === 'approved' ? 'rail_not_enabled' : 'kyc_not_approved', {
+    facts: { externalUserId },
+    details: [
+      { param: 'kycStatus', code: kycStatus, message },
+      { param: 'nextAction', code: action.kind, message: `The next action is ${action.kind}.` },
+    ],
+  })
+}
+
+const refusalCodes: Readonly<Record<string, ErrorCode>> = {
+  has_not_accepted_tos: 'tos_not_accepted',
+  requires_active_kyc_status: 'kyc_not_approved',
+  missing_required_endorsements: 'rail_not_enabled',
+  endorsement_requirements_not_met: 'rail_not_enabled',
+}
+
+/** @returns what a refusal of the provider means to the caller: its verdict may be newer than the one held here */
+export function accountRejection(error: ProviderError, externalUserId: string, sent: JsonObject): ApiError {
+  const code = refusalCodes[error.code ?? '']
+  if (code === undefined) return providerRejection(error, sent)
+  const message = 'The provider does not hold this end-user approved for this account.'
+  const details = [{ param: 'externalUserId', code, message }]
+  return fail(code, { facts: { externalUserId }, details, cause: error })
+}
+
+/** Reports to the operator that the provider holds an account, or a destination, that nobody asked for. */
+export function reportMismatch(
+  deps: Deps,
+  account: Pick<VirtualAccount, 'id'>,
+  { id: providerAccount }: Pick<ProviderVirtualAccount, 'id'>,
+  code: Mismatch,
+): void {
+  accountAnswersRefused.inc({ code })
+  deps.log.error({ account: account.id, providerAccount, code }, 'the provider’s account is other than was asked')
 }

@@ -7,6 +7,7 @@ import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import type { DepositInstructions } from '../provider/types.ts'
+import type { Destination } from './terms.rules.ts'
 
 export type VirtualAccountStatus = 'pending' | 'active' | 'deactivated' | 'failed'
 
@@ -32,8 +33,8 @@ export type VirtualAccountRow = {
   /** Whether a caller was told of it. */
   answered: boolean
   failureCode: string | null
-  /** A destination that counts from its time on: as `CheckedDestination`, and who asked for it. */
-  pendingDestination: JsonObject | null
+  /** A destination that counts from its time on, and who asked for it. */
+  pendingDestination: Destination | null
   pendingDestinationActor: string | null
   pendingDestinationAt: Date | null
   createdAt: Date
@@ -62,7 +63,7 @@ export type NewVirtualAccount = Pick<
   requestKey: string | null
 }
 
-/** One that waits for KYC is told of at once, any other when it is open. */
+/** Inserts an account. The caller is answered at once when it waits for KYC, otherwise when it is open. */
 export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): Promise<void> {
   await tx`
     insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail, destination_currency,
@@ -74,9 +75,9 @@ export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): 
 }
 
 /**
- * An account with these terms that was asked for under this key, or of which no caller was ever told: the answer to the
- * request that began it was lost, or was that the outcome is not known. Without the key not one that its first request is
- * opening now: that may be another wish. One that is being repeated for its unknown outcome is the one that was asked for.
+ * Locks an account with these terms that was asked for under this key, or of which no caller was ever told: the answer to the
+ * request that began it was lost, or was a timeout. Without the key an account that its first request is opening now does not
+ * count, for that may be another wish; an account whose opening is being repeated does.
  */
 export async function lockUnansweredAccount(
   tx: Tx,
@@ -112,7 +113,7 @@ export async function getVirtualAccount(query: Query, businessId: string, id: st
   return only(await query<VirtualAccountRow[]>`${joined(query)} where v.business_id = ${businessId} and v.id = ${id}`)
 }
 
-/** Nobody else changes or erases it before the transaction ends. @returns undefined when it has been erased */
+/** Locks an account: nobody else changes or erases it before the transaction ends. @returns undefined when it has been erased */
 export async function lockVirtualAccount(
   tx: Tx,
   businessId: string,
@@ -144,7 +145,7 @@ export async function listVirtualAccounts(
   return toPage(rows, page.limit)
 }
 
-/** Accounts which were asked for before KYC was approved and now wait for it. */
+/** Locks the accounts of an end-user that wait for the approval of KYC. */
 export async function lockWaitingAccounts(tx: Tx, businessId: string, endUserId: string): Promise<VirtualAccountRow[]> {
   willLock(tx, 'account')
   return await tx<VirtualAccountRow[]>`
@@ -186,12 +187,12 @@ export async function updateVirtualAccount(
   return await getVirtualAccount(tx, businessId, id)
 }
 
-/** Of an account that never came to be at the provider, and of which nobody was told. */
+/** Deletes an account that the provider refused to open, and of which nobody was told. */
 export async function deletePendingAccount(tx: Tx, businessId: string, id: string): Promise<void> {
   await tx`delete from virtual_accounts where business_id = ${businessId} and id = ${id} and status = 'pending'`
 }
 
-/** Crosses businesses: accounts that are open at the provider, in the order of their keys. */
+/** Lists accounts that are open at the provider, in the order of their keys. Crosses businesses. */
 export async function listAccountsUpstream(
   query: Query,
   after: { businessId: string; id: string },
@@ -204,7 +205,7 @@ export async function listAccountsUpstream(
     order by v.business_id, v.id limit ${limit}`
 }
 
-/** Crosses businesses: for events, which name provider ids. */
+/** Finds the account that has one of these ids at the provider. Crosses businesses. */
 export async function findAccountOfProvider(query: Query, refs: string[]): Promise<VirtualAccountRow | undefined> {
   const rows = await query<
     VirtualAccountRow[]
@@ -212,7 +213,7 @@ export async function findAccountOfProvider(query: Query, refs: string[]): Promi
   return rows[0]
 }
 
-/** Crosses businesses: the same, locked for deposits that are about to be written. */
+/** Locks the account that has one of these ids at the provider, before its deposits are written. Crosses businesses. */
 export async function lockAccountOfProvider(tx: Tx, refs: string[]): Promise<VirtualAccountRow | undefined> {
   willLock(tx, 'account')
   const rows = await tx<VirtualAccountRow[]>`
@@ -220,7 +221,7 @@ export async function lockAccountOfProvider(tx: Tx, refs: string[]): Promise<Vir
   return rows[0]
 }
 
-/** Crosses businesses: which of these provider accounts are ours already. */
+/** @returns those of these provider ids that are of accounts held here. Crosses businesses */
 export async function listHeldProviderAccounts(query: Query, providerIds: string[]): Promise<string[]> {
   const rows = await query<{ id: string }[]>`
     select provider_virtual_account_id as id from virtual_accounts where provider_virtual_account_id = any(${providerIds}::text[])

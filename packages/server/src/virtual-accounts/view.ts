@@ -1,12 +1,13 @@
-// What the API shows of a virtual account, and what its events carry.
+// An account's row as the API and the account's events show it.
 
-import type { JsonObject } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
 import type { VirtualAccountRow } from './store.ts'
 
-/** The spec's nine fields, and ours beside them; all strings. The last ones are there where they say something. */
+export type VirtualAccountView = ReturnType<typeof virtualAccountView>
+
+/** Shows an account: the specification's nine fields and ours, all strings. */
 export function virtualAccountView(row: VirtualAccountRow) {
-  const bank = row.instructions
+  const { instructions: bank, pendingDestination: pending, pendingDestinationAt: pendingFrom } = row
   return {
     id: row.id,
     bankName: bank?.bankName ?? '',
@@ -21,22 +22,16 @@ export function virtualAccountView(row: VirtualAccountRow) {
     status: row.status,
     sourceCurrency: row.sourceCurrency,
     developerFeePercent: row.developerFeePercent,
-    ...(row.destinationMemo === null ? {} : { destinationBlockchainMemo: row.destinationMemo }),
-    ...(row.pendingDestination === null
-      ? {}
-      : pendingDestinationView(row.pendingDestination, row.pendingDestinationAt)),
-    ...(row.failureCode === null ? {} : { failureCode: row.failureCode }),
+    ...(row.destinationMemo !== null && { destinationBlockchainMemo: row.destinationMemo }),
+    ...(pending !== null && {
+      pendingDestinationAddress: pending.destinationAddress,
+      pendingDestinationPaymentRail: pending.destinationPaymentRail,
+      pendingDestinationCurrency: pending.destinationCurrency,
+      // A destination on its way to the provider has no time any more.
+      ...(pendingFrom !== null && { pendingDestinationFrom: isoTime(pendingFrom) }),
+    }),
+    ...(row.failureCode !== null && { failureCode: row.failureCode }),
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),
-  }
-}
-
-/** One that is being made at the provider right now has no time any more. */
-function pendingDestinationView(pending: JsonObject, from: Date | null) {
-  return {
-    pendingDestinationAddress: String(pending['destinationAddress']),
-    pendingDestinationPaymentRail: String(pending['destinationPaymentRail']),
-    pendingDestinationCurrency: String(pending['destinationCurrency']),
-    ...(from === null ? {} : { pendingDestinationFrom: isoTime(from) }),
   }
 }

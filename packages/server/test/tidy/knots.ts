@@ -13,14 +13,8 @@ export const knots: Readonly<Record<string, readonly string[]>> = {
   packageArrowRule: [
     'packages/embedded-postgres/src/session.ts: embedded-postgres imports server: packages/server/src/platform/postgres/client.ts',
   ],
-  subjectCycleRule: [
-    'packages/server/src/deposits/instructions.ts: deposits/ imports virtual-accounts/, which leads back to it',
-    'packages/server/src/virtual-accounts/answer.ts: virtual-accounts/ imports deposits/, which leads back to it',
-  ],
-  subjectRule: [
-    'packages/server/src/sandbox/service.ts: imports the store of another subject: deposits/store.ts',
-    'packages/server/src/sandbox/service.ts: imports the store of another subject: provider/connection/webhooks.store.ts',
-  ],
+  subjectCycleRule: [],
+  subjectRule: [],
   fileLengthRule: ['packages/server/src/businesses/service.ts: has N lines'],
   functionLengthRule: [
     'packages/proof/src/abuse/stage.ts: a function of N lines',

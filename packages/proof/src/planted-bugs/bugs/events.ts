@@ -93,8 +93,8 @@ export const eventBugs: readonly PlantedBug[] = [
     name: 'deposit-status-by-last-arrival',
     promise: 'events of a deposit end in the same state in whatever order they come',
     file: deposits,
-    find: '[...others, event].sort(compareAuthority).slice(-activitiesMax)',
-    replace: '[...others, event].slice(-activitiesMax)',
+    find: '[...others, activity].sort(compareAuthority).slice(-activitiesMax)',
+    replace: '[...others, activity].slice(-activitiesMax)',
     caughtBy: [{ file: depositRules, test: 'any order of the same activities' }],
   },
   {
@@ -174,8 +174,8 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'approval-not-looked-for',
     promise: 'an approval that no event told is seen when an account is asked for',
-    file: 'packages/server/src/virtual-accounts/requests.ts',
-    find: 'await lookForApproval(deps, business, input)',
+    file: 'packages/server/src/virtual-accounts/open.ts',
+    find: 'if (railRefusal(deps, seen, terms.sourceCurrency)) await lookForApproval(deps, seen)',
     replace: '',
     caughtBy: [
       {

@@ -95,7 +95,7 @@ export const keyBugs: readonly PlantedBug[] = [
     name: 'change-told-twice',
     promise: 'a change is told once, however often it is asked for',
     file: 'packages/server/src/virtual-accounts/change.ts',
-    find: '      if (!wasWaiting && showsTheSame(before, row)) return virtualAccountView(row)\n',
+    find: '      if (!wasWaiting && showsTheSame(before, changed)) return virtualAccountView(changed)\n',
     replace: '',
     caughtBy: [
       {

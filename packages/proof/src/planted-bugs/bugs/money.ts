@@ -86,8 +86,8 @@ export const moneyBugs: readonly PlantedBug[] = [
     name: 'payment-told-twice',
     promise: 'a payment is told to the business once',
     file: 'packages/server/src/deposits/service.ts',
-    find: "if (saved.status === 'completed' && row?.status !== 'completed')",
-    replace: "if (saved.status === 'completed')",
+    find: "if (deposit.status === 'completed' && before?.status !== 'completed')",
+    replace: "if (deposit.status === 'completed')",
     caughtBy: [
       {
         file: 'packages/server/test/relay-trust.test.ts',
@@ -98,7 +98,7 @@ export const moneyBugs: readonly PlantedBug[] = [
   {
     name: 'account-not-held-against-the-request',
     promise: 'an account that the provider opened for another wallet is never shown as active',
-    file: 'packages/server/src/virtual-accounts/answer.ts',
+    file: 'packages/server/src/virtual-accounts/terms.rules.ts',
     find: "if (goesElsewhere(asked, destination)) return 'destination_mismatch'",
     replace: '',
     caughtBy: [

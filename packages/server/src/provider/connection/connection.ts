@@ -70,6 +70,12 @@ export async function connectProvider(deps: Deps, url: string, by: Actor = opera
   return { webhookId: webhook.id, url, created: existing === undefined, addedCategories }
 }
 
+/** Registers our webhook endpoint again where an emulator that was reset by itself has lost it. */
+export async function reconnectProvider(deps: Deps): Promise<void> {
+  const [webhook] = await deps.db.read(listProviderWebhooks)
+  if (webhook) await connectProvider(deps, webhook.url)
+}
+
 /**
  * The provider gives an endpoint up after two days without an answer, until an event that it is asked to send arrives.
  * @param eventId one that we hold already

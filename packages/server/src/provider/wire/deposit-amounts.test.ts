@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { applyDepositEvent, type DepositFacts, type DepositState, depositFacts } from '../../deposits/state.rules.ts'
+import { advance, type DepositFacts, type DepositState, depositFacts } from '../../deposits/state.rules.ts'
 import {
   type Amount,
   type Decimal,
@@ -21,7 +21,7 @@ type Route = { sourceCurrency: string; destinationCurrency: string }
 function factsOf(route: Route, steps: readonly Wire[]): DepositFacts {
   const state = steps.reduce<DepositState | null>((known, step) => {
     const activity = readActivity({ deposit_id: 'dep_1', ...step }, null)
-    return applyDepositEvent(known, activity.step, route).state
+    return advance(known, activity.step, route).state
   }, null)
   assert.ok(state)
   return depositFacts(state)
@@ -184,7 +184,7 @@ test('a new destination of the account renames no payout that was told before', 
   const coins = ['usdt', 'usdc', 'pyusd']
   for (const [index, step] of steps.entries()) {
     const route = { sourceCurrency: 'usd', destinationCurrency: coins[index] ?? '' }
-    state = applyDepositEvent(state, readActivity(step, null).step, route).state
+    state = advance(state, readActivity(step, null).step, route).state
   }
   assert.ok(state)
   const { destinationCurrency, netAmount } = depositFacts(state)

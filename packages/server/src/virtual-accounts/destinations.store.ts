@@ -2,14 +2,14 @@
 
 import { willLock } from '../platform/postgres/lock-order.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
-import type { JsonObject } from '../platform/values/json.ts'
+import type { Destination } from './terms.rules.ts'
 
 /** @param pending null: none waits any more */
-export async function savePendingDestination(
+export async function saveDestination(
   tx: Tx,
   businessId: string,
   id: string,
-  pending: { destination: JsonObject; actor: string; delayMinutes: number } | null,
+  pending: { destination: Destination; actor: string; delayMinutes: number } | null,
 ): Promise<void> {
   const { destination = null, actor = null, delayMinutes = null } = pending ?? {}
   await tx`
@@ -18,14 +18,14 @@ export async function savePendingDestination(
     where business_id = ${businessId} and id = ${id}`
 }
 
-/** Crosses businesses: for the resume loop. */
+/** Lists accounts whose new destination has come to its time. Crosses businesses, for the resume loop. */
 export async function listDueDestinations(query: Query, limit: number): Promise<{ businessId: string; id: string }[]> {
   return await query<{ businessId: string; id: string }[]>`
     select business_id, id from virtual_accounts where pending_destination_at <= now()
     order by pending_destination_at limit ${limit}`
 }
 
-/** Milliseconds until the next one's time; null when none waits. */
+/** @returns milliseconds until the next destination is due; null when none waits */
 export async function nextDestinationDueMs(query: Query): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from min(pending_destination_at) - now()) * 1000)::float8 as ms
@@ -33,21 +33,21 @@ export async function nextDestinationDueMs(query: Query): Promise<number | null>
   return rows[0]?.ms ?? null
 }
 
-/** Takes up one whose time has come: from now on it has none, until it is over. @returns what it is, if it is due still */
+/** Takes up a destination whose time has come; from now on it has no time. @returns undefined when it is due no more */
 export async function beginDestination(
   tx: Tx,
   businessId: string,
   id: string,
-): Promise<{ destination: JsonObject; actor: string } | undefined> {
+): Promise<{ destination: Destination; actor: string } | undefined> {
   willLock(tx, 'account')
-  const rows = await tx<{ destination: JsonObject; actor: string }[]>`
+  const rows = await tx<{ destination: Destination; actor: string }[]>`
     update virtual_accounts set pending_destination_at = null
     where business_id = ${businessId} and id = ${id} and pending_destination_at <= now()
     returning pending_destination as destination, pending_destination_actor as actor`
   return rows[0]
 }
 
-/** It counts now, or never will. One that was asked for since then waits on. @returns whether there was one */
+/** Forgets a destination that was taken up. One that was asked for since then waits on. @returns whether there was one */
 export async function endDestination(tx: Tx, businessId: string, id: string): Promise<boolean> {
   const rows = await tx`
     update virtual_accounts set pending_destination = null, pending_destination_actor = null, updated_at = now()
@@ -56,7 +56,7 @@ export async function endDestination(tx: Tx, businessId: string, id: string): Pr
   return rows.length > 0
 }
 
-/** Another change of the account is under way: a little later, then. */
+/** Makes a destination wait for another change of the account that is under way. */
 export async function deferDestination(tx: Tx, businessId: string, id: string): Promise<void> {
   await tx`
     update virtual_accounts set pending_destination_at = now() + interval '5 seconds'
