@@ -135,13 +135,13 @@ export async function startServer(
   const url = addressOf(app)
   log.info({ url, mode: config.mode, role }, 'listening')
   if (config.databaseUrl !== undefined && !redis)
-    log.info('limits are counted by this process alone: beside other replicas it needs REDIS_URL')
+    log.info('limits counted by this process alone, other replicas need REDIS_URL')
 
   const stop = async (): Promise<void> => {
     const { shutdownDelayMs, shutdownGraceMs } = config
     app.draining = true
     if (shutdownDelayMs > 0) {
-      log.info({ shutdownDelayMs }, 'not ready any more; answering until the load balancer has noticed')
+      log.info({ shutdownDelayMs }, 'shutdown delayed until load balancers notice')
       await delay(shutdownDelayMs)
     }
     store.beginShutdown()
@@ -168,7 +168,7 @@ async function inTime(log: Log, part: string, graceMs: number, work: Promise<unk
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error('it took too long')), graceMs + stopMarginMs)
   await Promise.race([work, late])
-    .catch((err: unknown) => log.warn({ err, part }, 'a part was left as it was when the service stopped'))
+    .catch((err: unknown) => log.warn({ err, part }, 'shutdown step did not finish, continuing'))
     .finally(() => clearTimeout(timer))
 }
 

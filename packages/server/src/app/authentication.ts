@@ -1,4 +1,4 @@
-// Who is calling and may they: credentials, scope and rate are settled before a byte of the body is read.
+// Authentication and authorisation: credential, scope and rate are checked before a byte of the body is read.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
@@ -8,6 +8,7 @@ import type { App } from '../platform/http/app.ts'
 import type { Business, Scope } from '../platform/http/caller.ts'
 import { depsFor, type ServerDeps } from './context.ts'
 
+/** Puts the guard of its `config.auth` before each route. */
 export function guardRoutes(app: App, deps: ServerDeps): void {
   const checkOperator = operatorCheck(deps.config.adminSecret)
   app.decorateRequest('business', null)
@@ -68,7 +69,7 @@ async function admitBusiness(
 async function guardOperator(check: SecretCheck, request: FastifyRequest): Promise<void> {
   const credential = bearerOf(request)
   if (credential.startsWith('svc_')) throw fail('wrong_auth_scheme')
-  // Looked at first: guesses, from this address or from behind the same proxy, must not shut out the operator.
+  // Before the count of failures: guesses from the same address must not shut out the operator.
   if (!check(credential)) await countFailure(request, fail('admin_secret_invalid'))
 }
 
@@ -86,8 +87,8 @@ function bearerOf(request: FastifyRequest): string {
 type SecretCheck = (secret: string) => boolean
 
 /**
- * An operator who calls a business operation is told so. The answer would also confirm a guessed secret, so an
- * address that tries more often than it may fail hears no more than that its key is malformed.
+ * Tells an operator who calls a business operation from a wrong key. The answer would also confirm a guessed secret, so an
+ * address that tries more often than it may fail is answered only that its key is malformed.
  */
 async function isOperatorSecret(request: FastifyRequest, check: SecretCheck, credential: string): Promise<boolean> {
   const { failedAuth, addressKey } = request.server.rateLimits
@@ -95,7 +96,7 @@ async function isOperatorSecret(request: FastifyRequest, check: SecretCheck, cre
   return verdict.allowed && check(credential)
 }
 
-/** Hashed on both sides, so that neither length nor content shows in the time it takes. */
+/** Compares digests, so that neither length nor content of the secret shows in the time that it takes. */
 function operatorCheck(adminSecret: string): SecretCheck {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   const expected = digest(adminSecret)
@@ -103,9 +104,9 @@ function operatorCheck(adminSecret: string): SecretCheck {
 }
 
 /**
- * Counts credentials that might have been right and were not: a missing or misspelled one is no guess. A right key passes
- * however many there were, because other callers may share the address of one that guesses.
- * @throws the error, or `rate_limited` in its place where an address has too many of them
+ * Counts guesses: credentials of the right form that are wrong. A right key passes however many guesses there were, because
+ * other callers may share the address.
+ * @throws the error, or `rate_limited` in its place where an address has guessed too often
  */
 async function countFailure(request: FastifyRequest, error: unknown): Promise<never> {
   if (!(error instanceof ApiError) || !guesses.has(error.code)) throw error

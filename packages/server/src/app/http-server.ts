@@ -35,7 +35,9 @@ export type AppOptions = {
   refusedBody?: limits.RefusedBodyLimits
 }
 
-/** Ready to listen. `close()` refuses new requests and waits for the running ones, for the configured grace period. */
+/**
+ * Assembles the server, ready to listen. `close()` refuses new requests and waits for the running ones, for the grace period.
+ */
 export async function createApp(deps: ServerDeps, options: AppOptions = {}): Promise<App> {
   const app = makeServer(deps)
   rememberOrigin(app, deps.config.publicUrl)
@@ -75,7 +77,7 @@ function makeServer(deps: ServerDeps): App {
     trustProxy: trustedProxies(deps.config.trustProxy),
     ajv: validatorOptions,
     routerOptions: { maxParamLength: limits.pathParamCharsMax },
-    // We answer by ourselves while closing, in our own shape.
+    // `answerAtOnce` answers while closing, in the shape of our errors.
     return503OnClosing: false,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -84,7 +86,7 @@ function makeServer(deps: ServerDeps): App {
       maxHeaderSize: limits.headerBytesMax,
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: 2_000,
-      // A request without `Host` is answered by us.
+      // `faultOfForm` refuses a request without `Host`, in the shape of our errors.
       requireHostHeader: false,
     },
     frameworkErrors(error, request, reply) {
@@ -101,14 +103,14 @@ function makeServer(deps: ServerDeps): App {
   return app
 }
 
-/** Of one proxy only what it wrote itself is believed, which stands last; the rest of the header is the caller's own. */
+/** Of one proxy only the last address of the header is believed, which it wrote itself; the rest is the caller's own text. */
 function trustedProxies(
   setting: Config['trustProxy'],
 ): boolean | string[] | ((address: string, hop: number) => boolean) {
   return setting === true ? (_address, hop) => hop === 0 : setting === false ? false : [...setting]
 }
 
-/** `close` lets running requests finish, but not for ever. */
+/** Makes `close` wait for running requests no longer than the grace period. */
 function closeInTime(app: App, graceMs: number): void {
   let cut: NodeJS.Timeout | undefined
   app.addHook('preClose', (done) => {
@@ -130,13 +132,13 @@ function answerAtOnce(app: App): void {
     done(faultOfForm(request.raw) ?? (request.is404 ? notFoundError(request) : undefined))
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    // While draining the answer is an answer; whoever keeps connections open takes the next request elsewhere.
+    // Draining still answers; a client that keeps connections open takes its next request elsewhere.
     if (app.draining || app.closing) reply.header('connection', 'close')
     done()
   })
 }
 
-/** A route that forgets to say who may call it must not start, let alone be open to all. */
+/** Refuses to start with a route that does not say who may call it. */
 function requireAuthOnRoutes(app: App): void {
   const silent: string[] = []
   app.addHook('onRoute', ({ config, method, url }) => {

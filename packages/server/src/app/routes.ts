@@ -41,5 +41,5 @@ export const routes: readonly ((app: App, deps: ServerDeps) => void)[] = [
   docsRoutes,
 ]
 
-/** What a process answers that serves no callers: whether it is alive and ready, and what it measures. */
+/** Routes of a process that serves no callers: liveness, readiness and metrics. */
 export const probeRoutes: typeof routes = [systemRoutes]

@@ -1,4 +1,4 @@
-// For operators and machines: is it alive, is it ready, what does it measure, by which keys are its events signed.
+// Routes for operators and machines: liveness, readiness, metrics, and the keys that sign events.
 
 import { fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
@@ -6,7 +6,7 @@ import { metrics } from '../platform/observe/metrics.ts'
 import type { ServerDeps } from './context.ts'
 import { createMeasurements } from './measurements.ts'
 
-// Receivers keep the keys meanwhile; a rotation publishes the new key long before it signs.
+// Receivers keep the keys for this long; a rotation publishes a new key long before it signs.
 const jwksMaxAgeSeconds = 300
 
 export function systemRoutes(app: App, deps: ServerDeps): void {
@@ -14,7 +14,7 @@ export function systemRoutes(app: App, deps: ServerDeps): void {
   app.get('/healthz', { config: { auth: 'none' }, schema: { hide: true } }, () => ({ data: { status: 'ok' } }))
 
   app.get('/readyz', { config: { auth: 'none' }, schema: { hide: true } }, async () => {
-    // First of all: a load balancer must look away before anything here ends.
+    // A load balancer must look away before anything here ends.
     if (app.draining || app.closing) throw fail('shutting_down')
     if (!(await deps.db.ping())) throw fail('database_unavailable', { retryAfterSeconds: 2 })
     return { data: { status: 'ready' } }

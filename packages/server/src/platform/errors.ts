@@ -353,15 +353,18 @@ export function fail(code: ErrorCode, extra: ErrorExtra = {}): ApiError {
   return new ApiError(code, extra)
 }
 
+/** Reads the category of a status, as `error.type` names it. */
 export function categoryOf(status: ErrorStatus): ErrorCategory {
   return categoryByStatus[status]
 }
 
+/** Tells whether the same request may succeed later. */
 export function isRetryable(code: ErrorCode): boolean {
   const { status } = catalogue[code]
   return status === 429 || status >= 500 || retryableCodes.has(code)
 }
 
+/** Fills the remedy of an error with the facts of its call site. */
 export function resolutionOf(error: ApiError): string {
   if (error.extra.resolution !== undefined) return error.extra.resolution
   return catalogue[error.code].resolution.replace(/\{(\w+)\}/g, (whole, name: string) => {
@@ -370,7 +373,7 @@ export function resolutionOf(error: ApiError): string {
   })
 }
 
-/** The public body of an error: one shape for every status. */
+/** Makes the public body of an error: one shape for every status. */
 export function errorBody(error: ApiError, context: { requestId: string; docsUrl: string }) {
   const details = error.extra.details
   const param = error.extra.param ?? details?.[0]?.param
@@ -389,7 +392,7 @@ export function errorBody(error: ApiError, context: { requestId: string; docsUrl
   }
 }
 
-/** The same error as RFC 9457 `application/problem+json`. */
+/** Makes the body of the same error as RFC 9457 `application/problem+json`. */
 export function problemBody(error: ApiError, context: { requestId: string; docsUrl: string }) {
   const { docUrl, message, ...members } = errorBody(error, context).error
   return {

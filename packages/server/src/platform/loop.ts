@@ -1,46 +1,47 @@
-// A background loop: works while there is work, then sleeps until the next due time or until it is woken.
+// A background loop: works while there is work, then sleeps until the next due time or a wake-up.
 
 import type { Log } from './observe/log.ts'
 
 export type Loop = {
   wake(): void
-  /** Lets the running turn finish; no other follows. */
+  /** Resolves when the running iteration has finished; no other follows. */
   stop(): Promise<void>
 }
 
 export type LoopWork = {
   name: string
   log: Log
-  /** When it first looks by itself, after the start. */
+  /** The first iteration, after the start. */
   firstAfterMs?: number
-  /** One piece of work. @returns whether there may be more right now */
+  /** Does one piece of work. @returns whether there may be more right now */
   turn(): Promise<boolean>
   /** Milliseconds until something is due; null when nothing is. */
   nextDueMs(): Promise<number | null>
 }
 
-// Wake-ups come by notification; this only covers one that was lost. Four loops at 30 s are 0.13 queries a second.
+// Covers a notification that was lost. Four loops at 30 s are 0.13 queries a second.
 const idleMsMax = 30_000
-// When something is due that this turn could not take, another replica has it.
+// What is due and could not be taken is leased by another replica.
 const pauseMsMin = 50
-// After a failure of ours, most often the database being away.
-const failureMs = 1_000
-// All of them at once, each on a connection that has to be made, would keep the first requests waiting for 40 ms.
+// Most failures are a database that is away.
+const retryInMs = 1_000
+// All loops at once, each on a connection still to be made, would keep the first requests waiting for 40 ms.
 const firstAfterMs = 100
-/** For housekeeping. */
+/** When loops of housekeeping first look. */
 export const leisurelyMs = 1_000
 
+/** Starts a loop; its failures are logged and retried. */
 export function startLoop(work: LoopWork): Loop {
   let stopped = false
   let woken = false
-  let rouse: () => void = () => {}
+  let endSleep: () => void = () => {}
 
   const sleep = async (ms: number, isOver: () => boolean): Promise<void> => {
     const deadline = performance.now() + ms
     for (let leftMs = ms; leftMs > 0 && !isOver(); leftMs = deadline - performance.now()) {
       const { promise, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, leftMs)
-      rouse = resolve
+      endSleep = resolve
       await promise
       clearTimeout(timer)
     }
@@ -56,9 +57,9 @@ export function startLoop(work: LoopWork): Loop {
         const dueMs = (await work.nextDueMs()) ?? idleMsMax
         await sleep(Math.min(Math.max(dueMs, pauseMsMin), idleMsMax), () => woken || stopped)
       } catch (err) {
-        work.log.error({ err, loop: work.name }, 'a loop failed and goes on in a second')
-        // Not cut short by wake-ups: whatever failed would fail again at each of them.
-        await sleep(failureMs, () => stopped)
+        work.log.error({ loop: work.name, err, retryInMs }, 'loop iteration failed, retrying')
+        // A wake-up does not cut this short: the same failure would follow at each of them.
+        await sleep(retryInMs, () => stopped)
       }
     }
   }
@@ -67,11 +68,11 @@ export function startLoop(work: LoopWork): Loop {
   return {
     wake() {
       woken = true
-      rouse()
+      endSleep()
     },
     async stop() {
       stopped = true
-      rouse()
+      endSleep()
       await finished
     },
   }

@@ -1,4 +1,4 @@
-// Every failure on its way out: what it is, how it is written, which headers go with it. Nothing unexpected is told.
+// Every failure on its way out: its catalogue entry, body and headers. Nothing of an unexpected error is told.
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errorBody, fail, problemBody } from '../errors.ts'
@@ -7,7 +7,7 @@ import { prefersHtml, prefersProblem } from './pages/accept.ts'
 import { noSuchPage } from './pages/error-pages.ts'
 import { sendDocument } from './pages/page.ts'
 
-/** What every answer carries, good or bad. */
+/** Sets the headers of every answer, good or bad. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header(requestIdHeader, request.id)
   reply.header('x-content-type-options', 'nosniff')
@@ -23,7 +23,7 @@ export function notFoundError(request: FastifyRequest): ApiError {
   return fail('method_not_allowed', { headers: { allow: allowed.join(', ') } })
 }
 
-/** The error handler of the server. Also takes what goes wrong before a route is found. */
+/** Answers with an error. The error handler of the server, also for failures before a route is found. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toApiError(thrown, request)
   request.errorCode = error.code
@@ -46,13 +46,13 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
 
 const isProblem = (request: FastifyRequest): boolean => prefersProblem(request.headers.accept)
 
-/** The body of an error, as this request is sent it. */
+/** Renders the body of an error for this request. */
 export function errorText(error: ApiError, request: FastifyRequest): string {
   const context = { requestId: request.id, docsUrl: `${request.server.origin}/docs` }
   return JSON.stringify(isProblem(request) ? problemBody(error, context) : errorBody(error, context))
 }
 
-/** Fastify's own errors become entries of the catalogue; what is in neither is ours to repair. */
+/** Maps Fastify's own errors to the catalogue; any other is a fault of ours. */
 function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
   if (thrown instanceof ApiError) return thrown
   const code = thrown instanceof Error ? (thrown as Partial<FastifyError>).code : undefined
@@ -63,7 +63,7 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
       return fail('invalid_path', { message: 'The path is not well percent-encoded.' })
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return fail('invalid_path', { message: 'A path parameter is too long.' })
-    // The caller went away while sending its body: nobody reads the answer, and nothing is wrong here.
+    // The caller went away while sending its body: nobody reads the answer, and there is no fault of ours.
     case 'ECONNRESET':
       if (!request.raw.complete) return fail('invalid_json', { message: 'The body did not arrive in full.' })
   }
@@ -89,7 +89,7 @@ function spreadWait(requestId: string): number {
   return 1 + ((requestId.codePointAt(requestId.length - 1) ?? 0) % 5)
 }
 
-/** Name, place and causes. Other members of an error may hold what a caller sent. */
+/** Picks name, place and causes of an error. Its other members may hold what a caller sent. */
 function loggable(thrown: unknown, depth = 0): object {
   if (!(thrown instanceof Error)) return { type: typeof thrown }
   const { name, message, stack, cause } = thrown

@@ -5,7 +5,7 @@ export const pageLimitMax = 100
 
 /**
  * Requests of one business on which a process works at the same time, waits for the provider not counted. Two do 4,000 reads
- * a second, forty times what a key may; with four, forty callers that change accounts take another business's p99 to 1.7 to 2.2 times its calm value.
+ * a second, forty times what a key may. With four, forty callers that change accounts raise another business's p99 1.7 to 2.2 times.
  */
 export const requestsAtOncePerBusiness = 2
 
@@ -20,7 +20,7 @@ export type BodyLimits = {
 
 const plain = (bytesMax: number, membersMax: number): BodyLimits => ({ bytesMax, plainBytesMax: bytesMax, membersMax })
 
-/** Where a route says nothing else. The largest body we define has some 60 members; metadata has at most 50 of them. */
+/** The default. The largest body we define has some 60 members; metadata has at most 50. */
 export const ordinaryBody = plain(256 * 1024, 1_000)
 export const providerEventBody = plain(1024 * 1024, 10_000)
 /** The whole KYC submission: a company with all its people has under 1,000 members. One image is limited where it is decoded. */
@@ -40,13 +40,13 @@ export const keepAliveTimeoutMs = 65_000
 /** A connection on which nothing moves at all. Longer than the longest long-poll. */
 export const silentConnectionMs = 120_000
 export const connectionsMax = 10_000
-/** What is still read of a body that is refused already, so that the caller can read why. */
+/** How much of a body that is refused already is read and dropped, so that its caller can read the answer. */
 export type RefusedBodyLimits = {
-  /** Of one body; then its connection is cut. */
+  /** Time for one body; then its connection is cut. */
   lingerMs: number
-  /** Of one body, as fast as it comes. */
+  /** Bytes of one body, as fast as they come. */
   atOnceBytes: number
-  /** The rest, of all bodies together. */
+  /** Pace of the rest, for all bodies together. */
   bytesPerMs: number
 }
 

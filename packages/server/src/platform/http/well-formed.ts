@@ -1,16 +1,16 @@
-// Requests that Node's parser lets pass, though a proxy in front may have read them another way: it may have judged the second
-// credential, or routed by the second host.
+// Requests that Node's parser lets pass, though a proxy in front may have read them another way: the proxy may have judged the
+// second credential, or routed by the second host.
 
 import type { IncomingMessage } from 'node:http'
 import { type ApiError, fail } from '../errors.ts'
 
-/** What RFC 9112 has a server refuse, or what is said twice and may be said once only. */
+/** Finds what RFC 9112 has a server refuse, and headers that are sent twice and may be sent once. */
 export function faultOfForm(request: IncomingMessage): ApiError | undefined {
   const { rawHeaders, headers, url, httpVersion } = request
   let [hosts, credentials] = [0, 0]
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? ''
-    // Compared by their length first: this is done for every request.
+    // Length first: this runs for every header of every request.
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
     else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials++
   }

@@ -19,7 +19,7 @@ export const httpDuration = new Histogram({
 
 export const unsharedLimits = new Counter({
   name: 'causeway_rate_limits_unshared_total',
-  help: 'Uses that this process counted by itself, because Redis was away or too slow.',
+  help: 'Uses of a limit that this process counted by itself, because Redis was away or too slow.',
   registers,
 })
 
@@ -68,14 +68,14 @@ export const attemptDuration = new Histogram({
 
 export const deliveriesEnded = new Counter({
   name: 'causeway_deliveries_ended_total',
-  help: 'Deliveries that are over. `status`: `delivered`, or `exhausted` after the last attempt.',
+  help: 'Ended deliveries. `status`: `delivered`, or `exhausted` after the last attempt.',
   labelNames: ['status'],
   registers,
 })
 
 export const databaseDuration = new Histogram({
   name: 'causeway_database_call_duration_seconds',
-  help: 'Time of a use of the database, the wait for a connection included. `kind`: the pool or the way it is used.',
+  help: 'Time of a use of the database, the wait for a connection included. `kind`: the pool or the kind of use.',
   labelNames: ['kind'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   registers,
@@ -97,13 +97,13 @@ export const databaseConnectionsMax = new Gauge({
 const gauge = (name: string, help: string, labelNames: string[] = []) =>
   new Gauge({ name: `causeway_${name}`, help, labelNames, registers })
 
-/** Read from the database, so each process that is asked tells the same: take the maximum, not the sum. */
+/** Read from the database, so every process reports the same: take the maximum, not the sum. */
 export const shared = {
-  databaseUp: gauge('database_up', '1 when what waits could be read from the database, else 0.'),
-  deliveriesWaiting: gauge('deliveries_waiting', 'Deliveries that wait, counted up to 100,000.'),
+  databaseUp: gauge('database_up', '1 when the waiting work could be read from the database, else 0.'),
+  deliveriesWaiting: gauge('deliveries_waiting', 'Waiting deliveries, counted up to 100,000.'),
   oldestDelivery: gauge(
     'deliveries_oldest_waiting_seconds',
-    'Age of the oldest delivery that waits. `endpoint`: `open`, or `held` when it is paused or disabled.',
+    'Age of the oldest waiting delivery. `endpoint`: `open`, or `held` when it is paused or disabled.',
     ['endpoint'],
   ),
   endpoints: gauge(
@@ -112,18 +112,21 @@ export const shared = {
     ['state'],
   ),
   operationsUnknown: gauge('operations_unknown', 'Operations at the provider whose outcome is not known.'),
-  oldestOperation: gauge('operations_unknown_oldest_seconds', 'Age of the oldest of them.'),
-  eventsUnrouted: gauge('events_unrouted', 'Events whose owner, or what they are about, is not known yet.'),
+  oldestOperation: gauge(
+    'operations_unknown_oldest_seconds',
+    'Age of the oldest operation whose outcome is not known.',
+  ),
+  eventsUnrouted: gauge('events_unrouted', 'Events whose owner or object is not known yet.'),
   eventsAmbiguous: gauge(
     'events_ambiguous',
-    'Those of them that name several businesses, by a shared name or by ids: nobody gets them.',
+    'Unrouted events that name several businesses, by a shared name or by ids: no business receives them.',
   ),
   eventsQuarantined: gauge('events_quarantined', 'Events that could not be applied and were put aside.'),
 } as const
 
 new Counter({
   name: 'causeway_log_lines_lost_total',
-  help: 'Lines of the log that could not be written: nobody reads standard error any more, or its reader is too slow.',
+  help: 'Log lines that could not be written: the reader of standard error is gone or too slow.',
   registers,
   collect() {
     this.reset()

@@ -1,7 +1,7 @@
-// Masks what must not be read in a log, on the serialised line: whatever looks like a credential of ours, of the provider or
-// of a database, and the deployment's own secrets by their very text, which have no look of their own.
+// Masks secrets on the serialised line of a log: text in the form of a credential of ours, of the provider or of a database,
+// and the deployment's own secrets, which have no form of their own, by their very text.
 
-/** Each keeps its first group. Bounded repeats: a line may be long, and come from outside. */
+/** Each keeps its first group. Repeats are bounded: a line may be long, and its text a caller's. */
 const patterns: readonly RegExp[] = [
   /(svc_(?:test|live)_|whsec_|sk-(?:test|live)-)[A-Za-z0-9+/=_-]{4,}/g,
   /(?<![A-Za-z])(sk-)[A-Za-z0-9_-]{8,}/g,
@@ -14,7 +14,7 @@ const lengthMin = 8
 
 const hidden = new Set<string>()
 
-/** What every pattern, or a hidden text, has in it. Most lines have none of it, and one look tells. */
+/** Every pattern has one of these in it. Most lines have none, and one look tells. */
 const startsOfPatterns = ['svc_', 'whsec_', 'sk-', 'Bearer', '://']
 let suspicious = suspicionOf([])
 
@@ -25,7 +25,7 @@ function suspicionOf(texts: readonly string[]): RegExp {
   )
 }
 
-/** From now on these texts are masked wherever they stand, also percent-encoded. For the composition root. */
+/** Masks these texts from now on, wherever they stand, also percent-encoded. For the composition root. */
 export function hideFromLogs(secrets: readonly string[]): void {
   for (const secret of secrets.filter(({ length }) => length >= lengthMin)) {
     hidden.add(JSON.stringify(secret).slice(1, -1))
@@ -35,6 +35,7 @@ export function hideFromLogs(secrets: readonly string[]): void {
   suspicious = suspicionOf([...hidden])
 }
 
+/** Masks the secrets of one line. */
 export function redact(line: string): string {
   if (!suspicious.test(line)) return line
   let safe = line

@@ -1,5 +1,5 @@
-// What takes time, published on diagnostics channels for whoever listens: `causeway:request`, `causeway:upstream`,
-// `causeway:intake`, `causeway:delivery`. Nobody listening costs one look at a flag. Facts name operations, routes,
+// Spans published on diagnostics channels: `causeway:request`, `causeway:upstream`, `causeway:intake`, `causeway:delivery`.
+// Without a subscriber a span costs one look at a flag. Facts name operations, routes,
 // statuses and counts: never a business, a person, an address or a secret.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -14,19 +14,22 @@ const channels = {
   delivery: tracingChannel<Facts>('causeway:delivery'),
 }
 
-/** @param facts `work` may add to them what it finds out */
+/**
+ * Runs work as a span.
+ * @param facts of the span; `work` may add to them
+ */
 export function traced<T>(name: 'upstream' | 'intake' | 'delivery', facts: Facts, work: () => Promise<T>): Promise<T> {
   const channel = channels[name]
   return channel.hasSubscribers ? channel.tracePromise(work, facts) : work()
 }
 
 export type OpenTrace = {
-  /** Goes on within the trace, from wherever its context was lost. */
+  /** Runs `work` in the context of the span. */
   within(work: () => void): void
   end(facts: Facts): void
 }
 
-/** For what begins and ends in different calls. Null when nobody listens. */
+/** Begins a span that ends in another call. @returns null without a subscriber */
 export function beginRequest<T>(request: T, factsOf: (request: T) => Facts): OpenTrace | null {
   const channel = channels.request
   if (!channel.hasSubscribers) return null
@@ -37,7 +40,7 @@ export function beginRequest<T>(request: T, factsOf: (request: T) => Facts): Ope
 
 const noTrace = '0'.repeat(32)
 
-/** The trace id of a W3C `traceparent`; undefined when it is none. */
+/** Reads the trace id of a W3C `traceparent`. @returns undefined when the text is none */
 export function traceIdOf(traceparent: unknown): string | undefined {
   const parts =
     typeof traceparent === 'string' ? /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(traceparent) : null

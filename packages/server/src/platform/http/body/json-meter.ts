@@ -1,5 +1,5 @@
-// Measures a JSON body while it is read, so that its cost is known before anything is parsed. JSON.parse makes a value for each
-// member: 22 MiB of `"k":1,` hold the process for 15 seconds, while 22 MiB of one base64 text take 20 ms.
+// Measures a JSON body while it is read, so that its cost is known before it is parsed. JSON.parse makes a value for each
+// member: 22 MiB of `"k":1,` hold the process for 15 seconds, 22 MiB of one base64 text for 20 ms.
 
 import { fail } from '../../errors.ts'
 import { type BodyLimits, jsonDepthMax } from '../limits.ts'
@@ -13,12 +13,12 @@ const isClosing = (byte: number): boolean => byte === 0x5d || byte === 0x7d
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 const dataScheme = Buffer.from('data:')
 
-/** In a string: how many of its first bytes spelled `data:`; -1 where one of them did not, or where the string is no value. */
+/** Where a string does not begin with `data:`, or is no value; else it is the number of bytes that have spelled `data:`. */
 const notData = -1
 const inLowerCase = 0x20
 
 /**
- * Takes the chunks of one body, in order.
+ * Makes a function that measures the chunks of one body, in order.
  * @throws ApiError `payload_too_large`, `json_too_deep`, `too_many_members`, as soon as a limit is passed
  */
 export function jsonMeter(limits: BodyLimits): (chunk: Uint8Array) => void {
@@ -33,7 +33,7 @@ export function jsonMeter(limits: BodyLimits): (chunk: Uint8Array) => void {
     if (isClosing(byte)) depth--
     if (byte === quote) {
       inString = true
-      // A name may not be long: only the value of a member is read as a document.
+      // Only the value of a member may be a document; a name may not be long.
       spelled = before === colon ? 0 : notData
     }
     before = byte
@@ -72,6 +72,7 @@ export function jsonMeter(limits: BodyLimits): (chunk: Uint8Array) => void {
   }
 }
 
+/** Makes the error of a body beyond `bytesMax`. */
 export function tooLarge({ bytesMax }: BodyLimits) {
   return fail('payload_too_large', { facts: { bytesMax } })
 }

@@ -1,6 +1,6 @@
-// Bodies of `multipart/form-data`, where a route takes them: the part `data` is the JSON body, and each further part is a
-// file whose name says where in it the file belongs, e.g. `identifying_information[0].image_front`. A file becomes a `data:`
-// URI as it arrives, so that it is held once, and whoever reads the body sees no difference.
+// Bodies of `multipart/form-data`, where a route takes them: the part `data` is the JSON body, and each further part a file,
+// named after its place in that JSON, e.g. `identifying_information[0].image_front`. A file becomes a `data:` URI as it
+// arrives, so that it is held once and the JSON reads as if it had come alone.
 
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -20,6 +20,7 @@ const dataName = 'data'
 /** `content` in base64. */
 type Part = { name: string; mediaType: string; content: string } | { name: typeof dataName; json: Buffer }
 
+/** Adds the parser of `multipart/form-data`, for routes with `config.multipart`. */
 export function readMultipartBodies(app: App): void {
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: IncomingMessage) => {
     if (!request.routeOptions.config.multipart) throw fail('unsupported_media_type')
@@ -60,12 +61,12 @@ async function partsOf(payload: IncomingMessage, headers: BusboyHeaders, limits:
     return await Promise.all(parts)
   } catch (error) {
     payload.unpipe(reader)
-    payload.resume() // what is still to come is not looked at
+    payload.resume() // the rest is read and dropped
     throw error
   }
 }
 
-/** Base64 as it comes, three bytes at a time. */
+/** Reads a part; a file as base64, three bytes at a time. */
 async function partOf(name: string, stream: Readable, mediaType: string, limits: BodyLimits): Promise<Part> {
   if (name === dataName) return { name, json: await readMeasured(stream, jsonMeter(limits)) }
   let [content, rest] = ['', Buffer.alloc(0)]
@@ -88,7 +89,7 @@ function assembled(parts: readonly Part[]): JsonObject {
   return body
 }
 
-/** @returns what is wrong with the place; null when the file stands in it */
+/** Puts a file into its place. @returns what is wrong with the place; null when the file stands in it */
 function placed(
   body: JsonObject,
   { name, mediaType, content }: Extract<Part, { content: string }>,

@@ -1,5 +1,5 @@
-// The answer stands before the body is read to its end. To cut the connection then would make the caller's network layer throw
-// our answer away, so the rest is read and dropped: for a bounded time, and at one pace for all bodies of the process.
+// A request is refused before its body is read to the end. A connection cut then would make the caller's network layer throw
+// the answer away (RFC 9112, 9.6), so the rest is read and dropped: for a bounded time, and at one pace for the whole process.
 
 import type { IncomingMessage } from 'node:http'
 import { performance } from 'node:perf_hooks'
@@ -8,11 +8,12 @@ import type { RefusedBodyLimits } from '../limits.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Reads the rest of a request that is answered already, and then lets its connection live or cuts it. */
+    /** Reads and drops the rest of a request that is answered already; cuts its connection when that takes too long. */
     dropBody(request: IncomingMessage): void
   }
 }
 
+/** Adds `app.dropBody`. */
 export function dropRefusedBodies(app: App, { lingerMs, atOnceBytes, bytesPerMs }: RefusedBodyLimits): void {
   let droppedUntilMs = 0
   app.decorate('dropBody', (request: IncomingMessage) => {

@@ -12,11 +12,12 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key this request holds until it is answered. */
+    /** The key that this request holds until its response leaves. */
     idempotencyKey: HeldKey | null
   }
 }
 
+/** Reserves and ends the `Idempotency-Key` of each write of a business. */
 export function honourIdempotencyKeys(app: App): void {
   app.decorateRequest('idempotencyKey', null)
 

@@ -51,6 +51,7 @@ export async function saveResponse(
     where business_id = ${key.businessId} and operation = ${key.operation} and key = ${key.key} and status is null`
 }
 
+/** Frees a key without a response for another try. */
 export async function releaseKey(tx: Tx, key: IdempotencyKey): Promise<void> {
   await tx`
     delete from idempotency_keys

@@ -1,5 +1,5 @@
-// Fair shares of this process: of one business a few requests are worked on at a time, the others wait for their turn. What
-// waits for the provider, or for the next event, holds no turn: it needs no processor.
+// Fair shares of this process: it works on few requests of one business at a time, the others wait for their turn. A request
+// that waits for the provider, or for the next event, holds no turn: it needs no processor.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../app/context.ts'
@@ -11,7 +11,7 @@ type DoneSending = (error: null, payload: unknown) => void
 export type Turn = {
   /** @param go is called when the request may go on: at once, or in order of arrival; never after `end` */
   begin(go: () => void): void
-  /** For the time of a wait that needs no processor: the next request of the business may begin. */
+  /** Begins a wait that needs no processor: the next request of the business may begin. */
   pause(): void
   /** Resolves when the request may go on: before those that have not begun; at once when it was not paused, or has ended. */
   resume(): Promise<void>
@@ -21,12 +21,12 @@ export type Turn = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null before it has begun, and on routes of nobody in particular. */
+    /** Null before the request has begun, and on routes without a business. */
     turn: Turn | null
   }
 }
 
-/** After the body has been read, which may take its caller a minute. */
+/** Makes requests of a business take turns once their bodies are read, which may take a caller a minute. */
 export function takeTurns(app: App): void {
   const turns = new BusinessTurns(requestsAtOncePerBusiness)
   app.decorateRequest('turn', null)
@@ -34,11 +34,11 @@ export function takeTurns(app: App): void {
     const turn = turns.of(businessOf(request).id)
     request.turn = turn
     pauseForProvider(request, turn)
-    // Comes in any case, also when the caller has gone before there is an answer.
+    // `close` comes in any case, also when the caller has gone before there is an answer.
     reply.raw.once('close', turn.end)
     turn.begin(done)
   }
-  // The answer is made: a caller who reads it slowly holds nobody up.
+  // The answer is made: a caller that reads slowly keeps no other request waiting.
   const giveBack = (request: FastifyRequest, _reply: FastifyReply, payload: unknown, done: DoneSending): void => {
     request.turn?.end()
     done(null, payload)
@@ -79,7 +79,7 @@ function pausing(provider: Deps['provider'], turn: Turn): Deps['provider'] {
   })
 }
 
-/** `begun`: those who have paused, and go on first. */
+/** `begun`: requests that have paused, and go on before those of `waiting`. */
 type Line = { running: number; begun: (() => void)[]; waiting: (() => void)[] }
 
 export class BusinessTurns {
@@ -135,7 +135,7 @@ export class BusinessTurns {
   #passOn(businessId: string): void {
     const line = this.#lineOf(businessId)
     const next = line.begun.shift() ?? line.waiting.shift()
-    // Not at once: what others have sent meanwhile is read first.
+    // In the next turn of the event loop: what other businesses have sent meanwhile is read first.
     if (next) setImmediate(next)
     else line.running -= 1
     if (line.running === 0) this.#lines.delete(businessId)

@@ -1,11 +1,11 @@
-// What the `Accept` header prefers, of the few forms we can answer in.
+// Which of our media types the `Accept` header prefers.
 
-/** RFC 9457: only when the caller names it, and does not rank it below plain JSON. */
+/** Tells whether the caller prefers `application/problem+json` (RFC 9457): it names it, and ranks it not below plain JSON. */
 export function prefersProblem(accept: string | undefined): boolean {
   return isPreferred(accept, 'application/problem+json', ['application/json'])
 }
 
-/** A browser names HTML. A client that takes anything, or names JSON first, is a program. */
+/** Tells whether the caller is a browser, which names HTML. A client that takes anything, or names JSON first, is a program. */
 export function prefersHtml(accept: string | undefined): boolean {
   return isPreferred(accept, 'text/html', ['application/json', 'application/problem+json'])
 }

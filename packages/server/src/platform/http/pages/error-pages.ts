@@ -53,7 +53,7 @@ export function errorPage(code: ErrorCode): Html {
 <pre><code>${JSON.stringify(exampleBody(code), null, 2)}</code></pre>`
 }
 
-/** @param code what was asked for; only a known one that is near is shown */
+/** @param code as the caller wrote it: only a known code that is near is shown */
 export function unknownCodePage(code: string): Html {
   const near = didYouMean(code, codes)
   return html`<h1>No such error</h1>
@@ -62,14 +62,14 @@ ${near === undefined ? '' : html`<p>Did you mean <a href="/docs/errors/${near}">
 <p><a href="/docs/errors">All errors</a></p>`
 }
 
-/** For a person who followed a link or typed an address; a program gets JSON. */
+/** The page of an unknown path, for a person who followed a link; a program gets JSON. */
 export function noSuchPage(): Html {
   return html`<h1>No such page</h1>
 <p>Nothing is served at this address.</p>
 <p><a href="/docs">All operations</a> · <a href="/docs/errors">All errors</a> · <a href="/">Home</a></p>`
 }
 
-/** The body of an error, with an invented request id. */
+/** Makes the body of an error, with an invented request id. */
 export function exampleBody(code: ErrorCode, docsUrl = '/docs'): object {
   return errorBody(fail(code), { requestId: 'req_3k9x0v7c5m2p8q4r6s1t0w9y3z', docsUrl })
 }

@@ -1,10 +1,11 @@
-// Between reading a request and validating it: query text becomes what its schema says, an absent optional body an empty object.
+// Between reading a request and validating it: query text becomes the type of its schema, an absent optional body an empty object.
 
 import type { FastifyRequest, preValidationHookHandler } from 'fastify'
 import type { App } from '../app.ts'
 
 type ObjectSchema = { properties?: Record<string, { type?: unknown }>; required?: string[]; minProperties?: number }
 
+/** Converts the input of each route before its validation. */
 export function prepareInput(app: App): void {
   app.addHook('onRoute', (route) => {
     const query = route.schema?.querystring as ObjectSchema | undefined
@@ -19,7 +20,7 @@ export function prepareInput(app: App): void {
   })
 }
 
-/** A body of which nothing is required need not be sent. */
+/** Tells whether a body may be left out: nothing of it is required. */
 export function isOptionalBody(body: unknown): boolean {
   const { required = [], minProperties = 0, properties } = body as ObjectSchema
   return properties !== undefined && required.length === 0 && minProperties === 0

@@ -35,12 +35,15 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** From a query made by `listQuery`. @throws ApiError `invalid_cursor` */
+/**
+ * Reads the page that a query asks for, made by `listQuery`.
+ * @throws ApiError `invalid_cursor`
+ */
 export function pageRequestOf(query: { limit: number; cursor?: string }): { limit: number; after: PageKey | null } {
   return { limit: query.limit, after: query.cursor === undefined ? null : decodeCursor(query.cursor) }
 }
 
-/** The body of a page; the next one is announced by `Link: <…>; rel="next"`, with the filters of this request kept. */
+/** Makes the body of a page. `Link: <…>; rel="next"` announces the next page, with the filters of this request. */
 export function sendPage<T>(reply: FastifyReply, page: { items: T[]; next: PageKey | null }): { data: T[] } {
   if (page.next) reply.header('link', `<${nextAddress(reply, encodeCursor(page.next))}>; rel="next"`)
   return { data: page.items }

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../errors.ts'
 import { type IdKind, idPrefixes } from '../../values/ids.ts'
 import { pageLimitDefault, pageLimitMax } from '../limits.ts'
 
-/** Words that our schemas know beside JSON Schema's. */
+/** Words of our schemas, some of them beside JSON Schema's. */
 export type SchemaWords = {
   /** The rule in words; follows the field's name: `must be …`. */
   errorText?: string
@@ -38,17 +38,17 @@ export function responses<T extends TSchema>(ok: T, ...codes: ErrorCode[]): Resp
   return { 200: ok, [declaredErrors]: codes }
 }
 
-/** The codes a route's `responses(…)` named. */
+/** Reads the codes that a route's `responses(…)` named. */
 export function errorsOf(response: unknown): readonly ErrorCode[] {
   return (response as Partial<Responses<TSchema>> | undefined)?.[declaredErrors] ?? []
 }
 
-/** An object that knows all its members: anything else is `unknown_field`. All request bodies and queries are such. */
+/** Makes an object that refuses other members as `unknown_field`. All request bodies and queries are such. */
 export function closed<T extends TProperties>(properties: T, words: SchemaWords & { minProperties?: number } = {}) {
   return Type.Object(properties, { ...words, additionalProperties: false })
 }
 
-/** Query of a list, with the filters it takes. */
+/** Makes the query of a list, with the filters it takes. */
 export function listQuery<T extends TProperties>(filters: T) {
   return closed({ ...pageQuery, ...filters })
 }
@@ -65,12 +65,12 @@ const pageQuery = {
   ),
 }
 
-/** One of these words. */
+/** Makes a schema of one of these words. */
 export function oneOf<const T extends readonly string[]>(values: T, words: SchemaWords = {}): TUnsafe<T[number]> {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...words })
 }
 
-/** The same, or null. For members that are always present. */
+/** Makes a schema of the same value or null, for members that are always present. */
 export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
   // A title names the component of the plain form, which this is not.
   const { title: _title, ...plain } = schema as T & { title?: string; type?: string; enum?: unknown[] }
@@ -78,11 +78,11 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
   return Type.Unsafe({ ...plain, type: [plain.type, 'null'], ...(plain.enum && { enum: [...plain.enum, null] }) })
 }
 
-/** An identifier of ours, by its prefix. */
+/** Makes the schema of an id of ours, by its prefix. */
 export function idOf(kind: IdKind, words: SchemaWords = {}) {
   const prefix = idPrefixes[kind]
   return Type.String({
-    // A delivery's is its event's with the end of its endpoint's.
+    // A delivery's id is its event's with the end of its endpoint's.
     pattern: `^${prefix}_[0-9a-z]{${kind === 'delivery' ? 32 : 26}}$`,
     errorText: `must be an id that starts with ${prefix}_`,
     ...words,
@@ -95,7 +95,7 @@ const storable = `^[^\\u0000${halfCharacters}]*$`
 
 const noControlCharacters = `^[^\\u0000-\\u001f\\u007f-\\u009f${halfCharacters}]*$`
 
-/** Text on one line, as people name things. */
+/** Makes the schema of text on one line, as people name things. */
 export function lineOf(charsMax: number, words: SchemaWords = {}) {
   return Type.String({
     minLength: 1,

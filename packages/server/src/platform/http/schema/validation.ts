@@ -1,17 +1,17 @@
-// From the validator's findings to our answer: every problem, by field and rule, never with the value that was sent.
+// Turns the validator's findings into our error: every problem, by field and rule, never with the value that was sent.
 
 import type { FastifySchemaValidationError, FastifyServerOptions } from 'fastify'
 import { type ApiError, catalogue, type ErrorCode, type ErrorDetail, fail } from '../../errors.ts'
 import { errorDetailsMax } from '../limits.ts'
 import { didYouMean } from './did-you-mean.ts'
 
-/** What ajv tells with `verbose`. */
+/** A finding of ajv with `verbose`. */
 type Finding = FastifySchemaValidationError & {
   parentSchema?: Readonly<Record<string, unknown>>
   propertyName?: string
 }
 
-/** Settings of the validator, which fastify makes. */
+/** Options of the validator that Fastify makes. */
 export const validatorOptions: NonNullable<FastifyServerOptions['ajv']> = {
   customOptions: {
     // Unbounded by itself, but bodies are small and answers are cut at `errorDetailsMax`.
@@ -21,14 +21,17 @@ export const validatorOptions: NonNullable<FastifyServerOptions['ajv']> = {
     useDefaults: true,
     allowUnionTypes: true,
     verbose: true,
-    // They are ours, and the tests judge the document made of them: to judge each at a start takes longer than to compile it.
+    // Tests judge the document made of the schemas: to judge each schema at a start takes longer than to compile it.
     validateSchema: false,
-    // Our own words in schemas, which the validator has no use for.
+    // Words of ours in schemas, for `detailOf`.
     keywords: ['errorText', 'errorCode'],
   },
 }
 
-/** For fastify's `schemaErrorFormatter`. @param part `body`, `querystring`, `params` or `headers` */
+/**
+ * Makes the error of a request that its schema refuses, for Fastify's `schemaErrorFormatter`.
+ * @param part `body`, `querystring`, `params` or `headers`
+ */
 export function validationError(findings: readonly FastifySchemaValidationError[], part: string): ApiError {
   const relevant = withoutUnfitBranches(findings).filter((finding) => finding.propertyName === undefined)
   if (part === 'body' && relevant.some((finding) => finding.instancePath === '' && finding.keyword === 'type'))
@@ -67,7 +70,7 @@ function detailOf(finding: Finding): ErrorDetail {
   const { errorCode, errorText } = parentSchema
   const [code, rule] = ruleOf(finding.keyword, params)
   if (isErrorCode(errorCode)) return detail(errorCode, path, `${typeof errorText === 'string' ? errorText : rule}.`)
-  // The words of a schema say what form its text must have; who sent no text at all is told that first.
+  // The words of a schema say what form its text must have; a value that is no text is told its type first.
   const hasOwnWords = typeof errorText === 'string' && finding.keyword !== 'type'
   return detail(code, path, `${hasOwnWords ? errorText : rule}.`)
 }
@@ -118,8 +121,8 @@ export function ruleOf(keyword: string, params: Readonly<Record<string, unknown>
 }
 
 /**
- * Of a union, each branch reports why it does not fit. What helps is the report of the one branch that was meant:
- * the only one whose own type and discriminator fit. Without such a one, only the union itself is reported.
+ * Of a union, each branch reports why it does not fit. Only the report of the branch that was meant helps: the single branch
+ * whose own type and discriminator fit. Without such a branch, the union itself is reported.
  */
 function withoutUnfitBranches(findings: readonly Finding[]): readonly Finding[] {
   let kept = findings
@@ -145,7 +148,7 @@ function withoutUnfitBranches(findings: readonly Finding[]): readonly Finding[] 
   return kept
 }
 
-/** A wrong type of the whole, or a wrong constant one level down: then this branch was not meant. */
+/** Tells that a branch was not meant: the type of the whole is wrong, or a constant one level down. */
 function decidesBranch(finding: Finding, union: Finding): boolean {
   const depth = finding.instancePath.slice(union.instancePath.length).split('/').length - 1
   return (finding.keyword === 'type' && depth === 0) || (finding.keyword === 'const' && depth <= 1)
@@ -166,7 +169,7 @@ function typeNames(types: unknown): string {
   return names.map((name) => articles[name] ?? name).join(' or ')
 }
 
-/** Allowed values are ours, not the caller's. Long lists are for the documentation. */
+/** Lists allowed values. They are ours, not the caller's; long lists are for the documentation. */
 function listed(values: unknown): string {
   if (!Array.isArray(values)) return ''
   return values.length <= 30 ? values.join(', ') : `${values.slice(0, 30).join(', ')}, …`
@@ -180,7 +183,7 @@ function unescaped(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-/** Names may be the caller's text: no control characters, 64 characters at most. */
+/** Joins the names of a path. They may be the caller's text: no control characters, 64 characters at most. */
 function dotted(path: readonly string[]): string {
   return path.map((name) => name.replace(/\p{C}/gu, '').slice(0, 64)).join('.')
 }
