@@ -48,7 +48,7 @@ export type CallerOptions = {
 }
 
 // A caller that comes when so many are under way is told at once, instead of queueing behind a provider that hangs.
-const CALLS_UNDER_WAY_MAX = 1_000
+const callsUnderWayMax = 1_000
 
 export function createCaller(exchange: Exchange, options: CallerOptions): Caller {
   let underWay = 0
@@ -56,7 +56,7 @@ export function createCaller(exchange: Exchange, options: CallerOptions): Caller
     const startedAt = performance.now()
     const measure = (outcome: string) =>
       upstreamDuration.observe({ operation: call.operation, outcome }, (performance.now() - startedAt) / 1000)
-    if (underWay >= CALLS_UNDER_WAY_MAX) throw new ProviderError('unreachable', { cause: new Error('too many calls') })
+    if (underWay >= callsUnderWayMax) throw new ProviderError('unreachable', { cause: new Error('too many calls') })
     underWay += 1
     try {
       const facts: Facts = { operation: call.operation, method: call.method }

@@ -1,11 +1,12 @@
 // The provider's port spoken over its HTTP wire: for each operation the request and the reader of its answer.
 // Keys, retries and meaning belong to the services.
 
-import { type Caller, createCaller, type ProviderLog, path } from './caller.ts'
-import { customerOperations, personOperations } from './customer-calls.ts'
+import { type Call, type Caller, createCaller, type ProviderLog, path } from './caller.ts'
 import { openExchange } from './exchange.ts'
 import type { PageQuery, Provider } from './port.ts'
 import { readActivity } from './wire/activity.ts'
+import { associatedPersonBody, customerBody, readAssociatedPerson } from './wire/associated-person.ts'
+import { readCustomer, readCustomersOfEmail } from './wire/customer.ts'
 import { readEvent } from './wire/event.ts'
 import { readEventList } from './wire/event-list.ts'
 import { readList, readUrl } from './wire/fields.ts'
@@ -25,6 +26,7 @@ export type ProviderClientOptions = {
   log?: ProviderLog
 }
 
+/** Makes the port over HTTP; a connection is opened by the first call. */
 export function createProviderClient(options: ProviderClientOptions): Provider {
   const base = new URL(options.baseUrl)
   const exchange = openExchange(base.origin, { connectTimeoutMs: options.connectTimeoutMs ?? 3_000 })
@@ -35,189 +37,143 @@ export function createProviderClient(options: ProviderClientOptions): Provider {
     timeoutsMs: options.customerTimeoutMs === undefined ? {} : { createCustomer: options.customerTimeoutMs },
     log: options.log,
   })
+  const methods = methodsOf(call)
+  // Their operations are async, so that an id which `path` refuses rejects the promise.
   return {
-    ...customerOperations(call),
-    ...personOperations(call),
-    ...kycOperations(call),
-    ...virtualAccountOperations(call),
-    ...webhookOperations(call),
+    ...customerOperations(methods),
+    ...kycOperations(methods),
+    ...virtualAccountOperations(methods),
+    ...webhookOperations(methods),
     readEvent,
     close: exchange.close,
   }
 }
 
-type KycOperation = 'createTosLink' | 'getTosAcceptanceLink' | 'createKycLink' | 'getKycLink' | 'getCustomerKycLink'
+type Read<T> = Call<T>['read']
+type Rest = Pick<Call<unknown>, 'body' | 'isRepeatedWhenCut'>
 
-function kycOperations(call: Caller): Pick<Provider, KycOperation> {
+/** The call by its method: a GET may have a query, a PUT a body, a POST its key and what it sends. */
+function methodsOf(call: Caller) {
   return {
-    createTosLink: async (write) =>
-      call({ operation: 'createTosLink', method: 'POST', path: path`/customers/tos_links`, write, read: readUrl }),
-    getTosAcceptanceLink: async (id) =>
-      call({
-        operation: 'getTosAcceptanceLink',
-        method: 'GET',
-        path: path`/customers/${id}/tos_acceptance_link`,
-        read: readUrl,
-      }),
-    createKycLink: async (input, write) =>
-      call({
-        operation: 'createKycLink',
-        method: 'POST',
-        path: path`/kyc_links`,
-        body: kycLinkBody(input),
-        write,
-        read: readKycLink,
-      }),
-    getKycLink: async (id) =>
-      call({ operation: 'getKycLink', method: 'GET', path: path`/kyc_links/${id}`, read: readKycLink }),
-    getCustomerKycLink: async (id, { endorsement, redirectUri } = {}) =>
-      call({
-        operation: 'getCustomerKycLink',
-        method: 'GET',
-        path: path`/customers/${id}/kyc_link`,
-        query: {
-          endorsement: endorsement && linkEndorsements.has(endorsement) ? endorsement : undefined,
-          redirect_uri: redirectUri,
-        },
-        read: readUrl,
-      }),
+    get: <T>(operation: keyof Provider, at: string, read: Read<T>, query: Call<T>['query'] = {}) =>
+      call({ operation, method: 'GET', path: at, query, read }),
+    put: <T>(operation: keyof Provider, at: string, body: NonNullable<Rest['body']>, read: Read<T>) =>
+      call({ operation, method: 'PUT', path: at, body, read }),
+    post: <T>(
+      operation: keyof Provider,
+      at: string,
+      write: NonNullable<Call<T>['write']>,
+      read: Read<T>,
+      rest?: Rest,
+    ) => call({ operation, method: 'POST', path: at, write, read, ...rest }),
+    delete: (operation: keyof Provider, at: string) => call({ operation, method: 'DELETE', path: at, read: nothing }),
   }
 }
 
-/** The others have no page of their own at the provider: the plain one asks for whatever is missing. */
+type Methods = ReturnType<typeof methodsOf>
+
+const nothing = () => undefined
+const listOf =
+  <T>(read: (item: unknown) => T) =>
+  (body: unknown) =>
+    readList(body).map(read)
+
+/** The provider's largest page of customers. */
+const customersMax = 100
+
+function customerOperations({ get, put, post, delete: remove }: Methods) {
+  return {
+    createCustomer: async (customer, write) =>
+      post('createCustomer', path`/customers`, write, readCustomer, {
+        body: customerBody(customer),
+        // The papers in it are not stored, so nobody but this call could repeat it.
+        isRepeatedWhenCut: true,
+      }),
+    updateCustomer: async (id, change) =>
+      put('updateCustomer', path`/customers/${id}`, customerBody(change), readCustomer),
+    getCustomer: async (id) => get('getCustomer', path`/customers/${id}`, readCustomer),
+    findCustomersByEmail: async (email) =>
+      get('findCustomersByEmail', path`/customers`, (body) => readCustomersOfEmail(body, email), {
+        email,
+        limit: customersMax,
+      }),
+    simulateKycApproval: async (id, write) =>
+      post('simulateKycApproval', path`/customers/${id}/simulate_kyc_approval`, write, nothing),
+    deleteCustomer: async (id) => remove('deleteCustomer', path`/customers/${id}`),
+    listAssociatedPersons: async (id) =>
+      get('listAssociatedPersons', path`/customers/${id}/associated_persons`, listOf(readAssociatedPerson)),
+    createAssociatedPerson: async (id, person, write) =>
+      post('createAssociatedPerson', path`/customers/${id}/associated_persons`, write, readAssociatedPerson, {
+        body: associatedPersonBody(person),
+      }),
+    updateAssociatedPerson: async (id, personId, person) =>
+      put(
+        'updateAssociatedPerson',
+        path`/customers/${id}/associated_persons/${personId}`,
+        associatedPersonBody(person),
+        readAssociatedPerson,
+      ),
+  } satisfies Partial<Provider>
+}
+
+/** The other endorsements have no page of their own at the provider: the plain page asks for whatever is missing. */
 const linkEndorsements: ReadonlySet<string> = new Set(['sepa', 'spei', 'cards'])
 
-type VirtualAccountOperation =
-  | 'createVirtualAccount'
-  | 'listVirtualAccounts'
-  | 'getVirtualAccount'
-  | 'updateVirtualAccount'
-  | 'deactivateVirtualAccount'
-  | 'reactivateVirtualAccount'
-  | 'listActivity'
-  | 'listAllActivity'
+function kycOperations({ get, post }: Methods) {
+  return {
+    createTosLink: async (write) => post('createTosLink', path`/customers/tos_links`, write, readUrl),
+    getTosAcceptanceLink: async (id) =>
+      get('getTosAcceptanceLink', path`/customers/${id}/tos_acceptance_link`, readUrl),
+    createKycLink: async (input, write) =>
+      post('createKycLink', path`/kyc_links`, write, readKycLink, { body: kycLinkBody(input) }),
+    getKycLink: async (id) => get('getKycLink', path`/kyc_links/${id}`, readKycLink),
+    getCustomerKycLink: async (id, { endorsement, redirectUri } = {}) =>
+      get('getCustomerKycLink', path`/customers/${id}/kyc_link`, readUrl, {
+        endorsement: endorsement && linkEndorsements.has(endorsement) ? endorsement : undefined,
+        redirect_uri: redirectUri,
+      }),
+  } satisfies Partial<Provider>
+}
 
-function virtualAccountOperations(call: Caller): Pick<Provider, VirtualAccountOperation> {
+function virtualAccountOperations({ get, put, post }: Methods) {
+  const accounts = (customerId: string) => path`/customers/${customerId}/virtual_accounts`
+  const account = (customerId: string, id: string) => path`/customers/${customerId}/virtual_accounts/${id}`
   const read = readVirtualAccount
   return {
     createVirtualAccount: async (customerId, input, write) =>
-      call({
-        operation: 'createVirtualAccount',
-        method: 'POST',
-        path: path`/customers/${customerId}/virtual_accounts`,
-        body: virtualAccountBody(input),
-        write,
-        read,
-      }),
+      post('createVirtualAccount', accounts(customerId), write, read, { body: virtualAccountBody(input) }),
     listVirtualAccounts: async (customerId, page) =>
-      call({
-        operation: 'listVirtualAccounts',
-        method: 'GET',
-        path: path`/customers/${customerId}/virtual_accounts`,
-        query: pageQuery(page),
-        read: (body) => readList(body).map(read),
-      }),
-    getVirtualAccount: async (customerId, id) =>
-      call({
-        operation: 'getVirtualAccount',
-        method: 'GET',
-        path: path`/customers/${customerId}/virtual_accounts/${id}`,
-        read,
-      }),
+      get('listVirtualAccounts', accounts(customerId), listOf(read), pageQuery(page)),
+    getVirtualAccount: async (customerId, id) => get('getVirtualAccount', account(customerId, id), read),
     updateVirtualAccount: async (customerId, id, change) =>
-      call({
-        operation: 'updateVirtualAccount',
-        method: 'PUT',
-        path: path`/customers/${customerId}/virtual_accounts/${id}`,
-        body: virtualAccountChangeBody(change),
-        read,
-      }),
+      put('updateVirtualAccount', account(customerId, id), virtualAccountChangeBody(change), read),
     deactivateVirtualAccount: async (customerId, id, write) =>
-      call({
-        operation: 'deactivateVirtualAccount',
-        method: 'POST',
-        path: path`/customers/${customerId}/virtual_accounts/${id}/deactivate`,
-        write,
-        read,
-      }),
+      post('deactivateVirtualAccount', `${account(customerId, id)}/deactivate`, write, read),
     reactivateVirtualAccount: async (customerId, id, write) =>
-      call({
-        operation: 'reactivateVirtualAccount',
-        method: 'POST',
-        path: path`/customers/${customerId}/virtual_accounts/${id}/reactivate`,
-        write,
-        read,
-      }),
+      post('reactivateVirtualAccount', `${account(customerId, id)}/reactivate`, write, read),
     listActivity: async (customerId, id, page) =>
-      call({
-        operation: 'listActivity',
-        method: 'GET',
-        path: path`/customers/${customerId}/virtual_accounts/${id}/history`,
-        query: pageQuery(page),
-        read: readActivities,
-      }),
+      get('listActivity', `${account(customerId, id)}/history`, readActivities, pageQuery(page)),
     listAllActivity: async (page) =>
-      call({
-        operation: 'listAllActivity',
-        method: 'GET',
-        path: path`/virtual_accounts/history`,
-        query: pageQuery(page),
-        read: readActivities,
-      }),
-  }
+      get('listAllActivity', path`/virtual_accounts/history`, readActivities, pageQuery(page)),
+  } satisfies Partial<Provider>
 }
 
 const readActivities = (body: unknown, answeredAt: string | null) =>
   readList(body).map((step) => readActivity(step, answeredAt))
 
-type WebhookOperation = 'createWebhook' | 'listWebhooks' | 'listWebhookEvents' | 'sendWebhookEvent' | 'updateWebhook'
-
-function webhookOperations(call: Caller): Pick<Provider, WebhookOperation> {
+function webhookOperations({ get, put, post }: Methods) {
   return {
     createWebhook: async (input, write) =>
-      call({
-        operation: 'createWebhook',
-        method: 'POST',
-        path: path`/webhooks`,
-        body: webhookBody(input),
-        write,
-        read: readWebhook,
-      }),
-    listWebhooks: async () =>
-      call({
-        operation: 'listWebhooks',
-        method: 'GET',
-        path: path`/webhooks`,
-        read: (body) => readList(body).map(readWebhook),
-      }),
-    listWebhookEvents: async (page) =>
-      call({
-        operation: 'listWebhookEvents',
-        method: 'GET',
-        path: path`/webhook_events`,
-        query: pageQuery(page),
-        read: readEventList,
-      }),
+      post('createWebhook', path`/webhooks`, write, readWebhook, { body: webhookBody(input) }),
+    listWebhooks: async () => get('listWebhooks', path`/webhooks`, listOf(readWebhook)),
+    listWebhookEvents: async (page) => get('listWebhookEvents', path`/webhook_events`, readEventList, pageQuery(page)),
     sendWebhookEvent: async (id, eventId, write) =>
-      call({
-        operation: 'sendWebhookEvent',
-        method: 'POST',
-        path: path`/webhooks/${id}/send`,
-        body: { event_id: eventId },
-        write,
-        read: () => undefined,
-      }),
+      post('sendWebhookEvent', path`/webhooks/${id}/send`, write, nothing, { body: { event_id: eventId } }),
     updateWebhook: async (id, change) =>
-      call({
-        operation: 'updateWebhook',
-        method: 'PUT',
-        path: path`/webhooks/${id}`,
-        body: webhookChangeBody(change),
-        read: readWebhook,
-      }),
-  }
+      put('updateWebhook', path`/webhooks/${id}`, webhookChangeBody(change), readWebhook),
+  } satisfies Partial<Provider>
 }
 
-function pageQuery(page: PageQuery = {}): Record<string, string | number | undefined> {
+function pageQuery(page: PageQuery = {}): Call<unknown>['query'] & object {
   return { limit: page.limit, starting_after: page.startingAfter }
 }

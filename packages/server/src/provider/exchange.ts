@@ -21,7 +21,7 @@ export class ExchangeError extends Error {
 
   /** Only the failure's code is kept: undici's parser errors carry the bytes they choked on, and those may be KYC data. */
   constructor(end: ExchangeEnd, failure: Error) {
-    super(`exchange ${end}: ${codeOf(failure)}`)
+    super(`exchange ${end}: ${failureCodeOf(failure)}`)
     this.name = 'ExchangeError'
     this.end = end
   }
@@ -34,21 +34,21 @@ export type Exchange = {
 }
 
 // 4 MiB: a full page of 100 histories with receipts is under 300 KiB.
-const BODY_BYTES_MAX = 4 * 1024 * 1024
+const bodyBytesMax = 4 * 1024 * 1024
 // 32 connections at 300 ms a call carry about 100 calls a second, far above what one replica creates.
-const CONNECTIONS_MAX = 32
-const KEEP_ALIVE_MS = 10_000
+const connectionsMax = 32
+const keepAliveMs = 10_000
 
 export function openExchange(origin: string, options: { connectTimeoutMs: number }): Exchange {
   let pool: Pool | undefined
   const open = (): Pool =>
     new Pool(origin, {
-      connections: CONNECTIONS_MAX,
+      connections: connectionsMax,
       // One request on a connection at a time: a cut then concerns one call only.
       pipelining: 1,
       allowH2: false,
       connectTimeout: options.connectTimeoutMs,
-      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveTimeout: keepAliveMs,
       // The deadline of the call is the only clock after connecting.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -117,7 +117,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length
-    if (this.#bytes > BODY_BYTES_MAX) this.#fail('malformed', new Error('answer too large'))
+    if (this.#bytes > bodyBytesMax) this.#fail('malformed', new Error('answer too large'))
     else this.#chunks.push(chunk)
   }
 
@@ -131,7 +131,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   #endOf(failure: Error): ExchangeEnd {
-    const code = codeOf(failure)
+    const code = failureCodeOf(failure)
     if (code === 'UND_ERR_INVALID_ARG') return 'invalid'
     if (!this.#controller) return 'not_sent'
     if (failure.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed'
@@ -147,6 +147,6 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 }
 
-function codeOf(failure: Error): string {
+function failureCodeOf(failure: Error): string {
   return 'code' in failure && typeof failure.code === 'string' ? failure.code : failure.name
 }

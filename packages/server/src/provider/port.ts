@@ -20,9 +20,6 @@ export type WebhookChange = { url?: string; status?: 'active' | 'disabled'; even
 
 export type PageQuery = { limit?: number; startingAfter?: string }
 
-/** `stale` is worth a repeat with a fresh signature; the last two never are. */
-export type SignatureVerdict = 'verified' | 'absent' | 'stale' | 'malformed' | 'wrong'
-
 /** Every method rejects with a `ProviderError` and with nothing else. */
 export type Provider = {
   createTosLink(write: Write): Promise<{ url: string }>

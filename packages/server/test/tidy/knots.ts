@@ -22,7 +22,6 @@ export const knots: Readonly<Record<string, readonly string[]>> = {
     'packages/proof/src/chaos/world.ts: a function of N lines',
     'packages/proof/src/crash-points/stage.ts: a function of N lines',
     'packages/server/src/main.ts: a function of N lines',
-    'packages/server/src/provider/client.ts: a function of N lines',
   ],
 }
 

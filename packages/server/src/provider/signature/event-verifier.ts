@@ -1,8 +1,7 @@
-// The provider's public keys at hand: those of the configuration, and those stored when we registered our endpoints.
+// The provider's public keys: those of the configuration, and those stored when we registered our endpoints.
 
 import type { KeyObject } from 'node:crypto'
-import type { SignatureVerdict } from '../port.ts'
-import { parseProviderPublicKey, verifyProviderSignature } from './signature.ts'
+import { parseProviderPublicKey, type SignatureVerdict, verifyProviderSignature } from './signature.ts'
 
 // Another replica may just have registered an endpoint: a signature that fits no known key is worth one look, but
 // forged ones must not cost a query each.

@@ -4,7 +4,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { verifyRsa } from './rsa-thread.ts'
 
-/** `absent`: no header. `stale`: signed too long ago, or too far in the future. `wrong`: no key made this signature. */
+/** `absent`: no header. `stale`: signed too long ago, or too far in the future: worth a repeat. `wrong`: no key made it. */
 export type SignatureVerdict = 'verified' | 'absent' | 'malformed' | 'stale' | 'wrong'
 
 export type SignatureCheck = {

@@ -5,7 +5,7 @@ import type { ProviderCustomer, ProviderEndorsement, ProviderRequirements } from
 import { items, member, readList, readObject, requiredText, strings, text, timeMs, unique } from './fields.ts'
 
 // Deeper than any documented nesting (2); keeps a hostile answer from exhausting the stack.
-const NESTING_MAX = 16
+const nestingMax = 16
 
 export function readCustomer(value: unknown): ProviderCustomer {
   const customer = readObject(value)
@@ -98,7 +98,7 @@ function listsOf(open: OpenItems, person: string | null): ProviderRequirements {
  * Every requirement named at any depth: `"a"`, `["a"]`, `{all_of: ["a", {any_of: ["b"]}]}`,
  * `{associated_person: id, items: ["a"]}`. A string under any other key is a label.
  */
-function namesWithin(value: Json, person: string | null = null, depth = NESTING_MAX): Named[] {
+function namesWithin(value: Json, person: string | null = null, depth = nestingMax): Named[] {
   if (depth === 0) return []
   if (typeof value === 'string') return strings(value).map((name) => ({ name, person }))
   if (Array.isArray(value)) return value.flatMap((entry) => namesWithin(entry, person, depth - 1))
@@ -112,7 +112,7 @@ function namesWithin(value: Json, person: string | null = null, depth = NESTING_
 const groups: ReadonlySet<string> = new Set(['all_of', 'any_of', 'items'])
 
 /** `"code"`, `{requirement: "code"}`, a list of either, or `{associated_person: id, items: [either]}`. */
-function issuesWithin(value: Json, person: string | null = null, depth = NESTING_MAX): Issue[] {
+function issuesWithin(value: Json, person: string | null = null, depth = nestingMax): Issue[] {
   if (depth === 0) return []
   if (typeof value === 'string') return value === '' ? [] : [{ requirement: value, code: value, person }]
   if (Array.isArray(value)) return value.flatMap((entry) => issuesWithin(entry, person, depth - 1))

@@ -9,9 +9,9 @@ import type { ProviderKycLink } from '../types.ts'
 import { items, member, parseJson, text, WireError } from './fields.ts'
 import { readKycLink } from './kyc-link.ts'
 
-const FIELDS_MAX = 100
-const FIELD_DEPTH_MAX = 8
-const RETRY_AFTER_SECONDS_MAX = 24 * 3600
+const fieldsMax = 100
+const fieldDepthMax = 8
+const retryAfterSecondsMax = 24 * 3600
 
 /** What an answer that is not 2xx means. */
 export function errorOfAnswer(answer: HttpAnswer): ProviderError {
@@ -20,7 +20,7 @@ export function errorOfAnswer(answer: HttpAnswer): ProviderError {
     status: answer.status,
     retryAfterSeconds: retryAfterSeconds(answer.headers),
     ...(body !== null && {
-      code: codeOf(body),
+      code: providerCodeOf(body),
       fields: fieldsOf(body),
       reason: [body, ...nestedErrors(body)].map((each) => text(each, 'message')).find((each) => each !== null) ?? null,
       existingKycLink: existingKycLink(body),
@@ -31,7 +31,7 @@ export function errorOfAnswer(answer: HttpAnswer): ProviderError {
 /** The object is being changed by something else right now: not an answer for good. */
 export function isStateConflict({ status, body }: HttpAnswer): boolean {
   const refusal = status === 409 ? objectOrNull(body) : null
-  return refusal !== null && codeOf(refusal) === 'resource_state_conflict'
+  return refusal !== null && providerCodeOf(refusal) === 'resource_state_conflict'
 }
 
 /** What an exchange that brought no answer means. */
@@ -73,7 +73,7 @@ function nestedErrors(body: JsonObject): JsonObject[] {
 }
 
 /** A code becomes part of messages and logs, so only what looks like an identifier is one. */
-function codeOf(body: JsonObject): string | null {
+function providerCodeOf(body: JsonObject): string | null {
   const code =
     text(body, 'code') ??
     nestedErrors(body)
@@ -84,7 +84,7 @@ function codeOf(body: JsonObject): string | null {
 
 function fieldsOf(body: JsonObject): Record<string, string> {
   const entries = [body, ...nestedErrors(body)].flatMap(fieldEntries)
-  return Object.fromEntries(entries.slice(0, FIELDS_MAX))
+  return Object.fromEntries(entries.slice(0, fieldsMax))
 }
 
 function fieldEntries(error: JsonObject): [string, string][] {
@@ -100,7 +100,7 @@ function fieldEntries(error: JsonObject): [string, string][] {
 }
 
 function flatten(value: JsonObject, path: string[]): [string, string][] {
-  if (path.length === FIELD_DEPTH_MAX) return []
+  if (path.length === fieldDepthMax) return []
   return Object.entries(value).flatMap(([name, inner]): [string, string][] => {
     const here = [...path, name]
     return isJsonObject(inner) ? flatten(inner, here) : [[here.join('.'), messageOf(inner)]]
@@ -130,5 +130,5 @@ function retryAfterSeconds(headers: HttpAnswer['headers']): number | null {
   const seconds = /^\d{1,9}$/.test(value)
     ? Number(value)
     : Math.ceil((Date.parse(value) - Date.parse(headers.date ?? '')) / 1000)
-  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), RETRY_AFTER_SECONDS_MAX)
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), retryAfterSecondsMax)
 }
