@@ -1,17 +1,17 @@
-// Where a queue that is ordered by time begins, as last seen. Before it lies only what is over, and while some snapshot keeps
-// that from being removed, whoever starts at the very beginning goes through all of it.
+// The time from which a queue is read. Rows before it are dead, but a long snapshot keeps VACUUM from removing them, and an
+// index scan from the very beginning would read every one of them again.
 
 const beginning = new Date(0)
-/** What is added by a transaction that took long may lie before what was seen already, by as much. */
+/** A transaction that took long may add a row before those seen already, by as much. */
 const marginMs = 2_000
-/** Then it is looked for from the beginning once, in case one took longer. */
+/** How often the queue is read from its beginning, in case a transaction took longer than the margin. */
 const periodMs = 60_000
 
 export class QueueFront {
   #from = beginning
   #resetAtMs = 0
 
-  /** From when on to look. @param nowMs on a clock that only moves forward */
+  /** @param nowMs on a clock that only moves forward @returns the time from which to read */
   from(nowMs: number): Date {
     if (nowMs >= this.#resetAtMs) {
       this.#resetAtMs = nowMs + periodMs
@@ -20,7 +20,7 @@ export class QueueFront {
     return this.#from
   }
 
-  /** @param first the first that was there, looking from `from`; nothing is added before the moment it was seen */
+  /** Moves the front. @param first the time of the first row found; no row is added before the moment it was seen */
   saw(first: Date): void {
     this.#from = new Date(first.getTime() - marginMs)
   }

@@ -1,6 +1,9 @@
 // What can be paid in and where it can be sent: fiat currencies with their deposit rails and endorsements,
 // blockchains with their tokens and address form. A table in code; an operator may add to it (`extendRails`).
 
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+
 /** A further fiat currency needs code as well as a row: its bank details have a shape of their own. */
 export const fiatCurrencies = ['usd', 'eur', 'mxn', 'brl', 'gbp', 'cop'] as const
 export type FiatCurrency = (typeof fiatCurrencies)[number]
@@ -58,11 +61,38 @@ export const defaultRails: RailTable = {
   },
 }
 
-export type RailExtension = {
-  fiat?: Partial<Record<FiatCurrency, Partial<FiatRow>>>
-  /** A chain that is new to the table must name its `addressFamily`. */
-  chains?: Record<string, Partial<ChainRow>>
-}
+const names = Type.Array(Type.String())
+const closed = { additionalProperties: false }
+const fiatRow = Type.Object(
+  {
+    depositRails: Type.Optional(names),
+    minimumAmount: Type.Optional(Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,2})?$' })),
+    endorsements: Type.Optional(names),
+  },
+  closed,
+)
+/** A chain that is new to the table must name its `addressFamily`. */
+const chainRow = Type.Object(
+  {
+    addressFamily: Type.Optional(Type.Enum(addressFamilies)),
+    memo: Type.Optional(Type.Boolean()),
+    currencies: Type.Optional(names),
+  },
+  closed,
+)
+const railExtension = Type.Object(
+  {
+    fiat: Type.Optional(
+      Type.Partial(
+        Type.Object({ usd: fiatRow, eur: fiatRow, mxn: fiatRow, brl: fiatRow, gbp: fiatRow, cop: fiatRow }, closed),
+      ),
+    ),
+    chains: Type.Optional(Type.Record(Type.String(), chainRow)),
+  },
+  closed,
+)
+
+export type RailExtension = Static<typeof railExtension>
 
 const namePattern = /^[a-z][a-z0-9_]{0,31}$/
 
@@ -155,40 +185,12 @@ function checkedName(name: string): string {
 }
 
 /**
- * An operator's additions as they are configured: JSON of the shape of `RailExtension`.
- * @throws RangeError for what can not be used, SyntaxError for what is no JSON
+ * Reads an operator's additions as they are configured: JSON of the shape of `RailExtension`.
+ * @throws RangeError for an extension of another shape, SyntaxError for text that is not JSON
  */
 export function readRailExtension(text: string): RailExtension {
   const extension: unknown = JSON.parse(text)
-  const isRecord = (value: unknown): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-  const only = (value: unknown, names: readonly string[], where: string): Record<string, unknown> => {
-    if (!isRecord(value)) throw new RangeError(`${where} must be an object`)
-    const unknown = Object.keys(value).find((name) => !names.includes(name))
-    if (unknown !== undefined) throw new RangeError(`${where} may have ${names.join(', ')}`)
-    return value
-  }
-  const words = (row: Record<string, unknown>, name: string) => {
-    const value = row[name]
-    const isList = Array.isArray(value) && value.every((word) => typeof word === 'string')
-    if (value !== undefined && !isList) throw new RangeError(`${name} must be a list of names`)
-  }
-  const root = only(extension, ['fiat', 'chains'], 'it')
-  for (const row of Object.values(only(root['fiat'] ?? {}, fiatCurrencies, 'fiat'))) {
-    const fiat = only(row, ['depositRails', 'endorsements', 'minimumAmount'], 'a currency of fiat')
-    words(fiat, 'depositRails')
-    words(fiat, 'endorsements')
-    if (!/^\d{1,9}(\.\d{1,2})?$/.test(String(fiat['minimumAmount'] ?? '0')))
-      throw new RangeError('minimumAmount must be a decimal string')
-  }
-  if (!isRecord(root['chains'] ?? {})) throw new RangeError('chains must be an object')
-  for (const row of Object.values((root['chains'] ?? {}) as Record<string, unknown>)) {
-    const chain = only(row, ['addressFamily', 'memo', 'currencies'], 'a chain')
-    words(chain, 'currencies')
-    const { addressFamily: family, memo } = chain
-    if (family !== undefined && !addressFamilies.some((known) => known === family))
-      throw new RangeError(`addressFamily must be one of ${addressFamilies.join(', ')}`)
-    if (memo !== undefined && typeof memo !== 'boolean') throw new RangeError('memo must be true or false')
-  }
-  return root as RailExtension
+  if (Value.Check(railExtension, extension)) return extension
+  const [error] = Value.Errors(railExtension, extension)
+  throw new RangeError(`${error?.instancePath ?? ''} ${error?.keyword === 'boolean' ? 'is unknown' : error?.message}`)
 }
