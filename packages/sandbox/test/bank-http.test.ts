@@ -9,7 +9,8 @@ describe('the bank', () => {
   let sandbox: Sandbox
   let account: Resource
   before(async () => {
-    sandbox = await startSandbox({ depositStepMs: 1 })
+    // No decision becomes due while a test compares states.
+    sandbox = await startSandbox({ depositStepMs: 1, kycDecisionMs: 60 * 60 * 1000 })
     account = await openAccount(sandbox, 'usd', { developer_fee_percent: '1.0' })
   })
   after(() => sandbox.stop())
