@@ -136,6 +136,14 @@ export const deliveryBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'url-in-the-line-of-an-attempt',
+    promise: 'the log line of an attempt holds neither the event, nor the URL, nor the answer',
+    file: attempt,
+    find: "reason: answer.kind === 'response' ? undefined : answer.operatorDetail",
+    replace: 'reason: lane.config?.url',
+    caughtBy: [{ file: delivering, test: 'each attempt writes one log line with its facts' }],
+  },
+  {
     name: 'delivered-after-410',
     promise: 'a receiver that says it is gone gets nothing more',
     file: attempt,
