@@ -1,7 +1,8 @@
 // What a new world is furnished with: a business that may call, and the inbox page that its webhooks go to.
 
 import type { Deps } from '../../server/src/app/context.ts'
-import { authenticateBusiness, createBusiness, issueApiKey } from '../../server/src/businesses/service.ts'
+import { authenticateBusiness, issueApiKey } from '../../server/src/businesses/api-keys.ts'
+import { createBusiness } from '../../server/src/businesses/service.ts'
 import { connectProvider } from '../../server/src/provider/connection/connection.ts'
 import {
   getWebhookUrl,

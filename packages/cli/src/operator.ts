@@ -2,14 +2,13 @@
 
 import { openStore } from '../../server/src/app/open-store.ts'
 import { rotateSecrets } from '../../server/src/app/secret-rotation/rotation.ts'
+import { apiKeyView, issueApiKey, listApiKeys } from '../../server/src/businesses/api-keys.ts'
 import {
+  businessView,
   changeAnyBusiness,
   createBusiness,
-  issueApiKey,
   listAllBusinesses,
-  listApiKeys,
 } from '../../server/src/businesses/service.ts'
-import { apiKeyView, businessView } from '../../server/src/businesses/view.ts'
 import { createDeps, requireDeploymentSecrets } from '../../server/src/main.ts'
 import type { Config } from '../../server/src/platform/config.ts'
 import { createLog } from '../../server/src/platform/observe/log.ts'

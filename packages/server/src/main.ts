@@ -10,8 +10,8 @@ import { createLoopRegistry, notifyPeers, type Role } from './app/loops.ts'
 import { beginStore, type GivenDatabase } from './app/open-store.ts'
 import { probeRoutes } from './app/routes.ts'
 import { beginAudit } from './audit/log.ts'
-import { createKnownKeys } from './businesses/api-key-cache.ts'
-import { createUsedKeys } from './businesses/last-used-buffer.ts'
+import { createApiKeyCache } from './businesses/api-key-cache.ts'
+import { createLastUsedBuffer } from './businesses/last-used-buffer.ts'
 import { createGroupCommit } from './events/ingest/group-commit.ts'
 import { createEventReaders } from './events/readers.ts'
 import { type Config, ConfigError } from './platform/config.ts'
@@ -61,8 +61,8 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
         ? createSandboxControl(new URL(config.providerUrl).origin, config.providerTimeoutMs)
         : null,
     secrets: createSecretBox(config.deploymentSecrets),
-    usedKeys: createUsedKeys(),
-    knownKeys: createKnownKeys(() => performance.now()),
+    lastUsedBuffer: createLastUsedBuffer(),
+    apiKeyCache: createApiKeyCache(),
     instanceId: randomBytes(8).toString('hex'),
     groupCommit: createGroupCommit(db, log),
     hasEffects: (event) => eventHandlerOf(event) !== null,
@@ -106,7 +106,7 @@ export async function startServer(
     hearing = store.db.listen({
       ...registry.handlers,
       [streamChannel]: (businessIds) => deps.eventReaders.hear(businessIds),
-      [keysChannel]: () => deps.knownKeys.forget(),
+      [keysChannel]: () => deps.apiKeyCache.forget(),
     })
     for (const begun of [making, hearing]) begun.catch(() => {}) // both are waited for below
     await store.ready
@@ -153,7 +153,7 @@ export async function startServer(
     redis?.close()
     const graceMs = await graceNow()
     await inTime(log, 'deliveries', graceMs, loops.drain(graceMs))
-    await inTime(log, 'used keys', 0, deps.usedKeys.flush(store.db))
+    await inTime(log, 'used keys', 0, deps.lastUsedBuffer.flush(store.db))
     await inTime(log, 'deployment secret', 0, endWriter(deps))
     await inTime(log, 'provider', 0, deps.provider.close())
     await inTime(log, 'database', 0, store.close())

@@ -72,7 +72,7 @@ async function rowsOfOwner(): Promise<Record<string, string>> {
 
 /** When the loops have nothing more to do for it. */
 async function settledRows(): Promise<Record<string, string>> {
-  await world.server.deps.usedKeys.flush(db)
+  await world.server.deps.lastUsedBuffer.flush(db)
   let last = await rowsOfOwner()
   return await until('rows at rest', async () => {
     await delay(300)

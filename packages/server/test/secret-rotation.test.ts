@@ -115,7 +115,7 @@ test('a rotation under load: nothing fails, nothing changes, and the old secret 
   await assert.rejects(start(newSecret), new RegExp(`lacks a secret .*${oldMark}`))
 
   await replace(0, start(newSecret, oldSecret))
-  for (const { deps } of servers) await deps.usedKeys.flush(deps.db)
+  for (const { deps } of servers) await deps.lastUsedBuffer.flush(deps.db)
   const late = await rotate()
   assert.deepEqual([late.done, late.left.servers, late.dropped], [false, 0, []])
   assert.ok(late.left.answers > 0 && (late.left.answersUntil?.getTime() ?? 0) > Date.now())

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { issueApiKey } from '../../../server/src/businesses/service.ts'
+import { issueApiKey } from '../../../server/src/businesses/api-keys.ts'
 import { createDeps } from '../../../server/src/main.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
 import type { Database } from '../../../server/src/platform/postgres/db.ts'

@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { issueApiKey } from '../../../server/src/businesses/service.ts'
+import { issueApiKey } from '../../../server/src/businesses/api-keys.ts'
 import { connectProvider } from '../../../server/src/provider/connection/connection.ts'
 import { createEndpoint } from '../../../server/src/webhooks/endpoints/service.ts'
 import { type Address, type FaultProxy, openFaultProxy } from '../fault-proxy/proxy.ts'

@@ -1,7 +1,7 @@
 // One rolling restart: three replicas behind a load balancer, under reads and writes; each is told to stop by SIGTERM in
 // turn and replaced, again and again; then the verdict.
 
-import { issueApiKey } from '../../../server/src/businesses/service.ts'
+import { issueApiKey } from '../../../server/src/businesses/api-keys.ts'
 import type { ServeProcess } from '../../../server/test/serve-process.ts'
 import { type Deployment, openBusiness, openDeployment } from '../relay-world/deployment.ts'
 import { startKillableDatabase } from '../relay-world/killable-database.ts'

@@ -2,7 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { authenticateBusiness, recallBusiness } from '../businesses/service.ts'
+import { authenticateBusiness } from '../businesses/api-keys.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
 import type { Business, Scope } from '../platform/http/caller.ts'
@@ -36,8 +36,6 @@ function guardOf(
 
 async function callerOf(deps: ServerDeps, check: SecretCheck, request: FastifyRequest): Promise<Business> {
   const credential = bearerOf(request)
-  const known = recallBusiness(deps, credential, request.id)
-  if (known) return known
   if (!credential.startsWith('svc_') && (await isOperatorSecret(request, check, credential)))
     throw fail('wrong_auth_scheme')
   return await authenticateBusiness(deps, credential, request.id).catch((error) => countFailure(request, error))

@@ -1,7 +1,7 @@
 // What every service gets handed first. Made once, in main.ts; clock and randomness come in here and nowhere else.
 
-import type { KnownKeys } from '../businesses/api-key-cache.ts'
-import type { UsedKeys } from '../businesses/last-used-buffer.ts'
+import type { ApiKeyCache } from '../businesses/api-key-cache.ts'
+import type { LastUsedBuffer } from '../businesses/last-used-buffer.ts'
 import type { EndUserRow } from '../end-users/store.ts'
 import type { GroupCommit } from '../events/ingest/group-commit.ts'
 import type { EventReaders } from '../events/readers.ts'
@@ -28,8 +28,8 @@ export type Deps = {
   sandbox: SandboxControl | null
   log: Log
   secrets: SecretBox
-  usedKeys: UsedKeys
-  knownKeys: KnownKeys
+  lastUsedBuffer: LastUsedBuffer
+  apiKeyCache: ApiKeyCache
   /** Of this process. */
   instanceId: string
   /** Commits the provider's events, many in one transaction. */

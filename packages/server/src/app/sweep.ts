@@ -19,7 +19,7 @@ export function startSweepLoop(deps: ServerDeps): Loop {
     log: deps.log,
     firstAfterMs: leisurelyMs,
     async turn() {
-      await deps.usedKeys.flush(deps.db)
+      await deps.lastUsedBuffer.flush(deps.db)
       if (deps.now() < expiryDueAt) return false
       const swept = await deps.db.transaction(
         async (tx) => (await sweepExpiredKeys(tx, rowsMax)) + (await expireTosLinks(tx, rowsMax)),
@@ -41,7 +41,7 @@ export function startFlushLoop(deps: ServerDeps): Loop {
     name: 'flush',
     log: deps.log,
     async turn() {
-      await deps.usedKeys.flush(deps.db)
+      await deps.lastUsedBuffer.flush(deps.db)
       return false
     },
     nextDueMs: () => Promise.resolve(periodMs),

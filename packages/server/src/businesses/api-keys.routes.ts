@@ -18,8 +18,7 @@ import {
   pageOf,
   responses,
 } from '../platform/http/schema/schema.ts'
-import { issueOwnApiKey, listApiKeys, revokeApiKey, rollApiKey } from './service.ts'
-import { apiKeyView } from './view.ts'
+import { apiKeyView, issueOwnApiKey, listApiKeys, revokeApiKey, rollApiKey } from './api-keys.ts'
 
 const scope = oneOf(scopes)
 

@@ -19,15 +19,8 @@ import {
 import { newWebhookUrl, webhookUrl } from '../webhooks/endpoints/schema.ts'
 import { setWebhookUrl } from '../webhooks/endpoints/webhook-url.ts'
 import { apiKey, issuedKey, newKey, newKeyOf } from './api-keys.routes.ts'
-import {
-  changeAnyBusiness,
-  createBusiness,
-  getAnyBusiness,
-  issueApiKey,
-  listAllBusinesses,
-  listApiKeys,
-} from './service.ts'
-import { apiKeyView, businessView } from './view.ts'
+import { apiKeyView, issueApiKey, listApiKeys } from './api-keys.ts'
+import { businessView, changeAnyBusiness, createBusiness, getAnyBusiness, listAllBusinesses } from './service.ts'
 
 const status = oneOf(['active', 'suspended'])
 const name = lineOf(200)

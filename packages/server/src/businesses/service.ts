@@ -1,75 +1,22 @@
-// Businesses and their API keys: who they are, how a request proves it, how a key is issued, replaced and ended.
+// Businesses, which are the operator's customers: made, listed, renamed, suspended. Their API keys stand in api-keys.ts.
 
 import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
-import { emit } from '../events/emit.ts'
 import { fail } from '../platform/errors.ts'
-import {
-  type Actor,
-  actorOf,
-  scopes as allScopes,
-  type Business,
-  operator,
-  type Scope,
-} from '../platform/http/caller.ts'
-import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
-import { notifyKeysChanged } from '../platform/postgres/notify.ts'
+import { type Actor, operator } from '../platform/http/caller.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
-import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
-import { isWritable } from '../platform/values/time.ts'
-import { apiKeyRandomBytes, formatApiKey, lastFour, parseApiKey } from './api-key.rules.ts'
+import { isoTime } from '../platform/values/time.ts'
+import { changingKeys } from './api-keys.ts'
 import * as store from './store.ts'
-import { apiKeyView, businessView } from './view.ts'
 
 export type BusinessView = ReturnType<typeof businessView>
-export type ApiKeyView = ReturnType<typeof apiKeyView>
-/** The key itself is shown once, when it is made. */
-export type IssuedKey = ApiKeyView & { key: string }
 
-/**
- * Finds whose key this is. Known or not it costs the same work: one digest, one look-up.
- * @throws ApiError `api_key_malformed`, `api_key_invalid` (also revoked, expired, or of the other mode)
- */
-export async function authenticateBusiness(
-  deps: Deps,
-  keyText: string,
-  requestId: string | null = null,
-): Promise<Business> {
-  const holder = await deps.knownKeys.holderOf(keyText, () => findHolder(deps, keyText))
-  if (!holder) throw fail('api_key_invalid')
-  return welcome(deps, keyText, holder, requestId)
+export function businessView({ id, name, status, createdAt, updatedAt }: store.BusinessRow) {
+  return { id, name, status, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) }
 }
 
-/** The same at once, for a key that was let in a moment ago; any other is `authenticateBusiness`'s. */
-export function recallBusiness(deps: Deps, keyText: string, requestId: string): Business | undefined {
-  const holder = deps.knownKeys.recall(keyText)
-  return holder && welcome(deps, keyText, holder, requestId)
-}
-
-function welcome(deps: Deps, keyText: string, holder: store.KeyHolder, requestId: string | null): Business {
-  const { businessId: id, name, status, keyId, scopes } = holder
-  if (!deps.usedKeys.isNoted(keyId))
-    deps.usedKeys.note({ id: keyId, businessId: id, ...movedDigest(deps, keyText, holder) })
-  return { id, name, status, keyId, scopes, requestId }
-}
-
-async function findHolder(deps: Deps, keyText: string): Promise<store.KeyHolder | undefined> {
-  const parsed = parseApiKey(keyText)
-  if ('malformed' in parsed) throw fail('api_key_malformed')
-  const holder = await deps.db.read((query) => store.findKeyHolder(query, deps.secrets.keyDigests(parsed.key)))
-  return parsed.mode === keyMode(deps) ? holder : undefined
-}
-
-/** Its digest under the newest deployment secret, where it is stored under an older one. */
-function movedDigest(deps: Deps, key: string, holder: store.KeyHolder): Pick<store.UsedKey, 'moved'> {
-  const mark = deps.secrets.marks[0]
-  if (mark === undefined || holder.secretMark === mark) return {}
-  const digest = deps.secrets.keyDigests(key)[0]
-  return digest ? { moved: { digest, mark } } : {}
-}
-
-/** Operator: crosses businesses. */
+/** Operator: makes a business. */
 export async function createBusiness(deps: Deps, input: { name: string }, by: Actor = operator): Promise<BusinessView> {
   const id = makeId('business', deps.randomBytes(16))
   return await deps.db.transaction(async (tx) => {
@@ -84,14 +31,20 @@ export async function listAllBusinesses(deps: Deps, page: PageRequest): Promise<
   return await deps.db.read((query) => store.listAllBusinesses(query, page))
 }
 
-/** Operator: crosses businesses. @throws ApiError `customer_not_found` */
+/**
+ * Operator: reads any business.
+ * @throws ApiError `customer_not_found`
+ */
 export async function getAnyBusiness(deps: Deps, id: string): Promise<BusinessView> {
   const row = await deps.db.read((query) => store.findBusiness(query, id))
   if (!row) throw fail('customer_not_found')
   return businessView(row)
 }
 
-/** Operator: renames, suspends or readmits. @throws ApiError `customer_not_found` */
+/**
+ * Operator: renames, suspends or readmits any business.
+ * @throws ApiError `customer_not_found`
+ */
 export async function changeAnyBusiness(
   deps: Deps,
   id: string,
@@ -99,153 +52,15 @@ export async function changeAnyBusiness(
   by: Actor = operator,
 ): Promise<BusinessView> {
   return await changingKeys(deps, async (tx) => {
-    const known = await store.lockBusiness(tx, id)
+    const before = await store.lockBusiness(tx, id)
     const row = await store.updateBusiness(tx, id, change)
-    if (!known || !row) throw fail('customer_not_found')
+    if (!before || !row) throw fail('customer_not_found')
     const act = { businessId: id, subjectId: id }
-    if (row.name !== known.name) await appendAudit(deps, tx, by, { ...act, action: 'customer.renamed' })
-    if (row.status !== known.status) {
+    if (row.name !== before.name) await appendAudit(deps, tx, by, { ...act, action: 'customer.renamed' })
+    if (row.status !== before.status) {
       const action = row.status === 'suspended' ? 'customer.suspended' : 'customer.resumed'
       await appendAudit(deps, tx, by, { ...act, action })
     }
     return businessView(row)
   })
-}
-
-export type NewKey = { name?: string; scopes?: readonly Scope[]; expiresAt?: Date }
-
-/** @throws ApiError `customer_not_found`, `invalid_value`, `api_key_limit_reached` */
-export async function issueApiKey(
-  deps: Deps,
-  businessId: string,
-  input: NewKey,
-  by: Actor = operator,
-): Promise<IssuedKey> {
-  if (input.expiresAt && !(isWritable(input.expiresAt) && input.expiresAt.getTime() > deps.now())) {
-    const message = 'expiresAt must be a time in the future, before the year 10000.'
-    throw fail('invalid_value', { message, details: [{ param: 'expiresAt', code: 'invalid_value', message }] })
-  }
-  return await idempotentTransaction(deps, async (tx) => {
-    if (!(await store.lockBusiness(tx, businessId))) throw fail('customer_not_found')
-    await requireRoom(tx, businessId)
-    const { key, ...view } = await insertKey(deps, tx, businessId, input)
-    const { id, scopes, expiresAt } = view
-    const details = { scopes, expiresAt }
-    await appendAudit(deps, tx, by, { businessId, action: 'api_key.created', subjectId: id, details })
-    return { ...view, key }
-  })
-}
-
-/** @throws ApiError `insufficient_scope`, `invalid_value`, `api_key_limit_reached` */
-export async function issueOwnApiKey(deps: Deps, business: Business, input: NewKey): Promise<IssuedKey> {
-  const scopes = input.scopes ?? business.scopes
-  requireNoMore(business, scopes)
-  return await issueApiKey(deps, business.id, { ...input, scopes }, actorOf(business))
-}
-
-const liveKeysMax = 100
-
-/** @param tx one that holds the lock of the business, so that nobody else adds a key meanwhile */
-async function requireRoom(tx: Tx, businessId: string): Promise<void> {
-  const count = await store.countLiveApiKeys(tx, businessId)
-  if (count >= liveKeysMax) throw fail('api_key_limit_reached', { facts: { liveKeysMax } })
-}
-
-/** A key must not get hold of one that may do more than itself, nor end it: who stole the weaker one could lock out the other. */
-function requireNoMore(business: Business, scopes: readonly Scope[]): void {
-  const beyond = scopes.find((scope) => !business.scopes.includes(scope))
-  if (beyond) throw fail('insufficient_scope', { facts: { scope: beyond } })
-}
-
-export async function listApiKeys(deps: Deps, businessId: string, page: PageRequest): Promise<Page<store.ApiKeyRow>> {
-  return await deps.db.read((query) => store.listApiKeys(query, businessId, page))
-}
-
-/**
- * Replaces a key. The old one goes on for `expiresInHours`, so that callers can change over; 0 ends it now.
- * @throws ApiError `api_key_not_found`, `insufficient_scope`, `api_key_limit_reached`
- */
-export async function rollApiKey(
-  deps: Deps,
-  business: Business,
-  keyId: string,
-  expiresInHours: number,
-): Promise<IssuedKey> {
-  return await changingKeys(deps, async (tx) => {
-    await store.lockBusiness(tx, business.id)
-    const old = await lockLiveKey(deps, tx, business, keyId)
-    requireNoMore(business, old.scopes)
-    const endsAt = expiresInHours === 0 ? null : new Date(deps.now() + expiresInHours * 3_600_000)
-    await store.endApiKey(tx, business.id, keyId, endsAt)
-    await requireRoom(tx, business.id)
-    const fresh = await insertKey(deps, tx, business.id, { name: old.name, scopes: old.scopes })
-    const owner = { businessId: business.id, endUserId: null, virtualAccountId: null, externalUserId: null }
-    await emit(deps, tx, 'api_key.rolled', owner, {
-      oldKeyId: keyId,
-      newKeyId: fresh.id,
-      oldKeyEndsAt: (endsAt ?? new Date(deps.now())).toISOString(),
-    })
-    await appendAudit(deps, tx, actorOf(business), {
-      businessId: business.id,
-      action: 'api_key.rolled',
-      subjectId: keyId,
-      details: { newKeyId: fresh.id, expiresInHours },
-    })
-    return fresh
-  })
-}
-
-/** Ends a key now. @throws ApiError `api_key_not_found`, `insufficient_scope` */
-export async function revokeApiKey(deps: Deps, business: Business, keyId: string): Promise<ApiKeyView> {
-  return await changingKeys(deps, async (tx) => {
-    const { scopes } = await lockLiveKey(deps, tx, business, keyId)
-    requireNoMore(business, scopes)
-    await store.endApiKey(tx, business.id, keyId, null)
-    const row = await store.lockApiKey(tx, business.id, keyId)
-    if (!row) throw fail('api_key_not_found')
-    const act = { businessId: business.id, action: 'api_key.revoked', subjectId: keyId } as const
-    await appendAudit(deps, tx, actorOf(business), act)
-    return apiKeyView(row)
-  })
-}
-
-/** What ends a key, or changes what its holder may do, holds here when this returns, and elsewhere as soon as it is heard. */
-async function changingKeys<T>(deps: Deps, work: (tx: Tx) => Promise<T>): Promise<T> {
-  try {
-    return await idempotentTransaction(deps, async (tx) => {
-      const result = await work(tx)
-      await notifyKeysChanged(tx)
-      return result
-    })
-  } finally {
-    deps.knownKeys.forget() // also when it is not known whether it was committed
-  }
-}
-
-async function lockLiveKey(deps: Deps, tx: Tx, business: Business, keyId: string): Promise<store.ApiKeyRow> {
-  const row = await store.lockApiKey(tx, business.id, keyId)
-  const expired = row?.expiresAt && row.expiresAt.getTime() <= deps.now()
-  if (!row || row.revokedAt || expired) throw fail('api_key_not_found')
-  return row
-}
-
-async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey): Promise<IssuedKey> {
-  const key = formatApiKey(keyMode(deps), deps.randomBytes(apiKeyRandomBytes))
-  const [digest, secretMark] = [deps.secrets.keyDigests(key)[0], deps.secrets.marks[0]]
-  if (!digest || !secretMark) throw new Error('no deployment secret')
-  const row = await store.insertApiKey(tx, {
-    businessId,
-    id: makeId('apiKey', deps.randomBytes(16)),
-    name: input.name ?? 'API key',
-    digest,
-    secretMark,
-    lastFour: lastFour(key),
-    scopes: input.scopes ?? allScopes,
-    expiresAt: input.expiresAt ?? null,
-  })
-  return { ...apiKeyView(row), key }
-}
-
-function keyMode(deps: Deps): 'test' | 'live' {
-  return deps.config.mode === 'live' ? 'live' : 'test'
 }

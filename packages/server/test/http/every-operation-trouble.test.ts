@@ -76,7 +76,7 @@ describe('500', async () => {
   ])
 
   async function fails(operation: Operation): Promise<void> {
-    server.deps.knownKeys.forget() // who calls is looked up, and not remembered from before
+    server.deps.apiKeyCache.forget() // who calls is looked up, and not remembered from before
     const credential = credentialOf(world, operation)
     const answer = await server.call(operation.method, pathOf(operation, names), bodyOf(operation, names), {
       headers: credential === null ? {} : { authorization: `Bearer ${credential}` },
@@ -130,7 +130,7 @@ test('503 every operation while the database is away; then all goes on by itself
       const cut = await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${database}`
       return cut.length === 0
     })
-    world.server.deps.knownKeys.forget() // for a second who calls would be remembered
+    world.server.deps.apiKeyCache.forget() // for a second who calls would be remembered
     for (const operation of operations) {
       const answer = await send(operation)
       assertError(answer, 503, 'database_unavailable')

@@ -38,7 +38,7 @@ test('200 a key tells when it was last used, within seconds of its use', async (
   const { id, key, lastUsedAt } = (await call('POST', path, {})).body.data
   assert.equal(lastUsedAt, null)
   await call('GET', '/v0/whoami', undefined, { key })
-  await world.server.deps.usedKeys.flush(world.server.deps.db)
+  await world.server.deps.lastUsedBuffer.flush(world.server.deps.db)
   const row = await until('the use', async () =>
     (await call('GET', path)).body.data.find(
       (one: { id: string; lastUsedAt: string }) => one.id === id && one.lastUsedAt,

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { authenticateBusiness } from '../../src/businesses/service.ts'
+import { authenticateBusiness } from '../../src/businesses/api-keys.ts'
 import { submitKyc } from '../../src/end-users/kyc/submit.ts'
 import type { Tx } from '../../src/platform/postgres/query.ts'
 import { type Answer, freshUserId, kycBody, request, testWorld, until } from '../test-world.ts'

@@ -15,7 +15,6 @@ export const knots: Readonly<Record<string, readonly string[]>> = {
   ],
   subjectCycleRule: [],
   subjectRule: [],
-  fileLengthRule: ['packages/server/src/businesses/service.ts: has N lines'],
   functionLengthRule: [
     'packages/proof/src/abuse/stage.ts: a function of N lines',
     'packages/proof/src/chaos-relay/verdict.ts: a function of N lines',

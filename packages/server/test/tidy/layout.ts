@@ -73,6 +73,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   'fastest-levenshtein': [`${server}platform/http/schema/did-you-mean.ts`],
   fastify: [server, sandbox],
   'ipaddr.js': [`${server}platform/values/network-address.ts`, `${server}platform/http/limits/rate-limit.ts`],
+  'lru-cache': [`${server}businesses/api-key-cache.ts`],
   pg: [`${server}platform/postgres/`],
   pino: [`${server}platform/observe/log.ts`],
   'prom-client': [`${server}platform/observe/metrics.ts`],

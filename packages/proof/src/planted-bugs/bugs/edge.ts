@@ -42,7 +42,7 @@ export const edgeBugs: readonly PlantedBug[] = [
         replace: 'k.scopes, k.expires_at, k.secret_mark, k.revoked_at\n',
       },
       {
-        file: 'packages/server/src/businesses/service.ts',
+        file: 'packages/server/src/businesses/api-keys.ts',
         find: "if (!holder) throw fail('api_key_invalid')",
         replace: `if (!holder) throw fail('api_key_invalid')
   if ('revokedAt' in holder && holder.revokedAt) throw fail('api_key_invalid', { message: 'This key was revoked.' })`,
@@ -93,7 +93,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'stronger-key-revoked',
     promise: 'a key cannot end one that may do more than itself',
-    file: 'packages/server/src/businesses/service.ts',
+    file: 'packages/server/src/businesses/api-keys.ts',
     find: 'requireNoMore(business, scopes)\n    await store.endApiKey(',
     replace: 'await store.endApiKey(',
     caughtBy: [{ file: 'packages/server/test/http/revoke-api-key.test.ts', test: '403 a key cannot end one' }],
@@ -101,7 +101,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'keys-counted-without-the-lock',
     promise: 'a business has 100 live keys at most, however many are asked for at once',
-    file: 'packages/server/src/businesses/service.ts',
+    file: 'packages/server/src/businesses/api-keys.ts',
     find: 'await store.lockBusiness(tx, business.id)\n    const old',
     replace: 'const old',
     caughtBy: [{ file: 'packages/server/test/http/roll-api-key.test.ts', test: '422 a business has 100 live keys' }],

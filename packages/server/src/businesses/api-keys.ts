@@ -1,0 +1,221 @@
+// The API keys of a business: how a request proves who it is, how a key is issued, replaced and ended.
+
+import type { Deps } from '../app/context.ts'
+import { appendAudit } from '../audit/log.ts'
+import { emit } from '../events/emit.ts'
+import { fail } from '../platform/errors.ts'
+import {
+  type Actor,
+  actorOf,
+  scopes as allScopes,
+  type Business,
+  operator,
+  type Scope,
+} from '../platform/http/caller.ts'
+import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
+import { notifyKeysChanged } from '../platform/postgres/notify.ts'
+import type { Page, PageRequest } from '../platform/postgres/paging.ts'
+import type { Tx } from '../platform/postgres/query.ts'
+import { makeId } from '../platform/values/ids.ts'
+import { isoTime, isWritable } from '../platform/values/time.ts'
+import { apiKeyRandomBytes, formatApiKey, lastFour, parseApiKey } from './api-key.rules.ts'
+import * as store from './store.ts'
+
+export type ApiKeyView = ReturnType<typeof apiKeyView>
+
+/** The key itself is shown once, when it is made. */
+export type IssuedKey = ApiKeyView & { key: string }
+
+export function apiKeyView(row: store.ApiKeyRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    lastFour: row.lastFour,
+    scopes: row.scopes,
+    createdAt: isoTime(row.createdAt),
+    expiresAt: row.expiresAt ? isoTime(row.expiresAt) : null,
+    lastUsedAt: row.lastUsedAt ? isoTime(row.lastUsedAt) : null,
+    revokedAt: row.revokedAt ? isoTime(row.revokedAt) : null,
+  }
+}
+
+/**
+ * Finds whose key this is. Known or not it costs the same work: one digest, one look-up.
+ * @returns the business that holds the key
+ * @throws ApiError `api_key_malformed`, `api_key_invalid` (also revoked, expired, or of the other mode)
+ */
+export async function authenticateBusiness(
+  deps: Deps,
+  key: string,
+  requestId: string | null = null,
+): Promise<Business> {
+  const holder = await deps.apiKeyCache.holderOf(key, () => findHolder(deps, key))
+  if (!holder) throw fail('api_key_invalid')
+  const { businessId: id, name, status, keyId, scopes } = holder
+  if (!deps.lastUsedBuffer.has(keyId))
+    deps.lastUsedBuffer.add({ id: keyId, businessId: id, ...movedDigest(deps, key, holder) })
+  return { id, name, status, keyId, scopes, requestId }
+}
+
+async function findHolder(deps: Deps, keyText: string): Promise<store.KeyHolder | undefined> {
+  const parsed = parseApiKey(keyText)
+  if ('malformed' in parsed) throw fail('api_key_malformed')
+  const holder = await deps.db.read((query) => store.findKeyHolder(query, deps.secrets.keyDigests(parsed.key)))
+  return parsed.mode === keyMode(deps) ? holder : undefined
+}
+
+/** The digest of a key under the newest deployment secret, where it is stored under an older one. */
+function movedDigest(deps: Deps, key: string, holder: store.KeyHolder): Pick<store.UsedKey, 'moved'> {
+  const mark = deps.secrets.marks[0]
+  if (mark === undefined || holder.secretMark === mark) return {}
+  const digest = deps.secrets.keyDigests(key)[0]
+  return digest ? { moved: { digest, mark } } : {}
+}
+
+export type NewKey = { name?: string; scopes?: readonly Scope[]; expiresAt?: Date }
+
+/**
+ * Issues a key of any business.
+ * @throws ApiError `customer_not_found`, `invalid_value`, `api_key_limit_reached`
+ */
+export async function issueApiKey(
+  deps: Deps,
+  businessId: string,
+  input: NewKey,
+  by: Actor = operator,
+): Promise<IssuedKey> {
+  if (input.expiresAt && !(isWritable(input.expiresAt) && input.expiresAt.getTime() > deps.now())) {
+    const message = 'expiresAt must be a time in the future, before the year 10000.'
+    throw fail('invalid_value', { message, details: [{ param: 'expiresAt', code: 'invalid_value', message }] })
+  }
+  return await idempotentTransaction(deps, async (tx) => {
+    if (!(await store.lockBusiness(tx, businessId))) throw fail('customer_not_found')
+    await requireRoom(tx, businessId)
+    const { key, ...view } = await insertKey(deps, tx, businessId, input)
+    const { id, scopes, expiresAt } = view
+    const details = { scopes, expiresAt }
+    await appendAudit(deps, tx, by, { businessId, action: 'api_key.created', subjectId: id, details })
+    return { ...view, key }
+  })
+}
+
+/**
+ * Issues a key that may do no more than the calling one.
+ * @throws ApiError `insufficient_scope`, `invalid_value`, `api_key_limit_reached`
+ */
+export async function issueOwnApiKey(deps: Deps, business: Business, input: NewKey): Promise<IssuedKey> {
+  const scopes = input.scopes ?? business.scopes
+  requireNoMore(business, scopes)
+  return await issueApiKey(deps, business.id, { ...input, scopes }, actorOf(business))
+}
+
+const liveKeysMax = 100
+
+/** The transaction holds the lock of the business: no other request adds a key between the count and the insert. */
+async function requireRoom(tx: Tx, businessId: string): Promise<void> {
+  const count = await store.countLiveApiKeys(tx, businessId)
+  if (count >= liveKeysMax) throw fail('api_key_limit_reached', { facts: { liveKeysMax } })
+}
+
+/** A key neither gets nor ends a key that may do more than itself: a stolen weak key must not lock out a strong one. */
+function requireNoMore(business: Business, scopes: readonly Scope[]): void {
+  const beyond = scopes.find((scope) => !business.scopes.includes(scope))
+  if (beyond) throw fail('insufficient_scope', { facts: { scope: beyond } })
+}
+
+export async function listApiKeys(deps: Deps, businessId: string, page: PageRequest): Promise<Page<store.ApiKeyRow>> {
+  return await deps.db.read((query) => store.listApiKeys(query, businessId, page))
+}
+
+/**
+ * Replaces a key. The old key goes on for `expiresInHours`, so that callers can change over; 0 ends it now.
+ * @returns the new key, with the name and scopes of the old
+ * @throws ApiError `api_key_not_found`, `insufficient_scope`, `api_key_limit_reached`
+ */
+export async function rollApiKey(
+  deps: Deps,
+  business: Business,
+  keyId: string,
+  expiresInHours: number,
+): Promise<IssuedKey> {
+  return await changingKeys(deps, async (tx) => {
+    await store.lockBusiness(tx, business.id)
+    const old = await lockLiveKey(deps, tx, business, keyId)
+    requireNoMore(business, old.scopes)
+    const endsAt = expiresInHours === 0 ? null : new Date(deps.now() + expiresInHours * 3_600_000)
+    await store.endApiKey(tx, business.id, keyId, endsAt)
+    await requireRoom(tx, business.id)
+    const fresh = await insertKey(deps, tx, business.id, { name: old.name, scopes: old.scopes })
+    const owner = { businessId: business.id, endUserId: null, virtualAccountId: null, externalUserId: null }
+    await emit(deps, tx, 'api_key.rolled', owner, {
+      oldKeyId: keyId,
+      newKeyId: fresh.id,
+      oldKeyEndsAt: (endsAt ?? new Date(deps.now())).toISOString(),
+    })
+    await appendAudit(deps, tx, actorOf(business), {
+      businessId: business.id,
+      action: 'api_key.rolled',
+      subjectId: keyId,
+      details: { newKeyId: fresh.id, expiresInHours },
+    })
+    return fresh
+  })
+}
+
+/**
+ * Ends a key now.
+ * @throws ApiError `api_key_not_found`, `insufficient_scope`
+ */
+export async function revokeApiKey(deps: Deps, business: Business, keyId: string): Promise<ApiKeyView> {
+  return await changingKeys(deps, async (tx) => {
+    const { scopes } = await lockLiveKey(deps, tx, business, keyId)
+    requireNoMore(business, scopes)
+    await store.endApiKey(tx, business.id, keyId, null)
+    const row = await store.lockApiKey(tx, business.id, keyId)
+    if (!row) throw fail('api_key_not_found')
+    const act = { businessId: business.id, action: 'api_key.revoked', subjectId: keyId } as const
+    await appendAudit(deps, tx, actorOf(business), act)
+    return apiKeyView(row)
+  })
+}
+
+/** Runs a change of keys, or of what their holder may do. It holds here when this returns, on other replicas when they are notified. */
+export async function changingKeys<T>(deps: Deps, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await idempotentTransaction(deps, async (tx) => {
+      const result = await work(tx)
+      await notifyKeysChanged(tx)
+      return result
+    })
+  } finally {
+    deps.apiKeyCache.forget() // also when the outcome of the COMMIT is unknown
+  }
+}
+
+async function lockLiveKey(deps: Deps, tx: Tx, business: Business, keyId: string): Promise<store.ApiKeyRow> {
+  const row = await store.lockApiKey(tx, business.id, keyId)
+  const expired = row?.expiresAt && row.expiresAt.getTime() <= deps.now()
+  if (!row || row.revokedAt || expired) throw fail('api_key_not_found')
+  return row
+}
+
+async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey): Promise<IssuedKey> {
+  const key = formatApiKey(keyMode(deps), deps.randomBytes(apiKeyRandomBytes))
+  const [digest, secretMark] = [deps.secrets.keyDigests(key)[0], deps.secrets.marks[0]]
+  if (!digest || !secretMark) throw new Error('no deployment secret')
+  const row = await store.insertApiKey(tx, {
+    businessId,
+    id: makeId('apiKey', deps.randomBytes(16)),
+    name: input.name ?? 'API key',
+    digest,
+    secretMark,
+    lastFour: lastFour(key),
+    scopes: input.scopes ?? allScopes,
+    expiresAt: input.expiresAt ?? null,
+  })
+  return { ...apiKeyView(row), key }
+}
+
+function keyMode(deps: Deps): 'test' | 'live' {
+  return deps.config.mode === 'live' ? 'live' : 'test'
+}
