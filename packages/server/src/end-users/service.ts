@@ -1,4 +1,4 @@
-// End-users: their records, and what may be read of them. KYC itself stands in kyc.ts, links to the terms in tos-links.ts.
+// End-users: their records, and what may be read of them. KYC stands in kyc/, links to the terms in tos-links.ts.
 
 import type { Deps } from '../app/context.ts'
 import { emit } from '../events/emit.ts'

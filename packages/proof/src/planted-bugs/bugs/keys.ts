@@ -118,7 +118,7 @@ export const keyBugs: readonly PlantedBug[] = [
     name: 'mail-address-in-a-link-that-is-kept',
     promise: 'identity data does not lie in the database: not in the provider’s links either',
     file: 'packages/server/src/end-users/tos-urls.ts',
-    find: "return sealedStart + secrets.seal(url, linkId).toString('base64')",
+    find: "return secrets.seal(url, linkId).toString('base64')",
     replace: 'return url',
     caughtBy: [
       {

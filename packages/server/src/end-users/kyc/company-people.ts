@@ -25,7 +25,7 @@ type Company = { user: EndUserRow; customerId: string }
 type Entry = { person: JsonObject; at: string }
 
 /**
- * Brings the people of a submission to the provider, in order, each as a change of the one it has or as a new one.
+ * Sends the people of a submission to the provider, in order, each as a change of a person it has or as a new person.
  * @throws ApiError `invalid_kyc_data` before anything is sent, `kyc_submission_in_progress`, `provider_rejected`,
  *   `provider_unavailable`, `provider_timeout`
  */
@@ -33,11 +33,13 @@ export async function sendPeople(deps: Deps, company: Company, people: readonly 
   const known = await listPeople(deps, company)
   const entries = people.map((person, index) => ({ person, at: `associated_persons[${index}]` }))
   refuseUnclear(entries, known)
-  for (const entry of entries) {
-    const match = matchOf(entry.person, known)
-    if (match) await changePerson(deps, company, match, entry)
-    else await addPerson(deps, company, known, entry)
-  }
+  for (const entry of entries) await sendPerson(deps, company, known, entry)
+}
+
+async function sendPerson(deps: Deps, company: Company, known: readonly ProviderPerson[], entry: Entry): Promise<void> {
+  const match = matchOf(entry.person, known)
+  if (match) await changePerson(deps, company, match, entry)
+  else await addPerson(deps, company, known, entry)
 }
 
 async function listPeople(deps: Deps, { customerId }: Company): Promise<ProviderPerson[]> {
@@ -97,9 +99,9 @@ async function addPerson(deps: Deps, company: Company, known: readonly ProviderP
   if (begun === 'in_progress') throw inProgress()
   if (begun === 'other_request') {
     await resolveEarlierPerson(deps, company)
-    return await sendPeopleAgain(deps, company, entry)
+    return await sendPerson(deps, company, await listPeople(deps, company), entry)
   }
-  // Only a person remains to be told by: the answer to the request is that of the whole submission.
+  // The idempotent answer is that of the whole submission, not of this person.
   await performOperation({ ...deps, heldKey: null }, begun.operation, {
     call: (write) => createOrChangePerson(deps, company, entry, write),
     lock: (tx) => lockedEndUser(tx, user),
@@ -108,7 +110,7 @@ async function addPerson(deps: Deps, company: Company, known: readonly ProviderP
   })
 }
 
-/** Looked for once the operation is ours: whoever held it before has made the person, or has not. */
+/** Looks for the person once the operation is ours: an earlier holder has made the person by then, or never will. */
 async function createOrChangePerson(
   deps: Deps,
   { customerId }: Company,
@@ -121,14 +123,7 @@ async function createOrChangePerson(
     : await deps.provider.createAssociatedPerson(customerId, person, write)
 }
 
-async function sendPeopleAgain(deps: Deps, company: Company, entry: Entry): Promise<void> {
-  const known = await listPeople(deps, company)
-  const match = matchOf(entry.person, known)
-  if (match) await changePerson(deps, company, match, entry)
-  else await addPerson(deps, company, known, entry)
-}
-
-/** An earlier person's outcome is unknown, and this one is another or has other data: its key can not be repeated. */
+/** An earlier person's outcome is unknown, and this one is another or has other data: its key cannot be repeated. */
 async function resolveEarlierPerson(deps: Deps, company: Company): Promise<void> {
   const people = await listPeople(deps, company)
   await deps.db.transaction(async (tx) => {
@@ -139,7 +134,7 @@ async function resolveEarlierPerson(deps: Deps, company: Company): Promise<void>
   })
 }
 
-/** Whether somebody is there who was not when the operation began. */
+/** Whether the company has a person whom it did not have when the operation began. */
 function isThere(operation: Operation, people: readonly ProviderPerson[]): boolean {
   const before = operation.request?.['known']
   return Array.isArray(before) && people.some(({ id }) => !before.includes(id))

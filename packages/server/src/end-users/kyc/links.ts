@@ -13,10 +13,10 @@ import * as store from '../store.ts'
 import { checkedRedirect } from '../tos-links.ts'
 import { refreshEndUser } from './apply-verdict.ts'
 import { explainTakenEmail } from './customers.ts'
-import { defaultEndorsementsOf } from './default-endorsements.rules.ts'
+import { defaultEndorsementsOf } from './form/submission.rules.ts'
 import { maySubmit } from './submit.ts'
 
-export type LinkWishes = {
+export type LinkOptions = {
   /** What the end-user wants to be approved for, beyond what it is. */
   currency?: FiatCurrency
   /** Where the hosted page sends the browser at its end. */
@@ -27,12 +27,12 @@ export type LinkWishes = {
  * Where an end-user stands and what is open: the place callers are sent to by `kyc_not_approved` and `rail_not_enabled`.
  * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `provider_unavailable`, `provider_timeout`
  */
-export async function getKycLinks(deps: Deps, business: Business, externalUserId: string, wishes: LinkWishes) {
-  const redirectUri = wishes.redirectUri === undefined ? undefined : checkedRedirect(deps, wishes.redirectUri)
+export async function getKycLinks(deps: Deps, business: Business, externalUserId: string, options: LinkOptions) {
+  const redirectUri = options.redirectUri === undefined ? undefined : checkedRedirect(deps, options.redirectUri)
   const found = await deps.db.read((query) => endUserOf(query, business, externalUserId))
-  if (!isDone(found, wishes)) await refreshEndUser(deps, found)
+  if (!isDone(found, options)) await refreshEndUser(deps, found)
   const user = await deps.db.read((query) => endUserOf(query, business, externalUserId))
-  const kycLink = await hostedLink(deps, user, wishes, redirectUri)
+  const kycLink = await hostedLink(deps, user, options, redirectUri)
   const associatedPersons = await peopleToTell(deps, user)
   return await deps.db.read(async (query) => {
     const current = await endUserOf(query, business, externalUserId)
@@ -48,7 +48,7 @@ export async function getKycLinks(deps: Deps, business: Business, externalUserId
       rejectionReasons: current.rejectionReasons,
       requirements: current.requirements,
       associatedPersons,
-      nextAction: nextActionFor(current, deps.now(), tosLink, { kycLink, currency: wishes.currency }),
+      nextAction: nextActionFor(current, deps.now(), tosLink, { kycLink, currency: options.currency }),
     }
   })
 }
@@ -62,24 +62,24 @@ async function peopleToTell(deps: Deps, user: store.EndUserRow): Promise<Provide
 }
 
 /** An approved end-user has nothing to do, unless it wants a currency that is not open to it. */
-function isDone(user: store.EndUserRow, { currency }: LinkWishes): boolean {
+function isDone(user: store.EndUserRow, { currency }: LinkOptions): boolean {
   return user.kycStatus === 'approved' && (currency === undefined || user.rails[currency] === 'active')
 }
 
-/** The provider's hosted page: none for those who are done, or whom a page can not help. */
+/** The provider's hosted page: none for those who are done, or whom a page cannot help. */
 async function hostedLink(
   deps: Deps,
   user: store.EndUserRow,
-  wishes: LinkWishes,
+  options: LinkOptions,
   redirectUri: string | undefined,
 ): Promise<string | null> {
-  if (isDone(user, wishes) || !maySubmit(user)) return null
+  if (isDone(user, options) || !maySubmit(user)) return null
   const customerId = user.providerCustomerId
   const endorsement =
-    wishes.currency === undefined ? undefined : deps.config.rails.fiat[wishes.currency].endorsements[0]
+    options.currency === undefined ? undefined : deps.config.rails.fiat[options.currency].endorsements[0]
   if (customerId !== null) {
-    const options = { ...(endorsement && { endorsement }), ...(redirectUri && { redirectUri }) }
-    return (await readProvider(() => deps.provider.getCustomerKycLink(customerId, options))).url
+    const about = { ...(endorsement && { endorsement }), ...(redirectUri && { redirectUri }) }
+    return (await readProvider(() => deps.provider.getCustomerKycLink(customerId, about))).url
   }
   if (user.providerKycLink) return user.providerKycLink.url
   if (user.email === null) return null

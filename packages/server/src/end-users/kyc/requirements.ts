@@ -5,12 +5,12 @@ import type { Deps } from '../../app/context.ts'
 import { fail } from '../../platform/errors.ts'
 import { isCountry } from '../../platform/values/country-codes.ts'
 import type { FiatCurrency } from '../../platform/values/rails.ts'
-import { defaultEndorsementsOf } from './default-endorsements.rules.ts'
 import { businessFields } from './form/business.rules.ts'
 import { addressRulesOf, identityRulesOf, type KycType, needsOf } from './form/country.rules.ts'
 import { pixelsMin } from './form/document-image.rules.ts'
 import type { Fields, FormSchema } from './form/form.rules.ts'
 import { address, associatedPersons, fileLimits, imageLimits, individualFields } from './form/person.rules.ts'
+import { defaultEndorsementsOf } from './form/submission.rules.ts'
 import {
   businessDocumentPurposes,
   governmentIdTypes,

@@ -24,8 +24,8 @@ import * as store from '../store.ts'
 import { applyCustomer, lockApplicant, refreshEndUser } from './apply-verdict.ts'
 import { sendPeople } from './company-people.ts'
 import { emailMarks, explainTakenEmail, findByEmail } from './customers.ts'
-import { defaultEndorsementsOf, residenceOf } from './default-endorsements.rules.ts'
 import { companyChangeOf, isWholeCompany, peopleOf, wholeCompany } from './form/company.rules.ts'
+import { defaultEndorsementsOf, residenceOf } from './form/submission.rules.ts'
 
 /**
  * Sends a submission: the customer first, then the people of a company that the provider has already.
@@ -166,7 +166,7 @@ async function createOrAdoptCustomer(
 }
 
 /**
- * An earlier submission's outcome is unknown and this one sends something else, so its key can not be repeated. Reading
+ * An earlier submission's outcome is unknown and this one sends something else, so its key cannot be repeated. Reading
  * tells: the provider keeps our end-user's id on its customer. Then this submission goes out by itself.
  */
 async function resolveEarlierSubmission(
@@ -203,7 +203,7 @@ function submissionRejection(error: ProviderError, sent: JsonObject, externalUse
 }
 
 /**
- * A submission whose outcome is unknown. Its data is not stored, so it can not be repeated by us; but what became of it
+ * A submission whose outcome is unknown. Its data is not stored, so it cannot be repeated by us; but what became of it
  * can be read: from the customer we know, or from the one that carries our end-user's id. A caller's repeat settles it too.
  */
 export async function resumeSubmission(deps: Deps, operation: Operation): Promise<void> {

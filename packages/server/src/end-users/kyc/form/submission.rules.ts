@@ -1,6 +1,7 @@
 // The submit-kyc body: its form, in full, and what the provider is likely to ask for beyond it. Whether the data
 // suffices is the provider's verdict; here every problem of form is found at once and none is shown with its value.
 
+import type { DefaultEndorsement } from '../../../platform/config.ts'
 import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'
 import { businessFields } from './business.rules.ts'
 import { codeOf, type KycType, kycTypes, needsOf } from './country.rules.ts'
@@ -61,13 +62,23 @@ function camelCaseProblems(body: JsonObject, fields: Fields): Problem[] {
 }
 
 /**
- * What the provider will probably list as missing, in its own requirement names; an agreement to the terms apart.
+ * Lists what the provider will probably find missing, in its own requirement names; an agreement to the terms apart.
  * @param body one that `checkKycSubmission` let pass
  */
 export function missingForApproval(body: JsonObject): string[] {
-  const type = body['type'] === 'business' ? 'business' : 'individual'
-  const address = body[type === 'business' ? 'registered_address' : 'residential_address']
-  const country = isJsonObject(address) ? codeOf(address['country']) : undefined
-  const unmet = needsOf(type, country).filter((need) => !need.isMet(body))
+  const unmet = needsOf(body['type'] === 'business' ? 'business' : 'individual', residenceOf(body)).filter(
+    (need) => !need.isMet(body),
+  )
   return [...new Set(unmet.map(({ requirement }) => requirement))]
+}
+
+/** Reads where the person of a submission lives, or where a company is registered: alpha-3, upper case. */
+export function residenceOf(body: JsonObject): string | undefined {
+  const address = body[body['type'] === 'business' ? 'registered_address' : 'residential_address']
+  return isJsonObject(address) ? codeOf(address['country']) : undefined
+}
+
+/** @param country alpha-3; undefined while it is not known */
+export function defaultEndorsementsOf(defaults: readonly DefaultEndorsement[], country: string | undefined): string[] {
+  return defaults.filter((each) => each.country === null || each.country === country).map(({ name }) => name)
 }
