@@ -84,7 +84,8 @@ const railExtension = Type.Object(
   {
     fiat: Type.Optional(
       Type.Partial(
-        Type.Object({ usd: fiatRow, eur: fiatRow, mxn: fiatRow, brl: fiatRow, gbp: fiatRow, cop: fiatRow }, closed),
+        Type.Object({ usd: fiatRow, eur: fiatRow, mxn: fiatRow, brl: fiatRow, gbp: fiatRow, cop: fiatRow }),
+        closed,
       ),
     ),
     chains: Type.Optional(Type.Record(Type.String(), chainRow)),
