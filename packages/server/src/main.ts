@@ -105,7 +105,7 @@ export async function startServer(
     })
     hearing = store.db.listen({
       ...registry.handlers,
-      [streamChannel]: (businessIds) => deps.eventReaders.hear(businessIds),
+      [streamChannel]: (businessIds) => deps.eventReaders.onNotify(businessIds),
       [keysChannel]: () => deps.apiKeyCache.forget(),
     })
     for (const begun of [making, hearing]) begun.catch(() => {}) // both are waited for below

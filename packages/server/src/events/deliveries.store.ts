@@ -1,5 +1,5 @@
-// Deliveries as a business sees them: those that wait, from the small table that the relay works on, and those that are
-// over, from the history.
+// Deliveries as a business sees them: waiting ones from the small table that the relay works on, finished ones from the
+// history.
 
 import type { Query } from '../platform/postgres/query.ts'
 
@@ -31,7 +31,7 @@ export type AttemptRow = {
   startedAt: Date
 }
 
-/** The ids of an event's deliveries begin with the event's own and lie side by side in the index. */
+/** Lists the deliveries of an event: their ids begin with the event's id, so they lie side by side in the index. */
 export async function listDeliveriesOfEvent(query: Query, businessId: string, eventId: string): Promise<DeliveryRow[]> {
   const first = `dlv_${eventId.slice(4)}`
   return await query<DeliveryRow[]>`
@@ -45,7 +45,7 @@ export async function findDelivery(query: Query, businessId: string, id: string)
   return rows[0]
 }
 
-/** A delivery that was never tried is due from its birth on. */
+/** A delivery that was never tried is due since it was made. */
 const allDeliveries = (query: Query) => query`
   select business_id, id, event_id, endpoint_id, end_user_id, sequence, 'pending' as status, attempts,
     coalesce(next_attempt_at, created_at) as next_attempt_at, last_outcome, created_at, null::timestamptz as finished_at
@@ -55,7 +55,7 @@ const allDeliveries = (query: Query) => query`
     finished_at
   from finished_deliveries`
 
-/** The last one of a delivery that is over stands with it. */
+/** Lists the attempts of a delivery. The last attempt of a finished delivery stands in its row. */
 export async function listAttempts(query: Query, businessId: string, deliveryId: string): Promise<AttemptRow[]> {
   return await query<AttemptRow[]>`
     select attempt, outcome, http_status, response_body, response_sealed, detail, duration_ms, started_at

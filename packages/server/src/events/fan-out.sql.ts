@@ -1,11 +1,12 @@
-// How events get their places and deliveries: the parts that every statement shares which stores an event or routes it.
-// Numbering and insert are one statement: a number is given out exactly when its delivery is there.
+// How events get their places and deliveries: parts of statements over event_streams, webhook_endpoints, endpoint_lanes,
+// endpoint_sequences and deliveries, shared by all statements that store an event, route it or deliver it again. Numbering and
+// insert are one statement, so a number is given out exactly when its delivery is there.
 
 import { channelOf, streamChannel } from '../platform/postgres/notify.ts'
 import type { Query } from '../platform/postgres/query.ts'
 
-// A counter's number is part of its key, and its last row stands at the index's end: older versions are behind it, however
-// many a long-held snapshot keeps. Whoever waited for the lock finds the row where this statement first saw it, or further on.
+// A counter's number is part of its key, and its last row stands at the index's end: older versions lie before it, however
+// many a long-held snapshot keeps. A statement that waited for the lock finds the row where it first saw it, or further on.
 // `any(array[…])` is an equality that allows no plan but the look into the index, however small the table seems.
 
 /**
@@ -32,7 +33,7 @@ export const placesSql = (query: Query) => query`
 
 /**
  * `made`, from a CTE `placed (id, place, business_id, end_user_id, type)`: a delivery for every endpoint of the business
- * that wants this type, whatever the endpoint's state: a paused or disabled one keeps its events.
+ * that subscribes to this type, whatever the endpoint's state: a paused or disabled endpoint keeps its events.
  * @param target only this endpoint, which gets the event whatever it subscribed to
  */
 export const deliveriesSql = (query: Query, target: string | null = null) => query`
@@ -46,7 +47,7 @@ export const deliveriesSql = (query: Query, target: string | null = null) => que
     from (select distinct endpoint_id from wanted order by endpoint_id) w cross join lateral (
       select endpoint_id, ordered, open and (wants_at is null or wants_at > now()) as sleeps
       from endpoint_lanes where endpoint_id = w.endpoint_id for no key update) l
-  ), roused as (
+  ), woken as (
     update endpoint_lanes l set wants_at = now() from locked_lanes locked
     where l.endpoint_id = any(array[locked.endpoint_id]) and locked.sleeps
   ), lanes as (
@@ -64,18 +65,18 @@ export const deliveriesSql = (query: Query, target: string | null = null) => que
 
 type Piece = ReturnType<Query>
 
-/** Whether a type is among those asked for: by its name, by `prefix.*`, or all of them by `*`. */
+/** A condition: whether a type is among those that an endpoint asks for, by its name, by `prefix.*`, or all by `*`. */
 export const subscribedSql = (query: Query, asked: Piece, type: Piece) => query`
   ('*' = any(${asked}) or exists (
     select 1 from unnest(${asked}) wanted
     where wanted = ${type} or (right(wanted, 2) = '.*' and starts_with(${type}, left(wanted, -1)))))`
 
-/** A select that tells the send loops which endpoints have news, as far as a notification can carry it: 8,000 bytes. */
+/** A select that notifies the send loops of the endpoints with news, by name up to 200: a notification carries 8,000 bytes. */
 export const notifySenderSql = (query: Query) => query`
   select pg_notify(${channelOf('send')}, case when count(*) <= 200 then string_agg(endpoint_id, ',') else '' end)
   from lanes having count(*) > 0`
 
-/** One value: tells the send loops which endpoints have news, and whoever reads events which businesses have. */
+/** One value: notifies the send loops of the endpoints with news, and waiting readers of the businesses. */
 export const notifySql = (query: Query) => query`
   select num_nulls((${notifySenderSql(query)}), (
     select pg_notify(${streamChannel}, case when count(*) <= 200 then string_agg(business_id, ',') else '' end)

@@ -1,13 +1,13 @@
-// Who waits for events of which business, in this process. Waiting asks nobody anything: the notification that the commit
-// of an event sends rouses the readers of its business, and no others.
+// Who waits for events of which business, in this process. A wait costs no query: the notification that the commit of an
+// event sends wakes the readers of its business, and no others.
 
 import { fail } from '../platform/errors.ts'
 
 /** One pull request that may wait. */
 export type EventReader = {
   /**
-   * Resolves at news since it was opened or last resolved, after `waitMs`, when the caller is gone, or when the server
-   * stops. @returns whether there may be something to read
+   * Resolves at news since the reader was opened or last resolved, after `waitMs`, when the caller is gone, or when the
+   * server stops. @returns whether there may be something to read
    */
   news(waitMs: number, gone: AbortSignal): Promise<boolean>
   close(): void
@@ -16,30 +16,33 @@ export type EventReader = {
 export type EventReaders = {
   /** @throws ApiError `too_many_readers` */
   open(businessId: string): EventReader
-  /** @param businessIds separated by commas; nothing means any */
-  hear(businessIds: string): void
-  /** From now on nobody waits. */
+  /** Wakes the readers of these businesses. @param businessIds separated by commas; nothing means all */
+  onNotify(businessIds: string): void
+  /** Ends all waits, and lets no other begin. */
   close(): void
 }
 
 /** Each holds a connection and some 10 KB; all connections together are 10,000. */
 const readersMax = 2_000
-/** So that one business can not take them all. */
+/** Keeps one business from taking all readers. */
 const readersOfBusinessMax = 200
 const retryAfterSeconds = 5
 
-type Open = { hasNews: boolean; rouse(): void }
+type Waiting = { hasNews: boolean; wake(): void }
 
 export function createEventReaders(): EventReaders {
-  const readers = new Map<string, Set<Open>>()
+  const readers = new Map<string, Set<Waiting>>()
   let count = 0
   let closed = false
 
-  const rouse = (open: Iterable<Open>): void => {
-    for (const reader of open) {
+  const wake = (waiting: Iterable<Waiting> = []): void => {
+    for (const reader of waiting) {
       reader.hasNews = true
-      reader.rouse()
+      reader.wake()
     }
+  }
+  const wakeAll = () => {
+    for (const waiting of readers.values()) wake(waiting)
   }
 
   return {
@@ -47,7 +50,7 @@ export function createEventReaders(): EventReaders {
       const ofBusiness = readers.get(businessId) ?? new Set()
       if (count >= readersMax || ofBusiness.size >= readersOfBusinessMax)
         throw fail('too_many_readers', { retryAfterSeconds })
-      const reader: Open = { hasNews: false, rouse() {} }
+      const reader: Waiting = { hasNews: false, wake() {} }
       readers.set(businessId, ofBusiness.add(reader))
       count += 1
       return {
@@ -64,20 +67,20 @@ export function createEventReaders(): EventReaders {
         },
       }
     },
-    hear(businessIds) {
-      if (businessIds === '') for (const open of readers.values()) rouse(open)
-      else for (const id of businessIds.split(',')) rouse(readers.get(id) ?? [])
+    onNotify(businessIds) {
+      if (businessIds === '') wakeAll()
+      else for (const id of businessIds.split(',')) wake(readers.get(id))
     },
     close() {
       closed = true
-      for (const open of readers.values()) rouse(open)
+      wakeAll()
     },
   }
 }
 
-async function sleep(reader: Open, waitMs: number, gone: AbortSignal): Promise<void> {
+async function sleep(reader: Waiting, waitMs: number, gone: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  reader.rouse = resolve
+  reader.wake = resolve
   const timer = setTimeout(resolve, waitMs)
   gone.addEventListener('abort', () => resolve(), { once: true })
   await promise

@@ -66,7 +66,7 @@ export async function routeEvent(tx: Tx, eventId: string, owner: EventOwner): Pr
     ${notifySql(tx)}`
 }
 
-/** A forged event is kept beside the real one. */
+/** The dedupe keys of a provider's event: a forged event is kept beside the real one. */
 const trustLevels = ['verified', 'unverified'] as const satisfies readonly EventTrust[]
 
 export type EventFilter = { externalUserId?: string; type?: string; providerEventId?: string } & TimeRange

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { fail } from '../platform/errors.ts'
 import type { StreamStart } from './event.rules.ts'
-import type { Pulled, PullRequest } from './stream.ts'
+import type { PullRequest, PullResult } from './stream.ts'
 
 /** Well below the 60 s after which load balancers usually drop a connection on which nothing moves. */
 const waitSecondsMax = 30
@@ -36,7 +36,8 @@ export function isPull(query: Query): boolean {
 const ownMembers = new Set(['after', 'wait', 'limit'])
 
 /**
- * @param businessId whose stream it is: a cursor of another one would skip events in silence
+ * Reads the query of a pull.
+ * @param businessId whose stream it is: a cursor of another stream would skip events in silence
  * @throws ApiError `invalid_query`, `invalid_cursor`
  */
 export function pullRequestOf(query: Query, businessId: string, reply: FastifyReply): PullRequest {
@@ -57,10 +58,14 @@ function startOf(after: string | undefined, businessId: string): StreamStart {
 }
 
 /**
- * The events, and the address to go on with: there is one even when nothing came.
+ * Sends the events with the address to go on with, which is there even when no event came.
  * @throws ApiError `cursor_expired`, with the address behind the gap
  */
-export function sendPulled(reply: FastifyReply, pulled: Pulled, businessId: string): { data: Pulled['events'] } {
+export function sendPulled(
+  reply: FastifyReply,
+  pulled: PullResult,
+  businessId: string,
+): { data: PullResult['events'] } {
   const link = `<${nextAddress(reply, encodePlace(pulled.next, businessId))}>; rel="next"`
   if (pulled.lost > 0) {
     const message = `${pulled.lost} ${pulled.lost === 1 ? 'event' : 'events'} after this cursor are not kept any more.`

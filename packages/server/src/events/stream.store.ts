@@ -1,5 +1,5 @@
 // A business's events as one stream, read forward by their places. Places are given out under a lock that lasts until the
-// commit, so whatever can be seen is a beginning of the stream without gaps, but for what retention has taken away.
+// commit, so a reader sees the beginning of the stream without gaps, except where retention has dropped events.
 
 import type { Query } from '../platform/postgres/query.ts'
 import type { StreamStart } from './event.rules.ts'
@@ -15,7 +15,7 @@ export type StreamPiece = {
 
 type PieceRow = { after: number; last: number } & (EventRow | { [Member in keyof EventRow]: null })
 
-/** One statement: the end of the stream and what it holds are of the same moment. */
+/** Reads the next events, and the end of the stream at the same moment: one statement. */
 export async function readStream(
   query: Query,
   businessId: string,

@@ -5,38 +5,38 @@ import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { StreamStart } from './event.rules.ts'
-import type { EventRow } from './store.ts'
 import * as store from './stream.store.ts'
-import { eventView } from './view.ts'
+import { type EventView, eventView } from './view.ts'
 
 export type PullRequest = {
   start: StreamStart
   limit: number
-  /** How long to wait when nothing is there. */
+  /** How long to wait for an event when there is none. */
   waitMs: number
-  /** The caller does not wait any more. */
+  /** Aborts when the caller closes its connection. */
   gone: AbortSignal
 }
 
-/** `next`: the place to go on behind. `lost`: that many events before it are not kept any more, and were not given out. */
-export type Pulled = { events: ReturnType<typeof eventView>[]; next: number; lost: number }
+/** `next`: the place to go on behind. `lost`: so many events before that place are not kept any more, and were not given out. */
+export type PullResult = { events: EventView[]; next: number; lost: number }
 
 /**
- * What comes next in the stream. Without anything it answers after `waitMs`, at once when the server stops.
- * @throws ApiError `too_many_readers`; `invalid_cursor` for a place the stream has not reached
+ * Reads what comes next in the stream. Without an event it answers after `waitMs`, at once when the server stops.
+ * @throws ApiError `too_many_readers`; `invalid_cursor` for a place that the stream has not reached
  */
-export async function pullEvents(deps: Deps, business: Business, request: PullRequest): Promise<Pulled> {
-  if (request.waitMs === 0) return pulled(deps, await read(deps, business, request.start, request.limit))
-  const deadlineMs = performance.now() + request.waitMs
-  // Opened before the first look: what is committed after a look is news.
+export async function pullEvents(deps: Deps, business: Business, request: PullRequest): Promise<PullResult> {
+  const { start, limit, waitMs, gone } = request
+  if (waitMs === 0) return resultOf(deps, await read(deps, business, start, limit))
+  const deadlineMs = performance.now() + waitMs
+  // Opened before the first read: what is committed after a read is news.
   const reader = deps.eventReaders.open(business.id)
   try {
-    let piece = await read(deps, business, request.start, request.limit)
+    let piece = await read(deps, business, start, limit)
     while (piece.events.length === 0 && piece.last === piece.after) {
-      if (!(await reader.news(deadlineMs - performance.now(), request.gone))) break
-      piece = await read(deps, business, piece.after, request.limit)
+      if (!(await reader.news(deadlineMs - performance.now(), gone))) break
+      piece = await read(deps, business, piece.after, limit)
     }
-    return pulled(deps, piece)
+    return resultOf(deps, piece)
   } finally {
     reader.close()
   }
@@ -49,11 +49,10 @@ async function read(deps: Deps, business: Business, start: StreamStart, limit: n
   return piece
 }
 
-/** Up to the first gap; a gap at the beginning is told. */
-function pulled(deps: Deps, { after, last, events }: store.StreamPiece): Pulled {
-  const [first] = events
-  const found = first?.position ?? last + 1
+/** Gives out the events up to the first gap, or the size of the gap that comes first. */
+function resultOf(deps: Deps, { after, last, events }: store.StreamPiece): PullResult {
+  const found = events[0]?.position ?? last + 1
   if (found > after + 1) return { events: [], next: found - 1, lost: found - 1 - after }
   const whole = events.filter((event, at) => event.position === after + 1 + at)
-  return { events: whole.map((event: EventRow) => eventView(deps, event)), next: after + whole.length, lost: 0 }
+  return { events: whole.map((event) => eventView(deps, event)), next: after + whole.length, lost: 0 }
 }

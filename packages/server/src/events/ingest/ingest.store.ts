@@ -1,4 +1,5 @@
-// Provider events are stored here, many in one statement: dedupe, owner, place, deliveries, work to do. All or none.
+// Provider events are stored here, many in one statement over received_events, end_users, virtual_accounts, businesses, events,
+// event_work and the tables of fan-out.sql.ts: dedupe, owner, place, deliveries, work. All or none.
 
 import { channelOf } from '../../platform/postgres/notify.ts'
 import type { Query } from '../../platform/postgres/query.ts'
@@ -13,18 +14,17 @@ export type IncomingEvent = {
   type: string
   body: Buffer
   hints: OwnerHints
-  /** Whether it may move our state. One without an owner waits for it in any case. */
+  /** Whether the event may move our state. An event without an owner gets work in any case. */
   hasEffects: boolean
 }
 
 export type IngestOutcome = 'queued' | 'duplicate' | 'noEndpoint' | 'noOwner'
 
 /**
- * Crosses businesses: an event from the provider names provider ids, and this finds whose they are. One statement, which
- * is a transaction by itself. Keys, streams and lanes are locked in one order, so that replicas do not deadlock.
- * A bare external user id counts only when no other business uses the same one, or when the business is named too. An event
- * whose best names are those of two businesses goes to neither.
- * @returns what became of each, by our id
+ * Stores events, finds their owners by the provider's ids, and makes their deliveries. Crosses businesses. Keys, streams and
+ * lanes are locked in one order, so that replicas do not deadlock. A bare external user id counts only when no other business
+ * uses the same one, or when the business is named too. An event whose best names are those of two businesses goes to neither.
+ * @returns what became of each event, by our id
  */
 export async function ingestEvents(
   query: Query,
@@ -88,7 +88,7 @@ export async function ingestEvents(
 /** `shared name`: only the provider can tell which business is meant. `two owners`: the event names what belongs to both. */
 export type OwnerFound = EventOwner | 'unknown' | 'shared name' | 'two owners'
 
-/** Crosses businesses: the same rules for one event, which is stored already and whose owner was not known then. */
+/** Finds the owner of one stored event by the same rules. Crosses businesses. */
 export async function findOwner(query: Query, hints: OwnerHints): Promise<OwnerFound> {
   const [found] = await query<(EventOwner & { rank: number; isDisputed: boolean })[]>`
     with fresh as (select '' as id, ${hints.externalUserId}::text as external_user_id),
@@ -101,7 +101,7 @@ export async function findOwner(query: Query, hints: OwnerHints): Promise<OwnerF
   return rank === rankOfName ? 'shared name' : 'two owners'
 }
 
-/** The provider's customers of all end-users who have this name, in whichever business. */
+/** Lists the provider's customers of all end-users with this name, in whichever business. */
 export async function listCustomersOfName(query: Query, externalUserId: string): Promise<string[]> {
   const rows = await query<{ id: string }[]>`
     select provider_customer_id as id from end_users
@@ -121,7 +121,7 @@ const ownersNamed = (query: Query) => query`
   window same_rank as (partition by found.event_id, found.rank)
   order by found.event_id, found.rank, found.business_id, found.end_user_id, found.virtual_account_id`
 
-/** One look into an index for each place an id may stand at: what the planner thinks of the tables' sizes is no matter. */
+/** One look into an index for each place an id may stand at, whatever the planner thinks of the tables' sizes. */
 const ownersByRef = (query: Query) => query`
   select r.event_id, o.* from refs r cross join lateral (
     select v.business_id, v.end_user_id, v.id as virtual_account_id, u.external_user_id, 1 as rank

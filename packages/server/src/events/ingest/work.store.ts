@@ -1,13 +1,13 @@
-// What stored events still have to do: state of ours to move, or an owner to find. One row an event; done work leaves.
+// What stored events still have to do: move our state, or find an owner. One row for each event, deleted when done.
 
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 import type { EventRow } from '../store.ts'
 
-/** An event with its work. `queueFrom`: when the first that waits was due; another replica may hold that one. */
+/** An event with its work. `queueFrom`: when the first waiting event was due; another replica may hold that event. */
 export type WorkRow = EventRow & { providerRefs: string[]; attempts: number; error: string | null; queueFrom: Date }
 
-/** The reason of an event that waits since it names end-users of several businesses. The metrics and the doctor count these. */
+/** The reason of an event that names end-users of several businesses. The metrics and the doctor count these events. */
 export const ambiguousOwner = 'owner is ambiguous'
 
 /** Makes the events due that are held back and name one of these provider ids. */
@@ -17,7 +17,7 @@ export async function makeDueByRefs(tx: Tx, refs: string[]): Promise<void> {
 }
 
 /**
- * Crosses businesses: locks the event that is due first and that no other replica works on, for the apply loop.
+ * Locks the event that is due first and that no other replica works on. Crosses businesses, for the apply loop.
  * @param from nothing was due before
  */
 export async function lockDueEvent(tx: Tx, from: Date): Promise<WorkRow | undefined> {
@@ -40,12 +40,12 @@ export async function lockPendingEvent(tx: Tx, eventId: string): Promise<{ attem
   return rows[0]
 }
 
-/** Takes the event for this long; when it is not finished by then, it is due again. */
+/** Leases the event: when it is not finished by then, it is due again. */
 export async function leaseEvent(tx: Tx, eventId: string, seconds: number): Promise<void> {
   await tx`update event_work set due_at = now() + make_interval(secs => ${seconds}) where event_id = ${eventId}`
 }
 
-/** Its owner has become known: what it does to our state comes in the next turn, whichever replica has it. */
+/** Makes an event due whose owner has become known: it moves our state in the next turn of any replica. */
 export async function makeEventDue(tx: Tx, eventId: string): Promise<void> {
   await tx`update event_work set due_at = now(), error = null where event_id = ${eventId}`
   await wakeOnCommit(tx, 'apply')
@@ -67,13 +67,13 @@ export async function finishEvent(tx: Tx, eventId: string): Promise<void> {
   await tx`delete from event_work where event_id = ${eventId}`
 }
 
-/** It is tried no more, and stays to be seen. */
+/** Ends the tries of an event, which stays visible. */
 export async function quarantineEvent(tx: Tx, eventId: string, error: string): Promise<void> {
   await tx`
     update event_work set state = 'quarantined', error = ${error}, attempts = attempts + 1 where event_id = ${eventId}`
 }
 
-/** Milliseconds until the next event is due; null when none waits. @param from nothing was due before */
+/** @returns milliseconds until the next event is due; null when none waits */
 export async function nextEventDueMs(query: Query, from: Date): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from due_at - now()) * 1000)::float8 as ms from event_work
