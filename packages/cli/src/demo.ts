@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { forgetEmbedded } from '../../embedded-postgres/src/embedded.ts'
+import { untilToldToStop } from '../../server/src/app/process/signals.ts'
 import { createLog } from '../../server/src/platform/observe/log.ts'
 import { tellStory } from './demo-story.ts'
 import type { Env } from './dev.ts'
-import { untilToldToStop } from './signals.ts'
 import { startWorld } from './world.ts'
 
 export async function demo(env: Env): Promise<void> {

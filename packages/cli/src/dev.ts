@@ -4,10 +4,10 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { forgetEmbedded } from '../../embedded-postgres/src/embedded.ts'
+import { untilToldToStop } from '../../server/src/app/process/signals.ts'
 import { ConfigError } from '../../server/src/platform/config.ts'
 import { writeState } from './local-state.ts'
 import { forgetRunning, noteRunning, refuseSecondWorld, refuseTakenPorts } from './running-world.ts'
-import { untilToldToStop } from './signals.ts'
 import { checkSettings, startWorld, type World } from './world.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>

@@ -6,6 +6,7 @@ import { type Config, ConfigError } from '../../server/src/platform/config.ts'
 import { openDatabase } from '../../server/src/platform/postgres/db.ts'
 import { createProviderClient } from '../../server/src/provider/client.ts'
 import { listProviderWebhooks } from '../../server/src/provider/connection/webhooks.store.ts'
+import { loadConfig } from './configuration.ts'
 import type { Env } from './dev.ts'
 import { type Finding, firstOf, ok, problem, warning } from './doctor/check.ts'
 import { checkDatabase } from './doctor/database.ts'
@@ -13,7 +14,6 @@ import { checkProvider } from './doctor/provider.ts'
 import { checkWork } from './doctor/receivers.ts'
 import { checkRedis } from './doctor/redis.ts'
 import { checkSettings } from './doctor/settings.ts'
-import { loadConfig } from './serve.ts'
 
 const databaseWaitMs = 5_000
 

@@ -53,17 +53,21 @@ async function run(args: string[]): Promise<void> {
       return await (await import('./dev.ts')).dev(env, { reset: reset === true })
     case 'demo':
       return await (await import('./demo.ts')).demo(env)
-    case 'serve':
-      return await (await import('./serve.ts')).serve(env, roleOf(only))
+    case 'serve': {
+      const role = roleOf(only)
+      const { serve } = await import('../../server/src/app/process/serve.ts')
+      return await serve(await configOf(env), role)
+    }
     case 'doctor': {
       const isWell = await (await import('./doctor.ts')).doctor(env, { json: rest.json === true })
       if (!isWell) process.exitCode = 1
       return
     }
   }
-  const { loadConfig } = await import('./serve.ts')
-  await operator?.runOperatorCommand(name, flags, await loadConfig(env))
+  await operator?.runOperatorCommand(name, flags, await configOf(env))
 }
+
+const configOf = async (env: NodeJS.ProcessEnv) => await (await import('./configuration.ts')).loadConfig(env)
 
 function roleOf(only: string | undefined): Role {
   if (only === undefined) return 'all'

@@ -3,7 +3,7 @@
 // Exit code 1 when rows and acknowledgements do not match, never because of a speed.
 
 import { parseArgs } from 'node:util'
-import { untilToldToStop } from '../../../cli/src/signals.ts'
+import { untilToldToStop } from '../../../server/src/app/process/signals.ts'
 import { type Bench, fullScale, openBench, quickScale, type Scale } from './bench.ts'
 import { measureHistory } from './history.ts'
 import { measureIngest } from './ingest.ts'

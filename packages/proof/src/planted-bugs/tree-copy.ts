@@ -25,7 +25,7 @@ export type TreeCopy = Disposable & {
 /** In a copy: where its tests put their files. One that is cut short leaves them, and they go with the copy. */
 export const scratchFolder = '.scratch'
 
-const leftOut = new Set(['node_modules', '.git', '.causeway'])
+const leftOut = new Set(['node_modules', '.git', '.causeway', 'dist'])
 const modules = 'node_modules'
 
 export function copyTree(root: string): TreeCopy {

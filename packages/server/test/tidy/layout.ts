@@ -133,6 +133,7 @@ export const networkHomes: readonly Exception[] = [
 export const entryPoints: readonly string[] = [
   'examples/main.ts',
   'packages/cli/src/main.ts',
+  `${server}app/process/serve-process.ts`,
   `${sandbox}main.ts`,
   `${proof}bench/main.ts`,
   `${proof}fuzz-urls/main.ts`,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Finding } from './finding.ts'
 
 const patterns = ['**/*.{ts,js,md,css,sql,yml,yaml}', '.ci/run', '.npmrc', '.gitignore', '{.,packages/*}/*.json']
-const skipped = /(^|\/)(node_modules|\.causeway|coverage|\.git)(\/|$)|openapi\.json$/
+const skipped = /(^|\/)(node_modules|\.causeway|coverage|dist|\.git)(\/|$)|openapi\.json$/
 
 /** Texts by path. */
 export function readTexts(root: string): ReadonlyMap<string, string> {

@@ -1,7 +1,7 @@
 // How a person, a supervisor, or the end of what launched us tells the process to stop.
 
 import { readFileSync } from 'node:fs'
-import { processEnvironment } from '../../server/src/platform/config.ts'
+import { processEnvironment } from '../../platform/config.ts'
 
 export type StopCause = NodeJS.Signals | 'launcher ended'
 

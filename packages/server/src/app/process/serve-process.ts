@@ -1,0 +1,20 @@
+// What the package `@causeway/server` runs: the whole service, or the part of it that the argument `api` or `relay` names,
+// configured by the environment.
+
+import { ConfigError, parseConfig, processEnvironment } from '../../platform/config.ts'
+import { serve } from './serve.ts'
+
+const exitUsage = 64 // EX_USAGE and EX_CONFIG of sysexits.h
+const exitConfig = 78
+
+const role = process.argv[2] ?? 'all'
+if (role !== 'all' && role !== 'api' && role !== 'relay') {
+  console.error('causeway-server [api|relay]: the service, or one part of it, configured by the environment')
+  process.exit(exitUsage)
+}
+try {
+  await serve(parseConfig(processEnvironment()), role)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = error instanceof ConfigError ? exitConfig : 1
+}

@@ -1,0 +1,24 @@
+// The service as a process: it serves until it is told to stop.
+
+import { startServer } from '../../main.ts'
+import { type Config, ConfigError } from '../../platform/config.ts'
+import { createLog } from '../../platform/observe/log.ts'
+import type { Role } from '../loops.ts'
+import { untilToldToStop } from './signals.ts'
+
+/**
+ * Starts the service, says where it listens, and stops it when the process is told to.
+ * @throws ConfigError when a part of the service is asked for and no database that the other part can reach is configured
+ */
+export async function serve(config: Config, role: Role): Promise<void> {
+  if (role !== 'all' && config.databaseUrl === undefined)
+    throw new ConfigError([
+      'DATABASE_URL is not set: a part of the service needs a database that the other part can reach',
+    ])
+  const stop = untilToldToStop()
+  const server = await startServer(config, createLog(config.logLevel), undefined, role)
+  const part = role === 'all' ? '' : `, ${role} only`
+  console.log(`Causeway listens on ${server.url} (${config.mode} mode${part}).`)
+  await stop
+  await server.stop()
+}

@@ -1,0 +1,34 @@
+// Makes what a release consists of, in `dist/release`: the packed server, what it is made of (CycloneDX), and checksums.
+// Publishing stays with whoever holds the keys: this script sends nothing anywhere.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const release = join(root, 'dist/release')
+const npm = (...args) =>
+  execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+
+rmSync(release, { recursive: true, force: true })
+mkdirSync(release, { recursive: true })
+execFileSync(process.execPath, [join(root, 'scripts/build.js')], { stdio: 'inherit' })
+npm('pack', '--silent', '--workspace', '@causeway/server', '--pack-destination', release)
+const parts = [
+  'sbom',
+  '--sbom-format=cyclonedx',
+  '--sbom-type=application',
+  '--omit=dev',
+  '--workspace=@causeway/server',
+]
+writeFileSync(join(release, 'sbom.cdx.json'), npm(...parts))
+const lines = readdirSync(release)
+  .sort()
+  .map(
+    (name) =>
+      `${createHash('sha256')
+        .update(readFileSync(join(release, name)))
+        .digest('hex')}  ${name}\n`,
+  )
+writeFileSync(join(release, 'SHA256SUMS'), lines.join(''))
+process.stdout.write(lines.join(''))
