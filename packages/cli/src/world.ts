@@ -2,9 +2,7 @@
 // `causeway dev`, `causeway demo` and the tests live in the same one.
 
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { type EmbeddedPostgres, startEmbedded } from '../../embedded-postgres/src/embedded.ts'
-import type { OnLaunch } from '../../embedded-postgres/src/process.ts'
 import type { OwnDatabase } from '../../server/src/app/open-store.ts'
 import type { RunningServer } from '../../server/src/main.ts'
 import { type Config, parseConfig } from '../../server/src/platform/config.ts'
@@ -60,21 +58,17 @@ export function checkSettings(env: Readonly<Record<string, string | undefined>>)
   return parseConfig({ ...env, ...providerEnv({ url: 'http://127.0.0.1', apiKey: later }) }, secrets)
 }
 
-/** What runs. `letGo` announces the end to a part that would otherwise bring itself up again. */
-type Part = { stop(): Promise<void>; letGo?(): void }
+/** What runs. `beginShutdown` announces the end to a part that would otherwise bring itself up again. */
+type Part = { stop(): Promise<void>; beginShutdown?(): void }
 
 /** Starts everything, or nothing: what was started before a failure is stopped again. */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const secrets = await localSecrets(options.home)
-  const { postgres, launched, sandbox } = startBelow(options)
+  const { postgres, sandbox } = startBelow(options)
   const parts: Promise<Part>[] = postgres ? [postgres, sandbox] : [sandbox]
   const stop = (): Promise<void> => stopAll(parts.splice(0).reverse())
   try {
-    // To read modules keeps this process busy: what runs below must have been started before, to come up meanwhile.
-    await launched
     const { startServer, furnish, log } = await loadServer(options)
-    // The server takes a while to be made: by now the database may have something to say.
-    for (let turn = 0; turn < 2; turn++) await setImmediate()
     const provider = await providerOf(options, sandbox)
     // Locally every currency is there to be tried, wherever somebody lives.
     const endorsements = { KYC_ENDORSEMENTS: 'base,sepa,spei' }
@@ -130,41 +124,26 @@ async function loadServer({ log }: WorldOptions) {
 async function stopAll(coming: readonly Promise<Part>[]): Promise<void> {
   const ends = await Promise.allSettled(coming)
   const parts = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
-  for (const part of parts) part.letGo?.()
+  for (const part of parts) part.beginShutdown?.()
   const failures: unknown[] = []
   for (const part of parts) await part.stop().catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
 }
 
-type Below = {
-  postgres: Promise<EmbeddedPostgres> | null
-  /** When the first process works. */
-  launched: Promise<unknown>
-  sandbox: Promise<SandboxProcess>
-}
+type Below = { postgres: Promise<EmbeddedPostgres> | null; sandbox: Promise<SandboxProcess> }
 
-/**
- * The emulator is started after the database's server: nobody asks it before our own server listens, and a first start has
- * two processors busy until then.
- */
+/** Starts the processes that the server needs. They come up while this process reads the server's modules. */
 function startBelow(options: WorldOptions): Below {
   const needsDatabase = options.database === undefined && !options.env?.['DATABASE_URL']
   const binaries = options.env?.['PG_BIN'] || undefined
-  const launches = { initdb: Promise.withResolvers<void>(), postgres: Promise.withResolvers<void>() }
-  const onLaunch: OnLaunch = (process) => launches[process].resolve()
-  const postgres = needsDatabase
-    ? startEmbedded({ home: options.home, binaries, unclaimed: 'setAside', onLaunch })
-    : null
-  const launched = Promise.race([launches.initdb.promise, launches.postgres.promise, postgres])
-  const sandbox = Promise.race([launches.postgres.promise, postgres]).then(() =>
-    startSandboxProcess({
-      port: options.sandboxPort,
-      stateDir: join(options.home, 'sandbox'),
-      ...(options.sandboxArgs ? { args: options.sandboxArgs } : {}),
-    }),
-  )
-  for (const part of [postgres, launched, sandbox]) part?.catch(() => {}) // told to whoever waits for it
-  return { postgres, launched, sandbox }
+  const postgres = needsDatabase ? startEmbedded({ home: options.home, binaries, unclaimed: 'setAside' }) : null
+  const sandbox = startSandboxProcess({
+    port: options.sandboxPort,
+    stateDir: join(options.home, 'sandbox'),
+    ...(options.sandboxArgs ? { args: options.sandboxArgs } : {}),
+  })
+  for (const part of [postgres, sandbox]) part?.catch(() => {}) // thrown where it is awaited
+  return { postgres, sandbox }
 }
 
 /** The server need not wait for an emulator of which all is known before it is there. */

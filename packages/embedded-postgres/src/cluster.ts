@@ -19,7 +19,7 @@ import { basename, dirname, join } from 'node:path'
 import { type Binaries, requireRunnable } from './binaries.ts'
 import { EmbeddedError } from './error.ts'
 import { idOf, isUnclaimed, type Place, setAsidePath, writePointer } from './place.ts'
-import { lastLines, type OnLaunch, run } from './process.ts'
+import { lastLines, run } from './process.ts'
 
 export const superuser = 'causeway'
 const initdbTimeoutMs = 120_000
@@ -27,14 +27,13 @@ const initdbTimeoutMs = 120_000
 export const dataOf = (place: Place) => join(place.cluster, 'data')
 export const logOf = (place: Place) => join(place.cluster, 'server.log')
 
-/** Answers with the superuser's password. Refuses data of another major version. */
-export async function openCluster(
-  place: Place,
-  binaries: Binaries,
-  durable: boolean,
-  onLaunch: OnLaunch = () => {},
-): Promise<string> {
-  if (!existsSync(place.cluster)) await createCluster(place, binaries, durable, onLaunch)
+/**
+ * Makes the cluster unless it exists.
+ * @returns the superuser's password
+ * @throws EmbeddedError `other_major`
+ */
+export async function openCluster(place: Place, binaries: Binaries, durable: boolean): Promise<string> {
+  if (!existsSync(place.cluster)) await createCluster(place, binaries, durable)
   const major = Number(readFileSync(join(dataOf(place), 'PG_VERSION'), 'utf8'))
   if (major !== binaries.major) {
     throw new EmbeddedError(
@@ -47,47 +46,39 @@ export async function openCluster(
   return readFileSync(join(place.cluster, 'password'), 'utf8')
 }
 
-/** initdb works under another name that becomes the cluster's at the end: one killed midway leaves no cluster. */
-async function createCluster(place: Place, binaries: Binaries, durable: boolean, onLaunch: OnLaunch): Promise<void> {
+/** initdb works under another name, renamed at the end: an initdb killed midway leaves no cluster. */
+async function createCluster(place: Place, binaries: Binaries, durable: boolean): Promise<void> {
   mkdirSync(dirname(place.cluster), { recursive: true, mode: 0o700 })
   const next = mkdtempSync(initPrefix(place))
   try {
-    await initialise(next, place, binaries, durable, onLaunch)
-    writePointer(place, idOf(next)) // before the rename: a database without a pointer is taken for one that was left
+    await initialise(next, place, binaries, durable)
+    writePointer(place, idOf(next)) // before the rename: a database without a pointer counts as unclaimed
     renameSync(next, place.cluster)
     if (durable) flushDirectory(dirname(place.cluster))
   } catch (error) {
-    // Another start was first. It may even have removed `next`, as what a dead one left behind.
+    // Another start was first. It may even have removed `next`, as the remains of a dead start.
     if (!existsSync(place.cluster)) throw error
   } finally {
     rmSync(next, { recursive: true, force: true })
   }
 }
 
-async function initialise(
-  directory: string,
-  place: Place,
-  binaries: Binaries,
-  durable: boolean,
-  onLaunch: OnLaunch,
-): Promise<void> {
+async function initialise(directory: string, place: Place, binaries: Binaries, durable: boolean): Promise<void> {
   const { account } = place
   const [data, passwordFile] = [join(directory, 'data'), join(directory, 'password')]
   mkdirSync(data, { mode: 0o700 })
   writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx', flush: durable })
-  writeFileSync(join(directory, 'home'), `${place.home}\n`) // whose database this is, when only this directory is found
+  writeFileSync(join(directory, 'home'), `${place.home}\n`) // for a person who finds this directory alone
   if (account) {
     chmodSync(directory, 0o711)
     for (const path of [data, passwordFile]) chownSync(path, account.uid, account.gid)
   }
   const args = ['--pgdata', data, '--username', superuser, '--pwfile', passwordFile, '--auth', 'scram-sha-256']
   args.push('--locale', 'C', '--encoding', 'UTF8', '--data-checksums', '--no-instructions')
-  // It makes a guessed password dear, and each connection too. This one is 192 bits of chance.
+  // Iterations make guessing a password expensive, and each connection too. This password is 192 random bits.
   if (binaries.major >= 16) args.push('--set', 'scram_iterations=1')
   if (!durable) args.push('--no-sync')
-  const running = run(binaries.initdb, args, account, initdbTimeoutMs)
-  onLaunch('initdb')
-  const { ok, output, error } = await running
+  const { ok, output, error } = await run(binaries.initdb, args, account, initdbTimeoutMs)
   if (!ok) {
     await requireRunnable(binaries, account)
     throw new EmbeddedError(
@@ -100,9 +91,9 @@ async function initialise(
 }
 
 /**
- * Makes place for a new database where the state directory of the old one was removed. The old one is kept under another name,
- * because that state directory may have been moved instead. Nothing may run on it.
- * @returns where it lies now; null when there was none, or another start was first
+ * Renames a database whose state directory was removed, because that directory may have been moved instead. No server may run
+ * on the database.
+ * @returns its new directory; null when there was none, or another start was first
  */
 export function setAside(place: Place): string | null {
   if (!isUnclaimed(place)) return null
@@ -116,15 +107,12 @@ export function setAside(place: Place): string | null {
   }
 }
 
-/** Deletes what was set aside at this place. */
+/** Deletes the databases that were set aside at this place. */
 export function removeSetAside(place: Place): void {
   removeBeside(place, basename(setAsidePath(place.cluster, '')))
 }
 
-/**
- * Removes first starts that were killed midway. Only for whoever holds the database, or is about to remove it: a start that
- * is still at work has lost the race anyway.
- */
+/** Removes first starts that were killed midway. Only for the holder of the database: other starts have lost the race. */
 export function removeAbandonedStarts(place: Place): void {
   try {
     removeBeside(place, basename(initPrefix(place)))

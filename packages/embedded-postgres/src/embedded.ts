@@ -1,14 +1,13 @@
-// The embedded PostgreSQL: a real server in a child process, so that nothing has to be installed. Its data survive us; a
-// server that outlived a crash of ours is taken over by the next start on the same state directory.
+// The embedded PostgreSQL: a real server in a child process, so that nothing has to be installed. A server that outlived a
+// crash of its parent is adopted by the next start on the same state directory.
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareBinaries } from './binaries.ts'
 import { dataOf, openCluster, removeAbandonedStarts, removeSetAside, setAside, superuser } from './cluster.ts'
 import { asEmbeddedError, EmbeddedError, EmbeddedInUse } from './error.ts'
 import { checkPointer, isUnclaimed, locate, type Place, removePointer, writePointer } from './place.ts'
-import type { OnLaunch } from './process.ts'
 import { bringUp, orderStop, type Server, shutDown } from './server.ts'
-import type { Session } from './session.ts'
+import { database, type Session } from './session.ts'
 import { removeSocketDirectory } from './socket.ts'
 
 export type EmbeddedOptions = {
@@ -24,20 +23,18 @@ export type EmbeddedOptions = {
    * have come from the environment; `setAside` begins with a new one and keeps the old one under another name.
    */
   unclaimed?: 'use' | 'setAside'
-  /** So that what keeps us busy meanwhile costs no time. */
-  onLaunch?: OnLaunch
 }
 
 export type EmbeddedPostgres = {
   /** `host` is a socket directory, or 127.0.0.1 on Windows. */
   connection: { host: string; port: number; username: string; password: string; database: string }
-  /** true when a server that survived a crash of ours was taken over. */
+  /** true when a server that outlived its parent was taken over. */
   adopted: boolean
   /** Where the database of a removed state directory lies now. */
   setAside: string | null
   version: string
-  /** From now on a server that dies stays down, and one that is just being started again is given up: its end is wanted. */
-  letGo(): void
+  /** Stops restarting a server that exits; a restart under way is given up. */
+  beginShutdown(): void
   /** Ends every connection. Repeats are harmless. @throws EmbeddedError when the server would not stop */
   stop(): Promise<void>
 }
@@ -63,15 +60,14 @@ async function start({
   binaries: given,
   durable = true,
   unclaimed = 'use',
-  onLaunch = () => {},
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const place = locate(home)
   checkPointer(place)
   mkdirSync(place.home, { recursive: true, mode: 0o700 })
   const aside = unclaimed === 'setAside' && isUnclaimed(place) ? await stopAndSetAside(place, given) : null
   const binaries = await prepareBinaries(place, given)
-  const password = await openCluster(place, binaries, durable, onLaunch)
-  const server: Server = { place, binaries, password, durable, endpoint: null, launch: null, log, onLaunch }
+  const password = await openCluster(place, binaries, durable)
+  const server: Server = { place, binaries, password, durable, endpoint: null, launch: null, log }
   const { session, adopted } = await bringUp(server)
   try {
     removeAbandonedStarts(place)
@@ -82,7 +78,7 @@ async function start({
   }
   log(`PostgreSQL ${session.version} ${adopted ? 'was running and is ours again' : 'started'} (${dataOf(place)})`)
   return {
-    connection: { ...session.endpoint, username: superuser, password, database: session.applicationDatabase },
+    connection: { ...session.endpoint, username: superuser, password, database },
     adopted,
     setAside: aside,
     version: session.version,
@@ -95,8 +91,8 @@ async function stopAndSetAside(place: Place, binaries: string | undefined): Prom
   return setAside(place)
 }
 
-/** Starts the server again when it dies, until its end is wanted. */
-function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'letGo' | 'stop'> {
+/** Restarts the server when it exits, until the shutdown begins. */
+function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'beginShutdown' | 'stop'> {
   const ending = new AbortController()
   let current: Session | null = first
   let reviving = Promise.resolve()
@@ -113,9 +109,8 @@ function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'letGo' 
       current = (await bringUp(server, ending.signal)).session
       watch(current)
     } catch (error) {
-      if (ending.signal.aborted) return server.log('PostgreSQL is not started again: its end is wanted.')
+      if (ending.signal.aborted) return server.log('PostgreSQL is not started again: the shutdown has begun.')
       server.log(`PostgreSQL could not be started again: ${asEmbeddedError(error).message}`)
-      // It may have died once more just after it came up.
       await revive()
     }
   }
@@ -124,7 +119,7 @@ function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'letGo' 
       if (!ending.signal.aborted) reviving = revive()
     })
   }
-  // A process that ends by a fault, or at once because it was told twice, leaves nothing running; one that is killed does.
+  // A process that ends by a fault, or at a second signal, leaves no server running; only a killed one does.
   const stopAtExit = () => {
     if (current) orderStop(server)
   }
@@ -139,7 +134,7 @@ function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'letGo' 
 
   watch(first)
   return {
-    letGo: () => ending.abort(),
+    beginShutdown: () => ending.abort(),
     stop() {
       stopped ??= stop()
       return stopped

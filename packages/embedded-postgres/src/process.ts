@@ -1,13 +1,10 @@
-// How the embedded database's programs are run: as the right user, in a bare environment, bounded, their words kept.
+// Runs the programs of PostgreSQL: as the right user, in a bare environment, with a deadline.
 import { execFile, spawnSync } from 'node:child_process'
 import type { Account } from './place.ts'
 
 // A bare environment: PGDATA, PGPORT, LD_PRELOAD and a foreign locale of ours must not reach the server, and its messages
 // are read in English.
 const environment = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' }
-
-/** Told when a process of the database has begun to work: the one that makes a cluster, or the server. */
-export type OnLaunch = (process: 'initdb' | 'postgres') => void
 
 /** Working directory "/": ours may be closed to the server's user, and initdb gives up where it cannot look. */
 export function spawnOptions(account: Account | null) {
@@ -26,7 +23,7 @@ export function run(file: string, args: string[], account: Account | null, timeo
   })
 }
 
-/** Keeps the process busy until it is over: for the end of a process. */
+/** Blocks until the program ends: for an exit handler. */
 export function runNow(file: string, args: string[], account: Account | null, timeoutMs: number): void {
   spawnSync(file, args, { ...spawnOptions(account), timeout: timeoutMs, stdio: 'ignore' })
 }

@@ -1,5 +1,5 @@
-// Starts and stops the postmaster of a cluster, and takes over one that is running. The postmaster outlives us when we are
-// killed, on purpose: its data stays whole and the next start adopts it.
+// Starts and stops the postmaster of a cluster, and adopts one that runs. The postmaster outlives a killed parent on purpose:
+// its data stays whole and the next start adopts it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import type { Binaries } from './binaries.ts'
 import { dataOf, logOf } from './cluster.ts'
 import { EmbeddedError, EmbeddedInUse } from './error.ts'
 import type { Place } from './place.ts'
-import { lastLines, type OnLaunch, run, runNow, spawnOptions } from './process.ts'
+import { lastLines, run, runNow, spawnOptions } from './process.ts'
 import { type Claim, claim, type Session } from './session.ts'
 import { chooseEndpoint, type Endpoint, readEndpoint, readPostmasterId, removeSocketDirectory } from './socket.ts'
 
@@ -22,19 +22,18 @@ export type Server = {
   /** The postmaster we started last; null when we only adopted one. */
   launch: Launch | null
   log: (line: string) => void
-  onLaunch?: OnLaunch
 }
 
 type Launch = { child: ChildProcess; isRunning(): boolean; lastWords(): string }
 
 const pollMs = 10
-const heldGraceMs = 1_000 // a holder that was just killed lets go within milliseconds
+const heldGraceMs = 1_000 // the lock of a killed holder is free within milliseconds
 const refusedGraceMs = 10_000 // processes of a killed postmaster leave their memory within seconds
 const relaunchPauseMs = 100
 const exitTimeoutMs = 5_000
 const sayWaitingAfterMs = 3_000
 const answerTimeoutMs = 30_000
-const recoveryTimeoutMs = 10 * 60_000 // a server that replays its log says so; killing it would only begin that again
+const recoveryTimeoutMs = 10 * 60_000 // a server that replays its log says so; after a kill the replay would begin again
 const stopModes = [
   { mode: 'fast', timeoutMs: 30_000 },
   { mode: 'immediate', timeoutMs: 10_000 },
@@ -63,7 +62,7 @@ export async function bringUp(server: Server, signal?: AbortSignal): Promise<{ s
     server.endpoint = session.endpoint
     return { session, adopted }
   } catch (error) {
-    // Another start may have claimed the server that we launched: then it is theirs.
+    // Another start may have claimed the launched server: then the server belongs to that start.
     if (!(error instanceof EmbeddedInUse)) await abandon(server.launch)
     if (!server.launch?.isRunning()) discardSocket(server)
     throw error
@@ -92,14 +91,13 @@ async function reachAndClaim(server: Server, signal: AbortSignal | undefined): P
       if (performance.now() - launchedAt > relaunchPauseMs) {
         server.launch = await launch(server)
         launchedAt = performance.now()
-        server.onLaunch?.('postgres')
       }
     }
     await sleep(pollMs)
   }
 }
 
-/** A socket directory made for a launch that did not come to be. One that a server names, or a killed one did, stays. */
+/** Removes the socket directory of a failed launch, unless postmaster.pid names it. */
 function discardSocket(server: Server): void {
   const named = readEndpoint(dataOf(server.place))?.host
   if (server.endpoint && server.endpoint.host !== named) removeSocketDirectory(server.endpoint.host, server.place)
@@ -119,7 +117,7 @@ async function launch(server: Server): Promise<Launch> {
   const log = logOf(place)
   if (sizeOf(log) > logBytesMax) renameSync(log, `${log}.1`)
   const offset = sizeOf(log)
-  // A file, not a pipe: the server goes on writing when we are gone. Detached: Ctrl-C reaches us and not the server.
+  // A file, not a pipe: the server outlives this process. Detached: Ctrl-C reaches this process and not the server.
   const output = openSync(log, 'a', 0o600)
   const child = spawn(server.binaries.postgres, ['-D', dataOf(place), ...settings(endpoint, server.durable)], {
     ...spawnOptions(place.account),
@@ -152,7 +150,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** Given on the command line, so that a new version of ours brings its settings to data that exists. */
+/** Given on the command line, so that a new version of this package brings its settings to existing data. */
 function settings(endpoint: Endpoint, durable: boolean): string[] {
   const overTcp = !endpoint.host.startsWith('/')
   const values: Record<string, string> = {
@@ -171,15 +169,16 @@ function settings(endpoint: Endpoint, durable: boolean): string[] {
     log_timezone: 'UTC',
     log_checkpoints: 'off',
     cluster_name: 'causeway',
-    // Even so a commit is in the kernel's hands when it is answered: only a crash of the machine loses it.
+    // Without fsync a committed row is in the kernel's memory: only a crash of the machine loses it.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
 /**
- * Stops the server whose lock `session` holds: fast, which ends every session; then at once. We wait ourselves, because
- * pg_ctl would take the server of the next start, which may come up within milliseconds, for this one.
+ * Stops the server whose lock `session` holds: fast, which ends every session; then at once. Waits without pg_ctl, which
+ * would mistake the server of the next start, up within milliseconds, for this one.
+ * @throws EmbeddedError `failed` when the server does not stop
  */
 export async function shutDown(server: Server, session: Session): Promise<void> {
   const data = dataOf(server.place)
@@ -200,7 +199,7 @@ export async function shutDown(server: Server, session: Session): Promise<void> 
   removeSocketDirectory(session.endpoint.host, server.place)
 }
 
-/** Orders the stop and waits for nothing: for the end of our process, where nothing can be waited for. */
+/** Orders the stop without waiting for its end: for an exit handler. */
 export function orderStop(server: Server): void {
   const args = ['stop', '--pgdata', dataOf(server.place), '--mode', 'fast', '--no-wait']
   runNow(server.binaries.pgCtl, args, server.place.account, stopCommandTimeoutMs)
@@ -215,7 +214,7 @@ function exists(id: number): boolean {
   }
 }
 
-/** Looks until it is so or the time is up. */
+/** Polls until the condition holds or the time is up. */
 async function until(isSo: () => boolean, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!isSo() && performance.now() < deadline) await sleep(pollMs)

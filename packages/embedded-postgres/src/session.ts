@@ -1,13 +1,15 @@
-// One session on the embedded server, holding the advisory lock that says whose it is. The lock dies with its holder,
-// however that dies, and the password proves both ways (scram) that the server is the one we think.
-import { type Client, openClient } from '../../server/src/platform/postgres/client.ts'
+// One session on the embedded server, holding the advisory lock that says whose the server is. The lock dies with its holder,
+// however that dies, and the password proves both ways (scram) that the server is the expected one.
+import { Socket } from 'node:net'
+import pg from 'pg'
 import { superuser } from './cluster.ts'
 import { EmbeddedError } from './error.ts'
 import type { Endpoint } from './socket.ts'
 
-const ownDatabase = 'postgres' // every cluster has it, and is meant to be used by it
-const olderDatabase = 'causeway'
-const connectTimeoutS = 5
+/** The database for tables, too: every cluster has it, and making another would take a seventh of a first start. */
+export const database = 'postgres'
+const connectTimeoutMs = 5_000
+const closeMs = 1_000
 const lockKey = 7_236_001 // arbitrary, the same in every version
 
 export type Session = {
@@ -15,44 +17,56 @@ export type Session = {
   /** false: the server was started with `durable: false`. */
   fsync: boolean
   endpoint: Endpoint
-  /** Runs when the session ends without `close`. */
+  /** Calls `listener` when the session ends without `close`. */
   onLost(listener: () => void): void
-  /** The one for tables: the cluster's own, as making another would take a seventh of a first start. Older clusters have one. */
-  applicationDatabase: string
   close(): Promise<void>
 }
 
 export type Claim = { state: 'claimed'; session: Session } | { state: 'held' | 'starting' | 'absent' }
 
-/** Tries once: takes the lock if the server answers and nobody holds it. */
+/**
+ * Tries once to take the lock.
+ * @returns `held`: another process has the lock; `starting`: the server does not take connections yet
+ * @throws EmbeddedError `not_ours` when another server answers
+ */
 export async function claim(endpoint: Endpoint, password: string): Promise<Claim> {
-  const settings = {
-    applicationName: 'causeway: holder of the embedded database',
-    connectTimeoutMs: connectTimeoutS * 1_000,
+  const socket = new Socket()
+  const client = new pg.Client({
+    ...endpoint,
+    user: superuser,
+    password,
+    database,
+    ssl: false,
+    application_name: 'holder of the embedded database',
+    connectionTimeoutMillis: connectTimeoutMs,
+    stream: () => socket,
+  })
+  const lost = Promise.withResolvers<void>()
+  client.on('error', () => lost.resolve())
+  client.on('end', () => lost.resolve())
+  let isClosing = false
+  const close = async () => {
+    isClosing = true
+    setTimeout(() => socket.destroy(), closeMs).unref() // a server that stands still never ends the connection
+    await client.end()
   }
   try {
-    const client = await openClient({ ...endpoint, username: superuser, password, database: ownDatabase }, settings)
-    const claimed = await claimOn(client, endpoint)
-    if (claimed.state !== 'claimed') await client.close()
-    return claimed
+    await client.connect()
+    const { rows } = await client.query<{ held: boolean; version: string; fsync: boolean }>(
+      `select pg_try_advisory_lock(${lockKey}) as held, current_setting('server_version') as version,
+         current_setting('fsync')::boolean as fsync`,
+    )
+    const [row] = rows
+    if (!row?.held) {
+      await close()
+      return { state: 'held' }
+    }
+    const onLost = (listener: () => void) => void lost.promise.then(() => isClosing || listener())
+    return { state: 'claimed', session: { version: row.version, fsync: row.fsync, endpoint, onLost, close } }
   } catch (error) {
+    isClosing = true
+    socket.destroy() // the driver does not end a connection that was never made
     return { state: meaningOf(error, endpoint) }
-  }
-}
-
-async function claimOn({ query, onLost, close }: Client, endpoint: Endpoint): Promise<Claim> {
-  try {
-    const [row] = await query<{ held: boolean; version: string; fsync: boolean; isOlder: boolean }[]>`
-      select pg_try_advisory_lock(${lockKey}) as held, current_setting('server_version') as version,
-             current_setting('fsync')::boolean as fsync,
-             exists (select from pg_database where datname = ${olderDatabase}) as is_older`
-    if (!row?.held) return { state: 'held' }
-    const { version, fsync, isOlder } = row
-    const applicationDatabase = isOlder ? olderDatabase : ownDatabase
-    return { state: 'claimed', session: { version, fsync, endpoint, onLost, applicationDatabase, close } }
-  } catch (error) {
-    await close()
-    throw error
   }
 }
 
@@ -61,19 +75,20 @@ const meanings: Record<string, 'starting' | 'absent'> = {
   ECONNREFUSED: 'absent',
   ECONNRESET: 'absent',
   EPIPE: 'absent',
-  CONNECTION_LOST: 'absent',
-  CONNECT_TIMEOUT: 'starting',
-  '57P01': 'absent', // shut down while we asked
-  '57P02': 'absent', // crashed while we asked
+  '57P01': 'absent', // shut down during the connection
+  '57P02': 'absent', // crashed during the connection
   '57P03': 'starting', // starting up, recovering or shutting down
-  '53300': 'starting', // too many connections: alive, and someone may leave
+  '53300': 'starting', // too many connections: the server lives, and a client may leave
 }
 
 function meaningOf(error: unknown, endpoint: Endpoint): 'starting' | 'absent' {
+  const text = error instanceof Error ? error.message : String(error)
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const meaning = meanings[code]
   if (meaning) return meaning
-  const text = error instanceof Error ? error.message : String(error)
+  // These errors of the driver have no code.
+  if (/^Connection terminated/.test(text)) return 'absent'
+  if (/^timeout expired/.test(text)) return 'starting'
   throw new EmbeddedError(
     'not_ours',
     `A server answers at ${endpoint.host} (port ${endpoint.port}) but not to the password of this database: ${text}. ` +

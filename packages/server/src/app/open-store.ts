@@ -66,7 +66,7 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase): Ope
     isOurs,
     ready,
     beginShutdown() {
-      void started?.then((server) => server?.letGo())
+      void started?.then((server) => server?.beginShutdown())
       db.beginShutdown(waitMsAtEnd)
     },
     async close() {

@@ -10,9 +10,6 @@ export const knots: Readonly<Record<string, readonly string[]>> = {
     'packages/proof/src/chaos: holds N source files',
     'packages/proof/src/fuzz-api: holds N source files',
   ],
-  packageArrowRule: [
-    'packages/embedded-postgres/src/session.ts: embedded-postgres imports server: packages/server/src/platform/postgres/client.ts',
-  ],
   subjectCycleRule: [],
   subjectRule: [],
   functionLengthRule: [

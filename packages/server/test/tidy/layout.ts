@@ -74,7 +74,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   fastify: [server, sandbox],
   'ipaddr.js': [`${server}platform/values/network-address.ts`, `${server}platform/http/limits/rate-limit.ts`],
   'lru-cache': [`${server}businesses/api-key-cache.ts`],
-  pg: [`${server}platform/postgres/`],
+  pg: [`${server}platform/postgres/`, 'packages/embedded-postgres/src/session.ts'],
   pino: [`${server}platform/observe/log.ts`],
   'prom-client': [`${server}platform/observe/metrics.ts`],
   'rate-limiter-flexible': [`${server}platform/http/limits/`],
