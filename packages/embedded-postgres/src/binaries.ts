@@ -26,7 +26,10 @@ const remedy = 'Set DATABASE_URL to a PostgreSQL of yours, or PG_BIN to the bin 
 const abandonedAfterMs = 60 * 60_000
 const versionTimeoutMs = 10_000
 
-/** `given` is PG_BIN, used as it lies. Otherwise the optional npm package, laid out below `place.binariesBase`. */
+/**
+ * Finds the binaries: those of `given`, else the optional npm package, laid out below `place.binariesBase`.
+ * @throws EmbeddedError `unsupported`
+ */
 export async function prepareBinaries(place: Place, given?: string): Promise<Binaries> {
   const packaged = given === undefined ? layOutPackage(place) : null
   const directory = packaged?.directory ?? resolve(given ?? '')
@@ -36,11 +39,11 @@ export async function prepareBinaries(place: Place, given?: string): Promise<Bin
   for (const file of [initdb, pgCtl, postgres]) {
     if (!existsSync(file)) throw new EmbeddedError('unsupported', `There is no ${file}. ${remedy}`)
   }
-  // What the package says of itself need not be asked: a question takes a thirtieth of a start.
+  // The package names its version: asking the binary takes a thirtieth of a start.
   return { initdb, pgCtl, postgres, major: packaged?.major ?? (await majorOf(postgres, place.account)) }
 }
 
-/** @throws EmbeddedError `unsupported` where nothing of it would run */
+/** Runs a binary for proof. @throws EmbeddedError `unsupported` */
 export async function requireRunnable({ postgres }: Binaries, account: Account | null): Promise<void> {
   await majorOf(postgres, account)
 }
@@ -104,7 +107,7 @@ function isWhole(native: string, target: string): boolean {
   return existsSync(join(target, 'bin')) && linksOf(native).every(({ name }) => existsSync(join(target, name)))
 }
 
-/** Built beside the target and renamed, so that nobody meets half a tree and two first starts do not disturb each other. */
+/** Built beside the target and renamed, so that no start sees half a tree and two first starts do not disturb each other. */
 function layOut(native: string, target: string, account: Account | null): void {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   const next = mkdtempSync(`${target}.new-`)
@@ -125,7 +128,7 @@ function layOut(native: string, target: string, account: Account | null): void {
 
 /**
  * Hard links cost no space and outlive a reinstalled node_modules. Root copies instead: a link would stay writable for
- * whoever owns the checkout. What only compilers need is left out.
+ * the owner of the checkout. Files for compilers are left out.
  */
 function copyTree(from: string, to: string, mayLink: boolean): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -152,7 +155,7 @@ function tryLink(source: string, copy: string): boolean {
   }
 }
 
-/** A tree takes a second to build: one that was begun an hour ago and has its temporary name still was given up. */
+/** A tree takes a second to build: a temporary name that is an hour old was abandoned. */
 function removeAbandoned(base: string): void {
   if (!existsSync(base)) return
   for (const name of readdirSync(base)) {

@@ -37,7 +37,7 @@ export class EmbeddedInUse extends EmbeddedError {
   }
 }
 
-/** Keeps our own errors and gives any other (disk full, no permission) a reason and the path it names. */
+/** Gives an error of the system (disk full, no permission) a reason; errors of this package stay as they are. */
 export function asEmbeddedError(error: unknown): EmbeddedError {
   if (error instanceof EmbeddedError) return error
   const text = error instanceof Error ? error.message : String(error)

@@ -37,7 +37,10 @@ const groupOrOthersWrite = 0o022
 const othersSearch = 0o001
 const sticky = 0o1000
 
-/** Works for a home that does not exist yet, too. Creates nothing below it. */
+/**
+ * Finds where the database of a state directory lies, or will lie. Creates nothing below that directory.
+ * @throws EmbeddedError `unsafe_path`, `elsewhere`, `unsupported`
+ */
 export function locate(home: string): Place {
   const realHome = resolveLinks(resolve(home))
   const place = process.getuid?.() === 0 ? locateAsRoot(realHome) : locateAsUser(realHome)
@@ -109,7 +112,7 @@ function checkTrusted(path: string, pardonedBy: number): void {
   if ((info.mode & othersSearch) === 0) throw new Error(`${path} cannot be entered by others.`)
 }
 
-/** A bare number will not do: initdb and pg_ctl look their user up. Data that exists decides between the two. */
+/** initdb and pg_ctl look their user up, so a bare uid is not enough. The owner of existing data decides between the two. */
 function unprivilegedAccount(cluster: string): Account {
   const accounts = new Map<string, Account>()
   for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {
@@ -143,10 +146,7 @@ function checkCluster(place: Place): void {
   expect(join(place.cluster, 'data'), place.account?.uid ?? uid, 0o027)
 }
 
-/**
- * Says in the state directory where its database lies, for people and for `checkPointer`. `id` tells that database from others
- * that lie, or will lie, at the same place.
- */
+/** Writes into the state directory where its database lies. `id` tells the database from others that had the same place. */
 export function writePointer(place: Place, id = idOf(place.cluster)): void {
   if (!place.account) return
   // Root may be writing into somebody's checkout: a name that exists, a planted link too, is never written through.
@@ -169,15 +169,18 @@ export function idOf(cluster: string): string | null {
 
 const digest = (of: string | Buffer): string => createHash('sha256').update(of).digest('hex').slice(0, 16)
 
-/** Whether root's database outlived its state directory: a pointer is written before a database gets its place. */
+/** Tells whether root's database outlived its state directory: a pointer is written before a database gets its place. */
 export function isUnclaimed(place: Place): boolean {
   return place.account !== null && existsSync(place.cluster) && !existsSync(join(place.home, pointerName))
 }
 
-/** Where a database is kept once its state directory is gone. */
+/** Names the place of a database whose state directory is gone. */
 export const setAsidePath = (cluster: string, id: string | null): string => `${cluster}.removed-${id}`
 
-/** A state directory that was moved, copied or handed from root to a user would silently begin with an empty database. */
+/**
+ * Refuses a state directory that was moved, copied or handed from root to a user: it would begin with an empty database.
+ * @throws EmbeddedError `elsewhere`
+ */
 export function checkPointer(place: Place): void {
   const path = join(place.home, pointerName)
   const pointer = readPointer(path)
@@ -218,7 +221,7 @@ function readPointer(path: string): Pointer | null {
   return { home: String(value.home), directory: String(value.directory), id: String(value.id) }
 }
 
-/** The same place under any of its names; what does not exist yet is taken as written. */
+/** Resolves links; the part of the path that does not exist yet stays as written. */
 function resolveLinks(path: string): string {
   if (existsSync(path) || path === dirname(path)) return realpathSync(path)
   return join(resolveLinks(dirname(path)), basename(path))

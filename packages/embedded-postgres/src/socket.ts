@@ -13,14 +13,14 @@ const socketDirectoryPrefix = 'causeway-socket-'
 const unixPort = 5432 // only a part of the socket's name
 const socketName = `.s.PGSQL.${unixPort}`
 
-/** What postmaster.pid says: there is one while a server runs, and after it was killed. */
+/** Reads postmaster.pid, which exists while a server runs and after it was killed. */
 export function readEndpoint(data: string): Endpoint | null {
   const [, , , port, socketDirectory] = postmasterLines(data)
   if (!port || socketDirectory === undefined) return null // still being written
   return { host: socketDirectory.trim() || '127.0.0.1', port: Number(port) }
 }
 
-/** The same file's first line: good for asking after a process, never for a signal, because numbers are used again. */
+/** Reads the process id in postmaster.pid: for a question, never for a signal, because ids are used again. */
 export function readPostmasterId(data: string): number | null {
   return Number(postmasterLines(data)[0]) || null
 }

@@ -82,8 +82,8 @@ function load(servers: Replica[]) {
 
 test('a rotation under load: nothing fails, nothing changes, and the old secret can be dropped at its end', async (t) => {
   const [first, second] = [await start(oldSecret, newSecret), await start(oldSecret, newSecret)]
-  const oldMark = first.deps.secrets.marks[0] ?? ''
-  const newMark = first.deps.secrets.marks[1] ?? ''
+  const oldMark = first.deps.secrets.keyIds[0] ?? ''
+  const newMark = first.deps.secrets.keyIds[1] ?? ''
   await world.server.stop()
   const servers: Replica[] = [first, second]
   const running = load(servers)

@@ -1,5 +1,5 @@
-// What an operator asks about the database itself and about what waits in it. Crosses businesses; reads only, but for the
-// table of `tryWrite`, which is gone with its transaction.
+// Facts about the database and its backlog, for the operator. Crosses businesses; only `tryWrite` writes, into a table that
+// ends with its transaction.
 
 import { ambiguousOwner } from '../events/ingest/work.store.ts'
 import { only } from '../platform/postgres/db.ts'
@@ -38,7 +38,7 @@ export async function readServerFacts(query: Query): Promise<ServerFacts> {
   )
 }
 
-/** Tables of ours that this user may not read or write. */
+/** Lists tables of this schema that this user may not read or write. */
 export async function listForbiddenTables(query: Query): Promise<string[]> {
   const rows = await query<{ name: string }[]>`
     select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -49,7 +49,7 @@ export async function listForbiddenTables(query: Query): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** @throws DatabaseError, ApiError: full, read-only, or not allowed */
+/** Writes into a temporary table. @throws DatabaseError, ApiError: full, read-only, or not allowed */
 export async function tryWrite(tx: Tx): Promise<void> {
   await tx`create temporary table causeway_doctor (at timestamptz) on commit drop`
   await tx`insert into causeway_doctor select now() from generate_series(1, 1000)`
@@ -57,7 +57,7 @@ export async function tryWrite(tx: Tx): Promise<void> {
 
 export type LongTransactions = { count: number; oldestSeconds: number; prepared: number }
 
-/** Others' as far as this user may see them; whoever reads all statistics sees all. */
+/** Counts long transactions of others, as far as this user may see them. */
 export async function readLongTransactions(query: Query, olderThanSeconds: number): Promise<LongTransactions> {
   return only(
     await query<LongTransactions[]>`
@@ -71,14 +71,14 @@ export async function readLongTransactions(query: Query, olderThanSeconds: numbe
 }
 
 export type WorkFacts = {
-  /** Deliveries that wait, up to `countMax`, and for how long the first of an open endpoint has. */
+  /** Waiting deliveries, up to `countMax`; the age of the first of an open endpoint, and of a closed one. */
   deliveries: number
   oldestDeliverySeconds: number
   heldDeliverySeconds: number
   operations: number
   oldestOperationSeconds: number
   eventsUnrouted: number
-  /** Those of them that name what several businesses have, and for how long the first of these has waited. */
+  /** Unrouted events whose ids belong to several businesses, and the age of the first. */
   eventsAmbiguous: number
   oldestAmbiguousSeconds: number
   eventsQuarantined: number
@@ -88,11 +88,11 @@ export type WorkFacts = {
   endpointsFailing: number
 }
 
-/** More are not counted: what is asked is whether there are many. */
+/** A backlog is counted up to here. */
 export const countMax = 100_000
 
 /**
- * What waits, and for how long: a probe of an index for each endpoint, and counts that end at `countMax`.
+ * Reads the backlog and its age: a probe of an index for each endpoint, and counts that end at `countMax`.
  * @param failures in a row from which on an endpoint counts as one that only fails
  */
 export async function readWorkFacts(query: Query, failures: number): Promise<WorkFacts> {

@@ -1,4 +1,4 @@
-// What /metrics tells of the database: the same from every process, read seldom however often it is asked.
+// Metrics read from the database: the same in every process, read at most once in five seconds.
 
 import { shared } from '../platform/observe/metrics.ts'
 import { breakerFailures } from '../webhooks/delivery/circuit-breaker.rules.ts'
@@ -6,7 +6,7 @@ import type { Deps } from './context.ts'
 import { readWorkFacts } from './diagnostics.ts'
 
 export type Measurements = {
-  /** Never rejects, and never takes longer than a scrape may. */
+  /** Never rejects, and returns within two seconds. */
   refresh(deps: Deps): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function createMeasurements(): Measurements {
       shared.eventsAmbiguous.set(facts.eventsAmbiguous)
       shared.eventsQuarantined.set(facts.eventsQuarantined)
     } catch (err) {
-      deps.log.debug({ err }, 'what waits could not be read for the metrics')
+      deps.log.debug({ err }, 'metrics of the database could not be read')
       forget()
     } finally {
       readAtMs = performance.now()
@@ -54,7 +54,7 @@ export function createMeasurements(): Measurements {
   }
 }
 
-/** An old number would look as if all were well. */
+/** Resets the gauges: an old number would look healthy. */
 function forget(): void {
   for (const gauge of Object.values(shared)) gauge.reset()
   shared.databaseUp.set(0)

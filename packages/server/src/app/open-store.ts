@@ -1,4 +1,4 @@
-// The database of a configuration: where it is, its schema, and the way it is let go.
+// Opens and closes the database of a configuration, the embedded one by default.
 
 import { startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import type { Config } from '../platform/config.ts'
@@ -10,23 +10,23 @@ import { migrate } from '../platform/postgres/migrate.ts'
 
 export type OpenStore = {
   db: Database
-  /** No other process can work with it as long as this one lives: the embedded database. */
+  /** The embedded database: no other process can use it while this one lives. */
   isOurs: boolean
   /** Shutdown has begun: a database that exits is not restarted, and no query waits long for it. */
   beginShutdown(): void
   close(): Promise<void>
 }
 
-// A pool that works hands out a connection within milliseconds; a few such waits in a row are still only seconds.
-const waitMsAtEnd = 2_000
+// A pool that works gives a connection within milliseconds.
+const shutdownWaitMs = 2_000
 
-/** Of an embedded database that somebody else in this process has started. */
+/** An embedded database that another part of this process has started. */
 export type OwnDatabase = { isOurs: true; connection: Promise<ConnectionOptions> }
 
-/** A database that is running already or coming up, instead of the configured one. */
+/** A database in place of the configured one, running or starting. */
 export type GivenDatabase = ConnectionOptions | Promise<ConnectionOptions> | OwnDatabase
 
-/** The database of this configuration, started if it is the embedded one, with its schema up to date. */
+/** Opens the database with its schema up to date; starts the embedded one. */
 export async function openStore(config: Config, log: Log, given?: ConnectionOptions): Promise<OpenStore> {
   const store = beginStore(config, log, given)
   try {
@@ -38,7 +38,7 @@ export async function openStore(config: Config, log: Log, given?: ConnectionOpti
   }
 }
 
-/** The same at once: what does not ask the database goes on meanwhile. `ready` fails as `openStore` does. */
+/** Opens the database without waiting for it: `ready` rejects as `openStore` does. */
 export function beginStore(config: Config, log: Log, given?: GivenDatabase): OpenStore & { ready: Promise<void> } {
   hideFromLogs(secretsOf(config))
   const embedded =
@@ -56,10 +56,10 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase): Ope
   const bringUpToDate = async () => {
     await target
     const applied = await migrate(db)
-    if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date')
+    if (applied.length > 0) log.info({ applied }, 'database schema brought up to date')
   }
   const ready = bringUpToDate()
-  ready.catch(() => {}) // it is waited for by whoever opens the store, but maybe not yet
+  ready.catch(() => {}) // thrown where it is awaited
   const started = embedded?.catch(() => null)
   return {
     db,
@@ -67,7 +67,7 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase): Ope
     ready,
     beginShutdown() {
       void started?.then((server) => server?.beginShutdown())
-      db.beginShutdown(waitMsAtEnd)
+      db.beginShutdown(shutdownWaitMs)
     },
     async close() {
       await db.close()

@@ -1,4 +1,4 @@
-// Upstream writes whose holder is gone or whose outcome is unknown: repeated with the same key until an answer settles them.
+// Repeats upstream writes whose holder is gone or whose outcome is unknown, with the same key, until an answer settles them.
 
 import { resumePerson } from '../end-users/kyc/company-people.ts'
 import { resumeKycLink } from '../end-users/kyc/links.ts'
@@ -53,16 +53,16 @@ export function startResumeLoop(deps: Deps): Loop {
 async function resume(deps: Deps, operation: Operation): Promise<void> {
   try {
     await resumers[operation.kind](deps, operation)
-    deps.log.info({ operation: operation.id, kind: operation.kind }, 'an interrupted operation was completed')
+    deps.log.info({ operation: operation.id, kind: operation.kind }, 'interrupted operation completed')
   } catch (error) {
     report(deps.log, operation, error)
   }
 }
 
-/** The outcome is recorded by whoever made the call; an unexpected failure leaves the lease to run out. */
+/** The caller of the provider records the outcome; after an unexpected failure the lease runs out. */
 function report(log: Log, operation: Operation, error: unknown): void {
   const facts = { operation: operation.id, kind: operation.kind, attempts: operation.attempts }
   if (error instanceof ApiError)
-    log.info({ ...facts, code: error.code }, 'an interrupted operation is not settled yet, or was refused')
-  else log.error({ ...facts, err: error }, 'resuming an operation failed')
+    log.info({ ...facts, code: error.code }, 'interrupted operation not settled yet, or refused')
+  else log.error({ ...facts, err: error }, 'operation resume failed')
 }

@@ -66,10 +66,10 @@ async function findHolder(deps: Deps, keyText: string): Promise<store.KeyHolder 
 
 /** The digest of a key under the newest deployment secret, where it is stored under an older one. */
 function movedDigest(deps: Deps, key: string, holder: store.KeyHolder): Pick<store.UsedKey, 'moved'> {
-  const mark = deps.secrets.marks[0]
-  if (mark === undefined || holder.secretMark === mark) return {}
+  const keyId = deps.secrets.keyIds[0]
+  if (keyId === undefined || holder.secretKeyId === keyId) return {}
   const digest = deps.secrets.keyDigests(key)[0]
-  return digest ? { moved: { digest, mark } } : {}
+  return digest ? { moved: { digest, keyId } } : {}
 }
 
 export type NewKey = { name?: string; scopes?: readonly Scope[]; expiresAt?: Date }
@@ -201,14 +201,14 @@ async function lockLiveKey(deps: Deps, tx: Tx, business: Business, keyId: string
 
 async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey): Promise<IssuedKey> {
   const key = formatApiKey(keyMode(deps), deps.randomBytes(apiKeyRandomBytes))
-  const [digest, secretMark] = [deps.secrets.keyDigests(key)[0], deps.secrets.marks[0]]
-  if (!digest || !secretMark) throw new Error('no deployment secret')
+  const [digest, secretKeyId] = [deps.secrets.keyDigests(key)[0], deps.secrets.keyIds[0]]
+  if (!digest || !secretKeyId) throw new Error('no deployment secret')
   const row = await store.insertApiKey(tx, {
     businessId,
     id: makeId('apiKey', deps.randomBytes(16)),
     name: input.name ?? 'API key',
     digest,
-    secretMark,
+    secretKeyId,
     lastFour: lastFour(key),
     scopes: input.scopes ?? allScopes,
     expiresAt: input.expiresAt ?? null,

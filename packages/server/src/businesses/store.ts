@@ -78,7 +78,7 @@ export async function insertApiKey(
     id: string
     name: string
     digest: Buffer
-    secretMark: string
+    secretKeyId: string
     lastFour: string
     scopes: readonly Scope[]
     expiresAt: Date | null
@@ -86,8 +86,8 @@ export async function insertApiKey(
 ): Promise<ApiKeyRow> {
   return only(
     await tx<ApiKeyRow[]>`
-      insert into api_keys (business_id, id, name, digest, secret_mark, last_four, scopes, expires_at)
-      values (${key.businessId}, ${key.id}, ${key.name}, ${key.digest}, ${key.secretMark}, ${key.lastFour}, ${key.scopes as Scope[]}, ${key.expiresAt})
+      insert into api_keys (business_id, id, name, digest, secret_key_id, last_four, scopes, expires_at)
+      values (${key.businessId}, ${key.id}, ${key.name}, ${key.digest}, ${key.secretKeyId}, ${key.lastFour}, ${key.scopes as Scope[]}, ${key.expiresAt})
       returning ${tx.names(keyColumns)}`,
   )
 }
@@ -100,13 +100,13 @@ export type KeyHolder = {
   scopes: Scope[]
   expiresAt: Date | null
   /** Of the deployment secret under which its digest was taken. */
-  secretMark: string | null
+  secretKeyId: string | null
 }
 
 /** Crosses businesses: this is how a request learns whose it is. Finds live keys only. */
 export async function findKeyHolder(query: Query, digests: readonly Buffer[]): Promise<KeyHolder | undefined> {
   const rows = await query<KeyHolder[]>`
-    select k.id as key_id, b.id as business_id, b.name, b.status, k.scopes, k.expires_at, k.secret_mark
+    select k.id as key_id, b.id as business_id, b.name, b.status, k.scopes, k.expires_at, k.secret_key_id
     from api_keys k join businesses b on b.id = k.business_id
     where k.digest = any(${digests}::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
     limit 1`
@@ -143,7 +143,7 @@ export async function endApiKey(tx: Tx, businessId: string, id: string, at: Date
 }
 
 /** `moved`: its digest under a newer deployment secret. */
-export type UsedKey = { businessId: string; id: string; moved?: { digest: Buffer; mark: string } }
+export type UsedKey = { businessId: string; id: string; moved?: { digest: Buffer; keyId: string } }
 
 export async function touchApiKeys(tx: Tx, used: readonly UsedKey[]): Promise<void> {
   willLock(tx, 'apiKey')
@@ -154,9 +154,9 @@ export async function touchApiKeys(tx: Tx, used: readonly UsedKey[]): Promise<vo
     order by business_id, id for no key update`
   await tx`
     update api_keys k set last_used_at = now(), digest = coalesce(u.digest, k.digest),
-      secret_mark = coalesce(u.mark, k.secret_mark)
+      secret_key_id = coalesce(u.key_id, k.secret_key_id)
     from unnest(${used.map((key) => key.businessId)}::text[], ${used.map((key) => key.id)}::text[],
-      ${used.map((key) => key.moved?.digest ?? null)}::bytea[], ${used.map((key) => key.moved?.mark ?? null)}::text[])
-      as u (business_id, id, digest, mark)
+      ${used.map((key) => key.moved?.digest ?? null)}::bytea[], ${used.map((key) => key.moved?.keyId ?? null)}::text[])
+      as u (business_id, id, digest, key_id)
     where k.business_id = u.business_id and k.id = u.id`
 }

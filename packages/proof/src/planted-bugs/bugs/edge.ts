@@ -38,8 +38,8 @@ export const edgeBugs: readonly PlantedBug[] = [
     also: [
       {
         file: keys,
-        find: 'k.scopes, k.expires_at, k.secret_mark\n',
-        replace: 'k.scopes, k.expires_at, k.secret_mark, k.revoked_at\n',
+        find: 'k.scopes, k.expires_at, k.secret_key_id\n',
+        replace: 'k.scopes, k.expires_at, k.secret_key_id, k.revoked_at\n',
       },
       {
         file: 'packages/server/src/businesses/api-keys.ts',

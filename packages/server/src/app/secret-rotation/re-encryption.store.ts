@@ -109,17 +109,17 @@ export async function forgetAnswer(tx: Tx, answer: SealedAnswer): Promise<void> 
 export type OlderKey = { businessId: string; id: string; scopes: Scope[]; lastUsedAt: Date | null }
 
 /** Live API keys whose digest was not taken under this secret. */
-export async function listOlderKeys(query: Query, mark: string, limit: number): Promise<OlderKey[]> {
+export async function listOlderKeys(query: Query, keyId: string, limit: number): Promise<OlderKey[]> {
   return await query<OlderKey[]>`
     select business_id, id, scopes, last_used_at from api_keys
-    where secret_mark is distinct from ${mark} and revoked_at is null and (expires_at is null or expires_at > now())
+    where secret_key_id is distinct from ${keyId} and revoked_at is null and (expires_at is null or expires_at > now())
     order by business_id, id limit ${limit}`
 }
 
 /** @returns whether it was under an older secret still, and alive */
-export async function revokeOlderKey(tx: Tx, key: OlderKey, mark: string): Promise<boolean> {
+export async function revokeOlderKey(tx: Tx, key: OlderKey, keyId: string): Promise<boolean> {
   const { count } = await tx`
     update api_keys set revoked_at = now()
-    where business_id = ${key.businessId} and id = ${key.id} and secret_mark is distinct from ${mark} and revoked_at is null`
+    where business_id = ${key.businessId} and id = ${key.id} and secret_key_id is distinct from ${keyId} and revoked_at is null`
   return count > 0
 }

@@ -6,7 +6,7 @@ import { appendAudit, auditKeyContext, renewAuditKey } from '../../audit/log.ts'
 import { listAuditKeys, saveAuditKey } from '../../audit/store.ts'
 import { operator } from '../../platform/http/caller.ts'
 import { responseContext } from '../../platform/http/idempotency/service.ts'
-import { countOtherWriters, listNeededMarks, retireMarks } from '../../platform/secrets/deployment-secrets.store.ts'
+import { countOtherWriters, listNeededKeyIds, retireKeyIds } from '../../platform/secrets/deployment-secrets.store.ts'
 import type { Deps } from '../context.ts'
 import * as store from './re-encryption.store.ts'
 
@@ -35,16 +35,16 @@ export type RotationReport = {
 
 /**
  * @param isNow does not wait: keys that were not used since are revoked, answers kept for repeats forgotten
- * @throws Error when something stored can not be opened with any of the secrets given
+ * @throws Error when a stored value cannot be opened with any of the secrets given
  */
 export async function rotateSecrets(
   deps: Deps,
   isNow: boolean,
   say: (line: string) => void = () => {},
 ): Promise<RotationReport> {
-  const mark = deps.secrets.marks[0] ?? ''
+  const keyId = deps.secrets.keyIds[0] ?? ''
   // Before anything is walked through: whoever writes with an older secret while we do may write behind us.
-  const servers = await deps.db.read((query) => countOtherWriters(query, mark))
+  const servers = await deps.db.read((query) => countOtherWriters(query, keyId))
   const auditKeys = await moveAuditKeys(deps)
   const webhookEndpoints = await moveWebhookSecrets(deps)
   say(`${webhookEndpoints} webhook endpoints sealed anew`)
@@ -52,11 +52,11 @@ export async function rotateSecrets(
   const responses = await moveResponses(deps)
   say(`${responses} answers of receivers sealed anew`)
   const answers = await lookAtAnswers(deps, isNow)
-  if (isNow) await revokeOlderKeys(deps, mark)
-  const apiKeys = await deps.db.read((query) => store.listOlderKeys(query, mark, keysShownMax))
+  if (isNow) await revokeOlderKeys(deps, keyId)
+  const apiKeys = await deps.db.read((query) => store.listOlderKeys(query, keyId, keysShownMax))
   const done = servers === 0 && apiKeys.length === 0 && answers.count === 0
   return {
-    mark,
+    mark: keyId,
     resealed: { webhookEndpoints, events, responses, auditKeys },
     left: {
       servers,
@@ -64,19 +64,19 @@ export async function rotateSecrets(
       answers: answers.count,
       answersUntil: answers.until,
     },
-    dropped: done ? await dropOlder(deps, mark) : [],
+    dropped: done ? await dropOlder(deps, keyId) : [],
     done,
   }
 }
 
-async function dropOlder(deps: Deps, mark: string): Promise<string[]> {
+async function dropOlder(deps: Deps, keyId: string): Promise<string[]> {
   return await deps.db.transaction(async (tx) => {
-    const older = (await listNeededMarks(tx)).filter((known) => known !== mark)
+    const older = (await listNeededKeyIds(tx)).filter((known) => known !== keyId)
     if (older.length === 0) return []
-    await retireMarks(tx, older)
+    await retireKeyIds(tx, older)
     const details = { dropped: older }
     const action = 'deployment_secret.rotated'
-    await appendAudit(deps, tx, operator, { businessId: deploymentChain, action, subjectId: mark, details })
+    await appendAudit(deps, tx, operator, { businessId: deploymentChain, action, subjectId: keyId, details })
     return older
   })
 }
@@ -192,13 +192,13 @@ async function lookAtAnswers(deps: Deps, isNow: boolean): Promise<{ count: numbe
   }
 }
 
-async function revokeOlderKeys(deps: Deps, mark: string): Promise<void> {
+async function revokeOlderKeys(deps: Deps, keyId: string): Promise<void> {
   for (;;) {
-    const keys = await deps.db.read((query) => store.listOlderKeys(query, mark, pageRows))
+    const keys = await deps.db.read((query) => store.listOlderKeys(query, keyId, pageRows))
     if (keys.length === 0) return
     for (const key of keys) {
       await deps.db.transaction(async (tx) => {
-        if (!(await store.revokeOlderKey(tx, key, mark))) return // used just now
+        if (!(await store.revokeOlderKey(tx, key, keyId))) return // used just now
         const { businessId, id } = key
         const details = { reason: 'It was not used since the deployment secret changed.' }
         await appendAudit(deps, tx, operator, { businessId, action: 'api_key.revoked', subjectId: id, details })

@@ -1,30 +1,30 @@
-// Which deployment secrets stored values need, by their marks, and which one each running server writes with.
+// Which deployment secrets stored values need, by their key ids, and which one each running server writes with.
 
 import type { Query, Tx } from '../postgres/query.ts'
 
-export async function listNeededMarks(query: Query): Promise<string[]> {
-  const rows = await query<{ mark: string }[]>`
-    select mark from deployment_secrets where retired_at is null order by first_seen, mark`
-  return rows.map(({ mark }) => mark)
+export async function listNeededKeyIds(query: Query): Promise<string[]> {
+  const rows = await query<{ keyId: string }[]>`
+    select key_id from deployment_secrets where retired_at is null order by first_seen, key_id`
+  return rows.map(({ keyId }) => keyId)
 }
 
-/** @param marks newest first: that one is written with from now on, even if it had been retired */
-export async function noteMarks(tx: Tx, marks: readonly string[]): Promise<void> {
+/** @param keyIds newest first: that one is written with from now on, even if it had been retired */
+export async function noteKeyIds(tx: Tx, keyIds: readonly string[]): Promise<void> {
   await tx`
-    insert into deployment_secrets (mark) select unnest(${marks}::text[]) on conflict (mark) do nothing`
-  await tx`update deployment_secrets set retired_at = null where mark = ${marks[0] ?? ''} and retired_at is not null`
+    insert into deployment_secrets (key_id) select unnest(${keyIds}::text[]) on conflict (key_id) do nothing`
+  await tx`update deployment_secrets set retired_at = null where key_id = ${keyIds[0] ?? ''} and retired_at is not null`
 }
 
-export async function retireMarks(tx: Tx, marks: readonly string[]): Promise<void> {
-  await tx`update deployment_secrets set retired_at = now() where mark = any(${marks}::text[])`
+export async function retireKeyIds(tx: Tx, keyIds: readonly string[]): Promise<void> {
+  await tx`update deployment_secrets set retired_at = now() where key_id = any(${keyIds}::text[])`
 }
 
-export async function noteWriter(tx: Tx, server: string, mark: string, seconds: number): Promise<void> {
+export async function noteWriter(tx: Tx, server: string, keyId: string, seconds: number): Promise<void> {
   await tx`delete from deployment_secret_writers where until < now()`
   await tx`
-    insert into deployment_secret_writers (server, mark, until)
-    values (${server}, ${mark}, now() + make_interval(secs => ${seconds}))
-    on conflict (server) do update set mark = excluded.mark, until = excluded.until`
+    insert into deployment_secret_writers (server, key_id, until)
+    values (${server}, ${keyId}, now() + make_interval(secs => ${seconds}))
+    on conflict (server) do update set key_id = excluded.key_id, until = excluded.until`
 }
 
 export async function endWriter(tx: Tx, server: string): Promise<void> {
@@ -32,8 +32,8 @@ export async function endWriter(tx: Tx, server: string): Promise<void> {
 }
 
 /** Servers that write with another secret than this one. */
-export async function countOtherWriters(query: Query, mark: string): Promise<number> {
+export async function countOtherWriters(query: Query, keyId: string): Promise<number> {
   const rows = await query<{ count: number }[]>`
-    select count(*)::int as count from deployment_secret_writers where mark <> ${mark} and until >= now()`
+    select count(*)::int as count from deployment_secret_writers where key_id <> ${keyId} and until >= now()`
   return rows[0]?.count ?? 0
 }

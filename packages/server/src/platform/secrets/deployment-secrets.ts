@@ -15,16 +15,16 @@ type SecretDeps = Pick<Deps, 'db' | 'secrets' | 'instanceId'>
  * @returns what is wrong with them, as lines for the operator; nothing is noted then
  */
 export async function secretProblems(deps: Pick<Deps, 'db' | 'secrets'>, writer?: string): Promise<string[]> {
-  const { marks } = deps.secrets
+  const { keyIds } = deps.secrets
   return await deps.db.transaction(async (tx) => {
-    const missing = (await store.listNeededMarks(tx)).filter((mark) => !marks.includes(mark))
+    const missing = (await store.listNeededKeyIds(tx)).filter((keyId) => !keyIds.includes(keyId))
     if (missing.length === 0) {
-      await store.noteMarks(tx, marks)
+      await store.noteKeyIds(tx, keyIds)
       if (writer !== undefined) await noteWriterIn(tx, deps, writer)
     }
     return missing.map(
-      (mark) =>
-        `DEPLOYMENT_SECRET lacks a secret that stored values still need (its mark is ${mark}): put it back behind the newest, and drop it once "causeway secrets rotate" says so`,
+      (keyId) =>
+        `DEPLOYMENT_SECRET lacks a secret that stored values still need (its mark is ${keyId}): put it back behind the newest, and drop it once "causeway secrets rotate" says so`,
     )
   })
 }
@@ -35,7 +35,7 @@ export async function noteWriter(deps: SecretDeps): Promise<void> {
 }
 
 async function noteWriterIn(tx: Tx, { secrets }: Pick<Deps, 'secrets'>, writer: string): Promise<void> {
-  await store.noteWriter(tx, writer, secrets.marks[0] ?? '', writerSeconds)
+  await store.noteWriter(tx, writer, secrets.keyIds[0] ?? '', writerSeconds)
 }
 
 export async function endWriter(deps: SecretDeps): Promise<void> {

@@ -1,5 +1,5 @@
-// What the deployment secret protects: digests of API keys, fingerprints of bodies, webhook secrets and events about people
-// sealed at rest, the key pairs that sign events.
+// Cryptography under the deployment secret: digests of API keys, fingerprints of bodies, values sealed at rest, the key pairs
+// that sign events.
 // The secret is a list during rotation: the first entry writes, every entry reads.
 
 import {
@@ -19,16 +19,16 @@ export type SecretBox = {
   keyDigests(apiKey: string): readonly Buffer[]
   /** HMAC-SHA256 under each secret, newest first: the first is stored, a stored one matches any. `purpose` keeps kinds apart. */
   fingerprints(purpose: string, text: string): readonly Buffer[]
-  /** AES-256-GCM; `context` is authenticated, so a sealed secret can not be moved to another row. */
+  /** AES-256-GCM; `context` is authenticated, so a sealed secret cannot be moved to another row. */
   seal(plain: string, context: string): Buffer
   /** @throws Error when no deployment secret opens it */
   open(sealed: Buffer, context: string): string
   sealBytes(plain: Buffer, context: string): Buffer
   openBytes(sealed: Buffer, context: string): Buffer
-  /** The same under the newest secret; null when it is already. @throws Error when no deployment secret opens it */
+  /** Seals the value again under the newest secret; null when it is already. @throws Error when no deployment secret opens it */
   reseal(sealed: Buffer, context: string): Buffer | null
-  /** Names the secrets, newest first, and tells nothing of them. */
-  marks: readonly string[]
+  /** Digests that name the secrets, newest first, and reveal nothing of them. */
+  keyIds: readonly string[]
   /** Newest first: the first signs, receivers may be shown all. */
   eventSigningKeys: readonly EventSigningKey[]
 }
@@ -36,7 +36,7 @@ export type SecretBox = {
 const formatVersion = 1
 const nonceBytes = 12
 const tagBytes = 16
-const markBytes = 8
+const keyIdBytes = 8
 
 export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox {
   const derive = (purpose: string): KeyObject[] =>
@@ -73,7 +73,7 @@ export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox
         // Sealed under another secret of the list, or altered: the next key tells.
       }
     }
-    throw new Error('what is sealed can not be opened with the deployment secrets given')
+    throw new Error('a sealed value cannot be opened with the deployment secrets given')
   }
 
   return {
@@ -88,8 +88,8 @@ export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox
       const { plain, at } = openWith(sealed, context)
       return at === 0 ? null : sealBytes(plain, context)
     },
-    marks: deploymentSecrets.map((secret) =>
-      Buffer.from(hkdfSync('sha256', secret, '', 'causeway/mark/v1', markBytes)).toString('hex'),
+    keyIds: deploymentSecrets.map((secret) =>
+      Buffer.from(hkdfSync('sha256', secret, '', 'causeway/mark/v1', keyIdBytes)).toString('hex'),
     ),
     eventSigningKeys: deriveEventSigningKeys(deploymentSecrets),
   }

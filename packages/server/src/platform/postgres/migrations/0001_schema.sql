@@ -24,7 +24,7 @@ create table if not exists api_keys (
   expires_at    timestamptz(3),
   last_used_at  timestamptz(3),
   revoked_at    timestamptz(3),
-  secret_mark   text,                    -- which deployment secret the digest was taken under
+  secret_key_id text,                    -- which deployment secret the digest was taken under
   primary key (business_id, id)
 );
 create unique index if not exists api_keys_digest on api_keys (digest);
@@ -466,7 +466,7 @@ create table if not exists audit_heads (
 
 -- Deployment secrets that stored values may need, by a digest that says nothing of the secret.
 create table if not exists deployment_secrets (
-  mark        text primary key,
+  key_id      text primary key,
   first_seen  timestamptz(3) not null default now(),
   retired_at  timestamptz(3)
 );
@@ -474,6 +474,6 @@ create table if not exists deployment_secrets (
 -- Which deployment secret a running server writes with; a server that died counts until `until`.
 create table if not exists deployment_secret_writers (
   server  text primary key,
-  mark    text not null,
+  key_id  text not null,
   until   timestamptz(3) not null
 );
