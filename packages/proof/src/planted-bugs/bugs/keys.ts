@@ -120,6 +120,13 @@ export const keyBugs: readonly PlantedBug[] = [
     file: 'packages/server/src/end-users/tos-urls.ts',
     find: "return secrets.seal(url, linkId).toString('base64')",
     replace: 'return url',
+    also: [
+      {
+        file: 'packages/server/src/end-users/tos-urls.ts',
+        find: "secrets.open(Buffer.from(link.providerUrl, 'base64'), link.id)",
+        replace: 'link.providerUrl',
+      },
+    ],
     caughtBy: [
       {
         file: 'packages/server/test/http/create-tos-link.test.ts',
