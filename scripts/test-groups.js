@@ -10,6 +10,9 @@ const filesPerProcess = 8
 /** Files with a process of their own, which begin first: the longest, then those that change or measure their process. */
 const alone = [
   'packages/server/test/lock-order.test.ts',
+  'packages/cli/test/doctor.test.ts',
+  'packages/cli/test/operator.test.ts',
+  'packages/cli/test/launcher-gone.test.ts',
   'packages/embedded-postgres/test/embedded.test.ts',
   'packages/server/test/event-order.test.ts',
   'packages/server/test/relay-after-crash.test.ts',

@@ -22,7 +22,7 @@ const { forgetEmbedded, startEmbedded } = await import('../packages/embedded-pos
 const runPrefix = 'causeway-test-'
 // What Node makes of the sources, where the command line keeps it too: reading them takes a third of the time.
 const compileCache = fileURLToPath(new URL('../node_modules/.cache/causeway', import.meta.url))
-const fileTimeoutMs = 5 * 60_000 // of a test, and of a file that forgets to close something
+const fileTimeoutMs = 5 * 60_000 // of a test
 const signals = { SIGINT: 130, SIGTERM: 143 }
 
 /** Set by the first signal: from then on nothing is begun, and what runs is ended. */
@@ -83,7 +83,8 @@ function connectionOf(url) {
 }
 
 function testArguments(files) {
-  const limit = new URL(`test-limit.js?ms=${fileTimeoutMs}`, import.meta.url)
+  // A process runs several files one after the other, and may take as long as the longest three.
+  const limit = new URL(`test-limit.js?ms=${3 * fileTimeoutMs}`, import.meta.url)
   return [
     `--import=${limit}`,
     '--test',
