@@ -10,8 +10,6 @@ export const knots: Readonly<Record<string, readonly string[]>> = {
     'packages/proof/src/chaos: holds N source files',
     'packages/proof/src/fuzz-api: holds N source files',
   ],
-  subjectCycleRule: [],
-  subjectRule: [],
   functionLengthRule: [
     'packages/proof/src/abuse/stage.ts: a function of N lines',
     'packages/proof/src/chaos-relay/verdict.ts: a function of N lines',
