@@ -10,13 +10,8 @@ export type Provider = { url: string; apiKey: string }
 export type SandboxProcess = Provider & { pid: number; stop(): Promise<void> }
 
 const entry = fileURLToPath(new URL('../../sandbox/bin/sandbox.js', import.meta.url))
-// The emulator's own default, so that no key stands among the arguments of a process.
-const apiKey = 'sk-test-00000000000000000000000000000000'
 const readyMsMax = 20_000
 const stopMsMax = 3_000
-
-/** What `startSandboxProcess` will answer, unless its arguments say otherwise. */
-export const expectedSandbox = (port: number): Provider => ({ url: `http://127.0.0.1:${port}`, apiKey })
 
 /** @throws Error with what the emulator said when it does not come up */
 export async function startSandboxProcess(options: {

@@ -9,7 +9,7 @@ import { type Config, parseConfig } from '../../server/src/platform/config.ts'
 import type { Log } from '../../server/src/platform/observe/log.ts'
 import type { ConnectionOptions } from '../../server/src/platform/postgres/client.ts'
 import { localSecrets } from './local-state.ts'
-import { expectedSandbox, type Provider, type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { type Provider, type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 export type WorldOptions = {
   /** The state folder. */
@@ -69,7 +69,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const stop = (): Promise<void> => stopAll(parts.splice(0).reverse())
   try {
     const { startServer, furnish, log } = await loadServer(options)
-    const provider = await providerOf(options, sandbox)
+    const emulator = await sandbox
     // Locally every currency is there to be tried, wherever somebody lives.
     const endorsements = { KYC_ENDORSEMENTS: 'base,sepa,spei' }
     const env = {
@@ -77,12 +77,12 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       ...options.env,
       PORT: String(options.port),
       CAUSEWAY_HOME: options.home,
-      ...providerEnv(provider),
+      ...providerEnv(emulator),
     }
     const config = parseConfig(env, secrets)
     const starting = startServer(config, log, options.database ?? (postgres ? ours(postgres) : undefined))
     parts.push(starting)
-    const [server, emulator] = await Promise.all([starting, sandbox])
+    const server = await starting
     const { customerId, apiKey, inboxUrl, signingSecret } = await furnish(server.deps, {
       serverUrl: server.url,
       sandboxUrl: emulator.url,
@@ -144,14 +144,6 @@ function startBelow(options: WorldOptions): Below {
   })
   for (const part of [postgres, sandbox]) part?.catch(() => {}) // thrown where it is awaited
   return { postgres, sandbox }
-}
-
-/** The server need not wait for an emulator of which all is known before it is there. */
-async function providerOf(
-  { sandboxPort, sandboxArgs }: WorldOptions,
-  sandbox: Promise<SandboxProcess>,
-): Promise<Provider> {
-  return sandboxPort > 0 && sandboxArgs === undefined ? expectedSandbox(sandboxPort) : await sandbox
 }
 
 function providerEnv(sandbox: Provider): Record<string, string> {
