@@ -96,7 +96,7 @@ function welcome({ facts, inboxUrl, sandbox, setAside }: World, home: string, st
       -d '{"externalUserId":"user-1","email":"user-1@example.com"}'
     curl -s -X POST ${baseUrl}/v0/end-users/user-1/tos-link -H "Authorization: Bearer $KEY"
 
-    # 2. open the tosLink it answers, accept, and go on with the README: KYC, account, deposit, event
+    # 2. open the tosLink it answers, accept, and go on with docs/quickstart.md: KYC, account, deposit, event
     #    or see the whole story at once:  npm run demo
 
   ${setAsideNote(setAside)}Ctrl-C stops everything.

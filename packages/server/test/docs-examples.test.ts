@@ -1,4 +1,4 @@
-// A reader follows the banner, the README and the pages of docs one after the other: what one of them made must not stand in
+// A reader follows the banner, the quickstart and the pages of docs one after the other: what one of them made must not stand in
 // the way of the next, and its examples end well.
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// The README's first integration, word for word: its commands run in a shell against a world, its receiver as a process.
+// docs/quickstart.md, word for word: its commands run in a shell against a world, its receiver as a process.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -10,16 +10,15 @@ import { freePort } from './free-port.ts'
 import { testWorld } from './test-world.ts'
 
 const world = await testWorld()
-const folder = await mkdtemp(join(tmpdir(), 'causeway-readme-'))
+const folder = await mkdtemp(join(tmpdir(), 'causeway-quickstart-'))
 after(async () => {
   await world.stop()
   await rm(folder, { recursive: true, force: true })
 })
 
-const readme = await readFile(resolve(import.meta.dirname, '../../../README.md'), 'utf8')
-const chapter = readme.split(/^## /m).find((part) => part.startsWith('The first integration')) ?? ''
+const quickstart = await readFile(resolve(import.meta.dirname, '../../../docs/quickstart.md'), 'utf8')
 const blocks = (language: string): string[] =>
-  [...chapter.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code)
+  [...quickstart.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code)
 
 function runInShell(script: string): Promise<{ output: string; code: number | null }> {
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`
@@ -37,7 +36,7 @@ function runInShell(script: string): Promise<{ output: string; code: number | nu
 const port = String(await freePort()) /* 9000 may be taken here */
 const here = (code: string): string => code.replaceAll('9000', port)
 
-test('the first integration of the README works as it is written, up to a verified event at its receiver', async () => {
+test('the quickstart works as it is written, up to a verified event at its receiver', async () => {
   await mkdir(join(folder, '.causeway'))
   await writeFile(join(folder, '.causeway/dev.json'), JSON.stringify(world.facts))
   const [receiver = ''] = blocks('js')
@@ -55,7 +54,7 @@ test('the first integration of the README works as it is written, up to a verifi
   )
 })
 
-test('a second walk through the README goes as the first, except that its end-user is there already', async () => {
+test('a second walk through the quickstart goes as the first, except that its end-user is there already', async () => {
   const { output, code } = await runInShell(here(blocks('sh').join('\n')))
   assert.equal(code, 0, output)
   assert.doesNotMatch(output, /not authentic|undefined|Error/)
