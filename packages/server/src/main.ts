@@ -10,8 +10,8 @@ import { createLoopRegistry, notifyPeers, type Role } from './app/loops.ts'
 import { beginStore, type GivenDatabase } from './app/open-store.ts'
 import { probeRoutes } from './app/routes.ts'
 import { beginAudit } from './audit/log.ts'
-import { createApiKeyCache } from './businesses/api-key-cache.ts'
-import { createLastUsedBuffer } from './businesses/last-used-buffer.ts'
+import { ApiKeyCache } from './businesses/api-key-cache.ts'
+import { LastUsedBuffer } from './businesses/last-used-buffer.ts'
 import { createGroupCommit } from './events/ingest/group-commit.ts'
 import { createEventReaders } from './events/readers.ts'
 import { type Config, ConfigError } from './platform/config.ts'
@@ -61,8 +61,8 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
         ? createSandboxControl(new URL(config.providerUrl).origin, config.providerTimeoutMs)
         : null,
     secrets: createSecretBox(config.deploymentSecrets),
-    lastUsedBuffer: createLastUsedBuffer(),
-    apiKeyCache: createApiKeyCache(),
+    lastUsedBuffer: new LastUsedBuffer(),
+    apiKeyCache: new ApiKeyCache(),
     instanceId: randomBytes(8).toString('hex'),
     groupCommit: createGroupCommit(db, log),
     hasEffects: (event) => eventHandlerOf(event) !== null,

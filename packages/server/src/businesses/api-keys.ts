@@ -52,24 +52,30 @@ export async function authenticateBusiness(
   const holder = await deps.apiKeyCache.holderOf(key, () => findHolder(deps, key))
   if (!holder) throw fail('api_key_invalid')
   const { businessId: id, name, status, keyId, scopes } = holder
-  if (!deps.lastUsedBuffer.has(keyId))
-    deps.lastUsedBuffer.add({ id: keyId, businessId: id, ...movedDigest(deps, key, holder) })
+  deps.lastUsedBuffer.add({ id: keyId, businessId: id })
   return { id, name, status, keyId, scopes, requestId }
 }
 
 async function findHolder(deps: Deps, keyText: string): Promise<store.KeyHolder | undefined> {
   const parsed = parseApiKey(keyText)
   if ('malformed' in parsed) throw fail('api_key_malformed')
-  const holder = await deps.db.read((query) => store.findKeyHolder(query, deps.secrets.keyDigests(parsed.key)))
-  return parsed.mode === keyMode(deps) ? holder : undefined
+  const digests = deps.secrets.keyDigests(parsed.key)
+  const holder = await deps.db.read((query) => store.findKeyHolder(query, digests))
+  if (!holder || parsed.mode !== keyMode(deps)) return
+  await moveDigest(deps, holder, digests[0])
+  return holder
 }
 
-/** The digest of a key under the newest deployment secret, where it is stored under an older one. */
-function movedDigest(deps: Deps, key: string, holder: store.KeyHolder): Pick<store.UsedKey, 'moved'> {
-  const keyId = deps.secrets.keyIds[0]
-  if (keyId === undefined || holder.secretKeyId === keyId) return {}
-  const digest = deps.secrets.keyDigests(key)[0]
-  return digest ? { moved: { digest, keyId } } : {}
+/**
+ * Stores the digest under the newest deployment secret, where it is stored under an older one. Before the request is answered:
+ * `secrets rotate --now` revokes the keys that are not moved, and must not revoke one that is in use.
+ */
+async function moveDigest(deps: Deps, holder: store.KeyHolder, digest?: Buffer): Promise<void> {
+  const newest = deps.secrets.keyIds[0]
+  if (holder.secretKeyId === newest || !newest || !digest) return
+  await deps.db
+    .transaction((tx) => store.moveDigest(tx, holder, digest, newest))
+    .catch((err: unknown) => deps.log.warn({ err, apiKey: holder.keyId }, 'digest of an API key was not moved'))
 }
 
 export type NewKey = { name?: string; scopes?: readonly Scope[]; expiresAt?: Date }

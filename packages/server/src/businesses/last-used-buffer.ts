@@ -1,29 +1,23 @@
-// When keys were last used, with their digests under a newer deployment secret. Kept in memory and written in batches: a write a
-// request would cost more than the request.
+// When API keys were last used: kept in memory and written in batches, because a write for each request would cost more than
+// the request.
 
 import type { Database } from '../platform/postgres/db.ts'
-import { touchApiKeys, type UsedKey } from './store.ts'
-
-export type LastUsedBuffer = {
-  /** Whether adding the key would change nothing, or the buffer is full. */
-  has(id: string): boolean
-  add(key: UsedKey): void
-  /** Writes what was added since the last call. */
-  flush(db: Database): Promise<void>
-}
+import { type ApiKeyId, touchApiKeys } from './store.ts'
 
 const keysMax = 10_000
 
-export function createLastUsedBuffer(): LastUsedBuffer {
-  let used = new Map<string, UsedKey>()
-  return {
-    has: (id) => used.has(id) || used.size >= keysMax,
-    add: (key) => void used.set(key.id, key),
-    async flush(db) {
-      if (used.size === 0) return
-      const batch = [...used.values()]
-      used = new Map()
-      await db.transaction((tx) => touchApiKeys(tx, batch))
-    },
+export class LastUsedBuffer {
+  readonly #used = new Map<string, ApiKeyId>()
+
+  add(key: ApiKeyId): void {
+    if (this.#used.size < keysMax) this.#used.set(key.id, key)
+  }
+
+  /** Writes the keys used since the last flush. Keys whose batch was not written are written by the next flush. */
+  async flush(db: Database): Promise<void> {
+    const batch = [...this.#used.values()]
+    if (batch.length === 0) return
+    await db.transaction((tx) => touchApiKeys(tx, batch))
+    for (const { id } of batch) this.#used.delete(id)
   }
 }

@@ -142,21 +142,35 @@ export async function endApiKey(tx: Tx, businessId: string, id: string, at: Date
     await tx`update api_keys set revoked_at = coalesce(revoked_at, now()) where business_id = ${businessId} and id = ${id}`
 }
 
-/** `moved`: its digest under a newer deployment secret. */
-export type UsedKey = { businessId: string; id: string; moved?: { digest: Buffer; keyId: string } }
+export type ApiKeyId = Pick<ApiKeyRow, 'businessId' | 'id'>
 
-export async function touchApiKeys(tx: Tx, used: readonly UsedKey[]): Promise<void> {
+export async function touchApiKeys(tx: Tx, used: readonly ApiKeyId[]): Promise<void> {
   willLock(tx, 'apiKey')
   await tx`
-    select 1 from api_keys
-    where (business_id, id) in (
-      select * from unnest(${used.map((key) => key.businessId)}::text[], ${used.map((key) => key.id)}::text[]))
-    order by business_id, id for no key update`
+    with used as materialized (
+      select business_id, id from api_keys
+      where (business_id, id) in (
+        select * from unnest(${used.map((key) => key.businessId)}::text[], ${used.map((key) => key.id)}::text[]))
+      order by business_id, id for no key update
+    )
+    update api_keys k set last_used_at = now() from used u where k.business_id = u.business_id and k.id = u.id`
+}
+
+/**
+ * Stores the digest of a key under another deployment secret. A server that still writes with an older secret than
+ * another server changes nothing: it would undo the move, again and again, while both run.
+ */
+export async function moveDigest(
+  tx: Tx,
+  { businessId, keyId }: Pick<KeyHolder, 'businessId' | 'keyId'>,
+  digest: Buffer,
+  secretKeyId: string,
+): Promise<void> {
+  willLock(tx, 'apiKey')
   await tx`
-    update api_keys k set last_used_at = now(), digest = coalesce(u.digest, k.digest),
-      secret_key_id = coalesce(u.key_id, k.secret_key_id)
-    from unnest(${used.map((key) => key.businessId)}::text[], ${used.map((key) => key.id)}::text[],
-      ${used.map((key) => key.moved?.digest ?? null)}::bytea[], ${used.map((key) => key.moved?.keyId ?? null)}::text[])
-      as u (business_id, id, digest, key_id)
-    where k.business_id = u.business_id and k.id = u.id`
+    update api_keys set digest = ${digest}, secret_key_id = ${secretKeyId}
+    where business_id = ${businessId} and id = ${keyId} and revoked_at is null and not exists (
+      select 1 from deployment_secret_writers w join deployment_secrets s on s.key_id = w.key_id
+      where w.until >= now()
+        and s.first_seen > (select first_seen from deployment_secrets where key_id = ${secretKeyId}))`
 }

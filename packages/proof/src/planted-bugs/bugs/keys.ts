@@ -18,6 +18,14 @@ export const keyBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: 'packages/server/test/key-revocation.test.ts', test: 'on one server is refused by the others' }],
   },
   {
+    name: 'key-in-use-revoked-with-the-secret',
+    promise: 'a key that is in use outlives the deployment secret under which it was issued',
+    file: 'packages/server/src/businesses/api-keys.ts',
+    find: 'await moveDigest(deps, holder, digests[0])',
+    replace: '',
+    caughtBy: [{ file: 'packages/server/test/secret-rotation.test.ts', test: 'a key in use outlives the old secret' }],
+  },
+  {
     name: 'chain-without-the-entry-before',
     promise: 'an entry of the audit log is chained to the one before it',
     file: entry,
