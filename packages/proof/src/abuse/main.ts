@@ -1,29 +1,17 @@
-// `npm run abuse -- [--rounds N] [--seconds S] [--only f1,f4]`: what one abusive business costs another. Each abuse is measured in turns
-// with a calm window of the same length. Ends with one line of JSON; exit code 1 when a bound is passed.
+// `npm run abuse`: what one abusive business costs another. Each abuse is measured in turns with a calm window of the same
+// length. Ends with one line of JSON; exit code 1 when a bound is passed.
 
-import { parseArgs } from 'node:util'
+import { readOptions, someOf, wholeNumber } from '../command-line.ts'
 import { bodiesAbuse, changesAbuse, interimAbuse, silentAbuse } from './abuses.ts'
 import { openStage } from './stage.ts'
 import { abuseNames, judge, type Pair } from './verdict.ts'
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '15' },
-    only: { type: 'string', default: abuseNames.join(',') },
-  },
+const { rounds, seconds, only } = readOptions('abuse', 'Shows what one abusive business costs another.', {
+  rounds: wholeNumber('pairs of a calm and an abused window', 5),
+  seconds: wholeNumber('length of a window', 15),
+  only: someOf('tries only some of', abuseNames),
 })
-const [rounds = 0, seconds = 0] = [values.rounds, values.seconds].map(Number)
-if (![rounds, seconds].every((value) => Number.isSafeInteger(value) && value > 0)) {
-  console.error('abuse takes --rounds and --seconds, whole numbers from 1.')
-  process.exit(64)
-}
-const wanted = new Set(values.only.split(','))
-const abuses = [bodiesAbuse, changesAbuse, silentAbuse, interimAbuse].filter(({ name }) => wanted.has(name))
-if (abuses.length !== wanted.size) {
-  console.error(`abuse: --only takes some of ${abuseNames.join(',')}.`)
-  process.exit(64)
-}
+const abuses = [bodiesAbuse, changesAbuse, silentAbuse, interimAbuse].filter(({ name }) => only.includes(name))
 console.log(`abuse: --rounds ${rounds} --seconds ${seconds}`)
 
 const pairs: Pair[] = []

@@ -1,9 +1,8 @@
-// `npm run bench -- [--pairs N] [--only R1,R4] [--history N] [--quick] [--cpu-prof DIR]`: the product against what it is made
-// of. Prints a table, writes it into docs/performance.md when everything was measured, and ends with one line of JSON.
-// Exit code 1 when rows and acknowledgements do not match, never because of a speed.
+// `npm run bench`: the product against what it is made of. Prints a table, writes it into docs/performance.md when everything
+// was measured, and ends with one line of JSON. Exit code 1 when rows and acknowledgements do not match, never for a speed.
 
-import { parseArgs } from 'node:util'
 import { untilToldToStop } from '../../../server/src/app/process/signals.ts'
+import { flag, readOptions, someOf, text, wholeNumber } from '../command-line.ts'
 import { type Bench, fullScale, openBench, quickScale, type Scale } from './bench.ts'
 import { measureHistory } from './history.ts'
 import { measureIngest } from './ingest.ts'
@@ -28,34 +27,23 @@ const measurements: readonly (readonly [ids: readonly string[], measure: (bench:
 ]
 const allIds = measurements.flatMap(([ids]) => ids)
 
-const { values } = parseArgs({
-  options: {
-    pairs: { type: 'string' },
-    only: { type: 'string', default: allIds.join(',') },
-    history: { type: 'string' },
-    quick: { type: 'boolean', default: false },
-    'cpu-prof': { type: 'string' },
-  },
+const options = readOptions('bench', 'Measures the product against what it is made of.', {
+  pairs: wholeNumber('pairs of a measurement', undefined),
+  only: someOf('writes nothing into docs/performance.md and measures only some of', allIds),
+  history: wholeNumber('rows of history', undefined, 0),
+  quick: flag('half a minute: does it work, do the rows match; no speeds'),
+  'cpu-prof': text('DIR', 'writes a CPU profile of each process there', undefined),
 })
-const wanted = values.only.split(',')
-const { scale, isValid } = scaleOf()
-if (!isValid || wanted.some((id) => !allIds.includes(id))) {
-  console.error(
-    `bench takes --pairs N (from 1), --history N, --only of ${allIds.join(',')}, --quick and --cpu-prof DIR.`,
-  )
-  process.exit(64)
-}
-
-function scaleOf(): { scale: Scale; isValid: boolean } {
-  const base = values.quick ? quickScale : fullScale
-  const pairs = Number(values.pairs ?? base.pairs)
-  const historyRows = Number(values.history ?? base.historyRows)
-  const isValid = Number.isSafeInteger(pairs) && pairs > 0 && Number.isSafeInteger(historyRows) && historyRows >= 0
-  return { scale: { ...base, pairs, historyRows }, isValid }
+const { only: wanted, quick } = options
+const base = quick ? quickScale : fullScale
+const scale: Scale = {
+  ...base,
+  pairs: options.pairs ?? base.pairs,
+  historyRows: options.history ?? base.historyRows,
 }
 
 async function run(stack: AsyncDisposableStack): Promise<void> {
-  const bench = await openBench(stack, scale, values['cpu-prof'])
+  const bench = await openBench(stack, scale, options['cpu-prof'])
   const machine = describeMachine(bench.databases.version)
   const measured: Measured = { ratios: [], speeds: [] }
   for (const [ids, measure] of measurements) {
@@ -67,7 +55,7 @@ async function run(stack: AsyncDisposableStack): Promise<void> {
     measured.ratios.push(...asked)
     measured.speeds.push(...speeds)
   }
-  const isWhole = !values.quick && wanted.length === allIds.length
+  const isWhole = !quick && wanted.length === allIds.length
   if (isWhole) await writePage(measured, machine, new Date().toISOString().slice(0, 10))
   console.log(`\n${tableOf(measured)}\n`)
   console.log(jsonOf(measured))

@@ -1,38 +1,20 @@
-// `npm run chaos:relay -- --kills N [--rate R] [--seed S] [--minutes M]`: servers and database die at random times under load.
-// Ends with one line of JSON; exit code 1 when something was lost, reordered, misnumbered, or repeated more than once a kill.
-// What a kill repeats is the rate times the time from a receiver's answer to its commit: a slow machine carries less.
+// `npm run chaos:relay`: servers and database die at random times under load. Ends with one line of JSON; exit code 1 when
+// something was lost, reordered, misnumbered, or repeated more than once a kill. What a kill repeats is the rate times the
+// time from a receiver's answer to its commit: a slow machine carries less.
 
-import { parseArgs } from 'node:util'
+import { positive, readOptions, seedOption, wholeNumber } from '../command-line.ts'
 import { runChaos } from './campaign.ts'
 import { faultsOf, timeOfDay } from './verdict.ts'
 
-const killsDefault = 10
 const secondsPerKill = 4
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: String(killsDefault) },
-    seed: { type: 'string', default: String(Date.now() % 0x1_0000_0000) },
-    minutes: { type: 'string' },
-    rate: { type: 'string', default: '100' },
-  },
+const options = readOptions('chaos:relay', 'Kills servers and the database at random times under load.', {
+  kills: wholeNumber('how many times something is killed', 10),
+  seed: seedOption(),
+  minutes: positive(`length of the run; by default ${secondsPerKill} seconds a kill`, undefined),
+  rate: positive('events a second; a slow machine carries less', 100),
 })
-const kills = Number(values.kills)
-const seed = Number(values.seed)
-const eventsPerSecond = Number(values.rate)
-const minutes = Number(values.minutes ?? (kills * secondsPerKill) / 60)
-if (
-  !Number.isSafeInteger(kills) ||
-  kills < 1 ||
-  !Number.isSafeInteger(seed) ||
-  !(minutes > 0) ||
-  !(eventsPerSecond > 0)
-) {
-  console.error(
-    'chaos:relay takes --kills N (from 1), --seed S, both whole numbers, --minutes M and --rate R (events a second; above 0).',
-  )
-  process.exit(64)
-}
+const { kills, seed, rate: eventsPerSecond, minutes = (kills * secondsPerKill) / 60 } = options
 
 console.log(`chaos:relay: --kills ${kills} --seed ${seed} --minutes ${minutes.toFixed(2)} --rate ${eventsPerSecond}`)
 const { examples, ...figures } = await runChaos({

@@ -1,36 +1,29 @@
-// `npm run chaos -- --kills N | --minutes M [--seed S] [--gap MS]`: the whole product under load, while its replicas, its
-// PostgreSQL and its provider die and every line between them misbehaves. Ends with one line of JSON; exit code 1 when an
-// acknowledged thing was lost, made twice or stuck, when more was repeated than was killed, or another promise was broken.
+// `npm run chaos`: the whole product under load, while its replicas, its PostgreSQL and its provider die and every connection
+// between them fails. Ends with one line of JSON; exit code 1 when something acknowledged was lost, made twice or stuck, when
+// more was repeated than was killed, or when another promise was broken.
 
-import { parseArgs } from 'node:util'
 import { timeOfDay } from '../chaos-relay/verdict.ts'
+import { positive, readOptions, refuse, seedOption, wholeNumber } from '../command-line.ts'
 import { runChaos } from './campaign.ts'
 import { faultsOf } from './verdict.ts'
 
 const killsDefault = 20
-/** Below it the machine mostly starts replicas, and little is done between two kills. */
-const gapMsDefault = 1_000
 const violationsShownMax = 40
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string' },
-    minutes: { type: 'string' },
-    seed: { type: 'string', default: String(Date.now() % 0x1_0000_0000) },
-    gap: { type: 'string', default: String(gapMsDefault) },
+const options = readOptions(
+  'chaos',
+  'Runs the whole product under load, while replicas, PostgreSQL and the provider die and every connection fails.',
+  {
+    kills: wholeNumber(`how many times something is killed, ${killsDefault} by default`, undefined),
+    minutes: positive('length of the run, in place of --kills', undefined),
+    seed: seedOption(),
+    // Below a second the machine mostly starts replicas, and little is done between two kills.
+    gap: positive('milliseconds between two kills', 1_000),
   },
-})
-const gapMs = Number(values.gap)
-const seed = Number(values.seed)
-const kills =
-  values.minutes === undefined
-    ? Number(values.kills ?? killsDefault)
-    : Math.round((Number(values.minutes) * 60_000) / gapMs)
-const areUsable = Number.isSafeInteger(kills) && kills >= 1 && Number.isSafeInteger(seed) && gapMs > 0
-if (!areUsable || (values.minutes !== undefined && values.kills !== undefined)) {
-  console.error('chaos takes --kills N (from 1) or --minutes M, --seed S (a whole number), and --gap MS between kills.')
-  process.exit(64)
-}
+)
+const { seed, gap: gapMs, minutes } = options
+if (minutes !== undefined && options.kills !== undefined) refuse('chaos', 'give --kills or --minutes, not both')
+const kills = options.kills ?? (minutes === undefined ? killsDefault : Math.ceil((minutes * 60_000) / gapMs))
 
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort())

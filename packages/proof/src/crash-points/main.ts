@@ -1,29 +1,21 @@
-// `npm run crash-points -- [--path NAME] [--point K] [--sample N] [--seed S] [--every]`: kills the server with SIGKILL at every await of
-// every write path, starts it again, and checks that everything or nothing has happened. Ends with one line of JSON; exit
-// code 1 unless every point that was tried recovered.
+// `npm run crash-points`: kills the server with SIGKILL at every await of every write path, starts it again, and checks that
+// everything or nothing has happened. Ends with one line of JSON; exit code 1 unless every point that was tried recovered.
 
-import { parseArgs } from 'node:util'
+import { flag, readOptions, refuse, seedOption, text, wholeNumber } from '../command-line.ts'
 import { runCrashPoints } from './campaign.ts'
 
-const { values } = parseArgs({
-  options: {
-    path: { type: 'string' },
-    point: { type: 'string' },
-    sample: { type: 'string' },
-    every: { type: 'boolean', default: false },
-    seed: { type: 'string', default: String(Date.now() % 0x1_0000_0000) },
+const { path, point, sample, seed, every } = readOptions(
+  'crash-points',
+  'Kills the server at every await of every write path, starts it again, and checks that everything or nothing happened.',
+  {
+    path: text('NAME', 'only this path', undefined),
+    point: text('K', 'only this point of --path, by its number or its name', undefined),
+    sample: wholeNumber('only so many points, drawn by --seed', undefined),
+    every: flag('also the points that differ from another one in nothing visible'),
+    seed: seedOption(),
   },
-})
-const { path, point } = values
-const seed = Number(values.seed)
-const sample = values.sample === undefined ? undefined : Number(values.sample)
-const isWrong = !Number.isSafeInteger(seed) || (sample !== undefined && !(Number.isSafeInteger(sample) && sample > 0))
-if (isWrong || (point !== undefined && path === undefined)) {
-  console.error(
-    'crash-points takes --path NAME, --point K (with --path; its number, or its name), --sample N (from 1) and --seed S.',
-  )
-  process.exit(64)
-}
+)
+if (point !== undefined && path === undefined) refuse('crash-points', '--point needs --path')
 
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort())
@@ -33,7 +25,7 @@ const { paths, awaits, enumerated, reports, durationMs } = await runCrashPoints(
   ...(point === undefined ? {} : { point }),
   ...(sample === undefined ? {} : { sample }),
   seed,
-  every: values.every,
+  every,
   say: (line) => console.log(line),
   signal: interrupt.signal,
 })

@@ -1,24 +1,19 @@
-// `npm run fuzz -- --requests N [--seed S] [--story I]`: no request makes a 5xx, an answer that openapi.json does not declare, or
-// an echo of what was sent. Ends with one line of JSON; exit code 1 when one did, or when the run proves nothing.
+// `npm run fuzz`: no request makes a 5xx, an answer that openapi.json does not declare, or an echo of what was sent. Ends with
+// one line of JSON; exit code 1 when one did, or when the run proves nothing.
 
-import { parseArgs } from 'node:util'
+import { readOptions, seedOption, wholeNumber } from '../command-line.ts'
 import { runCampaign } from './campaign.ts'
 import { faultsOf } from './verdict.ts'
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '5000' },
-    seed: { type: 'string', default: String(Date.now() % 0x7fff_ffff) },
-    story: { type: 'string' },
+const { requests, seed, story } = readOptions(
+  'fuzz',
+  'Sends stories of valid, near-valid and hostile requests to every operation.',
+  {
+    requests: wholeNumber('requests to send', 5_000),
+    seed: seedOption(),
+    story: wholeNumber('tells only this story of the seed', undefined, 0),
   },
-})
-const requests = Number(values.requests)
-const seed = Number(values.seed)
-const story = values.story === undefined ? undefined : Number(values.story)
-if (![requests, seed, story ?? 0].every(Number.isSafeInteger) || requests < 1) {
-  console.error('fuzz takes --requests N (from 1), --seed S and --story I, all whole numbers.')
-  process.exit(64)
-}
+)
 
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -1,30 +1,19 @@
-// `npm run proof:receivers -- [--rounds N] [--seconds S] [--backlog N]`: what bad receivers and a loud business do to the
-// others. Ends with one line of JSON; exit code 1 when somebody was slowed down, left out, or memory grew.
+// `npm run proof:receivers`: what bad receivers and a loud business do to the others. Ends with one line of JSON; exit code 1
+// when somebody was slowed down or left out, or when memory grew.
 
-import { parseArgs } from 'node:util'
+import { readOptions, wholeNumber } from '../command-line.ts'
 import { type BacklogFigures, runBacklog } from './backlog-round.ts'
 import { runRound } from './hostile-round.ts'
 import { openStage } from './stage.ts'
 import { judge, type Pair } from './verdict.ts'
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '15' },
-    backlog: { type: 'string', default: '100000' },
-    'per-second': { type: 'string', default: '50' },
-  },
+const options = readOptions('proof:receivers', 'Shows what bad receivers and a loud business cost the others.', {
+  rounds: wholeNumber('pairs of a healthy and a hostile window', 5),
+  seconds: wholeNumber('length of a window', 15),
+  backlog: wholeNumber('waiting events of the loud business', 100_000),
+  'per-second': wholeNumber('events a second of the others', 50),
 })
-const [rounds = 0, seconds = 0, backlog = 0, perSecond = 0] = [
-  values.rounds,
-  values.seconds,
-  values.backlog,
-  values['per-second'],
-].map(Number)
-if (![rounds, seconds, backlog, perSecond].every((value) => Number.isSafeInteger(value) && value > 0)) {
-  console.error('proof:receivers takes --rounds, --seconds, --backlog and --per-second, whole numbers from 1.')
-  process.exit(64)
-}
+const { rounds, seconds, backlog, 'per-second': perSecond } = options
 console.log(`proof:receivers: --rounds ${rounds} --seconds ${seconds} --backlog ${backlog} --per-second ${perSecond}`)
 
 const pairs: Pair[] = []

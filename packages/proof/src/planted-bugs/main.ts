@@ -1,9 +1,9 @@
-// `npm run planted-bugs [-- --only NAME …] [-- --sample N --seed S]`: each bug of the list must be caught by the tests it
-// names. Ends with one line of JSON; exit code 1 unless all are caught. Runs on the database of scripts/test.js.
+// `npm run planted-bugs`: each bug of the list must be caught by the tests it names. Ends with one line of JSON; exit code 1
+// unless all are caught. Runs on the database of scripts/test.js.
 
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readOptions, refuse, text, wholeNumber } from '../command-line.ts'
 import { bugs as all } from './bugs.ts'
 import { runCampaign, type Verdict } from './campaign.ts'
 import { faultsOfList, type PlantedBug } from './planted-bug.ts'
@@ -11,12 +11,10 @@ import { draw } from './sample.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true },
-    sample: { type: 'string' },
-    seed: { type: 'string' },
-  },
+const options = readOptions('planted-bugs', 'Plants each bug in a copy of the tree: a test must fail.', {
+  only: text('A,B', 'only these bugs', undefined),
+  sample: wholeNumber('only so many bugs, drawn by --seed', undefined),
+  seed: wholeNumber('draws other bugs; by default the commit decides', undefined, 0),
 })
 const bugs = chosen()
 const faults = faultsOfList(all, root)
@@ -38,13 +36,12 @@ try {
 }
 
 function chosen(): readonly PlantedBug[] {
-  const named = values.only?.map((name) => all.find((bug) => bug.name === name) ?? misused(`there is no bug "${name}"`))
-  if (named) return named
-  if (values.sample === undefined) return all
-  const count = Number(values.sample)
-  const seed = values.seed === undefined ? seedOfCommit() : Number(values.seed)
-  if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed))
-    misused('--sample and --seed are whole numbers, --sample from 1')
+  const { only, sample: count, seed = seedOfCommit() } = options
+  if (only !== undefined)
+    return only
+      .split(',')
+      .map((name) => all.find((bug) => bug.name === name) ?? refuse('planted-bugs', `there is no bug "${name}"`))
+  if (count === undefined) return all
   console.log(`planted-bugs: --sample ${count} --seed ${seed}`)
   return draw(all, count, seed)
 }
@@ -52,11 +49,6 @@ function chosen(): readonly PlantedBug[] {
 /** Another commit draws other bugs: in time all have their turn. */
 function seedOfCommit(): number {
   return Number.parseInt(execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).slice(0, 8), 16)
-}
-
-function misused(problem: string): never {
-  console.error(`planted-bugs: ${problem}`)
-  process.exit(64)
 }
 
 function printTable(verdicts: readonly Verdict[]): void {

@@ -1,24 +1,15 @@
-// `npm run rolling-restart -- --times N [--seed S] [--delay MS]`: each of three replicas is replaced N times under load.
-// Ends with one line of JSON; exit code 1 when a request failed that was not retryable, or a replica did not end well.
-// `--delay 0` shows what the time between "not ready" and the end is for: then it may fail.
+// `npm run rolling-restart`: each of three replicas is replaced several times under load. Ends with one line of JSON; exit code
+// 1 when a request failed that was not retryable, or when a replica did not end well.
 
-import { parseArgs } from 'node:util'
+import { readOptions, seedOption, wholeNumber } from '../command-line.ts'
 import { faultsOf, runRollingRestart } from './campaign.ts'
 
-const { values } = parseArgs({
-  options: {
-    times: { type: 'string', default: '2' },
-    seed: { type: 'string', default: String(Date.now() % 0x1_0000_0000) },
-    delay: { type: 'string', default: '400' },
-  },
+const options = readOptions('rolling-restart', 'Replaces each of three replicas under load.', {
+  times: wholeNumber('how often each replica is replaced', 2),
+  seed: seedOption(),
+  delay: wholeNumber('milliseconds from "not ready" to the end; with 0 some requests may fail', 400, 0),
 })
-const times = Number(values.times)
-const seed = Number(values.seed)
-const delayMs = Number(values.delay)
-if (!Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed) || !Number.isSafeInteger(delayMs)) {
-  console.error('rolling-restart takes --times N (from 1), --seed S and --delay MS: whole numbers.')
-  process.exit(64)
-}
+const { times, seed, delay: delayMs } = options
 
 console.log(`rolling-restart: --times ${times} --seed ${seed} --delay ${delayMs}`)
 const report = await runRollingRestart({ times, seed, delayMs, say: (line) => console.log(line) })
