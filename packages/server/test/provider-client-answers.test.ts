@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import type { ProviderErrorKind } from '../src/provider/port.ts'
+import type { Provider, ProviderErrorKind } from '../src/provider/port.ts'
 import { failureAt, failureOf, listenRaw, openWorld, until, write } from './provider-world.ts'
 
 const customer = { id: 'cust_1', status: 'active' }
@@ -188,4 +188,44 @@ test('the creation of a customer is made once more, under its key, when the conn
   assert.equal(failure.kind, 'timeout')
   assert.equal(failure.outcomeUnknown, true)
   assert.equal(world.upstream.seen.length, 4)
+})
+
+/** The body of the request that a call sends. */
+async function bodyOf(speak: (provider: Provider) => Promise<unknown>): Promise<unknown> {
+  await using world = await openWorld()
+  await failureOf(speak(world.provider))
+  return JSON.parse(world.upstream.seen[0]?.body ?? '')
+}
+
+test('a KYC link request holds what was given and nothing else', async () => {
+  const plain = { email: 'a@b.c', type: 'business' } as const
+  assert.deepEqual(await bodyOf((provider) => provider.createKycLink(plain, write)), plain)
+  const whole = { email: 'a@b.c', type: 'individual', endorsements: ['sepa'] } as const
+  const given = { ...whole, endorsements: ['sepa'], fullName: 'Ann', redirectUri: 'https://a.b/c' }
+  const sent = { ...whole, full_name: 'Ann', redirect_uri: 'https://a.b/c' }
+  assert.deepEqual(await bodyOf((provider) => provider.createKycLink(given, write)), sent)
+})
+
+test('webhook requests hold what was given and nothing else', async () => {
+  const creation = { url: 'https://a.b', eventEpoch: 'webhook_creation' } as const
+  const sent = { url: 'https://a.b', event_epoch: 'webhook_creation' }
+  assert.deepEqual(await bodyOf((provider) => provider.createWebhook(creation, write)), sent)
+  for (const change of [{ status: 'active' }, { url: 'https://a.b' }] as const)
+    assert.deepEqual(await bodyOf((provider) => provider.updateWebhook('wep_1', change)), change)
+})
+
+test('a request for an account names the memo as the wire does and leaves out what is not given', async () => {
+  const destination = { paymentRail: 'stellar', currency: 'usdc', address: 'GA', memo: '77' }
+  const sent = { payment_rail: 'stellar', currency: 'usdc', address: 'GA', blockchain_memo: '77' }
+  const wanted = { sourceCurrency: 'usd', destination, developerFeePercent: '0.5' }
+  const creation = await bodyOf((provider) => provider.createVirtualAccount('cust_1', wanted, write))
+  assert.deepEqual(creation, { source: { currency: 'usd' }, destination: sent, developer_fee_percent: '0.5' })
+  const travelRuleData = { beneficiary: { is_self: true } }
+  const changes: [change: Parameters<Provider['updateVirtualAccount']>[2], sent: object][] = [
+    [{ destination }, { destination: sent }],
+    [{ developerFeePercent: '1' }, { developer_fee_percent: '1' }],
+    [{ travelRuleData }, { travel_rule_data: travelRuleData }],
+  ]
+  for (const [change, body] of changes)
+    assert.deepEqual(await bodyOf((provider) => provider.updateVirtualAccount('cust_1', 'va_1', change)), body)
 })

@@ -14,7 +14,7 @@ import type { LoopName } from '../platform/postgres/notify.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import type { Provider, SandboxControl } from '../provider/port.ts'
-import type { SignatureVerdict } from '../provider/signature/signature.ts'
+import type { SignatureVerdict } from '../provider/signature.ts'
 import type { ProviderEvent } from '../provider/types.ts'
 
 export type Deps = {

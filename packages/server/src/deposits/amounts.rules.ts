@@ -1,76 +1,56 @@
-// The amounts of a deposit, each with the currency it was measured in.
-// Paid side: gross − developer fee − exchange fee = subtotal, exactly. Sent side: subtotal × rate − gas = net.
+// The amounts of a deposit, each in the currency in which the provider measured it. A deposit has two sides:
+//   paid in:  gross − developer fee − exchange fee = subtotal, exactly, in the currency that the payer sent (`sourceCurrency`)
+//   sent on:  subtotal × exchange rate − gas fee = net, in the coin that the wallet gets (`destinationCurrency`)
+// An amount that the provider did not tell, or told in another currency, is null: it is never replaced by a guess.
 
 import { type Amount, type Decimal, formatDecimal, lastDigitOf, parseDecimal, pegOf } from '../platform/values/money.ts'
 import { isFiatCurrency } from '../platform/values/rails.ts'
 import type { DepositActivity } from '../provider/types.ts'
 
-/** What the account takes in, and what it sends on. */
+/** The currency that is paid into an account, and the coin that is sent on to its wallet. */
 export type CurrencyPair = { sourceCurrency: string; destinationCurrency: string }
 
-export type DepositAmounts = CurrencyPair & {
-  /** These four are in `sourceCurrency`. */
-  grossAmount: Amount | null
-  developerFee: Amount | null
-  exchangeFee: Amount | null
-  subtotalAmount: Amount | null
-  /** `destinationCurrency` for one of `sourceCurrency`. */
-  exchangeRate: string | null
-  exchangeRateSource: 'provider' | 'derived' | null
-  /** These two are in `destinationCurrency`. */
-  gasFee: Amount | null
-  netAmount: Amount | null
-}
-
-const rateDigits = 10
-
 /**
- * Derives the amounts of a deposit from its activities.
- * An amount that was told in another currency than the one it belongs to is null here, and so are fees that contradict
- * what was paid in: an unknown amount is never replaced by a guess.
- * @param arrivals activities that tell what was paid in, the most authoritative last
- * @param payouts activities that tell what was sent on, in the same order
+ * Derives the amounts of a deposit from its activities. Both lists end with the activity that has the most authority.
+ * @param arrivals the activities up to the arrival of the money: they tell what was paid in
+ * @param payouts the activities of the payment to the wallet: they tell what was sent on, and their receipts the fees
  */
 export function depositAmounts(
-  pair: CurrencyPair,
+  { sourceCurrency, destinationCurrency: agreedCoin }: CurrencyPair,
   arrivals: readonly DepositActivity[],
   payouts: readonly DepositActivity[],
-): DepositAmounts {
-  const { sourceCurrency } = pair
-  const destinationCurrency = last(payouts, coinOf) ?? pair.destinationCurrency
-  const paid = paidSide(sourceCurrency, arrivals, payouts)
-  const sent = sentSide(destinationCurrency, payouts)
-  const told = last(payouts, (step) => amountOf(step.exchangeRate))
+) {
+  const destinationCurrency = latest(payouts, coinOf) ?? agreedCoin
+  const { gross, developerFee, exchangeFee, subtotal } = amountsPaidIn(sourceCurrency, arrivals, payouts)
+  const { gasFee, net } = amountsSentOn(destinationCurrency, payouts)
+  const toldRate = latest(payouts, (payout) => amountOf(payout.exchangeRate))
   const [inSource, inDestination] = [amountIn(sourceCurrency), amountIn(destinationCurrency)]
   return {
     sourceCurrency,
     destinationCurrency,
-    grossAmount: inSource(paid.gross),
-    developerFee: inSource(paid.developerFee),
-    exchangeFee: inSource(paid.exchangeFee),
-    subtotalAmount: inSource(paid.subtotal),
-    ...exchangeRate(told, { ...sent, subtotal: paid.subtotal, lastDigit: lastDigitOf(destinationCurrency) }),
-    gasFee: inDestination(sent.gasFee),
-    netAmount: inDestination(sent.net),
+    grossAmount: inSource(gross),
+    developerFee: inSource(developerFee),
+    exchangeFee: inSource(exchangeFee),
+    subtotalAmount: inSource(subtotal),
+    ...exchangeRate(toldRate, { subtotal, gasFee, net, lastDigit: lastDigitOf(destinationCurrency) }),
+    gasFee: inDestination(gasFee),
+    netAmount: inDestination(net),
   }
 }
 
-/** Some payout steps name the currency paid in, or the dollar, instead of the coin sent out. */
+/** Some payouts name the currency paid in, or the dollar, instead of the coin sent on. */
 function coinOf({ currency }: DepositActivity): string | null {
   return currency === null || isFiatCurrency(currency) ? null : currency
 }
 
-type PaidSide = Record<'gross' | 'developerFee' | 'exchangeFee' | 'subtotal', Decimal | null>
-
-function paidSide(
-  currency: string,
-  arrivals: readonly DepositActivity[],
-  payouts: readonly DepositActivity[],
-): PaidSide {
-  const initial = last(payouts, (step) => amountOf(step.paid.initial))
-  const gross = last(arrivals, (step) => (isToldIn(currency, step) ? amountOf(step.amount) : null)) ?? initial
-  // The fees and their subtotal are of one step: two steps may count them at different times.
-  const fees = last(payouts, ({ paid }) => feesOf(paid)) ?? last(payouts, (step) => ownFees(currency, step))
+function amountsPaidIn(currency: string, arrivals: readonly DepositActivity[], payouts: readonly DepositActivity[]) {
+  const initial = latest(payouts, ({ paid }) => amountOf(paid.initial))
+  const gross =
+    latest(arrivals, (arrival) => (isToldIn(currency, arrival) ? amountOf(arrival.amount) : null)) ?? initial
+  // Both fees and the subtotal come from one activity: two activities may count the fees at different times.
+  const fees =
+    latest(payouts, ({ paid }) => feesOf(paid)) ?? latest(payouts, (payout) => feesInDollars(currency, payout))
+  // Fees that contradict what was paid in are unknown.
   if (fees === null || (initial !== null && gross?.eq(initial) === false)) return { gross, ...noFees }
   const { developerFee, exchangeFee, subtotal } = fees
   const isWhole = gross !== null && developerFee !== null && exchangeFee !== null && subtotal !== null
@@ -80,45 +60,45 @@ function paidSide(
 
 const noFees = { developerFee: null, exchangeFee: null, subtotal: null }
 
-type ToldFees = { developerFee: string | null; exchangeFee: string | null; subtotal: string | null }
-
-function feesOf(told: ToldFees) {
+function feesOf(told: Omit<DepositActivity['paid'], 'initial'>) {
   const developerFee = amountOf(told.developerFee)
   const exchangeFee = amountOf(told.exchangeFee)
   const subtotal = amountOf(told.subtotal)
-  if (developerFee === null && exchangeFee === null && subtotal === null) return null
-  return { developerFee, exchangeFee, subtotal }
+  return (developerFee ?? exchangeFee ?? subtotal) ? { developerFee, exchangeFee, subtotal } : null
 }
 
-/** The step's own fees are dollars: of a deposit in another currency they say nothing. */
-function ownFees(currency: string, { dollars }: DepositActivity) {
+/** Beside its receipt an activity tells fees in dollars. They say nothing of a deposit in another currency. */
+function feesInDollars(currency: string, { dollars }: DepositActivity) {
   return currency === 'usd' ? feesOf(dollars) : null
 }
 
-/** A step that names no currency counts in dollars. */
-function isToldIn(currency: string, step: DepositActivity): boolean {
-  return pegOf(step.currency ?? 'usd') === currency
+/** Tells whether the amount of an activity is in this currency. An activity that names no currency counts in dollars. */
+function isToldIn(currency: string, activity: DepositActivity): boolean {
+  return pegOf(activity.currency ?? 'usd') === currency
 }
 
-function sentSide(currency: string, payouts: readonly DepositActivity[]) {
-  const peg = pegOf(currency)
-  const dollars = peg === 'usd'
+/** Reads what was sent on: from the receipt, or where it has none from the activity itself, if that counts in the same currency. */
+function amountsSentOn(coin: string, payouts: readonly DepositActivity[]) {
+  const peg = pegOf(coin)
+  const isDollarCoin = peg === 'usd'
   return {
     gasFee:
-      last(payouts, ({ sent }) => amountOf(sent.gasFee)) ??
-      last(payouts, (step) => (dollars ? amountOf(step.dollars.gasFee) : null)),
+      latest(payouts, ({ sent }) => amountOf(sent.gasFee)) ??
+      latest(payouts, ({ dollars }) => (isDollarCoin ? amountOf(dollars.gasFee) : null)),
     net:
-      last(payouts, ({ sent }) => amountOf(sent.final)) ??
-      last(payouts, (step) => (dollars || isToldIn(peg, step) ? amountOf(step.amount) : null)),
+      latest(payouts, ({ sent }) => amountOf(sent.final)) ??
+      latest(payouts, (payout) => (isDollarCoin || isToldIn(peg, payout) ? amountOf(payout.amount) : null)),
   }
 }
+
+const rateDigits = 10
 
 type Sides = { subtotal: Decimal | null; gasFee: Decimal | null; net: Decimal | null; lastDigit: Decimal }
 
 /**
- * The provider tells its rate for some rails only, and rounds it. A rate that is not told, and one that misses the net
- * amount by a digit of the coin or more, is derived from the amounts: (net + gas) ÷ subtotal. A gas fee that nobody told
- * counts as none.
+ * Chooses the exchange rate. The provider tells a rate for some rails only, and rounds it. Where it tells none, or one that
+ * misses the net amount by the last digit of the coin or more, the rate is derived: (net + gas) ÷ subtotal. A gas fee that
+ * was not told counts as none.
  */
 function exchangeRate(told: Decimal | null, { subtotal, gasFee, net, lastDigit }: Sides) {
   if (subtotal === null || net === null || subtotal.eq(0)) return rateOf(told, 'provider')
@@ -133,8 +113,8 @@ function rateOf(rate: Decimal | null, source: 'provider' | 'derived') {
     : { exchangeRate: formatDecimal(rate), exchangeRateSource: source }
 }
 
-function amountIn(currency: string): (value: Decimal | null) => Amount | null {
-  return (value) => (value === null ? null : { value: formatDecimal(value), currency })
+function amountIn(currency: string) {
+  return (value: Decimal | null): Amount | null => value && { value: formatDecimal(value), currency }
 }
 
 /** No amount of a deposit is negative: one that is reads as unknown. */
@@ -143,14 +123,10 @@ function amountOf(text: string | null): Decimal | null {
   return value?.lt(0) ? null : value
 }
 
-/** @returns the fact as told by the most authoritative of the activities that tell it, which is the last */
-export function last<T>(
+/** Finds a fact: as the last of the activities that tell it tells it. Null when none does. */
+export function latest<Fact>(
   activities: readonly DepositActivity[],
-  tell: (activity: DepositActivity) => T | null,
-): T | null {
-  for (const activity of activities.toReversed()) {
-    const fact = tell(activity)
-    if (fact !== null) return fact
-  }
-  return null
+  factOf: (activity: DepositActivity) => Fact | null,
+): Fact | null {
+  return activities.map(factOf).findLast((fact) => fact !== null) ?? null
 }

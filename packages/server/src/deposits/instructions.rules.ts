@@ -18,7 +18,7 @@ const detailLabels = {
   depositMessage: 'Message to the bank',
 } as const
 
-export type DetailName = keyof typeof detailLabels
+type DetailName = keyof typeof detailLabels
 export const detailNames = Object.keys(detailLabels) as DetailName[]
 
 const whoAndWhere = ['beneficiaryName', 'beneficiaryAddress', 'bankName', 'bankAddress'] as const
@@ -36,21 +36,16 @@ const rails: Readonly<Record<string, { name: string; details: readonly DetailNam
   bre_b: { name: 'Bre-B', details: ['breBKey', 'depositMessage', ...whoAndWhere] },
 }
 
-export type RailInstructions = {
-  rail: string
-  /** As payers know it. */
-  railName: string
-  /** What the bank asks for, ready to be shown; a part that the provider does not tell is left out. */
-  details: { name: DetailName; label: string; value: string }[]
-}
-
-/** Lists what a payer needs for each rail. A rail that is new to us gets all details that are known. */
-export function instructionsByRail(instructions: DepositInstructions): RailInstructions[] {
+/**
+ * Lists what the payer's bank asks for, rail by rail. A rail that is new to us gets all details that are known; a detail that
+ * the provider does not tell is left out.
+ */
+export function instructionsByRail(instructions: DepositInstructions) {
   return instructions.paymentRails.map((rail) => {
     const known = Object.hasOwn(rails, rail) ? rails[rail] : undefined
     const details = (known?.details ?? detailNames).flatMap((name) => {
       const value = instructions[name]
-      return value === null || value === '' ? [] : [{ name, label: detailLabels[name], value }]
+      return value === null ? [] : [{ name, label: detailLabels[name], value }]
     })
     return { rail, railName: known?.name ?? rail, details }
   })

@@ -5,7 +5,7 @@ import { type App, businessOf, depsOf } from '../platform/http/app.ts'
 import { filterOf, pageRequestOf, sendPage, timeRange } from '../platform/http/schema/paging.ts'
 import { anyId, closed, dataOf, externalUserId, listQuery, pageOf, responses } from '../platform/http/schema/schema.ts'
 import { deposit, depositInstructions, status } from './schema.ts'
-import { getDeposit, getDepositInstructions, listDeposits, listDepositsOfAccount } from './service.ts'
+import { getDeposit, getDepositInstructions, listDeposits } from './service.ts'
 
 const read = { auth: 'business', scope: 'virtual_accounts:read' } as const
 const byId = closed({ id: anyId })
@@ -86,7 +86,7 @@ export function depositRoutes(app: App): void {
     async (request, reply) => {
       const { query, params } = request
       const filter = { ...filterOf(query), virtualAccountId: params.id }
-      const page = await listDepositsOfAccount(depsOf(request), businessOf(request), filter, pageRequestOf(query))
+      const page = await listDeposits(depsOf(request), businessOf(request), filter, pageRequestOf(query))
       return sendPage(reply, page)
     },
   )

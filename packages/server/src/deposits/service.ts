@@ -1,4 +1,4 @@
-// Deposits: what the provider tells of them, applied in any order, and what a business may read.
+// Deposits: what a business may read of them, and how they follow what the provider tells.
 
 import type { Deps } from '../app/context.ts'
 import { emit } from '../events/emit.ts'
@@ -6,9 +6,10 @@ import type { Applied, EventHandler } from '../events/ingest/apply.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
-import type { Query, Tx } from '../platform/postgres/query.ts'
+import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { canonicalJson } from '../platform/values/json.ts'
+import { isoTime } from '../platform/values/time.ts'
 import type { ProviderActivity } from '../provider/types.ts'
 import {
   accountOf,
@@ -20,37 +21,40 @@ import {
 import { instructionsByRail } from './instructions.rules.ts'
 import { advance, type DepositState, depositFacts, depositTimeline, type StepOutcome } from './state.rules.ts'
 import * as store from './store.ts'
-import { type DepositView, depositView } from './view.ts'
 
 // A statement that other subjects may run.
 export const { findDeposit } = store
 
-/** Lists deposits, the newest first. */
+export type DepositView = ReturnType<typeof depositView>
+
+/** Shows a deposit as the API and its events do. */
+function depositView(row: store.DepositRow) {
+  const { id, virtualAccountId, externalUserId, providerDepositId, status, facts } = row
+  return {
+    id,
+    virtualAccountId,
+    externalUserId,
+    providerDepositId,
+    status,
+    ...depositFacts(facts),
+    timeline: depositTimeline(facts),
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+  }
+}
+
+/** Lists deposits, the newest first. @throws ApiError `virtual_account_not_found` for a filter that names no account */
 export async function listDeposits(
   deps: Deps,
   business: Business,
   filter: store.DepositFilter,
   page: PageRequest,
 ): Promise<Page<DepositView>> {
-  return await deps.db.read((query) => pageOf(query, business, filter, page))
-}
-
-/** Lists the deposits of one account, the newest first. @throws ApiError `virtual_account_not_found` */
-export async function listDepositsOfAccount(
-  deps: Deps,
-  business: Business,
-  filter: store.DepositFilter & { virtualAccountId: string },
-  page: PageRequest,
-): Promise<Page<DepositView>> {
   return await deps.db.read(async (query) => {
-    await accountOf(query, business, filter.virtualAccountId)
-    return await pageOf(query, business, filter, page)
+    if (filter.virtualAccountId !== undefined) await accountOf(query, business, filter.virtualAccountId)
+    const { items, next } = await store.listDeposits(query, business.id, filter, page)
+    return { items: items.map(depositView), next }
   })
-}
-
-async function pageOf(query: Query, business: Business, filter: store.DepositFilter, page: PageRequest) {
-  const { items, next } = await store.listDeposits(query, business.id, filter, page)
-  return { items: items.map(depositView), next }
 }
 
 /** Reads a deposit. @throws ApiError `deposit_not_found` */
@@ -79,7 +83,7 @@ export async function getDepositInstructions(deps: Deps, business: Business, id:
 
 /**
  * Applies one activity of the provider to its deposit, in any order and any number of times. A refund may name no deposit:
- * it then stands as a deposit of its own.
+ * it then stands as a deposit of its own. Events tell the business what has changed for a reader of the API.
  * @param account locked by the transaction
  */
 export async function applyActivity(
@@ -93,15 +97,13 @@ export async function applyActivity(
   const before = await store.lockDeposit(tx, key)
   const { state, outcome } = advance(before?.facts ?? null, activity.step, account)
   if (state === null || state === before?.facts) return outcome
-  if (before && showsTheSame(before.facts, state)) {
-    await store.keepDepositFacts(tx, businessId, before.id, state)
-    return outcome
-  }
+  const isShown = !before || !showsTheSame(before.facts, state)
   const deposit = before
-    ? await store.saveDeposit(tx, businessId, before.id, state)
+    ? await store.saveDeposit(tx, businessId, before.id, state, isShown)
     : await store.insertDeposit(tx, { ...key, id: makeId('deposit', deps.randomBytes(16)), endUserId, facts: state })
   // Another replica inserted the deposit between our look and our insert: the next look finds it.
   if (!deposit) return await applyActivity(deps, tx, account, activity)
+  if (!isShown) return outcome
   const view = depositView(deposit)
   await emit(deps, tx, 'virtual_account.deposit.updated', ownerOf(account), view)
   if (deposit.status === 'completed' && before?.status !== 'completed')

@@ -1,6 +1,5 @@
 // Deposits, one row per provider deposit id of an account.
 
-import { only } from '../platform/postgres/db.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { DepositState } from './state.rules.ts'
@@ -46,16 +45,18 @@ export async function insertDeposit(
   return rows.length === 0 ? undefined : await findDeposit(tx, deposit.businessId, deposit.id)
 }
 
-export async function saveDeposit(tx: Tx, businessId: string, id: string, facts: DepositState): Promise<DepositRow> {
+/** @param isShown false for facts that the API does not show: for a reader the deposit was not updated */
+export async function saveDeposit(
+  tx: Tx,
+  businessId: string,
+  id: string,
+  facts: DepositState,
+  isShown: boolean,
+): Promise<DepositRow | undefined> {
   await tx`
-    update deposits set status = ${facts.status}, facts = ${tx.json(facts)}, updated_at = now()
+    update deposits set status = ${facts.status}, facts = ${tx.json(facts)}, updated_at = ${isShown ? tx`now()` : tx`updated_at`}
     where business_id = ${businessId} and id = ${id}`
-  return only(await tx<DepositRow[]>`${joined(tx)} where d.business_id = ${businessId} and d.id = ${id}`)
-}
-
-/** Saves facts that the API does not show: for a reader the deposit was not updated. */
-export async function keepDepositFacts(tx: Tx, businessId: string, id: string, facts: DepositState): Promise<void> {
-  await tx`update deposits set facts = ${tx.json(facts)} where business_id = ${businessId} and id = ${id}`
+  return await findDeposit(tx, businessId, id)
 }
 
 export async function findDeposit(query: Query, businessId: string, id: string): Promise<DepositRow | undefined> {

@@ -4,55 +4,62 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { upstreamDuration } from '../platform/observe/metrics.ts'
 import { type Facts, traced } from '../platform/observe/traces.ts'
-import type { JsonObject } from '../platform/values/json.ts'
+import type { Json } from '../platform/values/json.ts'
 import { version } from '../platform/version.ts'
-import { type Exchange, ExchangeError, type HttpAnswer, type HttpMethod, type HttpRequest } from './exchange.ts'
-import { type Provider, ProviderError, type Write } from './port.ts'
+import {
+  type Exchange,
+  ExchangeError,
+  type HttpAnswer,
+  type HttpMethod,
+  type HttpRequest,
+  openExchange,
+} from './exchange.ts'
+import { type Provider, ProviderError, type SandboxControl, type Write } from './port.ts'
 import { errorOfAnswer, errorOfExchange, isStateConflict } from './wire/errors.ts'
 import { parseJson, WireError } from './wire/fields.ts'
 
-/** What a logger must offer. Facts are names, statuses and durations, never ids, bodies or addresses. */
-export type ProviderLog = {
-  debug(facts: Record<string, unknown>, message: string): void
-  warn(facts: Record<string, unknown>, message: string): void
-}
+/** A member that is undefined is not sent. */
+export type Body = { [member: string]: Json | Body | undefined }
 
 export type Call<T> = {
   /** The port's name of the operation, for the log. */
-  operation: keyof Provider
+  operation: keyof Provider | keyof SandboxControl
   method: HttpMethod
   /** Built by `path`, so encoded already. */
   path: string
   query?: Record<string, string | number | undefined>
-  body?: JsonObject
-  /** Present on every POST and on nothing else: the provider refuses the key elsewhere. */
+  body?: Body
+  /** Present on every POST to the provider and on nothing else: the provider refuses the key elsewhere. */
   write?: Write
-  /** Sent once more, under its key and within its deadline, when the connection dies. A read always is. */
+  /** Of a call that takes longer than the others. */
+  timeoutMs?: number | undefined
+  /** Sent once more, under its key and within its deadline, when the connection dies. A GET always is. */
   isRepeatedWhenCut?: true
-  /**
-   * `answeredAt` is the answer's `Date`: the provider's clock, which its events use too. `text` is the body before it
-   * was parsed.
-   */
+  /** Reads the parsed body. `answeredAt` is the answer's `Date`: the provider's clock. `text` is the body before it was parsed. */
   read: (body: unknown, answeredAt: string | null, text: string) => T
 }
 
-export type Caller = <T>(call: Call<T>) => Promise<T>
-
 export type CallerOptions = {
-  basePath: string
+  baseUrl: string
   apiKey: string
-  timeoutMs: number
-  /** Of operations that take longer, or less. */
-  timeoutsMs: Partial<Record<keyof Provider, number>>
-  log: ProviderLog | undefined
+  /** The whole call: waiting for a connection, the request, the answer's last byte and, for a GET, its repeat. */
+  timeoutMs?: number
+  connectTimeoutMs?: number
+  /** Facts are names, statuses and durations, never ids, bodies or addresses. */
+  log?: Record<'debug' | 'warn', (facts: Record<string, unknown>, message: string) => void>
 }
 
-// A caller that comes when so many are under way is told at once, instead of queueing behind a provider that hangs.
+export type Caller = { call: <T>(call: Call<T>) => Promise<T>; close: Exchange['close'] }
+
+// With so many calls under way another one fails at once, instead of queueing behind a provider that hangs.
 const callsUnderWayMax = 1_000
 
-export function createCaller(exchange: Exchange, options: CallerOptions): Caller {
+/** Makes a caller; a connection is opened by the first call. */
+export function createCaller({ baseUrl, apiKey, timeoutMs = 10_000, connectTimeoutMs, log }: CallerOptions): Caller {
+  const base = new URL(baseUrl)
+  const exchange = openExchange(base.origin, { connectTimeoutMs: connectTimeoutMs ?? 3_000 })
   let underWay = 0
-  return async (call) => {
+  const call: Caller['call'] = async (call) => {
     const startedAt = performance.now()
     const measure = (outcome: string) =>
       upstreamDuration.observe({ operation: call.operation, outcome }, (performance.now() - startedAt) / 1000)
@@ -61,29 +68,30 @@ export function createCaller(exchange: Exchange, options: CallerOptions): Caller
     try {
       const facts: Facts = { operation: call.operation, method: call.method }
       const answer = await traced('upstream', facts, async () => {
-        const deadline = AbortSignal.timeout(options.timeoutsMs[call.operation] ?? options.timeoutMs)
-        const request = requestOf(call, options)
+        const deadline = AbortSignal.timeout(call.timeoutMs ?? timeoutMs)
+        const request = requestOf(call, base.pathname.replace(/\/+$/, ''), apiKey)
         const triesMax = call.method === 'GET' || call.isRepeatedWhenCut ? 2 : 1
-        const told = await sendUntilSettled(() => sendWhileCut(exchange, request, deadline, triesMax), deadline)
-        facts['status'] = told.status
-        return told
+        const answer = await sendUntilSettled(() => sendWhileCut(exchange, request, deadline, triesMax), deadline)
+        facts['status'] = answer.status
+        return answer
       })
       const result = readAnswer(answer, call.read)
       measure('ok')
-      options.log?.debug(factsOf(call, startedAt, { status: answer.status }), 'provider call')
+      log?.debug(factsOf(call, startedAt, { status: answer.status }), 'provider call')
       return result
     } catch (error) {
       const failure = error instanceof ExchangeError ? errorOfExchange(error) : error
       if (failure instanceof ProviderError) {
         const { kind, status, code } = failure
         measure(kind)
-        options.log?.warn(factsOf(call, startedAt, { kind, status, code }), 'provider call failed')
+        log?.warn(factsOf(call, startedAt, { kind, status, code }), 'provider call failed')
       }
       throw failure
     } finally {
       underWay -= 1
     }
   }
+  return { call, close: exchange.close }
 }
 
 /** Path with each value percent-encoded. A value that would name another resource than its own is refused. */
@@ -96,14 +104,14 @@ export function path(parts: TemplateStringsArray, ...values: string[]): string {
   return String.raw({ raw: parts }, ...encoded)
 }
 
-function requestOf<T>(call: Call<T>, options: CallerOptions): HttpRequest {
+function requestOf<T>(call: Call<T>, basePath: string, apiKey: string): HttpRequest {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) query.set(name, String(value))
   return {
     method: call.method,
-    path: `${options.basePath}${call.path}${query.size > 0 ? `?${query}` : ''}`,
+    path: `${basePath}${call.path}${query.size > 0 ? `?${query}` : ''}`,
     headers: {
-      'api-key': options.apiKey,
+      'api-key': apiKey,
       accept: 'application/json',
       'user-agent': `Causeway/${version}`,
       ...(call.body && { 'content-type': 'application/json' }),

@@ -1,72 +1,51 @@
 // The provider's port spoken over its HTTP wire: for each operation the request and the reader of its answer.
 // Keys, retries and meaning belong to the services.
 
-import { type Call, type Caller, createCaller, type ProviderLog, path } from './caller.ts'
-import { openExchange } from './exchange.ts'
-import type { PageQuery, Provider } from './port.ts'
+import { type Body, type Call, type Caller, type CallerOptions, createCaller, path } from './caller.ts'
+import type { PageQuery, Provider, Write } from './port.ts'
+import type { VirtualAccountInput } from './types.ts'
 import { readActivity } from './wire/activity.ts'
 import { associatedPersonBody, customerBody, readAssociatedPerson } from './wire/associated-person.ts'
 import { readCustomer, readCustomersOfEmail } from './wire/customer.ts'
 import { readEvent } from './wire/event.ts'
 import { readEventList } from './wire/event-list.ts'
 import { readList, readUrl } from './wire/fields.ts'
-import { kycLinkBody, readKycLink } from './wire/kyc-link.ts'
-import { readVirtualAccount, virtualAccountBody, virtualAccountChangeBody } from './wire/virtual-account.ts'
-import { readWebhook, webhookBody, webhookChangeBody } from './wire/webhook.ts'
+import { readKycLink } from './wire/kyc-link.ts'
+import { readVirtualAccount } from './wire/virtual-account.ts'
+import { readWebhook } from './wire/webhook.ts'
 
-export type ProviderClientOptions = {
-  /** Ends in `/v0`. */
-  baseUrl: string
-  apiKey: string
-  /** The whole call: waiting for a connection, the request, the answer's last byte and, for a GET, its repeat. */
-  timeoutMs?: number
-  /** Of the call that creates a customer; as the others when not given. */
-  customerTimeoutMs?: number
-  connectTimeoutMs?: number
-  log?: ProviderLog
-}
+/** `customerTimeoutMs`: of the call that creates a customer; as the others when not given. */
+export type ProviderClientOptions = CallerOptions & { customerTimeoutMs?: number }
 
-/** Makes the port over HTTP; a connection is opened by the first call. */
+/** Makes the port over HTTP. @param options `baseUrl` ends in `/v0` */
 export function createProviderClient(options: ProviderClientOptions): Provider {
-  const base = new URL(options.baseUrl)
-  const exchange = openExchange(base.origin, { connectTimeoutMs: options.connectTimeoutMs ?? 3_000 })
-  const call = createCaller(exchange, {
-    basePath: base.pathname.replace(/\/+$/, ''),
-    apiKey: options.apiKey,
-    timeoutMs: options.timeoutMs ?? 10_000,
-    timeoutsMs: options.customerTimeoutMs === undefined ? {} : { createCustomer: options.customerTimeoutMs },
-    log: options.log,
-  })
+  const { call, close } = createCaller(options)
   const methods = methodsOf(call)
   // Their operations are async, so that an id which `path` refuses rejects the promise.
   return {
-    ...customerOperations(methods),
+    ...customerOperations(methods, options.customerTimeoutMs),
     ...kycOperations(methods),
     ...virtualAccountOperations(methods),
     ...webhookOperations(methods),
     readEvent,
-    close: exchange.close,
+    close,
   }
 }
 
 type Read<T> = Call<T>['read']
-type Rest = Pick<Call<unknown>, 'body' | 'isRepeatedWhenCut'>
+type Name = keyof Provider
+type Rest = Pick<Call<unknown>, 'body' | 'isRepeatedWhenCut' | 'timeoutMs'>
 
 /** The call by its method: a GET may have a query, a PUT a body, a POST its key and what it sends. */
-function methodsOf(call: Caller) {
+function methodsOf(call: Caller['call']) {
   return {
-    get: <T>(operation: keyof Provider, at: string, read: Read<T>, query: Call<T>['query'] = {}) =>
+    get: <T>(operation: Name, at: string, read: Read<T>, query: Call<T>['query'] = {}) =>
       call({ operation, method: 'GET', path: at, query, read }),
-    put: <T>(operation: keyof Provider, at: string, body: NonNullable<Rest['body']>, read: Read<T>) =>
+    put: <T>(operation: Name, at: string, body: Body, read: Read<T>) =>
       call({ operation, method: 'PUT', path: at, body, read }),
-    post: <T>(
-      operation: keyof Provider,
-      at: string,
-      write: NonNullable<Call<T>['write']>,
-      read: Read<T>,
-      rest?: Rest,
-    ) => call({ operation, method: 'POST', path: at, write, read, ...rest }),
-    delete: (operation: keyof Provider, at: string) => call({ operation, method: 'DELETE', path: at, read: nothing }),
+    post: <T>(operation: Name, at: string, write: Write, read: Read<T>, rest?: Rest) =>
+      call({ operation, method: 'POST', path: at, write, read, ...rest }),
+    delete: (operation: Name, at: string) => call({ operation, method: 'DELETE', path: at, read: nothing }),
   }
 }
 
@@ -81,11 +60,12 @@ const listOf =
 /** The provider's largest page of customers. */
 const customersMax = 100
 
-function customerOperations({ get, put, post, delete: remove }: Methods) {
+function customerOperations({ get, put, post, delete: remove }: Methods, timeoutMs: number | undefined) {
   return {
     createCustomer: async (customer, write) =>
       post('createCustomer', path`/customers`, write, readCustomer, {
         body: customerBody(customer),
+        timeoutMs,
         // The papers in it are not stored, so nobody but this call could repeat it.
         isRepeatedWhenCut: true,
       }),
@@ -124,8 +104,10 @@ function kycOperations({ get, post }: Methods) {
     createTosLink: async (write) => post('createTosLink', path`/customers/tos_links`, write, readUrl),
     getTosAcceptanceLink: async (id) =>
       get('getTosAcceptanceLink', path`/customers/${id}/tos_acceptance_link`, readUrl),
-    createKycLink: async (input, write) =>
-      post('createKycLink', path`/kyc_links`, write, readKycLink, { body: kycLinkBody(input) }),
+    createKycLink: async ({ email, type, fullName, endorsements, redirectUri }, write) =>
+      post('createKycLink', path`/kyc_links`, write, readKycLink, {
+        body: { email, type, full_name: fullName, endorsements, redirect_uri: redirectUri },
+      }),
     getKycLink: async (id) => get('getKycLink', path`/kyc_links/${id}`, readKycLink),
     getCustomerKycLink: async (id, { endorsement, redirectUri } = {}) =>
       get('getCustomerKycLink', path`/customers/${id}/kyc_link`, readUrl, {
@@ -141,12 +123,12 @@ function virtualAccountOperations({ get, put, post }: Methods) {
   const read = readVirtualAccount
   return {
     createVirtualAccount: async (customerId, input, write) =>
-      post('createVirtualAccount', accounts(customerId), write, read, { body: virtualAccountBody(input) }),
+      post('createVirtualAccount', accounts(customerId), write, read, { body: accountBody(input) }),
     listVirtualAccounts: async (customerId, page) =>
       get('listVirtualAccounts', accounts(customerId), listOf(read), pageQuery(page)),
     getVirtualAccount: async (customerId, id) => get('getVirtualAccount', account(customerId, id), read),
     updateVirtualAccount: async (customerId, id, change) =>
-      put('updateVirtualAccount', account(customerId, id), virtualAccountChangeBody(change), read),
+      put('updateVirtualAccount', account(customerId, id), accountBody(change), read),
     deactivateVirtualAccount: async (customerId, id, write) =>
       post('deactivateVirtualAccount', `${account(customerId, id)}/deactivate`, write, read),
     reactivateVirtualAccount: async (customerId, id, write) =>
@@ -158,19 +140,36 @@ function virtualAccountOperations({ get, put, post }: Methods) {
   } satisfies Partial<Provider>
 }
 
+function accountBody(account: Partial<VirtualAccountInput>): Body {
+  const { sourceCurrency, destination: to, developerFeePercent, travelRuleData } = account
+  return {
+    source: sourceCurrency === undefined ? undefined : { currency: sourceCurrency },
+    destination: to && {
+      currency: to.currency,
+      payment_rail: to.paymentRail,
+      address: to.address,
+      blockchain_memo: to.memo,
+    },
+    developer_fee_percent: developerFeePercent,
+    travel_rule_data: travelRuleData,
+  }
+}
+
 const readActivities = (body: unknown, answeredAt: string | null) =>
   readList(body).map((step) => readActivity(step, answeredAt))
 
 function webhookOperations({ get, put, post }: Methods) {
   return {
-    createWebhook: async (input, write) =>
-      post('createWebhook', path`/webhooks`, write, readWebhook, { body: webhookBody(input) }),
+    createWebhook: async ({ url, eventEpoch, eventCategories }, write) =>
+      post('createWebhook', path`/webhooks`, write, readWebhook, {
+        body: { url, event_epoch: eventEpoch, event_categories: eventCategories },
+      }),
     listWebhooks: async () => get('listWebhooks', path`/webhooks`, listOf(readWebhook)),
     listWebhookEvents: async (page) => get('listWebhookEvents', path`/webhook_events`, readEventList, pageQuery(page)),
     sendWebhookEvent: async (id, eventId, write) =>
       post('sendWebhookEvent', path`/webhooks/${id}/send`, write, nothing, { body: { event_id: eventId } }),
-    updateWebhook: async (id, change) =>
-      put('updateWebhook', path`/webhooks/${id}`, webhookChangeBody(change), readWebhook),
+    updateWebhook: async (id, { url, status, eventCategories }) =>
+      put('updateWebhook', path`/webhooks/${id}`, { url, status, event_categories: eventCategories }, readWebhook),
   } satisfies Partial<Provider>
 }
 

@@ -55,11 +55,7 @@ export type Provider = {
   updateVirtualAccount(
     customerId: string,
     virtualAccountId: string,
-    change: {
-      destination?: { paymentRail?: string; currency?: string; address?: string; memo?: string }
-      developerFeePercent?: string
-      travelRuleData?: JsonObject
-    },
+    change: Partial<Omit<VirtualAccountInput, 'sourceCurrency'>>,
   ): Promise<ProviderVirtualAccount>
   deactivateVirtualAccount(customerId: string, virtualAccountId: string, write: Write): Promise<ProviderVirtualAccount>
   reactivateVirtualAccount(customerId: string, virtualAccountId: string, write: Write): Promise<ProviderVirtualAccount>

@@ -5,9 +5,9 @@ import type { PlantedBug } from '../planted-bug.ts'
 
 const deposits = 'packages/server/src/deposits/state.rules.ts'
 const groupCommit = 'packages/server/src/events/ingest/group-commit.ts'
-const signature = 'packages/server/src/provider/signature/signature.ts'
+const signature = 'packages/server/src/provider/signature.ts'
 const receiving = 'packages/server/test/http/receive-provider-webhook.test.ts'
-const signing = 'packages/server/src/provider/signature/signature.test.ts'
+const signing = 'packages/server/src/provider/signature.test.ts'
 const depositRules = 'packages/server/src/deposits/state.rules.test.ts'
 
 export const eventBugs: readonly PlantedBug[] = [
@@ -101,7 +101,7 @@ export const eventBugs: readonly PlantedBug[] = [
     name: 'deposit-goes-back',
     promise: 'a deposit never moves back, whatever its clock says',
     file: deposits,
-    find: '(before?.phase ?? 0) - (after?.phase ?? 0) ||',
+    find: 'before.phase - after.phase ||',
     replace: '',
     caughtBy: [{ file: depositRules, test: 'a step of an earlier phase never moves a deposit back' }],
   },

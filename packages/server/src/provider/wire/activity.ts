@@ -1,27 +1,31 @@
 // One step of a deposit, as the provider's history lists it and as its events carry it.
 
 import type { JsonObject } from '../../platform/values/json.ts'
-import type { DepositRefund, ProviderActivity } from '../types.ts'
 import { decimal, member, readObject, requiredText, text, timeMs } from './fields.ts'
 
-// The provider's prose and its schema name these steps differently; the schema's word is ours.
+export type ProviderActivity = ReturnType<typeof readActivity>
+
+// The provider's prose and its schema name these steps differently; we use the schema's word.
 const schemaWords: ReadonlyMap<string, string> = new Map([
   ['refunded', 'refund'],
   ['reactivation', 'activation'],
 ])
 
 /**
- * `type` is open: a word new to us is handed on, an absent one reads `unknown`.
- * @param toldAt when the provider said this, by its own clock: the event's time, or that of the answer
+ * Reads one step. Amounts are decimal strings; a part that the provider does not tell is null.
+ * @param toldAt when the provider said this, by its own clock: the event's time, or that of the answer. Of two texts of one
+ *   activity the one said later counts
  */
-export function readActivity(value: unknown, toldAt: string | null): ProviderActivity {
+export function readActivity(value: unknown, toldAt: string | null) {
   const step = readObject(value)
   const word = text(step, 'type') ?? 'unknown'
   const id = requiredText(step, 'activity', 'id')
   const type = schemaWords.get(word) ?? word
   const occurredAtMs = timeMs(text(step, 'created_at')) ?? timeMs(toldAt) ?? 0
   return {
+    /** The provider's id of the activity, not of the message that carried it. */
     id,
+    /** Open: a type that is new to us is handed on, an absent one reads `unknown`. */
     type,
     customerId: text(step, 'customer_id'),
     virtualAccountId: text(step, 'virtual_account_id'),
@@ -30,39 +34,42 @@ export function readActivity(value: unknown, toldAt: string | null): ProviderAct
   }
 }
 
-/**
- * Amounts by the currency that the provider's document denominates them in: the step's own fees in dollars, the first
- * half of the receipt in the currency paid in, its second half in the destination's.
- */
+/** Reads the amounts, grouped by the currency in which the provider's document denominates them. */
 function money(step: JsonObject) {
   const receipt = member(step, 'receipt')
   return {
+    /** Of an arrival or a return what the payer sent; of a payout what was sent on, whatever `currency` names beside it. */
     amount: decimal(step, 'amount'),
     currency: text(step, 'currency')?.toLowerCase() ?? null,
+    /** The step's own fees: in dollars, whatever the currency of the deposit. */
     dollars: {
       developerFee: decimal(step, 'developer_fee_amount'),
       exchangeFee: decimal(step, 'exchange_fee_amount'),
       subtotal: decimal(step, 'subtotal_amount'),
       gasFee: decimal(step, 'gas_fee'),
     },
+    /** The first half of the receipt: in the currency paid in. */
     paid: {
       initial: decimal(receipt, 'initial_amount'),
       developerFee: decimal(receipt, 'developer_fee'),
       exchangeFee: decimal(receipt, 'exchange_fee'),
       subtotal: decimal(receipt, 'subtotal_amount'),
     },
+    /** The second half of the receipt: in the destination's currency. */
     sent: { gasFee: decimal(receipt, 'gas_fee'), final: decimal(receipt, 'final_amount') },
     exchangeRate: decimal(receipt, 'exchange_rate'),
     destinationTxHash: text(step, 'destination_tx_hash') ?? text(receipt, 'destination_tx_hash'),
   }
 }
 
-/** Where the money came from; `source` is absent from account steps and from some sandbox answers. */
+/** Reads where the money came from; `source` is absent from account steps and from some sandbox answers. */
 function origin(step: JsonObject) {
   const source = member(step, 'source')
   return {
+    /** The bank rail the money came by. */
     paymentRail: text(source, 'payment_rail'),
     senderName: text(source, 'sender_name', 'originator_name'),
+    /** By these the payer's bank can find its payment. */
     references: {
       traceNumber: text(source, 'trace_number'),
       imad: text(source, 'imad'),
@@ -74,7 +81,7 @@ function origin(step: JsonObject) {
   }
 }
 
-function refund(facts: JsonObject): DepositRefund | null {
+function refund(facts: JsonObject) {
   if (Object.keys(facts).length === 0) return null
   return { code: text(facts, 'code'), reason: text(facts, 'reason'), refundedAt: text(facts, 'refunded_at') }
 }

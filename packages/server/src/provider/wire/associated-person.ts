@@ -1,10 +1,9 @@
 // A person of a company: the request for one, and what the provider answers.
 
 import { isJsonObject, type JsonObject } from '../../platform/values/json.ts'
-import type { ProviderPerson } from '../types.ts'
 import { readObject, requiredText, text } from './fields.ts'
 
-/** The provider has these times as text. */
+/** The provider takes these times as text. */
 const times = ['attested_ownership_structure_at', 'relationship_established_at']
 
 export function associatedPersonBody(person: JsonObject): JsonObject {
@@ -23,7 +22,7 @@ export function customerBody(customer: JsonObject): JsonObject {
   return { ...customer, associated_persons: people.map((one) => (isJsonObject(one) ? associatedPersonBody(one) : one)) }
 }
 
-export function readAssociatedPerson(value: unknown): ProviderPerson {
+export function readAssociatedPerson(value: unknown) {
   const person = readObject(value)
   return { id: requiredText(person, 'associated person', 'id'), email: text(person, 'email') }
 }

@@ -1,29 +1,32 @@
 // The provider's customer and its endorsements, read into domain words.
 
 import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
-import type { ProviderCustomer, ProviderEndorsement, ProviderRequirements } from '../types.ts'
 import { items, member, readList, readObject, requiredText, strings, text, timeMs, unique } from './fields.ts'
 
 // Deeper than any documented nesting (2); keeps a hostile answer from exhausting the stack.
 const nestingMax = 16
 
-export function readCustomer(value: unknown): ProviderCustomer {
+export function readCustomer(value: unknown) {
   const customer = readObject(value)
   return {
     id: requiredText(customer, 'customer', 'id'),
+    /** Raw: the provider's list grows. */
     status: requiredText(customer, 'customer', 'status'),
+    /** `individual`, `business`; null when the provider does not say. */
     type: text(customer, 'type'),
     hasAcceptedTos: customer['has_accepted_terms_of_service'] === true,
     endorsements: items(customer['endorsements']).filter(isJsonObject).flatMap(endorsement),
+    /** Only what may be shown to the end-user. */
     rejectionReasons: rejectionReasons(customer),
     clientReferenceId: text(customer, 'client_reference_id'),
     createdAtMs: timeMs(text(customer, 'created_at')),
+    /** The provider's own time of its last change: of two answers the later one counts. */
     updatedAtMs: timeMs(text(customer, 'updated_at')),
   }
 }
 
 /** Only customers of that address: a provider that overlooks the filter must not hand us someone else's customer. */
-export function readCustomersOfEmail(value: unknown, email: string): ProviderCustomer[] {
+export function readCustomersOfEmail(value: unknown, email: string) {
   const wanted = email.toLowerCase()
   return readList(value)
     .filter((customer) => (text(customer, 'email') ?? wanted).toLowerCase() === wanted)
@@ -38,7 +41,7 @@ export function rejectionReasons(holder: JsonObject): string[] {
   return unique(reasons.filter((reason) => reason !== null))
 }
 
-function endorsement(value: JsonObject): ProviderEndorsement[] {
+function endorsement(value: JsonObject) {
   const name = text(value, 'name')
   const status = text(value, 'status')
   if (name === null || status === null) return []
@@ -50,23 +53,21 @@ function endorsement(value: JsonObject): ProviderEndorsement[] {
   return [
     {
       name,
+      /** `incomplete`, `approved`, `revoked`, or a word that is new to us. */
       status,
       complete: unique(namesWithin(requirements['complete'] ?? null).map((item) => item.name)),
-      ...listsOf(open, null),
-      people: people.map((id) => ({ id, ...listsOf(open, id) })),
+      ...listsOf(open, (person) => person === null),
+      /** What is open of each person of a company, by the provider's id of the person. */
+      people: people.map((id) => ({ id, ...listsOf(open, (person) => person === id) })),
+      /** What the endorsement will ask for from a date on. */
       future: items(value['future_requirements']).filter(isJsonObject).flatMap(futureRequirements),
     },
   ]
 }
 
 /** A stage that is complete, or does not apply, asks for nothing. */
-function futureRequirements(value: JsonObject): ProviderEndorsement['future'] {
-  const { pending, missing, issues } = openItems(value)
-  const lists = {
-    pending: unique(pending.map(({ name }) => name)),
-    missing: unique(missing.map(({ name }) => name)),
-    issues: issues.map(({ requirement, code }) => ({ requirement, code })),
-  }
+function futureRequirements(value: JsonObject) {
+  const lists = listsOf(openItems(value), () => true)
   const isEmpty = Object.values(lists).every((list) => list.length === 0)
   return isEmpty ? [] : [{ effectiveDate: text(value, 'effective_date'), ...lists }]
 }
@@ -74,9 +75,9 @@ function futureRequirements(value: JsonObject): ProviderEndorsement['future'] {
 /** `person`: the provider's id of the person of a company whom an item is about; null of the customer itself. */
 type Named = { name: string; person: string | null }
 type Issue = { requirement: string; code: string; person: string | null }
-type OpenItems = { pending: Named[]; missing: Named[]; issues: Issue[] }
+type OpenItems = ReturnType<typeof openItems>
 
-function openItems(requirements: JsonObject): OpenItems {
+function openItems(requirements: JsonObject) {
   return {
     pending: namesWithin(requirements['pending'] ?? null),
     missing: namesWithin(requirements['missing'] ?? null),
@@ -84,13 +85,14 @@ function openItems(requirements: JsonObject): OpenItems {
   }
 }
 
-function listsOf(open: OpenItems, person: string | null): ProviderRequirements {
-  const names = (list: Named[]) => unique(list.filter((item) => item.person === person).map(({ name }) => name))
-  const issues = open.issues.filter((issue) => issue.person === person)
+/** Lists what is open of the customer itself, whose `person` is null, or of a person of a company. */
+function listsOf({ pending, missing, issues }: OpenItems, isAsked: (person: string | null) => boolean) {
+  const names = (list: Named[]) => unique(list.filter(({ person }) => isAsked(person)).map(({ name }) => name))
   return {
-    pending: names(open.pending),
-    missing: names(open.missing),
-    issues: issues.map(({ requirement, code }) => ({ requirement, code })),
+    pending: names(pending),
+    missing: names(missing),
+    /** An issue that came as a bare word has that word as requirement and as code. */
+    issues: issues.filter(({ person }) => isAsked(person)).map(({ requirement, code }) => ({ requirement, code })),
   }
 }
 

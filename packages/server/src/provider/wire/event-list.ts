@@ -1,18 +1,21 @@
-// The provider's record of its events: each item as it stands in the answer, byte for byte, because that text is what is
-// forwarded, and beside it what the record is read by.
+// The provider's record of its events. Each item is kept byte for byte as the answer holds it, because these bytes are
+// forwarded.
 
-import type { ListedEvent, ListedEvents } from '../types.ts'
 import { readList, readObject, text, timeMs } from './fields.ts'
 
-/** An item without an id can be neither told from another nor asked for again: it is passed over. */
-export function readEventList(body: unknown, answeredAt: string | null, answer: string): ListedEvents {
+/**
+ * Reads a page of the record, oldest event first. An item without an id is passed over: it cannot be told from another.
+ * @param answeredAt the provider's clock, which its events use too
+ * @param answer the body before it was parsed
+ */
+export function readEventList(body: unknown, answeredAt: string | null, answer: string) {
   const list = readList(body)
   const texts = itemTexts(answer)
-  const events = list.flatMap((item, at): ListedEvent[] => {
+  const events = list.flatMap((item, at) => {
     const eventId = text(item, 'event_id')
     if (eventId === null) return []
     const slice = texts[at]
-    // Cut out by a scanner of our own, so held against the parser: where they differ, the parser's reading counts.
+    // The scanner is ours: where it differs from the parser, the parser's reading counts.
     const rawText = slice !== undefined && idIn(slice) === eventId ? slice : JSON.stringify(item)
     const createdAtMs = timeMs(text(item, 'event_created_at'))
     return [{ eventId, createdAtMs, rawBody: Buffer.from(rawText) }]

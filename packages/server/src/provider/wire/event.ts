@@ -1,15 +1,15 @@
 // An event as the provider sends it: whose it may be, and what it is about. Reads names that our peers' events use too.
 
 import type { JsonObject } from '../../platform/values/json.ts'
-import type { NamedObjects, OwnerHints, ProviderActivity, ProviderEvent } from '../types.ts'
-import { readActivity } from './activity.ts'
+import { type ProviderActivity, readActivity } from './activity.ts'
 import { member, text, unique, WireError } from './fields.ts'
 
-/** Total: an event with nothing known in it is still an event. */
-export function readEvent(body: JsonObject): ProviderEvent {
+/** Reads an event for what we act upon. Never fails: an event with nothing known in it is still an event. */
+export function readEvent(body: JsonObject) {
   const object = member(body, 'event_object')
   const category = categoryOf(body)
   return {
+    /** `customer`, `kyc_link`, `virtual_account.activity` … : an open list. */
     category,
     hints: readHints(body, object),
     named: readNamed(body, object, category),
@@ -32,8 +32,11 @@ function categoryOf(body: JsonObject): string {
 const refNames = ['customer_id', 'virtual_account_id', 'on_behalf_of', 'id', 'kyc_link_id'] as const
 const refCharsMax = 128
 
-/** Every id in the event by which we may know its owner, at the places where providers and peers put them. */
-function readHints(body: JsonObject, object: JsonObject): OwnerHints {
+/**
+ * Reads every id by which we may know the owner, provider's or ours, at the places where providers and peers put them.
+ * `externalUserId` is the caller's own id of an end-user and unique only within a business.
+ */
+function readHints(body: JsonObject, object: JsonObject) {
   const data = member(body, 'data')
   const named = [object, data, body].flatMap((place) =>
     refNames.map((name) => (place === body && name === 'id' ? null : text(place, name))),
@@ -43,8 +46,8 @@ function readHints(body: JsonObject, object: JsonObject): OwnerHints {
   return { refs: unique(refs.filter(isId)), externalUserId: externalUserIds.find(isId) ?? null }
 }
 
-/** At the same places. What `event_object` itself is, the category says. */
-function readNamed(body: JsonObject, object: JsonObject, category: string): NamedObjects {
+/** Reads the ids that the provider can be asked about, at the same places. The category says what `event_object` is. */
+function readNamed(body: JsonObject, object: JsonObject, category: string) {
   const places = [object, member(body, 'data'), body]
   const itself = [text(object, 'id'), text(body, 'event_object_id')]
   const idsOf = (ownCategory: string, ...names: string[]): string[] => {
@@ -59,7 +62,7 @@ function readNamed(body: JsonObject, object: JsonObject, category: string): Name
   }
 }
 
-/** No id of ours or of the provider is longer, or has a U+0000, which no column can hold. */
+/** No id of ours or of the provider is longer. No column can hold a U+0000. */
 function isId(value: string | null): value is string {
   return value !== null && value.length <= refCharsMax && !value.includes('\0')
 }

@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import { readActivity } from './activity.ts'
 import { readCustomer, readCustomersOfEmail } from './customer.ts'
 import { parseJson, readList, readUrl, WireError } from './fields.ts'
-import { kycLinkBody, readKycLink } from './kyc-link.ts'
+import { readKycLink } from './kyc-link.ts'
 import { readVirtualAccount } from './virtual-account.ts'
-import { readWebhook, webhookBody, webhookChangeBody } from './webhook.ts'
+import { readWebhook } from './webhook.ts'
 
 test('a link is read bare or wrapped in data, from any host', () => {
   for (const url of [
@@ -54,20 +54,6 @@ test('a KYC link before completion has no customer', () => {
   })
   for (const body of [{}, { id: 'kyc_1' }, { id: 'kyc_1', kyc_status: 'approved' }])
     assert.throws(() => readKycLink(body), WireError)
-})
-
-test('a KYC link request holds what was given and nothing else', () => {
-  assert.deepEqual(kycLinkBody({ email: 'a@b.c', type: 'business' }), { email: 'a@b.c', type: 'business' })
-  assert.deepEqual(
-    kycLinkBody({
-      email: 'a@b.c',
-      type: 'individual',
-      fullName: 'Ann',
-      endorsements: ['sepa'],
-      redirectUri: 'https://a.b/c',
-    }),
-    { email: 'a@b.c', type: 'individual', full_name: 'Ann', endorsements: ['sepa'], redirect_uri: 'https://a.b/c' },
-  )
 })
 
 const activityTime = '2025-11-19T21:14:58.328Z'
@@ -178,15 +164,6 @@ test('a public key with literal \\n is a PEM with lines', () => {
   assert.equal(keyOf(lines.join('\r\n')), lines.join('\n'))
   assert.equal(keyOf(lines.join('\n').trim()), lines.join('\n'))
   assert.equal(keyOf(null), null)
-})
-
-test('webhook requests hold what was given and nothing else', () => {
-  assert.deepEqual(webhookBody({ url: 'https://a.b', eventEpoch: 'webhook_creation' }), {
-    url: 'https://a.b',
-    event_epoch: 'webhook_creation',
-  })
-  assert.deepEqual(webhookChangeBody({ status: 'active' }), { status: 'active' })
-  assert.deepEqual(webhookChangeBody({ url: 'https://a.b' }), { url: 'https://a.b' })
 })
 
 test('whatever JSON comes, a reader returns or throws a WireError', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WireError } from './fields.ts'
-import { readVirtualAccount, virtualAccountBody, virtualAccountChangeBody } from './virtual-account.ts'
+import { readVirtualAccount } from './virtual-account.ts'
 
 const bank = { bank_name: 'Bank', bank_address: '1 Main St' }
 
@@ -168,17 +168,4 @@ test('an account that money cannot be sent to is not one', () => {
     { id: 'va_1', status: 'activated', source_deposit_instructions: { currency: 'jpy', payment_rails: [] } },
   ])
     assert.throws(() => readVirtualAccount(body), WireError)
-})
-
-test('a request names the memo as the wire does and leaves out what is not given', () => {
-  const destination = { paymentRail: 'stellar', currency: 'usdc', address: 'GA', memo: '77' }
-  assert.deepEqual(virtualAccountBody({ sourceCurrency: 'usd', destination, developerFeePercent: '0.5' }), {
-    source: { currency: 'usd' },
-    destination: { payment_rail: 'stellar', currency: 'usdc', address: 'GA', blockchain_memo: '77' },
-    developer_fee_percent: '0.5',
-  })
-  assert.deepEqual(virtualAccountChangeBody({ destination: { address: 'GB' } }), { destination: { address: 'GB' } })
-  assert.deepEqual(virtualAccountChangeBody({ developerFeePercent: '1' }), { developer_fee_percent: '1' })
-  const travelRuleData = { beneficiary: { is_self: true } }
-  assert.deepEqual(virtualAccountChangeBody({ travelRuleData }), { travel_rule_data: travelRuleData })
 })

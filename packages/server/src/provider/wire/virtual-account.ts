@@ -1,45 +1,15 @@
-// The provider's virtual account: the requests for one, and its deposit instructions made the same for every currency.
+// The provider's virtual account, with deposit instructions of one shape for every currency.
 
 import type { JsonObject } from '../../platform/values/json.ts'
-import type { Provider } from '../port.ts'
-import type { DepositInstructions, ProviderVirtualAccount, VirtualAccountInput } from '../types.ts'
 import { decimal, member, readObject, requiredText, strings, text, unique, WireError } from './fields.ts'
 
-type Destination = { paymentRail?: string; currency?: string; address?: string; memo?: string }
-type VirtualAccountChange = Parameters<Provider['updateVirtualAccount']>[2]
-
-export function virtualAccountBody(input: VirtualAccountInput): JsonObject {
-  return {
-    source: { currency: input.sourceCurrency },
-    destination: destinationBody(input.destination),
-    developer_fee_percent: input.developerFeePercent,
-    ...(input.travelRuleData !== undefined && { travel_rule_data: input.travelRuleData }),
-  }
-}
-
-export function virtualAccountChangeBody(change: VirtualAccountChange): JsonObject {
-  return {
-    ...(change.destination !== undefined && { destination: destinationBody(change.destination) }),
-    ...(change.developerFeePercent !== undefined && { developer_fee_percent: change.developerFeePercent }),
-    ...(change.travelRuleData !== undefined && { travel_rule_data: change.travelRuleData }),
-  }
-}
-
-function destinationBody(destination: Destination): JsonObject {
-  return {
-    ...(destination.currency !== undefined && { currency: destination.currency }),
-    ...(destination.paymentRail !== undefined && { payment_rail: destination.paymentRail }),
-    ...(destination.address !== undefined && { address: destination.address }),
-    ...(destination.memo !== undefined && { blockchain_memo: destination.memo }),
-  }
-}
-
-export function readVirtualAccount(value: unknown): ProviderVirtualAccount {
+export function readVirtualAccount(value: unknown) {
   const account = readObject(value)
   const destination = member(account, 'destination')
   return {
     id: requiredText(account, 'virtual account', 'id'),
     customerId: text(account, 'customer_id'),
+    /** `activated`, `deactivated`, or a word that is new to us. */
     status: requiredText(account, 'virtual account', 'status'),
     developerFeePercent: decimal(account, 'developer_fee_percent'),
     createdAt: text(account, 'created_at'),
@@ -53,10 +23,12 @@ export function readVirtualAccount(value: unknown): ProviderVirtualAccount {
   }
 }
 
-function readInstructions(instructions: JsonObject): DepositInstructions {
+/** Reads where a payer sends the money: one set of bank details, whatever the currency; absent parts are null. */
+function readInstructions(instructions: JsonObject) {
   const currency = requiredText(instructions, 'deposit instructions', 'currency').toLowerCase()
   return {
     currency,
+    /** e.g. `ach_push`, `wire`, `fednow`, `sepa`, `spei`, `pix`, `faster_payments`, `bre_b`. Never empty. */
     paymentRails: paymentRails(instructions, currency),
     bankName: text(instructions, 'bank_name'),
     bankAddress: text(instructions, 'bank_address'),

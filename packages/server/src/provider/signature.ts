@@ -1,13 +1,18 @@
 // Verifies that a webhook came from the provider: RSASSA-PKCS1-v1_5 with SHA-256 over SHA256(t + "." + raw body).
 // The data is hashed twice: once by the provider, once more inside the RSA scheme.
 
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
-import { verifyRsa } from './rsa-thread.ts'
+import { constants, createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { promisify } from 'node:util'
 
-/** `absent`: no header. `stale`: signed too long ago, or too far in the future: worth a repeat. `wrong`: no key made it. */
+const verifyInThreadPool = promisify(verify)
+
+/**
+ * `absent`: no header. `stale`: signed too long ago, or too far in the future, so a repeat is accepted. `wrong`: the
+ * signature fits no known key.
+ */
 export type SignatureVerdict = 'verified' | 'absent' | 'malformed' | 'stale' | 'wrong'
 
-export type SignatureCheck = {
+type SignatureCheck = {
   /** `X-Webhook-Signature: t=<unix ms>,v0=<base64>` as received. */
   header: string | undefined
   /** The bytes as received: a parsed and re-written body is another body. */
@@ -30,9 +35,39 @@ export async function verifyProviderSignature(check: SignatureCheck): Promise<Si
   if (Math.abs(nowMs - Number(parsed.timestamp)) > toleranceMs) return 'stale'
   const digest = createHash('sha256').update(`${parsed.timestamp}.`).update(rawBody).digest()
   for (const publicKey of publicKeys) {
-    if (await verifyRsa(publicKey, digest, parsed.signature)) return 'verified'
+    const key = { key: publicKey, padding: constants.RSA_PKCS1_PADDING }
+    if (await verifyInThreadPool('sha256', digest, key, parsed.signature)) return 'verified'
   }
   return 'wrong'
+}
+
+// Another replica may just have registered an endpoint, so a signature that fits no known key reads the stored keys again;
+// at most once in two seconds, so that forged signatures do not cost a query each.
+const refreshMs = 2_000
+
+/** Makes the check of signatures against the configured public keys and those stored by `provider connect`. */
+export function createEventVerifier(sources: {
+  configuredKeys: readonly string[]
+  storedKeys: () => Promise<string[]>
+  now: () => number
+}): (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict> {
+  const configured = sources.configuredKeys.map(parseProviderPublicKey)
+  let stored = new Map<string, KeyObject>()
+  let storedAt = Number.NEGATIVE_INFINITY
+
+  return async (rawBody, header) => {
+    const check = () => {
+      const publicKeys = [...configured, ...stored.values()]
+      return verifyProviderSignature({ header, rawBody, publicKeys, nowMs: sources.now() })
+    }
+    const verdict = await check()
+    // `Math.abs`: a clock that was set back must not keep a new key out.
+    if (verdict !== 'wrong' || Math.abs(sources.now() - storedAt) < refreshMs) return verdict
+    const pems = await sources.storedKeys()
+    stored = new Map(pems.map((pem) => [pem, stored.get(pem) ?? parseProviderPublicKey(pem)]))
+    storedAt = sources.now()
+    return await check()
+  }
 }
 
 /**
