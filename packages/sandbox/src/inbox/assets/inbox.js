@@ -28,6 +28,7 @@ const request = async (path, method, body) => {
   if (!response.ok) throw new Error((await response.json().catch(() => ({}))).message ?? 'The sandbox refused this.')
 }
 
+/** Runs what a person chose. Never rejects: the page shows the failure. */
 const act = async (action) => {
   byId('problem').hidden = true
   try {
@@ -138,11 +139,11 @@ byId('clear').addEventListener('click', () => act(() => request('/messages', 'DE
 byId('secret-form').addEventListener('submit', (event) => {
   event.preventDefault()
   const secret = byId('secret').value.trim()
-  act(async () => {
+  void act(async () => {
     await request('/settings', 'PUT', { addSecret: secret })
     byId('secret').value = ''
   })
 })
 byId('forget-secrets').addEventListener('click', () => act(() => request('/settings', 'PUT', { secrets: [] })))
 byId('controls').inert = false
-poll()
+await poll()

@@ -45,7 +45,7 @@ export const tell = (message, { targetOrigin, continueTo }) => {
   return 'nobody'
 }
 
-/** Runs `action` once at a time, marks the button busy and shows a failure. */
+/** Runs `action` once at a time, marks the button busy and shows a failure: never rejects. */
 export const runFrom = async (button, action) => {
   if (button.getAttribute('aria-busy') === 'true') return
   const problem = byId('problem')

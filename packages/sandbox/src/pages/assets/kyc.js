@@ -9,7 +9,7 @@ if (form) form.inert = false
 
 form?.addEventListener('submit', (event) => {
   event.preventDefault()
-  runFrom(byId('finish'), async () => {
+  void runFrom(byId('finish'), async () => {
     const answer = await post({ outcome: new FormData(form).get('outcome') })
     tell({ name: 'complete', metadata: { status: answer.status } }, answer)
     byId('done-emblem').className = `emblem ${answer.tone}`
