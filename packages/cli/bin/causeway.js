@@ -12,11 +12,4 @@ if (major < 24) {
   process.exit(78)
 }
 node.enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/causeway', import.meta.url)))
-// A source names another by where it lies: nothing has to be searched for, a tenth of a restart.
-node.registerHooks({
-  resolve(specifier, context, next) {
-    if (!/^\.{1,2}\/.*\.ts$/.test(specifier)) return next(specifier, context)
-    return { url: new URL(specifier, context.parentURL).href, format: 'module-typescript', shortCircuit: true }
-  },
-})
 await import('../src/main.ts')
