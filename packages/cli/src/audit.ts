@@ -5,8 +5,7 @@ import { auditActions } from '../../server/src/audit/audit.rules.ts'
 import { listAudit } from '../../server/src/audit/store.ts'
 import { checkAudit, listPublishedHeads, type PublishedHead } from '../../server/src/audit/verify.ts'
 import { isJsonObject } from '../../server/src/platform/values/json.ts'
-import { type Command, type Flags, firstPage } from './command.ts'
-import { UsageError } from './usage-error.ts'
+import { type Command, type Flags, firstPage, UsageError } from './command.ts'
 
 const limitMax = 10_000
 

@@ -1,4 +1,4 @@
-// What a command of the operator is: the flags it takes, and what it does with them.
+// What a command of the operator is: the flags it takes, and what it does with them; and what a person did wrong with them.
 
 import type { Deps } from '../../server/src/app/context.ts'
 
@@ -19,3 +19,6 @@ export type Command = {
 }
 
 export const firstPage = { limit: 100, after: null }
+
+/** A mistake on the command line: the usage text follows its message. */
+export class UsageError extends Error {}

@@ -6,11 +6,9 @@ import { performance } from 'node:perf_hooks'
 import { forgetEmbedded } from '../../embedded-postgres/src/embedded.ts'
 import { untilToldToStop } from '../../server/src/app/process/signals.ts'
 import { ConfigError } from '../../server/src/platform/config.ts'
-import { writeState } from './local-state.ts'
+import { type Env, writeState } from './local-state.ts'
 import { forgetRunning, noteRunning, refuseSecondWorld, refuseTakenPorts } from './running-world.ts'
-import { checkSettings, startWorld, type World } from './world.ts'
-
-export type Env = Readonly<Record<string, string | undefined>>
+import { checkSettings, startWorld, type World } from './world/world.ts'
 
 const stateNames = ['dev.json', 'running.json', 'first-business.json', 'secrets.json', 'sandbox']
 
@@ -48,7 +46,7 @@ const endpointLookMs = 1_000
 
 /** An endpoint that is made, moved or rotated later points at an inbox that must know its secret. */
 async function watchEndpoints({ server, sandbox }: World): Promise<NodeJS.Timeout> {
-  const tell = (await import('./first-business.ts')).tellInboxes(server.deps, sandbox.url)
+  const tell = (await import('./world/first-business.ts')).tellInboxes(server.deps, sandbox.url)
   return setInterval(() => void tell().catch(() => {}), endpointLookMs) // a database that is away is told elsewhere
 }
 

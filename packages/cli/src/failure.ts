@@ -3,7 +3,7 @@
 import { ConfigError } from '../../server/src/platform/config.ts'
 import { ApiError, isRetryable, resolutionOf } from '../../server/src/platform/errors.ts'
 import { DatabaseError } from '../../server/src/platform/postgres/db.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './command.ts'
 
 export type Failure = { text: string; exitCode: number }
 

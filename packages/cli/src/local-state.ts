@@ -1,10 +1,19 @@
-// What a local deployment keeps between starts beside its database: generated secrets, and who the first business is.
+// What a local deployment keeps between starts beside its database: generated secrets, and who the first business is; and the
+// configuration of a command, with these secrets in it.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LocalSecrets } from '../../server/src/platform/config.ts'
+import { type Config, type LocalSecrets, parseConfig } from '../../server/src/platform/config.ts'
 import { isJsonObject } from '../../server/src/platform/values/json.ts'
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** Reads the configuration of an operator's command. @returns that of `env`; a local sandbox gets generated secrets */
+export async function loadConfig(env: Env): Promise<Config> {
+  const mayGenerate = env['CAUSEWAY_MODE'] !== 'live' && !env['DATABASE_URL']
+  return parseConfig(env, mayGenerate ? await localSecrets(env['CAUSEWAY_HOME'] || '.causeway') : undefined)
+}
 
 /** Reads the generated secrets of a state folder, or makes them. */
 export async function localSecrets(home: string): Promise<LocalSecrets> {

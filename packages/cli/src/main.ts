@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import type { Role } from '../../server/src/app/loops.ts'
 import { processEnvironment } from '../../server/src/platform/config.ts'
 import { version } from '../../server/src/platform/version.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './command.ts'
 
 const usage = `causeway ${version}
 
@@ -52,14 +52,14 @@ async function run(args: string[]): Promise<void> {
     case 'dev':
       return await (await import('./dev.ts')).dev(env, { reset: reset === true })
     case 'demo':
-      return await (await import('./demo.ts')).demo(env)
+      return await (await import('./demo/demo.ts')).demo(env)
     case 'serve': {
       const role = roleOf(only)
       const { serve } = await import('../../server/src/app/process/serve.ts')
       return await serve(await configOf(env), role)
     }
     case 'doctor': {
-      const isWell = await (await import('./doctor.ts')).doctor(env, { json: rest.json === true })
+      const isWell = await (await import('./doctor/doctor.ts')).doctor(env, { json: rest.json === true })
       if (!isWell) process.exitCode = 1
       return
     }
@@ -67,7 +67,7 @@ async function run(args: string[]): Promise<void> {
   await operator?.runOperatorCommand(name, flags, await configOf(env))
 }
 
-const configOf = async (env: NodeJS.ProcessEnv) => await (await import('./configuration.ts')).loadConfig(env)
+const configOf = async (env: NodeJS.ProcessEnv) => await (await import('./local-state.ts')).loadConfig(env)
 
 function roleOf(only: string | undefined): Role {
   if (only === undefined) return 'all'

@@ -9,9 +9,10 @@ import {
   createBusiness,
   listAllBusinesses,
 } from '../../server/src/businesses/service.ts'
-import { createDeps, requireDeploymentSecrets } from '../../server/src/main.ts'
+import { createDeps } from '../../server/src/main.ts'
 import type { Config } from '../../server/src/platform/config.ts'
 import { createLog } from '../../server/src/platform/observe/log.ts'
+import { requireDeploymentSecrets } from '../../server/src/platform/secrets/deployment-secrets.ts'
 import { isJsonObject } from '../../server/src/platform/values/json.ts'
 import { connectProvider } from '../../server/src/provider/connection/connection.ts'
 import { setWebhookUrl } from '../../server/src/webhooks/endpoints/webhook-url.ts'

@@ -68,7 +68,7 @@ describe('on the command line', () => {
     assert.equal(healthy, true)
   })
 
-  test('a configuration that can not be read: each problem is a line, and 1', async () => {
+  test('a configuration that cannot be read: each problem is a line, and 1', async () => {
     const { code, stdout } = await runCli(['doctor'], { ...env, LOG_LEVEL: 'loud', ADMIN_SECRET: 'short-one' })
     assert.equal(code, 1)
     assert.match(stdout, /^problem {2}configuration +LOG_LEVEL /m)
@@ -93,7 +93,7 @@ describe('on the command line', () => {
 
   const providerFaults: readonly [what: string, changes: Record<string, string>, says: RegExp][] = [
     ['refuses our key', { PROVIDER_API_KEY: 'sk-test-of-somebody-else' }, /refuses our key/],
-    ['is away', { PROVIDER_URL: 'http://127.0.0.1:1/v0' }, /can not be reached/],
+    ['is away', { PROVIDER_URL: 'http://127.0.0.1:1/v0' }, /cannot be reached/],
   ]
   for (const [what, changes, says] of providerFaults) {
     test(`a provider that ${what} is a problem`, async () => {

@@ -7,7 +7,7 @@ import { openClient } from '../../server/src/platform/postgres/client.ts'
 import { databaseLink } from '../../server/test/database-link.ts'
 import { testDatabase } from '../../server/test/test-database.ts'
 import { request } from '../../server/test/test-world.ts'
-import { startSandboxProcess } from '../src/sandbox-process.ts'
+import { startSandboxProcess } from '../src/world/sandbox-process.ts'
 import { runCli, startCli } from './process.ts'
 
 const database = await testDatabase()
@@ -127,7 +127,7 @@ async function verifyAudit(customerId: string): Promise<void> {
   assert.equal(JSON.parse(stdout).findings[0].number, 4)
 }
 
-test('what can not be done is said in one line that names the code', async () => {
+test('what cannot be done is said in one line that names the code', async () => {
   const unknown = 'biz_00000000000000000000000000'
   assert.match(
     await fails('key', 'issue', '--customer', unknown),

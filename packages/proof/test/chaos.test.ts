@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../../server/src/platform/values/json.ts'
-import type { BusinessEvidence, Delivery, Evidence } from '../src/chaos/evidence.ts'
 import type { Ledger } from '../src/chaos/ledger.ts'
 import { scheduleOf } from '../src/chaos/schedule.ts'
-import { faultsOf, judge } from '../src/chaos/verdict.ts'
+import type { BusinessEvidence, Delivery, Evidence } from '../src/chaos/verdict/evidence.ts'
+import { faultsOf, judge } from '../src/chaos/verdict/verdict.ts'
 
 const mark = (index: number): string => `mark${String(index).repeat(16)}`
 const customerId = '0b5bb8d8-3d0c-4b6a-9b0a-111111111111'

@@ -7,11 +7,11 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Answer } from '../../server/test/test-world.ts'
-import { freshIdentityMark, freshMark } from '../src/fuzz-api/canary.ts'
-import { drawOf } from '../src/fuzz-api/draw.ts'
 import { judge } from '../src/fuzz-api/judge.ts'
+import { freshIdentityMark, freshMark } from '../src/fuzz-api/requests/canary.ts'
+import { drawOf } from '../src/fuzz-api/requests/draw.ts'
+import { asCurl, openWire, type Sent } from '../src/fuzz-api/requests/wire.ts'
 import { shrink } from '../src/fuzz-api/shrink.ts'
-import { asCurl, openWire, type Sent } from '../src/fuzz-api/wire.ts'
 
 const entry = fileURLToPath(new URL('../src/fuzz-api/main.ts', import.meta.url))
 

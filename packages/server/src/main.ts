@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Deps, ServerDeps } from './app/context.ts'
+import type { ServerDeps } from './app/context.ts'
 import { eventHandlerOf } from './app/event-handlers.ts'
 import { createApp } from './app/http-server.ts'
-import { createLoopRegistry, notifyPeers, type Role } from './app/loops.ts'
-import { beginStore, type GivenDatabase } from './app/open-store.ts'
+import { createLoopRegistry, type Loops, notifyPeers, type Role } from './app/loops.ts'
+import { beginStore, type GivenDatabase, type OpenStore } from './app/open-store.ts'
 import { probeRoutes } from './app/routes.ts'
 import { beginAudit } from './audit/log.ts'
 import { ApiKeyCache } from './businesses/api-key-cache.ts'
@@ -21,7 +21,7 @@ import { connectRedis, type Redis } from './platform/http/limits/redis.ts'
 import type { Log } from './platform/observe/log.ts'
 import type { Database } from './platform/postgres/db.ts'
 import { keysChannel, streamChannel } from './platform/postgres/notify.ts'
-import { endWriter, secretProblems } from './platform/secrets/deployment-secrets.ts'
+import { endWriter, requireDeploymentSecrets } from './platform/secrets/deployment-secrets.ts'
 import { createSecretBox } from './platform/secrets/secret-box.ts'
 import { createProviderClient } from './provider/client.ts'
 import { listProviderWebhooks } from './provider/connection/webhooks.store.ts'
@@ -82,6 +82,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
 /**
  * Starts the service and returns once it listens and its loops run.
  * @param role what it does of the service; by default all of it
+ * @throws ConfigError when what is stored needs a secret, or a key of the provider, that is not given
  */
 export async function startServer(
   config: Config,
@@ -89,78 +90,71 @@ export async function startServer(
   given?: GivenDatabase,
   role: Role = 'all',
 ): Promise<RunningServer> {
+  await using started = new AsyncDisposableStack()
   const store = beginStore(config, log, given)
+  started.defer(() => store.close())
   const registry = createLoopRegistry(notifyPeers({ db: store.db, log }))
   const deps = createDeps(config, log, store.db, registry.wake)
-  let making: Promise<App> | undefined
-  let app: App
-  let redis: Redis | undefined
-  let hearing: Promise<void> | undefined
-  try {
-    if (config.redisUrl !== undefined) redis = await connectRedis(config.redisUrl, log)
-    // Made while the database comes up.
-    making = createApp(deps, {
-      ...(redis ? { rateLimits: sharedRateLimits(deps, redis.commands) } : {}),
-      ...(role === 'relay' ? { routes: probeRoutes } : {}),
-    })
-    hearing = store.db.listen({
-      ...registry.handlers,
-      [streamChannel]: (businessIds) => deps.eventReaders.onNotify(businessIds),
-      [keysChannel]: () => deps.apiKeyCache.forget(),
-    })
-    for (const begun of [making, hearing]) begun.catch(() => {}) // both are waited for below
-    await store.ready
-    await requireEventKey(deps)
-    // After it: a start that is refused must not be noted as a server that writes, which would hold up a rotation.
-    await requireDeploymentSecrets(deps, deps.instanceId)
-    await beginAudit(deps)
-    if (store.isOurs) await store.db.statement(takeLanesFromDead)
-    await hearing
-    app = await making
-    await app.listen({ host: config.host, port: config.port })
-  } catch (error) {
-    await making?.then(
-      (made) => made.close(),
-      () => {},
-    )
-    await hearing?.catch(() => {})
-    redis?.close()
-    await endWriter(deps).catch(() => {}) // it runs out by itself
-    await deps.provider.close()
-    await store.close()
-    throw error
-  }
+  started.defer(() => deps.provider.close())
+  started.defer(() => endWriter(deps).catch(() => {})) // it runs out by itself
+  const redis = config.redisUrl === undefined ? null : await connectRedis(config.redisUrl, log)
+  started.defer(() => redis?.close())
+  const hearing = store.db.listen({
+    ...registry.handlers,
+    [streamChannel]: (businessIds) => deps.eventReaders.onNotify(businessIds),
+    [keysChannel]: () => deps.apiKeyCache.forget(),
+  })
+  // Made while the database comes up.
+  const making = createApp(deps, {
+    ...(redis ? { rateLimits: sharedRateLimits(deps, redis.commands) } : {}),
+    ...(role === 'relay' ? { routes: probeRoutes } : {}),
+  })
+  for (const begun of [hearing, making]) begun.catch(() => {}) // both are waited for below
+  started.defer(() => hearing.catch(() => {}))
+  started.defer(() => making.then((made) => made.close()).catch(() => {}))
+  await store.ready
+  await requireEventKey(deps)
+  // After it: a start that is refused must not be noted as a server that writes, which would hold up a rotation.
+  await requireDeploymentSecrets(deps, deps.instanceId)
+  await beginAudit(deps)
+  if (store.isOurs) await store.db.statement(takeLanesFromDead)
+  await hearing
+  const app = await making
+  await app.listen({ host: config.host, port: config.port })
+  started.move()
   const sender = createSender({ allowLoopback: config.mode === 'sandbox', timeoutMs: config.webhookTimeoutMs })
   const loops = registry.start(deps, sender, role)
   const url = addressOf(app)
   log.info({ url, mode: config.mode, role }, 'listening')
   if (config.databaseUrl !== undefined && !redis)
     log.info('limits counted by this process alone, other replicas need REDIS_URL')
-
-  const stop = async (): Promise<void> => {
-    const { shutdownDelayMs, shutdownGraceMs } = config
-    app.draining = true
-    if (shutdownDelayMs > 0) {
-      log.info({ shutdownDelayMs }, 'shutdown delayed until load balancers notice')
-      await delay(shutdownDelayMs)
-    }
-    store.beginShutdown()
-    // Without a database nothing that runs could come to its end, nor what is in flight be settled. It is asked beside the
-    // pool of the requests, which may just be worn out.
-    const isThere = () => store.db.statement((query) => query`select 1`)
-    const graceNow = async () => ((await isThere().catch(() => null)) ? shutdownGraceMs : 0)
-    await inTime(log, 'requests and loops', await graceNow(), Promise.all([app.close(), loops.stop()]))
-    redis?.close()
-    const graceMs = await graceNow()
-    await inTime(log, 'deliveries', graceMs, loops.drain(graceMs))
-    await inTime(log, 'used keys', 0, deps.lastUsedBuffer.flush(store.db))
-    await inTime(log, 'deployment secret', 0, endWriter(deps))
-    await inTime(log, 'provider', 0, deps.provider.close())
-    await inTime(log, 'database', 0, store.close())
-    log.info('stopped')
-  }
   let stopping: Promise<void> | undefined
-  return { url, deps, stop: () => (stopping ??= stop()) }
+  return { url, deps, stop: () => (stopping ??= stopServer({ deps, store, app, redis, loops })) }
+}
+
+type Parts = { deps: ServerDeps; store: OpenStore; app: App; redis: Redis | null; loops: Loops }
+
+async function stopServer({ deps, store, app, redis, loops }: Parts): Promise<void> {
+  const { log, config } = deps
+  const { shutdownDelayMs, shutdownGraceMs } = config
+  app.draining = true
+  if (shutdownDelayMs > 0) {
+    log.info({ shutdownDelayMs }, 'shutdown delayed until load balancers notice')
+    await delay(shutdownDelayMs)
+  }
+  store.beginShutdown()
+  // Without a database nothing that runs can finish. It is asked beside the pool of the requests, which may be exhausted.
+  const isThere = () => store.db.statement((query) => query`select 1`)
+  const graceNow = async () => ((await isThere().catch(() => null)) ? shutdownGraceMs : 0)
+  await inTime(log, 'requests and loops', await graceNow(), Promise.all([app.close(), loops.stop()]))
+  redis?.close()
+  const graceMs = await graceNow()
+  await inTime(log, 'deliveries', graceMs, loops.drain(graceMs))
+  await inTime(log, 'used keys', 0, deps.lastUsedBuffer.flush(store.db))
+  await inTime(log, 'deployment secret', 0, endWriter(deps))
+  await inTime(log, 'provider', 0, deps.provider.close())
+  await inTime(log, 'database', 0, store.close())
+  log.info('stopped')
 }
 
 /** One step of the stop. The next follows even if this one fails or hangs: whatever it held is leased, and runs out. */
@@ -175,21 +169,6 @@ async function inTime(log: Log, part: string, graceMs: number, work: Promise<unk
 function addressOf(app: App): string {
   const { port, address, family } = app.server.address() as AddressInfo // a TCP server's address is never a path
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
-}
-
-/**
- * @param writer a server that begins
- * @throws ConfigError when what is stored needs a secret that is not given
- */
-export async function requireDeploymentSecrets(deps: Deps, writer?: string): Promise<void> {
-  const problems = await secretProblems(deps, writer)
-  if (problems.length === 0) return
-  const { databaseUrl, home } = deps.config
-  if (databaseUrl === undefined)
-    problems.push(
-      `CAUSEWAY_HOME (${home}) has an embedded database that was made with that secret: put its secrets.json back, or begin a local world anew with "npm start -- --reset"`,
-    )
-  throw new ConfigError(problems)
 }
 
 /** Without a key every event would be refused, and the provider would give up after two days. */

@@ -8,7 +8,6 @@ import { findInLock, findInManifests, readInstalled, runtimeDependencies } from 
 import { describeFindings, type Finding } from './tidy/finding.ts'
 import * as habits from './tidy/habit-rules.ts'
 import * as imports from './tidy/import-rules.ts'
-import { knots, withoutKnots } from './tidy/knots.ts'
 import { plantedInstalled, plantedTexts, plantedTree, plantedViolations } from './tidy/planted.ts'
 import { readSourceTree } from './tidy/source-tree.ts'
 import { findInTexts, readTexts } from './tidy/text-rules.ts'
@@ -22,12 +21,7 @@ function assertTidy(findings: readonly Finding[]): void {
 
 describe('source', () => {
   const tree = readSourceTree(root)
-  for (const [name, rule] of Object.entries(rules))
-    test(rule.holds, () => {
-      const { rest, gone } = withoutKnots(rule.find(tree), knots[name] ?? [])
-      assertTidy(rest)
-      assert.deepEqual(gone, [], 'these knots are cut: take their lines out of tidy/knots.ts')
-    })
+  for (const rule of Object.values(rules)) test(rule.holds, () => assertTidy(rule.find(tree)))
 })
 
 describe('planted violations', () => {

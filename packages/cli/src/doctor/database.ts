@@ -18,7 +18,7 @@ export async function checkDatabase(db: Database, config: Config, now: () => num
   try {
     facts = await db.read(store.readServerFacts)
   } catch (error) {
-    const text = databaseTextOf(error) ?? 'It can not be read.'
+    const text = databaseTextOf(error) ?? 'It cannot be read.'
     return [problem('database', text, 'Check DATABASE_URL and that PostgreSQL runs and lets this host in.')]
   }
   const offsetSeconds = (facts.now.getTime() - (askedMs + now()) / 2) / 1000
@@ -42,7 +42,7 @@ async function unlessRefused(check: string, look: () => Promise<Finding>): Promi
   } catch (error) {
     return problem(
       check,
-      `It can not be read: ${databaseTextOf(error) ?? 'unknown'}`,
+      `It cannot be read: ${databaseTextOf(error) ?? 'unknown'}`,
       'Look at the rights of this user.',
     )
   }

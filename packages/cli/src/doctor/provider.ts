@@ -40,7 +40,7 @@ function failureOf({ kind, status }: ProviderError): Finding {
     case 'unavailable':
       return problem(check, `It does not answer as it should${answer}.`, 'Look at its status page; check PROVIDER_URL.')
     default:
-      return problem(check, 'It can not be reached.', 'Check PROVIDER_URL, DNS, and that this host may connect to it.')
+      return problem(check, 'It cannot be reached.', 'Check PROVIDER_URL, DNS, and that this host may connect to it.')
   }
 }
 

@@ -126,7 +126,7 @@ async function checkPort({ host, port }: Config): Promise<Finding> {
     if (await answersAsWe(host, port)) return ok(check, `a Causeway answers on ${port}`)
     return problem(check, `Port ${port} is taken by something else.`, 'Set PORT, or end what listens there.')
   }
-  return problem(check, `Port ${port} can not be opened (${code}).`, 'Set PORT and HOST to what this user may open.')
+  return problem(check, `Port ${port} cannot be opened (${code}).`, 'Set PORT and HOST to what this user may open.')
 }
 
 function tryPort(host: string, port: number): Promise<string | null> {

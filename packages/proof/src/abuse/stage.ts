@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type SandboxProcess, startSandboxProcess } from '../../../cli/src/sandbox-process.ts'
+import { type SandboxProcess, startSandboxProcess } from '../../../cli/src/world/sandbox-process.ts'
 import { issueApiKey } from '../../../server/src/businesses/api-keys.ts'
 import type { ServeProcess } from '../../../server/test/serve-process.ts'
 import { kycBody, request, solanaWallet } from '../../../server/test/test-world.ts'
@@ -133,31 +133,42 @@ function callersOf({ deployment, emulator, server, counts }: Parts): Callers {
       const account = { externalUserId, source: { currency: 'usd' }, destination: solanaWallet }
       return (await must(caller, 'POST', '/v0/virtual-accounts', account)).data['id'] ?? ''
     },
-    measureReads: async (caller, path, seconds) => {
-      const startedMs = hostMs()
-      const reads = Array.from({ length: seconds * readsPerSecond }, async (_, index) => {
-        await delay(Math.max(0, startedMs + (index * 1_000) / readsPerSecond - hostMs()))
-        const sentMs = hostMs()
-        const { status } = await call(caller, 'GET', path).catch(() => ({ status: -1 }))
-        return { status, tookMs: hostMs() - sentMs }
-      })
-      const results = await Promise.all(reads)
-      const sorted = results.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
-      const quantile = (share: number): number => sorted[Math.floor(share * sorted.length)] ?? 0
-      const missing = results.filter(({ status }) => status !== 200).length
-      return { p50Ms: quantile(0.5), p99Ms: quantile(0.99), samples: sorted.length, missing }
-    },
-    startAttack: async (attack, caller) => {
-      let count = 0
-      const child: LineProcess<AttackerLine> = await startLineProcess<AttackerLine>(
-        new URL('./attacker.ts', import.meta.url),
-        [JSON.stringify({ ...attack, baseUrl: server.url, key: caller.key } satisfies Attack)],
-        ({ status }) => {
-          count += 1
-          noteStatus(status)
-        },
-      )
-      return { count: () => count, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() }
-    },
+    measureReads: (...asked) => measureReads(call, ...asked),
+    startAttack: (...asked) => startAttack(server, noteStatus, ...asked),
   }
+}
+
+async function measureReads(
+  call: Stage['call'],
+  ...[caller, path, seconds]: Parameters<Stage['measureReads']>
+): ReturnType<Stage['measureReads']> {
+  const startedMs = hostMs()
+  const reads = Array.from({ length: seconds * readsPerSecond }, async (_, index) => {
+    await delay(Math.max(0, startedMs + (index * 1_000) / readsPerSecond - hostMs()))
+    const sentMs = hostMs()
+    const { status } = await call(caller, 'GET', path).catch(() => ({ status: -1 }))
+    return { status, tookMs: hostMs() - sentMs }
+  })
+  const results = await Promise.all(reads)
+  const sorted = results.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
+  const quantile = (share: number): number => sorted[Math.floor(share * sorted.length)] ?? 0
+  const missing = results.filter(({ status }) => status !== 200).length
+  return { p50Ms: quantile(0.5), p99Ms: quantile(0.99), samples: sorted.length, missing }
+}
+
+async function startAttack(
+  server: ServeProcess,
+  noteStatus: (status: number) => void,
+  ...[attack, caller]: Parameters<Stage['startAttack']>
+): ReturnType<Stage['startAttack']> {
+  let count = 0
+  const child: LineProcess<AttackerLine> = await startLineProcess<AttackerLine>(
+    new URL('./attacker.ts', import.meta.url),
+    [JSON.stringify({ ...attack, baseUrl: server.url, key: caller.key } satisfies Attack)],
+    ({ status }) => {
+      count += 1
+      noteStatus(status)
+    },
+  )
+  return { count: () => count, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() }
 }

@@ -2,7 +2,7 @@
 
 import type { DatabaseServer } from './database-server.ts'
 import { startDatabaseServer } from './database-server.ts'
-import { type Calls, type Remote, startRemote } from './remote.ts'
+import { type Calls, type Remote, startRemote } from './processes/remote.ts'
 
 export type Scale = {
   pairs: number

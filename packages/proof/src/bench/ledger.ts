@@ -5,7 +5,7 @@ import type { Database } from '../../../server/src/platform/postgres/db.ts'
 import { idTime } from '../../../server/src/platform/values/ids.ts'
 import type { ProviderEvent } from './events.ts'
 import type { LoadResult } from './load-client.ts'
-import type { Arrivals } from './receiver-process.ts'
+import type { Arrivals } from './processes/receiver-process.ts'
 
 /** How things stood before a round: only what comes after it is looked at. */
 export type Mark = { atMs: number; sequences: ReadonlyMap<string, number> }

@@ -4,15 +4,15 @@
 import { untilToldToStop } from '../../../server/src/app/process/signals.ts'
 import { flag, readOptions, someOf, text, wholeNumber } from '../command-line.ts'
 import { type Bench, fullScale, openBench, quickScale, type Scale } from './bench.ts'
-import { measureHistory } from './history.ts'
-import { measureIngest } from './ingest.ts'
+import { measureHistory } from './figures/history.ts'
+import { measureIngest } from './figures/ingest.ts'
+import { measurePromptness } from './figures/promptness.ts'
+import { measureReading } from './figures/reading.ts'
+import { measureJobs, measureSending } from './figures/sending.ts'
+import { measureStarting } from './figures/starting.ts'
 import { describeMachine } from './machine.ts'
-import { measurePromptness } from './promptness.ts'
 import type { Measured } from './ratio.ts'
-import { measureReading } from './reading.ts'
 import { jsonOf, lineOf, tableOf, writePage } from './report.ts'
-import { measureJobs, measureSending } from './sending.ts'
-import { measureStarting } from './starting.ts'
 
 /** What is measured together, because it shares its world or a member of its pairs. */
 const measurements: readonly (readonly [ids: readonly string[], measure: (bench: Bench) => Promise<Measured>])[] = [

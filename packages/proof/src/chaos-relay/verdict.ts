@@ -36,69 +36,79 @@ export function judge(
   endpoints: ReadonlyMap<string, Endpoint>,
   lines: readonly ReceiverLine[],
 ): Judgement {
-  const result: Judgement = {
-    accepted: accepted.length,
-    lost: 0,
-    duplicates: 0,
-    reordered: 0,
-    sequenceGaps: 0,
-    examples: [],
-  }
-  const note = (text: string): void => {
-    if (result.examples.length < examplesMax) result.examples.push(text)
-  }
+  const tally = new Tally(accepted.length)
   const seen = new Map<string, Seen>()
-  for (const name of endpoints.keys()) {
+  for (const name of endpoints.keys())
     seen.set(name, {
       firstSequence: new Map(),
       answers: new Map(),
       answeredPlaces: new Map(),
       eventOfSequence: new Map(),
     })
-  }
   for (const line of lines) {
     const at = seen.get(line.endpoint)
     if (!at) throw new Error(`nobody set up the endpoint ${line.endpoint}`)
-    if (line.what === 'arrived') arrive(at, line, endpoints.get(line.endpoint)?.ordering === 'per_end_user')
-    else answer(at, line)
+    if (line.what === 'arrived') tally.arrive(at, line, endpoints.get(line.endpoint)?.ordering === 'per_end_user')
+    else tally.answer(at, line)
   }
   for (const [name, at] of seen) {
-    const missing = Math.max(0, ...at.eventOfSequence.keys()) - at.eventOfSequence.size
-    if (missing > 0) note(`${name} never saw ${missing} of its sequence numbers`)
-    result.sequenceGaps += missing
     const businessId = endpoints.get(name)?.businessId
-    for (const event of accepted) {
-      if (event.businessId !== businessId || at.answers.has(event.eventId)) continue
-      result.lost += 1
-      note(`${event.eventId} never reached ${name}`)
-    }
+    tally.finish(
+      name,
+      at,
+      accepted.filter((event) => event.businessId === businessId),
+    )
   }
-  return result
+  return tally.result
+}
 
-  function arrive(at: Seen, line: ReceiverLine, isOrdered: boolean): void {
+class Tally {
+  readonly result: Judgement
+
+  constructor(accepted: number) {
+    this.result = { accepted, lost: 0, duplicates: 0, reordered: 0, sequenceGaps: 0, examples: [] }
+  }
+
+  #note(text: string): void {
+    if (this.result.examples.length < examplesMax) this.result.examples.push(text)
+  }
+
+  arrive(at: Seen, line: ReceiverLine, isOrdered: boolean): void {
     const known = at.eventOfSequence.get(line.sequence)
     if (known !== undefined && known !== line.eventId) {
-      result.sequenceGaps += 1
-      note(`${line.endpoint}: ${known} and ${line.eventId} both bear ${line.sequence}`)
+      this.result.sequenceGaps += 1
+      this.#note(`${line.endpoint}: ${known} and ${line.eventId} both bear ${line.sequence}`)
     }
     at.eventOfSequence.set(line.sequence, line.eventId)
     if (at.firstSequence.has(line.eventId)) return
     at.firstSequence.set(line.eventId, line.sequence)
     if (!isOrdered || line.place === 0 || at.answeredPlaces.get(line.endUser)?.has(line.place - 1)) return
-    result.reordered += 1
-    note(`${line.endpoint}: ${line.endUser} got ${line.place} before ${line.place - 1} was delivered`)
+    this.result.reordered += 1
+    this.#note(`${line.endpoint}: ${line.endUser} got ${line.place} before ${line.place - 1} was delivered`)
   }
 
-  function answer(at: Seen, line: ReceiverLine): void {
+  answer(at: Seen, line: ReceiverLine): void {
     const before = at.answers.get(line.eventId) ?? []
     at.answers.set(line.eventId, [...before, line.atMs])
     if (before.length > 0) {
-      result.duplicates += 1
+      this.result.duplicates += 1
       const times = [...before, line.atMs].map((atMs) => timeOfDay(atMs))
-      note(`${line.endpoint}: ${line.eventId} was accepted at ${times.join(' and ')}`)
+      this.#note(`${line.endpoint}: ${line.eventId} was accepted at ${times.join(' and ')}`)
     }
     const places = at.answeredPlaces.get(line.endUser) ?? new Set()
     at.answeredPlaces.set(line.endUser, places.add(line.place))
+  }
+
+  /** @param accepted the events of the endpoint's business */
+  finish(name: string, at: Seen, accepted: readonly Accepted[]): void {
+    const missing = Math.max(0, ...at.eventOfSequence.keys()) - at.eventOfSequence.size
+    if (missing > 0) this.#note(`${name} never saw ${missing} of its sequence numbers`)
+    this.result.sequenceGaps += missing
+    for (const { eventId } of accepted) {
+      if (at.answers.has(eventId)) continue
+      this.result.lost += 1
+      this.#note(`${eventId} never reached ${name}`)
+    }
   }
 }
 

@@ -3,12 +3,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { chanceOf } from '../fuzz-urls/chance.ts'
 import { callerOf, type Tally } from './caller.ts'
-import { type BusinessEvidence, gatherEvidence } from './evidence.ts'
 import { emptyLedger, type Ledger } from './ledger.ts'
 import { type Step, scheduleOf } from './schedule.ts'
 import { untilSettled } from './settled.ts'
 import { pullEvents, type Teller, tellStories } from './stories.ts'
-import { type Figures, judge } from './verdict.ts'
+import { type BusinessEvidence, gatherEvidence } from './verdict/evidence.ts'
+import { type Figures, judge } from './verdict/verdict.ts'
 import { type ChaosBusiness, type ChaosWorld, openChaosWorld } from './world.ts'
 
 export type ChaosOptions = {

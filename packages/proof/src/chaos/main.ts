@@ -5,7 +5,7 @@
 import { timeOfDay } from '../chaos-relay/verdict.ts'
 import { positive, readOptions, refuse, seedOption, wholeNumber } from '../command-line.ts'
 import { runChaos } from './campaign.ts'
-import { faultsOf } from './verdict.ts'
+import { faultsOf } from './verdict/verdict.ts'
 
 const killsDefault = 20
 const violationsShownMax = 40

@@ -2,7 +2,7 @@
 // directly, past the faults: what it says is the truth that our answers are held against.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type SandboxProcess, startSandboxProcess } from '../../../cli/src/sandbox-process.ts'
+import { type SandboxProcess, startSandboxProcess } from '../../../cli/src/world/sandbox-process.ts'
 import type { JsonObject } from '../../../server/src/platform/values/json.ts'
 
 export type ProviderRecord = {

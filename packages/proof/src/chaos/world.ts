@@ -96,12 +96,6 @@ export async function openChaosWorld(options: {
   for (const [index, mark] of options.marks.entries())
     businesses.push(await openChaosBusiness(deployment, index, mark, toReceivers.origin))
 
-  const lineOf = (wanted: Line): FaultProxy => {
-    if (wanted.of !== 'database') return { provider: toProvider, webhooks, receivers: toReceivers }[wanted.of]
-    const found = toDatabase[wanted.replica]
-    if (!found) throw new Error(`there is no replica ${wanted.replica}`)
-    return found
-  }
   const owned = stack.move()
   return {
     deployment,
@@ -109,11 +103,24 @@ export async function openChaosWorld(options: {
     victims,
     businesses,
     received,
-    lineOf,
-    heal: async () => {
-      for (const proxy of [toProvider, webhooks, toReceivers, ...toDatabase]) await proxy.heal()
-    },
+    ...linesOf({ provider: toProvider, webhooks, receivers: toReceivers, database: toDatabase }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+type Lines = { provider: FaultProxy; webhooks: FaultProxy; receivers: FaultProxy; database: readonly FaultProxy[] }
+
+function linesOf({ database, ...single }: Lines): Pick<ChaosWorld, 'lineOf' | 'heal'> {
+  return {
+    lineOf(wanted) {
+      if (wanted.of !== 'database') return single[wanted.of]
+      const found = database[wanted.replica]
+      if (!found) throw new Error(`there is no replica ${wanted.replica}`)
+      return found
+    },
+    async heal() {
+      for (const proxy of [...Object.values(single), ...database]) await proxy.heal()
+    },
   }
 }
 

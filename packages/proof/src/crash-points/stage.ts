@@ -2,7 +2,7 @@
 // at one address. The next server is loaded while the present one still lives.
 
 import { randomBytes } from 'node:crypto'
-import { startSandboxProcess } from '../../../cli/src/sandbox-process.ts'
+import { startSandboxProcess } from '../../../cli/src/world/sandbox-process.ts'
 import { createDeps } from '../../../server/src/main.ts'
 import { parseConfig } from '../../../server/src/platform/config.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
@@ -83,25 +83,9 @@ export async function openStage(sources: Sources, cluster: ConnectionOptions): P
   await connectProvider(deps, `${baseUrl}/v0/webhooks/provider`)
   await deps.provider.close()
 
-  let next = loadServer(sources)
-  let current: ServerProcess | null = null
-  let currentEnv: string | null = null
-  const kill = async (): Promise<void> => {
-    await current?.kill()
-    current = null
-    currentEnv = null
-  }
-  started.defer(async () => {
-    await kill()
-    await next.kill()
-  })
-  const restart: Stage['restart'] = async (env, loop = null) => {
-    await kill()
-    current = next
-    next = loadServer(sources)
-    await current.go(database.connection, { ...given, ...env }, loop)
-    currentEnv = loop ? null : JSON.stringify(env)
-  }
+  const servers = started.use(
+    serversOf(sources, (server, env, loop) => server.go(database.connection, { ...given, ...env }, loop)),
+  )
   const parts = started.move()
   return {
     db,
@@ -110,6 +94,31 @@ export async function openStage(sources: Sources, cluster: ConnectionOptions): P
     provider: { url: `${sandbox.url}/v0`, controlUrl: `${sandbox.url}/_sandbox`, apiKey: sandbox.apiKey },
     signer,
     receiver,
+    ...servers,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  }
+}
+
+type Servers = Pick<Stage, 'server' | 'restart' | 'need' | 'kill'> & AsyncDisposable
+type Go = (server: ServerProcess, env: Env, loop: LoopArms | null) => Promise<void>
+
+function serversOf(sources: Sources, go: Go): Servers {
+  let next = loadServer(sources)
+  let current: ServerProcess | null = null
+  let currentEnv: string | null = null
+  const kill = async (): Promise<void> => {
+    await current?.kill()
+    current = null
+    currentEnv = null
+  }
+  const restart: Stage['restart'] = async (env, loop = null) => {
+    await kill()
+    current = next
+    next = loadServer(sources)
+    await go(current, env, loop)
+    currentEnv = loop ? null : JSON.stringify(env)
+  }
+  return {
     server() {
       if (!current) throw new Error('no server lives')
       return current
@@ -119,6 +128,9 @@ export async function openStage(sources: Sources, cluster: ConnectionOptions): P
       if (currentEnv !== JSON.stringify(env)) await restart(env)
     },
     kill,
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+    async [Symbol.asyncDispose]() {
+      await kill()
+      await next.kill()
+    },
   }
 }

@@ -3,15 +3,15 @@
 
 import { operations } from '../../../server/test/api-contract.ts'
 import { searchDatabaseFiles } from '../../../server/test/canary-search.ts'
-import { echoIn, freshMark, identityPattern } from './canary.ts'
 import { meetLimits } from './default-limits.ts'
-import { drawOf } from './draw.ts'
 import type { FindingKind } from './judge.ts'
 import { attackRaw } from './raw-sockets.ts'
+import { echoIn, freshMark, identityPattern } from './requests/canary.ts'
+import { drawOf } from './requests/draw.ts'
+import { asCurl, openWire } from './requests/wire.ts'
 import { shrink } from './shrink.ts'
 import { asker, type Stage, type Tally, tellStory } from './story.ts'
 import { openBusinesses } from './walk.ts'
-import { asCurl, openWire } from './wire.ts'
 import { type FuzzWorld, type Held, openFuzzWorld } from './world.ts'
 
 export type CampaignOptions = {

@@ -4,9 +4,9 @@
 import { assertSameAnswer } from '../../../server/test/api-contract.ts'
 import { absentNames, nounOf } from '../../../server/test/http/operation-matrix.ts'
 import type { Answer } from '../../../server/test/test-world.ts'
-import type { Noun } from './known-objects.ts'
-import { pathNaming, type RequestPlace } from './parts.ts'
-import type { Made } from './requests.ts'
+import type { Noun } from './requests/known-objects.ts'
+import { pathNaming, type RequestPlace } from './requests/parts.ts'
+import type { Made } from './requests/requests.ts'
 import { type Ask, stepOf } from './steps.ts'
 
 const readers: Readonly<Record<string, { read: string; noun: Noun; names(data: Record<string, unknown>): unknown }>> = {

@@ -2,10 +2,10 @@
 
 import { assertDeclared, assertErrorShape, type Operation, operationAt } from '../../../server/test/api-contract.ts'
 import type { Answer } from '../../../server/test/test-world.ts'
-import { echoIn } from './canary.ts'
-import { allowsBody } from './described.ts'
-import type { Made } from './requests.ts'
-import type { Sent } from './wire.ts'
+import { echoIn } from './requests/canary.ts'
+import { allowsBody } from './requests/described.ts'
+import type { Made } from './requests/requests.ts'
+import type { Sent } from './requests/wire.ts'
 
 export type FindingKind = 'serverError' | 'schemaBreak' | 'echo' | 'modelBreak'
 export type Finding = { kind: FindingKind; what: string }

@@ -1,10 +1,10 @@
 // What no HTTP client would send, byte by byte: the server answers 400, 408, 413 or 431, or closes, and goes on.
 
 import { connect } from 'node:net'
-import { echoIn, freshMark } from './canary.ts'
-import type { Draw } from './draw.ts'
-import { hostileText } from './hostile-texts.ts'
 import type { Finding } from './judge.ts'
+import { echoIn, freshMark } from './requests/canary.ts'
+import type { Draw } from './requests/draw.ts'
+import { hostileText } from './requests/hostile-texts.ts'
 
 const quietMsMax = 250
 const right = new Set([400, 401, 404, 405, 408, 413, 414, 415, 417, 431, 501, 505])

@@ -2,8 +2,8 @@
 
 import type { Finding } from './judge.ts'
 import { judge } from './judge.ts'
-import type { Made } from './requests.ts'
-import type { Sent, Wire } from './wire.ts'
+import type { Made } from './requests/requests.ts'
+import type { Sent, Wire } from './requests/wire.ts'
 
 const triesMax = 120
 

@@ -1,10 +1,10 @@
 // How a story asks: by a request that was made, or by one step that is said in a few words.
 
 import type { Answer } from '../../../server/test/test-world.ts'
-import { operationNamed } from './described.ts'
-import type { Business } from './known-objects.ts'
-import { pathNaming } from './parts.ts'
-import type { Made } from './requests.ts'
+import { operationNamed } from './requests/described.ts'
+import type { Business } from './requests/known-objects.ts'
+import { pathNaming } from './requests/parts.ts'
+import type { Made } from './requests/requests.ts'
 
 export type Ask = {
   /** @param learner who gets to know what a success tells. @returns null when no answer came */

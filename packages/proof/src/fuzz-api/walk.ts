@@ -4,9 +4,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Answer } from '../../../server/test/test-world.ts'
-import { identityData } from './bodies.ts'
-import type { Business, Noun } from './known-objects.ts'
-import type { RequestPlace } from './parts.ts'
+import { identityData } from './requests/bodies.ts'
+import type { Business, Noun } from './requests/known-objects.ts'
+import type { RequestPlace } from './requests/parts.ts'
 import { type Ask, type Step, stepOf } from './steps.ts'
 import type { FuzzWorld } from './world.ts'
 

@@ -1,7 +1,7 @@
 // The server under test with its emulated provider, in a process of its own: what it keeps in memory and whether it lives is
 // then its own affair. Started by `world.ts`, which gives the database as an argument; ends when its starter does.
 
-import { startWorld } from '../../../cli/src/world.ts'
+import { startWorld } from '../../../cli/src/world/world.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
 

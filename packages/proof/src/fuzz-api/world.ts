@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { WorldFacts } from '../../../cli/src/world.ts'
+import type { WorldFacts } from '../../../cli/src/world/world.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
 import { testDatabase } from '../../../server/test/test-database.ts'
-import { echoIn } from './canary.ts'
+import { echoIn } from './requests/canary.ts'
 import type { WorldOrder } from './world-process.ts'
 
 export type Held = { heapMiB: number; residentMiB: number; openFiles: number; handles: number }

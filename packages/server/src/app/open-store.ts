@@ -20,11 +20,8 @@ export type OpenStore = {
 // A pool that works gives a connection within milliseconds.
 const shutdownWaitMs = 2_000
 
-/** An embedded database that another part of this process has started. */
-export type OwnDatabase = { isOurs: true; connection: Promise<ConnectionOptions> }
-
-/** A database in place of the configured one, running or starting. */
-export type GivenDatabase = ConnectionOptions | Promise<ConnectionOptions> | OwnDatabase
+/** A running database in place of the configured one, or the embedded one that another part of this process starts. */
+export type GivenDatabase = ConnectionOptions | { isOurs: true; connection: Promise<ConnectionOptions> }
 
 /** Opens the database with its schema up to date; starts the embedded one. */
 export async function openStore(config: Config, log: Log, given?: ConnectionOptions): Promise<OpenStore> {
@@ -41,17 +38,18 @@ export async function openStore(config: Config, log: Log, given?: ConnectionOpti
 /** Opens the database without waiting for it: `ready` rejects as `openStore` does. */
 export function beginStore(config: Config, log: Log, given?: GivenDatabase): OpenStore & { ready: Promise<void> } {
   hideFromLogs(secretsOf(config))
+  const isGivenOurs = given !== undefined && 'isOurs' in given
   const embedded =
     given || config.databaseUrl
       ? null
       : startEmbedded({
           home: config.home,
           log: (line) => log.debug({ source: 'postgres' }, line),
-          ...(config.pgBin === undefined ? {} : { binaries: config.pgBin }),
+          binaries: config.pgBin,
         })
-  const isOurs = embedded !== null || (given !== undefined && 'isOurs' in given)
-  const running = given !== undefined && 'isOurs' in given ? given.connection : given
-  const target = running ?? embedded?.then(({ connection }) => connection) ?? { url: config.databaseUrl ?? '' }
+  const target = isGivenOurs
+    ? given.connection
+    : (given ?? embedded?.then(({ connection }) => connection) ?? { url: config.databaseUrl ?? '' })
   const db = openDatabase(target, { poolMax: config.databasePoolMax })
   const bringUpToDate = async () => {
     await target
@@ -63,7 +61,7 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase): Ope
   const started = embedded?.catch(() => null)
   return {
     db,
-    isOurs,
+    isOurs: embedded !== null || isGivenOurs,
     ready,
     beginShutdown() {
       void started?.then((server) => server?.beginShutdown())

@@ -1,6 +1,6 @@
 // A company and its people, as a submission holds them.
 
-import { idImage } from '../../../cli/src/demo-image.ts'
+import { idImage } from '../../../cli/src/demo/image.ts'
 import { canaryPrefix } from '../canary-search.ts'
 import { acceptTerms, freshUserId, request, type TestWorld } from '../test-world.ts'
 import { dataOf } from './onboarding-answers.ts'

@@ -1,7 +1,7 @@
 // Bodies of KYC data made out of what GET /v0/kyc-requirements answers, and nothing else.
 
 import assert from 'node:assert/strict'
-import { idImage } from '../../../cli/src/demo-image.ts'
+import { idImage } from '../../../cli/src/demo/image.ts'
 import { checkKycSubmission, missingForApproval } from '../../src/end-users/kyc/form/submission.rules.ts'
 import type { Json, JsonObject } from '../../src/platform/values/json.ts'
 

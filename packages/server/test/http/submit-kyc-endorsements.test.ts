@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { idImage } from '../../../cli/src/demo-image.ts'
+import { idImage } from '../../../cli/src/demo/image.ts'
 import { acceptTerms, kycBody, newUser, request, testWorld } from '../test-world.ts'
 import { dataOf, userPath } from './onboarding-answers.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
-import { idImage } from '../../../cli/src/demo-image.ts'
+import { idImage } from '../../../cli/src/demo/image.ts'
 import { type Answer, acceptTerms, kycBody, newUser, testWorld, until } from '../test-world.ts'
 import { assertError, dataOf, userPath } from './onboarding-answers.ts'
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
-import { idImage } from '../../../cli/src/demo-image.ts'
+import { idImage } from '../../../cli/src/demo/image.ts'
 import { canaryPrefix, searchDatabaseFiles } from '../canary-search.ts'
 import { openReceiver, type Received } from '../receiver.ts'
 import { startCluster } from '../test-database.ts'

@@ -86,13 +86,13 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
 export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry/api': ['packages/tracing/src/'],
   acorn: [`${proof}crash-points/instrument.ts`],
-  ajv: [`${proof}fuzz-api/described.ts`],
-  'ajv-formats': [`${proof}fuzz-api/described.ts`],
+  ajv: [`${proof}fuzz-api/requests/described.ts`],
+  'ajv-formats': [`${proof}fuzz-api/requests/described.ts`],
   'fast-check': [`${proof}fuzz-api/`],
-  'graphile-worker': [`${proof}bench/jobs-process.ts`],
-  standardwebhooks: [`${proof}chaos/evidence.ts`],
-  typebox: [`${proof}bench/server-process.ts`],
-  undici: [`${proof}bench/relay-process.ts`],
+  'graphile-worker': [`${proof}bench/processes/jobs-process.ts`],
+  standardwebhooks: [`${proof}chaos/verdict/evidence.ts`],
+  typebox: [`${proof}bench/processes/server-process.ts`],
+  undici: [`${proof}bench/processes/relay-process.ts`],
 }
 
 export type Exception = readonly [path: string, because: string]

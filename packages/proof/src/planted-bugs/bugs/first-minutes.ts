@@ -26,7 +26,7 @@ export const firstMinutesBugs: readonly PlantedBug[] = [
   {
     name: 'removed-state-folder-finds-its-old-database',
     promise: 'a removed state folder is a fresh start, also as root',
-    file: 'packages/cli/src/world.ts',
+    file: 'packages/cli/src/world/world.ts',
     find: "unclaimed: 'setAside'",
     replace: "unclaimed: 'use'",
     caughtBy: [{ file: stateGone, test: 'a removed state folder is a fresh start' }],

@@ -170,7 +170,7 @@ async function moveResponsesOf(deps: Deps, table: store.ResponseTable): Promise<
 }
 
 /**
- * They are not sealed anew: the fingerprint of the request beside each can not be, and without that a repeat would be told
+ * They are not sealed anew: the fingerprint of the request beside each cannot be, and without that a repeat would be told
  * that it is another request.
  */
 async function lookAtAnswers(deps: Deps, isNow: boolean): Promise<{ count: number; until: Date | null }> {

@@ -1,43 +1,50 @@
-// Says at the start whether the deployment secrets given are enough for what is stored, and which one this server writes
-// with, so that nobody drops one that is needed.
+// Checks at the start that the deployment secrets given open all that is stored, and notes which one this server writes with, so
+// that nobody drops a secret that is needed.
 
 import type { Deps } from '../../app/context.ts'
-import type { Tx } from '../postgres/query.ts'
+import { ConfigError } from '../config.ts'
 import * as store from './deployment-secrets.store.ts'
 
-/** Three times as long as the wait between two notices. */
+/** Three times as long as the wait between two renewals. */
 const writerSeconds = 180
 
-type SecretDeps = Pick<Deps, 'db' | 'secrets' | 'instanceId'>
-
 /**
- * Notes the secrets given, and the server that is going to write with the newest of them.
- * @returns what is wrong with them, as lines for the operator; nothing is noted then
+ * Notes the deployment secrets given, unless one is missing.
+ * @param writer a server that is going to write with the newest of them
+ * @throws ConfigError when what is stored needs a secret that is not given
  */
-export async function secretProblems(deps: Pick<Deps, 'db' | 'secrets'>, writer?: string): Promise<string[]> {
-  const { keyIds } = deps.secrets
-  return await deps.db.transaction(async (tx) => {
-    const missing = (await store.listNeededKeyIds(tx)).filter((keyId) => !keyIds.includes(keyId))
-    if (missing.length === 0) {
-      await store.noteKeyIds(tx, keyIds)
-      if (writer !== undefined) await noteWriterIn(tx, deps, writer)
-    }
-    return missing.map(
-      (keyId) =>
-        `DEPLOYMENT_SECRET lacks a secret that stored values still need (its mark is ${keyId}): put it back behind the newest, and drop it once "causeway secrets rotate" says so`,
-    )
+export async function requireDeploymentSecrets(
+  { db, secrets, config }: Pick<Deps, 'db' | 'secrets' | 'config'>,
+  writer?: string,
+): Promise<void> {
+  const missing = await db.transaction(async (tx) => {
+    const needed = await store.listNeededKeyIds(tx)
+    const missing = needed.filter((keyId) => !secrets.keyIds.includes(keyId))
+    if (missing.length > 0) return missing
+    await store.noteKeyIds(tx, secrets.keyIds)
+    if (writer !== undefined) await store.noteWriter(tx, writer, secrets.keyIds[0] ?? '', writerSeconds)
+    return []
   })
+  if (missing.length === 0) return
+  const problems = missing.map(
+    (keyId) =>
+      `DEPLOYMENT_SECRET lacks a secret that stored values still need (its mark is ${keyId}): put it back behind the newest, and drop it once "causeway secrets rotate" says so`,
+  )
+  if (config.databaseUrl === undefined)
+    problems.push(
+      `CAUSEWAY_HOME (${config.home}) has an embedded database that was made with that secret: put its secrets.json back, or begin a local world anew with "npm start -- --reset"`,
+    )
+  throw new ConfigError(problems)
 }
 
-/** Repeated while the server runs. */
-export async function noteWriter(deps: SecretDeps): Promise<void> {
-  await deps.db.transaction((tx) => noteWriterIn(tx, deps, deps.instanceId))
+type WriterDeps = Pick<Deps, 'db' | 'secrets' | 'instanceId'>
+
+/** Renews the note that this server writes with the newest secret. */
+export async function noteWriter({ db, secrets, instanceId }: WriterDeps): Promise<void> {
+  await db.transaction((tx) => store.noteWriter(tx, instanceId, secrets.keyIds[0] ?? '', writerSeconds))
 }
 
-async function noteWriterIn(tx: Tx, { secrets }: Pick<Deps, 'secrets'>, writer: string): Promise<void> {
-  await store.noteWriter(tx, writer, secrets.keyIds[0] ?? '', writerSeconds)
-}
-
-export async function endWriter(deps: SecretDeps): Promise<void> {
-  await deps.db.transaction((tx) => store.endWriter(tx, deps.instanceId))
+/** Removes the note of this server: it has stopped. */
+export async function endWriter({ db, instanceId }: WriterDeps): Promise<void> {
+  await db.transaction((tx) => store.endWriter(tx, instanceId))
 }

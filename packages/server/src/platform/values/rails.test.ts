@@ -119,7 +119,7 @@ test('a currency and a destination that are both wrong are both told', () => {
   )
 })
 
-test('an extension is read from JSON, and every shape that can not be used is refused', () => {
+test('an extension is read from JSON, and every shape that cannot be used is refused', () => {
   const text =
     '{"fiat":{"mxn":{"depositRails":["codi"],"minimumAmount":"20"}},"chains":{"sei":{"addressFamily":"evm","currencies":["usdc"],"memo":false}}}'
   const table = extendRails(defaultRails, readRailExtension(text))

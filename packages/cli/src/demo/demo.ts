@@ -1,0 +1,38 @@
+// `causeway demo`: a world of its own, the whole story told in it, and nothing left behind.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { forgetEmbedded } from '../../../embedded-postgres/src/embedded.ts'
+import { untilToldToStop } from '../../../server/src/app/process/signals.ts'
+import { createLog } from '../../../server/src/platform/observe/log.ts'
+import type { Env } from '../local-state.ts'
+import { startWorld } from '../world/world.ts'
+import { tellStory } from './story.ts'
+
+export async function demo(env: Env): Promise<void> {
+  const binaries = env['PG_BIN'] || undefined
+  const home = await mkdtemp(join(tmpdir(), 'causeway-demo-'))
+  const interrupted = untilToldToStop().then(() => {
+    throw new Error('Stopped before the story was over.')
+  })
+  interrupted.catch(() => {}) // told while the world still starts: the race below finds out
+  try {
+    const world = await startWorld({
+      home,
+      port: 0,
+      sandboxPort: 0,
+      env: binaries === undefined ? {} : { PG_BIN: binaries },
+      log: createLog('error'),
+      sandboxArgs: ['--kyc-decision-ms', '1000', '--deposit-step-ms', '200'],
+    })
+    try {
+      await Promise.race([tellStory(world, (line) => console.log(line)), interrupted])
+    } finally {
+      await world.stop()
+    }
+  } finally {
+    await forgetEmbedded(home, { binaries })
+    await rm(home, { recursive: true, force: true })
+  }
+}

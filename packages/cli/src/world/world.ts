@@ -1,0 +1,156 @@
+// A whole world on this machine: database, emulated provider, server, a first business with its key and a webhook inbox.
+// `causeway dev`, `causeway demo` and the tests live in the same one.
+
+import { join } from 'node:path'
+import { type EmbeddedPostgres, startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
+import type { GivenDatabase } from '../../../server/src/app/open-store.ts'
+import type { RunningServer } from '../../../server/src/main.ts'
+import { type Config, parseConfig } from '../../../server/src/platform/config.ts'
+import type { Log } from '../../../server/src/platform/observe/log.ts'
+import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
+import { localSecrets } from '../local-state.ts'
+import { type Provider, type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+export type WorldOptions = {
+  /** The state folder. */
+  home: string
+  port: number
+  sandboxPort: number
+  /** Where it has to be read first: asked for when there is time. */
+  log: Log | (() => Promise<Log>)
+  /** Settings by their environment names; what the world decides itself wins. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** A database that runs already; the embedded one otherwise. */
+  database?: ConnectionOptions
+  sandboxArgs?: readonly string[]
+}
+
+/** What `.causeway/dev.json` tells. */
+export type WorldFacts = {
+  baseUrl: string
+  apiKey: string
+  adminSecret: string
+  customerId: string
+  providerUrl: string
+  providerApiKey: string
+  tosOrigin: string
+  consoleUrl: string
+}
+
+export type World = {
+  facts: WorldFacts
+  inboxUrl: string
+  signingSecret: string
+  server: RunningServer
+  sandbox: SandboxProcess
+  /** Where the database of a state folder that was removed lies now. */
+  setAside: string | null
+  stop(): Promise<void>
+}
+
+/**
+ * The settings as the world will have them, before there is a world: what it decides itself is filled in.
+ * @throws ConfigError with every problem at once
+ */
+export function checkSettings(env: Readonly<Record<string, string | undefined>>): Config {
+  const later = 'decided when the world starts'
+  const secrets = { deploymentSecret: later.padEnd(32), adminSecret: later }
+  return parseConfig({ ...env, ...providerEnv({ url: 'http://127.0.0.1', apiKey: later }) }, secrets)
+}
+
+/** What runs. `beginShutdown` announces the end to a part that would otherwise bring itself up again. */
+type Part = { stop(): Promise<void>; beginShutdown?(): void }
+
+/** Starts everything, or nothing: what was started before a failure is stopped again. */
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const secrets = await localSecrets(options.home)
+  const { postgres, sandbox } = startBelow(options)
+  const parts: Promise<Part>[] = postgres ? [postgres, sandbox] : [sandbox]
+  const stop = (): Promise<void> => stopAll(parts.splice(0).reverse())
+  try {
+    const { startServer, furnish, log } = await loadServer(options)
+    const emulator = await sandbox
+    // Locally every currency is there to be tried, wherever somebody lives.
+    const endorsements = { KYC_ENDORSEMENTS: 'base,sepa,spei' }
+    const env = {
+      ...endorsements,
+      ...options.env,
+      PORT: String(options.port),
+      CAUSEWAY_HOME: options.home,
+      ...providerEnv(emulator),
+    }
+    const config = parseConfig(env, secrets)
+    const starting = startServer(config, log, options.database ?? (postgres ? ours(postgres) : undefined))
+    parts.push(starting)
+    const server = await starting
+    const { customerId, apiKey, inboxUrl, signingSecret } = await furnish(server.deps, {
+      serverUrl: server.url,
+      sandboxUrl: emulator.url,
+      home: options.home,
+    })
+    const facts = {
+      baseUrl: server.url,
+      apiKey,
+      adminSecret: config.adminSecret,
+      customerId,
+      providerUrl: config.providerUrl,
+      providerApiKey: emulator.apiKey,
+      tosOrigin: new URL(emulator.url).origin,
+      consoleUrl: `${server.url}/`,
+    }
+    const setAside = (await postgres)?.setAside ?? null
+    return { facts, inboxUrl, signingSecret, server, sandbox: emulator, setAside, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const ours = (postgres: Promise<EmbeddedPostgres>): GivenDatabase => ({
+  isOurs: true,
+  connection: postgres.then(({ connection }) => connection),
+})
+
+/** The server's modules are most of what a start has to read, and nothing below needs them. */
+async function loadServer({ log }: WorldOptions) {
+  const [{ startServer }, { furnish }] = await Promise.all([
+    import('../../../server/src/main.ts'),
+    import('./first-business.ts'),
+  ])
+  return { startServer, furnish, log: typeof log === 'function' ? await log() : log }
+}
+
+/** Stops each in turn, whatever became of the one before: a process that stayed would keep this one from ending. */
+async function stopAll(coming: readonly Promise<Part>[]): Promise<void> {
+  const ends = await Promise.allSettled(coming)
+  const parts = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+  for (const part of parts) part.beginShutdown?.()
+  const failures: unknown[] = []
+  for (const part of parts) await part.stop().catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
+type Below = { postgres: Promise<EmbeddedPostgres> | null; sandbox: Promise<SandboxProcess> }
+
+/** Starts the processes that the server needs. They come up while this process reads the server's modules. */
+function startBelow(options: WorldOptions): Below {
+  const needsDatabase = options.database === undefined && !options.env?.['DATABASE_URL']
+  const binaries = options.env?.['PG_BIN'] || undefined
+  const postgres = needsDatabase ? startEmbedded({ home: options.home, binaries, unclaimed: 'setAside' }) : null
+  const sandbox = startSandboxProcess({
+    port: options.sandboxPort,
+    stateDir: join(options.home, 'sandbox'),
+    ...(options.sandboxArgs ? { args: options.sandboxArgs } : {}),
+  })
+  for (const part of [postgres, sandbox]) part?.catch(() => {}) // thrown where it is awaited
+  return { postgres, sandbox }
+}
+
+function providerEnv(sandbox: Provider): Record<string, string> {
+  return {
+    CAUSEWAY_MODE: 'sandbox',
+    PROVIDER_KIND: 'sandbox',
+    PROVIDER_URL: `${sandbox.url}/v0`,
+    PROVIDER_API_KEY: sandbox.apiKey,
+  }
+}

@@ -1,0 +1,113 @@
+// R10: how long until the first answer, of an empty directory and of one that has been started before. The whole
+// development world is started, as `npm start` does: database, emulator, server, first business.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { forgetEmbedded } from '../../../../embedded-postgres/src/embedded.ts'
+import { freePort } from '../../../../server/test/free-port.ts'
+import type { Bench } from '../bench.ts'
+import { type Measured, Rounds } from '../ratio.ts'
+
+const entry = fileURLToPath(new URL('../../../../cli/bin/causeway.js', import.meta.url))
+const startMsMax = 60_000
+const pollMs = 3
+
+export async function measureStarting(bench: Bench): Promise<Measured> {
+  const rounds = new Rounds()
+  const homes: string[] = []
+  try {
+    // The first round reads everything from the disk and is not counted.
+    for (let round = 0; round <= bench.scale.pairs; round++) {
+      const home = await mkdtemp(join(tmpdir(), 'causeway-bench-start-'))
+      homes.push(home)
+      await chmod(home, 0o711)
+      for (const name of ['cold', 'again']) {
+        const ms = await timeStart(home)
+        if (round > 0) rounds.note(name, ms)
+      }
+    }
+  } finally {
+    // At the end only: ext4 looks long for an inode as long as the thousand files of a cluster were removed lately.
+    for (const home of homes) {
+      await forgetEmbedded(home)
+      await rm(home, { recursive: true, force: true })
+    }
+  }
+  const ratio = (name: string, part: string | null, what: string, atMostMs: number) => ({
+    id: 'R10',
+    part,
+    what,
+    goal: { atMostMs },
+    figures: rounds.of(name),
+  })
+  return {
+    ratios: [
+      ratio('cold', null, 'npm start in an empty directory → first 200', 1_500),
+      ratio('again', 'restart', 'the same, started before', 500),
+    ],
+    speeds: [],
+  }
+}
+
+/** @returns milliseconds from the start of the process to its first answer */
+async function timeStart(home: string): Promise<number> {
+  const [port, sandboxPort] = [await freePort(), await freePort()]
+  const startedMs = performance.now()
+  const child = spawn(process.execPath, [entry, 'dev'], {
+    stdio: 'ignore',
+    env: {
+      CAUSEWAY_HOME: home,
+      NODE_COMPILE_CACHE: join(home, 'compile-cache'),
+      PORT: String(port),
+      SANDBOX_PORT: String(sandboxPort),
+    },
+  })
+  try {
+    const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+      while (!(await isSo())) {
+        assert.equal(child.exitCode, null, 'it ended before it was ready')
+        assert.ok(performance.now() - startedMs < startMsMax, 'it was not ready in time')
+        await delay(pollMs)
+      }
+    }
+    // A whole request each time would take a tenth of this machine from what is measured.
+    await until(() => listens(port))
+    await until(() => answers(`http://127.0.0.1:${port}/readyz`))
+    return performance.now() - startedMs
+  } finally {
+    await end(child)
+  }
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    const end = (does: boolean) => {
+      socket.destroy()
+      resolve(does)
+    }
+    socket.once('connect', () => end(true)).once('error', () => end(false))
+  })
+}
+
+async function answers(url: string): Promise<boolean> {
+  return await fetch(url).then(
+    ({ status }) => status === 200,
+    () => false,
+  )
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
