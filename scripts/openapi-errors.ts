@@ -4,7 +4,6 @@ import type { RouteOptions } from 'fastify'
 import { catalogue, categoryOf, type ErrorCode, type ErrorStatus } from '../packages/server/src/platform/errors.ts'
 import { exampleBody } from '../packages/server/src/platform/http/pages/error-pages.ts'
 import { isOptionalBody } from '../packages/server/src/platform/http/schema/input.ts'
-import { errorsOf } from '../packages/server/src/platform/http/schema/schema.ts'
 import { isRecord, type JsonRecord } from './openapi-schemas.ts'
 
 const codes = Object.keys(catalogue) as ErrorCode[]
@@ -17,7 +16,7 @@ export function takesIdempotencyKey(route: RouteOptions): boolean {
 
 /** Responses by status, each with exactly the codes that it can carry. */
 export function errorResponses(route: RouteOptions, shared: SharedResponses): JsonRecord {
-  const possible = new Set([...errorsOf(route.schema?.response), ...guardErrors(route), ...inputErrors(route)])
+  const possible = new Set([...(route.config?.errors ?? []), ...guardErrors(route), ...inputErrors(route)])
   const ofThisRoute = codes.filter((code) => possible.has(code))
   const byStatus = Map.groupBy(ofThisRoute, (code) => catalogue[code].status)
   const statuses = [...byStatus].sort(([one], [other]) => one - other)

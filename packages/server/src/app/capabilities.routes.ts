@@ -1,9 +1,10 @@
 // What this deployment supports: currencies, rails and tokens, limits, and the origin of the Terms-of-Service page.
 
 import { Type } from 'typebox'
+import type { Config } from '../platform/config.ts'
 import type { App } from '../platform/http/app.ts'
-import { dataOf, oneOf, responses } from '../platform/http/schema/schema.ts'
-import type { Deps } from './context.ts'
+import { businessRoutes } from '../platform/http/route.ts'
+import { oneOf } from '../platform/http/schema/schema.ts'
 
 const texts = Type.Array(Type.String())
 
@@ -42,20 +43,15 @@ const capabilities = Type.Object(
   { title: 'Capabilities' },
 )
 
-export function capabilityRoutes(app: App, deps: Deps): void {
-  app.get(
-    '/v0/capabilities',
-    {
-      config: { auth: 'business' },
-      schema: {
-        operationId: 'getCapabilities',
-        summary: 'Read what this deployment supports',
-        tags: ['Capabilities'],
-        response: responses(dataOf(capabilities)),
-      },
-    },
-    async () => ({ data: capabilitiesOf(deps) }),
-  )
+export function capabilityRoutes(app: App): void {
+  const { route } = businessRoutes(app, 'Capabilities')
+
+  route('GET /v0/capabilities', {
+    id: 'getCapabilities',
+    summary: 'Read what this deployment supports',
+    data: capabilities,
+    run: ({ deps }) => capabilitiesOf(deps.config),
+  })
 }
 
 /** Where the provider of live deployments shows its Terms of Service: to new end-users, and to those whom it knows. */
@@ -68,8 +64,7 @@ function emulatorOrigins(providerUrl: string): [string, ...string[]] {
   return other === undefined ? [origin] : [origin, `http://${other}:${port}`]
 }
 
-function capabilitiesOf(deps: Deps) {
-  const { config } = deps
+function capabilitiesOf(config: Config) {
   const known = config.providerKind === 'sandbox' ? emulatorOrigins(config.providerUrl) : liveTosOrigins
   const tosOrigin = config.tosOrigin ?? known[0]
   return {

@@ -68,8 +68,5 @@ export type HeldKey = IdempotencyKey & {
 /** With the whole database: for what crosses businesses. */
 export type ServerDeps = Deps & { db: Database }
 
-/** What a business's routes are made with. They reach the database by the request alone, as its business sees it. */
-export type EdgeDeps = Omit<Deps, 'db'>
-
 /** For the requests of one business: to them no other's rows exist. */
 export const depsFor = (deps: ServerDeps, businessId: string): Deps => ({ ...deps, db: deps.db.of(businessId) })

@@ -2,20 +2,9 @@
 
 import { Type } from 'typebox'
 import type { ServerDeps } from '../app/context.ts'
-import { type App, operatorOf } from '../platform/http/app.ts'
-import { pageRequestOf, sendPage } from '../platform/http/schema/paging.ts'
-import {
-  anyId,
-  closed,
-  dataOf,
-  idOf,
-  isoTime,
-  lineOf,
-  listQuery,
-  oneOf,
-  pageOf,
-  responses,
-} from '../platform/http/schema/schema.ts'
+import type { App } from '../platform/http/app.ts'
+import { operatorRoutes } from '../platform/http/route.ts'
+import { closed, idOf, isoTime, lineOf, oneOf } from '../platform/http/schema/schema.ts'
 import { newWebhookUrl, webhookUrl } from '../webhooks/endpoints/schema.ts'
 import { setWebhookUrl } from '../webhooks/endpoints/webhook-url.ts'
 import { apiKey, issuedKey, newKey, newKeyOf } from './api-keys.routes.ts'
@@ -28,134 +17,71 @@ const customer = Type.Object(
   { id: idOf('business'), name: Type.String(), status, createdAt: isoTime, updatedAt: isoTime },
   { title: 'Customer' },
 )
-const byId = closed({ customerId: anyId })
-const operator = { auth: 'operator' } as const
-
 export function customerRoutes(app: App, deps: ServerDeps): void {
-  app.get(
-    '/v0/customers',
-    {
-      config: operator,
-      schema: {
-        operationId: 'listCustomers',
-        summary: 'List customers, newest first',
-        tags: ['Operator'],
-        querystring: listQuery({}),
-        response: responses(pageOf(customer)),
-      },
-    },
-    async (request, reply) => {
-      const page = await listAllBusinesses(deps, pageRequestOf(request.query))
-      return sendPage(reply, { ...page, items: page.items.map(businessView) })
-    },
-  )
+  const { route, list } = operatorRoutes(app)
 
-  app.post(
-    '/v0/customers',
-    {
-      config: operator,
-      schema: {
-        operationId: 'createCustomer',
-        summary: 'Create a customer',
-        tags: ['Operator'],
-        body: closed({ name }),
-        response: responses(dataOf(customer)),
-      },
+  list('GET /v0/customers', {
+    id: 'listCustomers',
+    summary: 'List customers, newest first',
+    items: customer,
+    run: async ({ page }) => {
+      const { items, next } = await listAllBusinesses(deps, page)
+      return { items: items.map(businessView), next }
     },
-    async (request) => ({ data: await createBusiness(deps, request.body, operatorOf(request)) }),
-  )
+  })
 
-  app.get(
-    '/v0/customers/:customerId',
-    {
-      config: operator,
-      schema: {
-        operationId: 'getCustomer',
-        summary: 'Read a customer',
-        tags: ['Operator'],
-        params: byId,
-        response: responses(dataOf(customer), 'customer_not_found'),
-      },
-    },
-    async (request) => ({ data: await getAnyBusiness(deps, request.params.customerId) }),
-  )
+  route('POST /v0/customers', {
+    id: 'createCustomer',
+    summary: 'Create a customer',
+    body: closed({ name }),
+    data: customer,
+    run: ({ actor, body }) => createBusiness(deps, body, actor),
+  })
 
-  app.patch(
-    '/v0/customers/:customerId',
-    {
-      config: operator,
-      schema: {
-        operationId: 'updateCustomer',
-        summary: 'Rename, suspend or readmit a customer',
-        tags: ['Operator'],
-        params: byId,
-        body: closed({ name: Type.Optional(name), status: Type.Optional(status) }, { minProperties: 1 }),
-        response: responses(dataOf(customer), 'customer_not_found'),
-      },
-    },
-    async (request) => ({
-      data: await changeAnyBusiness(deps, request.params.customerId, request.body, operatorOf(request)),
-    }),
-  )
+  route('GET /v0/customers/:customerId', {
+    id: 'getCustomer',
+    summary: 'Read a customer',
+    data: customer,
+    errors: ['customer_not_found'],
+    run: ({ params }) => getAnyBusiness(deps, params.customerId),
+  })
 
-  app.put(
-    '/v0/customers/:customerId/webhook-url',
-    {
-      config: operator,
-      schema: {
-        operationId: 'setCustomerWebhookUrl',
-        summary: 'Set the webhook URL of a customer',
-        tags: ['Operator'],
-        params: byId,
-        body: newWebhookUrl,
-        response: responses(
-          dataOf(webhookUrl),
-          'invalid_webhook_url',
-          'customer_not_found',
-          'webhook_endpoint_limit_reached',
-        ),
-      },
-    },
-    async (request) => ({
-      data: await setWebhookUrl(deps, request.params.customerId, request.body.webhookUrl, operatorOf(request)),
-    }),
-  )
+  route('PATCH /v0/customers/:customerId', {
+    id: 'updateCustomer',
+    summary: 'Rename, suspend or readmit a customer',
+    body: closed({ name: Type.Optional(name), status: Type.Optional(status) }, { minProperties: 1 }),
+    data: customer,
+    errors: ['customer_not_found'],
+    run: ({ actor, params, body }) => changeAnyBusiness(deps, params.customerId, body, actor),
+  })
 
-  app.get(
-    '/v0/customers/:customerId/api-keys',
-    {
-      config: operator,
-      schema: {
-        operationId: 'listCustomerApiKeys',
-        summary: 'List the API keys of a customer, newest first',
-        tags: ['Operator'],
-        params: byId,
-        querystring: listQuery({}),
-        response: responses(pageOf(apiKey), 'customer_not_found'),
-      },
-    },
-    async (request, reply) => {
-      await getAnyBusiness(deps, request.params.customerId)
-      const page = await listApiKeys(deps, request.params.customerId, pageRequestOf(request.query))
-      return sendPage(reply, { ...page, items: page.items.map(apiKeyView) })
-    },
-  )
+  route('PUT /v0/customers/:customerId/webhook-url', {
+    id: 'setCustomerWebhookUrl',
+    summary: 'Set the webhook URL of a customer',
+    body: newWebhookUrl,
+    data: webhookUrl,
+    errors: ['invalid_webhook_url', 'customer_not_found', 'webhook_endpoint_limit_reached'],
+    run: ({ actor, params, body }) => setWebhookUrl(deps, params.customerId, body.webhookUrl, actor),
+  })
 
-  app.post(
-    '/v0/customers/:customerId/api-keys',
-    {
-      config: operator,
-      schema: {
-        operationId: 'issueCustomerApiKey',
-        summary: 'Issue an API key for a customer',
-        tags: ['Operator'],
-        params: byId,
-        body: Type.Optional(newKey),
-        response: responses(dataOf(issuedKey), 'customer_not_found', 'api_key_limit_reached'),
-      },
+  list('GET /v0/customers/:customerId/api-keys', {
+    id: 'listCustomerApiKeys',
+    summary: 'List the API keys of a customer, newest first',
+    items: apiKey,
+    errors: ['customer_not_found'],
+    run: async ({ params, page }) => {
+      await getAnyBusiness(deps, params.customerId)
+      const { items, next } = await listApiKeys(deps, params.customerId, page)
+      return { items: items.map(apiKeyView), next }
     },
-    async (request) => ({
-      data: await issueApiKey(deps, request.params.customerId, newKeyOf(request.body), operatorOf(request)),
-    }),
-  )
+  })
+
+  route('POST /v0/customers/:customerId/api-keys', {
+    id: 'issueCustomerApiKey',
+    summary: 'Issue an API key for a customer',
+    body: newKey,
+    data: issuedKey,
+    errors: ['customer_not_found', 'api_key_limit_reached'],
+    run: ({ actor, params, body }) => issueApiKey(deps, params.customerId, newKeyOf(body), actor),
+  })
 }

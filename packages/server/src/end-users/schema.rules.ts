@@ -1,7 +1,7 @@
 // What the API shows of an end-user: one object is schema, type and documentation.
 
 import { type Static, Type } from 'typebox'
-import { closed, externalUserId, idOf, isoTime, metadata, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { externalUserId, idOf, isoTime, metadata, nullable, oneOf } from '../platform/http/schema/schema.ts'
 
 export const kycStatus = oneOf(
   ['not_started', 'under_review', 'approved', 'rejected', 'action_required', 'paused', 'offboarded'],
@@ -92,8 +92,6 @@ export const endUser = Type.Object(
   },
   { title: 'EndUser' },
 )
-
-export const endUserParams = closed({ externalUserId })
 
 export type KycStatus = Static<typeof kycStatus>
 export type TosStatus = Static<typeof tosStatus>

@@ -20,7 +20,7 @@ import { sealTosUrl, tosUrlOf } from './tos-urls.ts'
 /** How long a ToS link is handed out again; the provider names no life of its own links. */
 const tosLinkLifeHours = 24
 
-export type TosLinkView = { tosLinkId: string; tosLink: string; tosStatus: string }
+export type TosLinkView = { tosLinkId: string; tosLink: string; tosStatus: TosStatus }
 
 /**
  * A link on the provider's Terms-of-Service page. A pending, unexpired link is handed out again with the new

@@ -1,106 +1,69 @@
 // Events as a business reads them, their deliveries, and the attempts of each.
 
-import { Type } from 'typebox'
-import type { EdgeDeps } from '../app/context.ts'
-import { type App, businessOf, depsOf } from '../platform/http/app.ts'
-import { filterOf, pageRequestOf, sendPage, timeRange } from '../platform/http/schema/paging.ts'
-import {
-  anyId,
-  closed,
-  dataOf,
-  externalUserId,
-  lineOf,
-  listQuery,
-  pageOf,
-  responses,
-} from '../platform/http/schema/schema.ts'
+import type { Deps } from '../app/context.ts'
+import type { App } from '../platform/http/app.ts'
+import { businessRoutes } from '../platform/http/route.ts'
+import { encodeCursor, filterOf, linkNext, pageRequestOf, timeRange } from '../platform/http/schema/paging.ts'
+import { externalUserId, lineOf, listOf, listQuery } from '../platform/http/schema/schema.ts'
 import { delivery, deliveryWithAttempts, event } from './schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './service.ts'
 import { isPull, pullQuery, pullRequestOf, sendPulled } from './stream.routes.ts'
 import { pullEvents } from './stream.ts'
 
-const read = { auth: 'business', scope: 'events:read' } as const
-const byId = closed({ id: anyId })
-
-export function eventRoutes(app: App, deps: EdgeDeps): void {
+export function eventRoutes(app: App, { eventReaders }: Pick<Deps, 'eventReaders'>): void {
+  const { route } = businessRoutes(app, 'Events', 'events')
   app.addHook('preClose', (done) => {
-    deps.eventReaders.close()
+    eventReaders.close()
     done()
   })
-  app.get(
-    '/v0/events',
-    {
-      config: read,
-      schema: {
-        operationId: 'listEvents',
-        summary: 'List events, newest first; or pull them, oldest first',
-        description:
-          'With `after` or `wait` the stream is pulled: each event once, in its order, for a reader that goes on by the `Link` header, which is always there.',
-        tags: ['Events'],
-        querystring: listQuery({
-          externalUserId: Type.Optional(externalUserId),
-          type: Type.Optional(lineOf(256)),
-          providerEventId: Type.Optional(lineOf(256, { description: "The provider's own id of an event." })),
-          ...pullQuery,
-          ...timeRange,
-        }),
-        response: responses(pageOf(event), 'cursor_expired', 'too_many_readers'),
-      },
-    },
-    async (request, reply) => {
-      const business = businessOf(request)
-      if (isPull(request.query)) {
-        const asked = pullRequestOf(request.query, business.id, reply)
+
+  route('GET /v0/events', {
+    id: 'listEvents',
+    summary: 'List events, newest first; or pull them, oldest first',
+    description:
+      'With `after` or `wait` the stream is pulled: each event once, in its order, for a reader that goes on by the `Link` header, which is always there.',
+    query: listQuery({
+      externalUserId,
+      type: lineOf(256),
+      providerEventId: lineOf(256, { description: "The provider's own id of an event." }),
+      ...pullQuery,
+      ...timeRange,
+    }),
+    data: listOf(event),
+    errors: ['cursor_expired', 'too_many_readers'],
+    run: async ({ deps, business, query, request, reply }) => {
+      if (isPull(query)) {
+        const asked = pullRequestOf(query, business.id, reply)
         if (asked.waitMs > 0) request.turn?.end()
-        return sendPulled(reply, await pullEvents(depsOf(request), business, asked), business.id)
+        return sendPulled(reply, await pullEvents(deps, business, asked), business.id)
       }
-      const { query } = request
-      return sendPage(reply, await listEvents(depsOf(request), business, filterOf(query), pageRequestOf(query)))
+      const { items, next } = await listEvents(deps, business, filterOf(query), pageRequestOf(query))
+      if (next) linkNext(reply, 'cursor', encodeCursor(next))
+      return items
     },
-  )
+  })
 
-  app.get(
-    '/v0/events/:id',
-    {
-      config: read,
-      schema: {
-        operationId: 'getEvent',
-        summary: 'Read an event',
-        tags: ['Events'],
-        params: byId,
-        response: responses(dataOf(event), 'event_not_found'),
-      },
-    },
-    async (request) => ({ data: await getEvent(depsOf(request), businessOf(request), request.params.id) }),
-  )
+  route('GET /v0/events/:id', {
+    id: 'getEvent',
+    summary: 'Read an event',
+    data: event,
+    errors: ['event_not_found'],
+    run: ({ deps, business, params }) => getEvent(deps, business, params.id),
+  })
 
-  app.get(
-    '/v0/events/:id/deliveries',
-    {
-      config: read,
-      schema: {
-        operationId: 'listDeliveriesOfEvent',
-        summary: 'List the deliveries of an event',
-        tags: ['Events'],
-        params: byId,
-        response: responses(pageOf(delivery), 'event_not_found'),
-      },
-    },
-    async (request) => ({ data: await listDeliveries(depsOf(request), businessOf(request), request.params.id) }),
-  )
+  route('GET /v0/events/:id/deliveries', {
+    id: 'listDeliveriesOfEvent',
+    summary: 'List the deliveries of an event',
+    data: listOf(delivery),
+    errors: ['event_not_found'],
+    run: ({ deps, business, params }) => listDeliveries(deps, business, params.id),
+  })
 
-  app.get(
-    '/v0/deliveries/:id',
-    {
-      config: read,
-      schema: {
-        operationId: 'getDelivery',
-        summary: 'Read a delivery with its attempts',
-        tags: ['Events'],
-        params: byId,
-        response: responses(dataOf(deliveryWithAttempts), 'delivery_not_found'),
-      },
-    },
-    async (request) => ({ data: await getDelivery(depsOf(request), businessOf(request), request.params.id) }),
-  )
+  route('GET /v0/deliveries/:id', {
+    id: 'getDelivery',
+    summary: 'Read a delivery with its attempts',
+    data: deliveryWithAttempts,
+    errors: ['delivery_not_found'],
+    run: ({ deps, business, params }) => getDelivery(deps, business, params.id),
+  })
 }

@@ -3,6 +3,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { fail } from '../platform/errors.ts'
+import { linkNext } from '../platform/http/schema/paging.ts'
 import type { StreamStart } from './event.rules.ts'
 import type { PullRequest, PullResult } from './stream.ts'
 
@@ -10,21 +11,17 @@ import type { PullRequest, PullResult } from './stream.ts'
 const waitSecondsMax = 30
 
 export const pullQuery = {
-  after: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 512,
-      description:
-        'Pull: read forward, oldest first, from behind this cursor, which the `Link` header gave out. `now`: from here on. With `wait` alone: from the oldest event that is kept.',
-    }),
-  ),
-  wait: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: waitSecondsMax,
-      description: 'Pull: seconds to wait for an event when there is none. Default: 0.',
-    }),
-  ),
+  after: Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description:
+      'Pull: read forward, oldest first, from behind this cursor, which the `Link` header gave out. `now`: from here on. With `wait` alone: from the oldest event that is kept.',
+  }),
+  wait: Type.Integer({
+    minimum: 0,
+    maximum: waitSecondsMax,
+    description: 'Pull: seconds to wait for an event when there is none. Default: 0.',
+  }),
 }
 
 type Query = { after?: string; wait?: number; limit: number } & Record<string, unknown>
@@ -61,26 +58,11 @@ function startOf(after: string | undefined, businessId: string): StreamStart {
  * Sends the events with the address to go on with, which is there even when no event came.
  * @throws ApiError `cursor_expired`, with the address behind the gap
  */
-export function sendPulled(
-  reply: FastifyReply,
-  pulled: PullResult,
-  businessId: string,
-): { data: PullResult['events'] } {
-  const link = `<${nextAddress(reply, encodePlace(pulled.next, businessId))}>; rel="next"`
-  if (pulled.lost > 0) {
-    const message = `${pulled.lost} ${pulled.lost === 1 ? 'event' : 'events'} after this cursor are not kept any more.`
-    throw fail('cursor_expired', { message, headers: { link } })
-  }
-  reply.header('link', link)
-  return { data: pulled.events }
-}
-
-function nextAddress(reply: FastifyReply, cursor: string): string {
-  const { request } = reply
-  const [path = '/', search = ''] = request.url.split('?', 2)
-  const query = new URLSearchParams(search)
-  query.set('after', cursor)
-  return `${reply.server.origin}${path}?${query}`
+export function sendPulled(reply: FastifyReply, pulled: PullResult, businessId: string): PullResult['events'] {
+  linkNext(reply, 'after', encodePlace(pulled.next, businessId))
+  if (pulled.lost === 0) return pulled.events
+  const message = `${pulled.lost} ${pulled.lost === 1 ? 'event' : 'events'} after this cursor are not kept any more.`
+  throw fail('cursor_expired', { message })
 }
 
 const version = 's1'

@@ -17,7 +17,7 @@ export function eventView(deps: Pick<Deps, 'secrets'>, row: EventRow) {
     type: row.type,
     externalUserId: row.externalUserId,
     providerEventId: row.providerEventId,
-    source: row.trust === 'own' ? 'causeway' : 'provider',
+    source: row.trust === 'own' ? ('causeway' as const) : ('provider' as const),
     verified: row.trust !== 'unverified',
     createdAt: isoTime(row.createdAt),
     payload: bodyOf(deps, row),

@@ -2,17 +2,9 @@
 
 import { Type } from 'typebox'
 import type { ServerDeps } from '../app/context.ts'
-import { type App, businessOf, depsOf } from '../platform/http/app.ts'
-import {
-  anyId,
-  closed,
-  dataOf,
-  externalUserId,
-  isoTime,
-  lineOf,
-  oneOf,
-  responses,
-} from '../platform/http/schema/schema.ts'
+import type { App } from '../platform/http/app.ts'
+import { businessRoutes, upstreamErrors } from '../platform/http/route.ts'
+import { anyId, closed, externalUserId, isoTime, lineOf, oneOf } from '../platform/http/schema/schema.ts'
 import { reconnectProvider } from '../provider/connection/connection.ts'
 import {
   advanceDeposit,
@@ -61,8 +53,7 @@ const clock = Type.Object(
   { now: isoTime, offsetSeconds: Type.Integer({ description: 'How far it is ahead of the real time.' }) },
   { title: 'SandboxClock' },
 )
-const upstream = ['provider_rejected', 'sandbox_out_of_step', 'provider_unavailable', 'provider_timeout'] as const
-const tags = ['Sandbox']
+const upstream = ['sandbox_out_of_step', ...upstreamErrors] as const
 
 export function sandboxRoutes(app: App, deps: ServerDeps): void {
   const { mode, providerKind, providerApiKey } = deps.config
@@ -70,142 +61,91 @@ export function sandboxRoutes(app: App, deps: ServerDeps): void {
   const isTest = mode === 'sandbox' && providerApiKey?.startsWith('sk-test') === true
   if (providerKind === 'sandbox' || isTest) decisionRoute(app)
   if (providerKind !== 'sandbox') return
-  app.post(
-    '/v0/sandbox/deposits',
-    {
-      config: { auth: 'business', scope: 'virtual_accounts:write' },
-      schema: {
-        operationId: 'simulateDeposit',
-        summary: 'Make a deposit arrive at a virtual account',
-        description:
-          'Its steps come by events. `GET /v0/deposits?providerDepositId=…` finds it once the first one has.',
-        tags,
-        body: closed({
-          virtualAccountId: anyId,
-          amount,
-          paymentRail: Type.Optional(lineOf(64)),
-          outcome: Type.Optional(outcome),
-          senderName: Type.Optional(lineOf(140)),
-          reference: Type.Optional(lineOf(140)),
-        }),
-        response: responses(
-          dataOf(Type.Object({ providerDepositId: Type.String() }, { title: 'SimulatedDeposit' })),
-          'virtual_account_not_found',
-          'account_state_conflict',
-          ...upstream,
-        ),
-      },
-    },
-    async (request) => ({ data: await simulateDeposit(depsOf(request), businessOf(request), request.body) }),
-  )
+  depositRoutes(app)
+  clockRoutes(app)
 
-  app.post(
-    '/v0/sandbox/deposits/:id/advance',
-    {
-      config: { auth: 'business', scope: 'virtual_accounts:write' },
-      schema: {
-        operationId: 'advanceDeposit',
-        summary: 'Move on a deposit that waits',
-        description:
-          '`completed`, `refunded` and `refund_failed` end a review; `next` takes the step that is ahead, of a scheduled transfer for instance. What follows is told by events.',
-        tags,
-        params: closed({ id: anyId }),
-        body: closed({ to: oneOf(['completed', 'refunded', 'refund_failed', 'next']) }),
-        response: responses(
-          dataOf(Type.Object({ advanced: Type.Boolean() }, { title: 'AdvancedDeposit' })),
-          'deposit_not_found',
-          ...upstream,
-        ),
-      },
-    },
-    async (request) => ({
-      data: await advanceDeposit(depsOf(request), businessOf(request), request.params.id, request.body.to),
-    }),
-  )
-
-  app.get(
-    '/v0/sandbox/clock',
-    {
-      config: { auth: 'business' },
-      schema: {
-        operationId: 'getSandboxClock',
-        summary: 'Read the emulated provider’s clock',
-        tags,
-        response: responses(dataOf(clock), 'provider_unavailable', 'provider_timeout'),
-      },
-    },
-    async (request) => ({ data: await readSandboxClock(depsOf(request)) }),
-  )
-
-  app.post(
-    '/v0/sandbox/clock',
-    {
-      config: { auth: 'business', scope: 'virtual_accounts:write' },
-      schema: {
-        operationId: 'moveSandboxClock',
-        summary: 'Move the emulated provider’s clock forward',
-        description:
-          'Whatever falls due meanwhile happens at once: decisions, scheduled transfers. It is one clock for all businesses of this deployment; ours, and that of webhook retries, stays as it is.',
-        tags,
-        body: closed({ advanceSeconds: Type.Integer({ minimum: 1, maximum: 34_560_000 }) }),
-        response: responses(dataOf(clock), ...upstream),
-      },
-    },
-    async (request) => ({ data: await moveSandboxClock(depsOf(request), request.body.advanceSeconds) }),
-  )
-
-  app.post(
-    '/v0/sandbox/reset',
-    {
-      config: { auth: 'business', scope: 'end_users:write' },
-      schema: {
-        operationId: 'resetSandbox',
-        summary: 'Forget every end-user of this business',
-        description:
-          'Removes them with their accounts and deposits, here and at the emulated provider, whatever state they are in. Keys, webhook endpoints and the numbers of events stay.',
-        tags,
-        response: responses(
-          dataOf(Type.Object({ erasedEndUsers: Type.Integer() }, { title: 'SandboxReset' })),
-          ...upstream,
-        ),
-      },
-    },
-    async (request) => {
-      const data = await resetSandbox(depsOf(request), businessOf(request))
+  businessRoutes(app, 'Sandbox', 'end_users').route('POST /v0/sandbox/reset', {
+    id: 'resetSandbox',
+    summary: 'Forget every end-user of this business',
+    description:
+      'Removes them with their accounts and deposits, here and at the emulated provider, whatever state they are in. Keys, webhook endpoints and the numbers of events stay.',
+    data: Type.Object({ erasedEndUsers: Type.Integer() }, { title: 'SandboxReset' }),
+    errors: upstream,
+    run: async (call) => {
+      const reset = await resetSandbox(call.deps, call.business)
       await reconnectProvider(deps)
-      return { data }
+      return reset
     },
-  )
+  })
+}
+
+function depositRoutes(app: App): void {
+  const { route } = businessRoutes(app, 'Sandbox', 'virtual_accounts')
+
+  route('POST /v0/sandbox/deposits', {
+    id: 'simulateDeposit',
+    summary: 'Make a deposit arrive at a virtual account',
+    description: 'Its steps come by events. `GET /v0/deposits?providerDepositId=…` finds it once the first one has.',
+    body: closed({
+      virtualAccountId: anyId,
+      amount,
+      paymentRail: Type.Optional(lineOf(64)),
+      outcome: Type.Optional(outcome),
+      senderName: Type.Optional(lineOf(140)),
+      reference: Type.Optional(lineOf(140)),
+    }),
+    data: Type.Object({ providerDepositId: Type.String() }, { title: 'SimulatedDeposit' }),
+    errors: ['virtual_account_not_found', 'account_state_conflict', ...upstream],
+    run: ({ deps, business, body }) => simulateDeposit(deps, business, body),
+  })
+
+  route('POST /v0/sandbox/deposits/:id/advance', {
+    id: 'advanceDeposit',
+    summary: 'Move on a deposit that waits',
+    description:
+      '`completed`, `refunded` and `refund_failed` end a review; `next` takes the step that is ahead, of a scheduled transfer for instance. What follows is told by events.',
+    body: closed({ to: oneOf(['completed', 'refunded', 'refund_failed', 'next']) }),
+    data: Type.Object({ advanced: Type.Boolean() }, { title: 'AdvancedDeposit' }),
+    errors: ['deposit_not_found', ...upstream],
+    run: ({ deps, business, params, body }) => advanceDeposit(deps, business, params.id, body.to),
+  })
+}
+
+function clockRoutes(app: App): void {
+  businessRoutes(app, 'Sandbox').route('GET /v0/sandbox/clock', {
+    id: 'getSandboxClock',
+    summary: 'Read the emulated provider’s clock',
+    data: clock,
+    errors: ['provider_unavailable', 'provider_timeout'],
+    run: ({ deps }) => readSandboxClock(deps),
+  })
+
+  businessRoutes(app, 'Sandbox', 'virtual_accounts').route('POST /v0/sandbox/clock', {
+    id: 'moveSandboxClock',
+    summary: 'Move the emulated provider’s clock forward',
+    description:
+      'Whatever falls due meanwhile happens at once: decisions, scheduled transfers. It is one clock for all businesses of this deployment; ours, and that of webhook retries, stays as it is.',
+    body: closed({ advanceSeconds: Type.Integer({ minimum: 1, maximum: 34_560_000 }) }),
+    data: clock,
+    errors: upstream,
+    run: ({ deps, body }) => moveSandboxClock(deps, body.advanceSeconds),
+  })
 }
 
 function decisionRoute(app: App): void {
-  app.post(
-    '/v0/sandbox/kyc-decisions',
-    {
-      config: { auth: 'business', scope: 'end_users:write' },
-      schema: {
-        operationId: 'decideKyc',
-        summary: 'Decide a KYC case as the provider would',
-        description:
-          'The end-user’s state follows by events. `request_ubo` is for companies. At the provider’s own sandbox only `approve` can be decided.',
-        tags,
-        body: closed({
-          externalUserId,
-          decision,
-          endorsement: Type.Optional(
-            lineOf(64, { description: 'The one that is approved or revoked; all by default.' }),
-          ),
-          reason: Type.Optional(lineOf(1_024, { description: 'Of a rejection, as the provider’s reviewer wrote it.' })),
-        }),
-        response: responses(
-          dataOf(Type.Object({ decided: Type.Boolean() }, { title: 'KycDecision' })),
-          'holder_not_found',
-          'kyc_not_resubmittable',
-          'invalid_value',
-          ...upstream,
-        ),
-      },
-    },
-    async (request) => ({ data: await decideKyc(depsOf(request), businessOf(request), request.body) }),
-  )
+  businessRoutes(app, 'Sandbox', 'end_users').route('POST /v0/sandbox/kyc-decisions', {
+    id: 'decideKyc',
+    summary: 'Decide a KYC case as the provider would',
+    description:
+      'The end-user’s state follows by events. `request_ubo` is for companies. At the provider’s own sandbox only `approve` can be decided.',
+    body: closed({
+      externalUserId,
+      decision,
+      endorsement: Type.Optional(lineOf(64, { description: 'The one that is approved or revoked; all by default.' })),
+      reason: Type.Optional(lineOf(1_024, { description: 'Of a rejection, as the provider’s reviewer wrote it.' })),
+    }),
+    data: Type.Object({ decided: Type.Boolean() }, { title: 'KycDecision' }),
+    errors: ['holder_not_found', 'kyc_not_resubmittable', 'invalid_value', ...upstream],
+    run: ({ deps, business, body }) => decideKyc(deps, business, body),
+  })
 }

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { ApiError } from '../../src/platform/errors.ts'
-import { decodeCursor, encodeCursor, pageRequestOf, sendPage } from '../../src/platform/http/schema/paging.ts'
+import { decodeCursor, encodeCursor, linkNext, pageRequestOf } from '../../src/platform/http/schema/paging.ts'
 import { listQuery } from '../../src/platform/http/schema/schema.ts'
 import { edgeServer } from './edge-server.ts'
 
@@ -20,7 +20,8 @@ const routes: NonNullable<Parameters<typeof edgeServer>[0]>['routes'] = (app) =>
     const start = key === null ? 0 : items.findIndex((item) => item.id === key.id) + 1
     const page = items.slice(start, start + limit)
     const last = page.at(-1)
-    return sendPage(reply, { items: page, next: last && start + limit < items.length ? last : null })
+    if (last && start + limit < items.length) linkNext(reply, 'cursor', encodeCursor(last))
+    return { data: page }
   })
 }
 const edge = await edgeServer({ routes })

@@ -1,9 +1,10 @@
 // What a submit-kyc body has to hold, by country, rails and type: asked before anybody fills in a form.
 
 import { Type } from 'typebox'
-import { type App, depsOf } from '../../platform/http/app.ts'
-import { closed, dataOf, nullable, oneOf, responses } from '../../platform/http/schema/schema.ts'
-import { type FiatCurrency, fiatCurrencies, isFiatCurrency } from '../../platform/values/rails.ts'
+import type { App } from '../../platform/http/app.ts'
+import { businessRoutes } from '../../platform/http/route.ts'
+import { closed, nullable, oneOf } from '../../platform/http/schema/schema.ts'
+import { fiatCurrencies, isFiatCurrency } from '../../platform/values/rails.ts'
 import { kycTypes } from './form/country.rules.ts'
 import { kycRequirementsOf } from './requirements.ts'
 
@@ -114,47 +115,38 @@ const kycRequirements = Type.Object(
 
 const oneRail = `(${fiatCurrencies.join('|')})`
 
-export function kycRequirementRoutes(app: App): void {
-  app.get(
-    '/v0/kyc-requirements',
-    {
-      config: { auth: 'business', scope: 'end_users:read' },
-      schema: {
-        operationId: 'getKycRequirements',
-        summary: 'Read what a KYC submission has to hold',
-        description:
-          'By country of residence or incorporation, rails and type. `dryRun` of `submit-kyc` judges a body by the same rules. Whether the data suffices is the provider’s verdict.',
-        tags: ['Onboarding'],
-        querystring: closed({
-          country: Type.String({
-            pattern: '^[A-Za-z]{3}$',
-            errorText: 'must be a country code of three letters (ISO 3166-1 alpha-3)',
-            description: 'ISO 3166-1 alpha-3, in any case.',
-            examples: ['USA'],
-          }),
-          rails: Type.Optional(
-            Type.String({
-              maxLength: 64,
-              pattern: `^${oneRail}(,${oneRail})*$`,
-              errorText: `must be a list, separated by commas, of: ${fiatCurrencies.join(', ')}`,
-              description: 'Currencies to be opened, separated by commas. Default: `usd`.',
-              examples: ['usd,eur'],
-            }),
-          ),
-          type: Type.Optional(oneOf(kycTypes, { description: 'Default: `individual`.' })),
-        }),
-        response: responses(dataOf(kycRequirements)),
-      },
-    },
-    async (request) => {
-      const { country, rails = 'usd', type = 'individual' } = request.query
-      return {
-        data: kycRequirementsOf(depsOf(request), { country: country.toUpperCase(), rails: railsOf(rails), type }),
-      }
-    },
-  )
-}
+const question = closed({
+  country: Type.String({
+    pattern: '^[A-Za-z]{3}$',
+    errorText: 'must be a country code of three letters (ISO 3166-1 alpha-3)',
+    description: 'ISO 3166-1 alpha-3, in any case.',
+    examples: ['USA'],
+  }),
+  rails: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      pattern: `^${oneRail}(,${oneRail})*$`,
+      errorText: `must be a list, separated by commas, of: ${fiatCurrencies.join(', ')}`,
+      description: 'Currencies to be opened, separated by commas. Default: `usd`.',
+      examples: ['usd,eur'],
+    }),
+  ),
+  type: Type.Optional(oneOf(kycTypes, { description: 'Default: `individual`.' })),
+})
 
-function railsOf(list: string): FiatCurrency[] {
-  return [...new Set(list.split(',').filter(isFiatCurrency))]
+export function kycRequirementRoutes(app: App): void {
+  const { route } = businessRoutes(app, 'Onboarding', 'end_users')
+
+  route('GET /v0/kyc-requirements', {
+    id: 'getKycRequirements',
+    summary: 'Read what a KYC submission has to hold',
+    description:
+      'By country of residence or incorporation, rails and type. `dryRun` of `submit-kyc` judges a body by the same rules. Whether the data suffices is the provider’s verdict.',
+    query: question,
+    data: kycRequirements,
+    run: ({ deps, query: { country, rails = 'usd', type = 'individual' } }) => {
+      const asked = [...new Set(rails.split(',').filter(isFiatCurrency))]
+      return kycRequirementsOf(deps, { country: country.toUpperCase(), rails: asked, type })
+    },
+  })
 }

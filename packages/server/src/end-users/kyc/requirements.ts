@@ -43,7 +43,7 @@ export function kycRequirementsOf(deps: Deps, question: KycQuestion) {
     endorsements,
     defaultEndorsements: defaultEndorsementsOf(deps.config.kycEndorsements, country),
     // The second version of the terms came with the EUR rails.
-    termsOfService: endorsements.includes('sepa') ? (['v1', 'v2'] as const) : (['v1'] as const),
+    termsOfService: endorsements.includes('sepa') ? ['v1' as const, 'v2' as const] : ['v1' as const],
     fields: [...fields, agreementOf(type)],
     additionalForHighRisk: highRiskFields(type, new Set(fields.map(({ field }) => field))),
     identityDocuments: type === 'individual' ? identityOfPerson(country) : identityOfBusiness(),

@@ -6,10 +6,11 @@ import { fail } from '../../platform/errors.ts'
 import { type App, businessOf, depsOf } from '../../platform/http/app.ts'
 import type { RateVerdict } from '../../platform/http/limits/rate-limit.ts'
 import { kycBody } from '../../platform/http/limits.ts'
-import { closed, dataOf, externalUserId, nullable, oneOf, responses } from '../../platform/http/schema/schema.ts'
+import { businessRoutes, upstreamErrors } from '../../platform/http/route.ts'
+import { closed, externalUserId, nullable, oneOf } from '../../platform/http/schema/schema.ts'
 import { validationError } from '../../platform/http/schema/validation.ts'
 import { fiatCurrencies } from '../../platform/values/rails.ts'
-import { endUser, endUserParams, kycStatus, nextAction, requirements, tosStatus } from '../schema.rules.ts'
+import { endUser, kycStatus, nextAction, requirements, tosStatus } from '../schema.rules.ts'
 import { endUserOf } from '../service.ts'
 import { kycSubmission } from './form/submission.rules.ts'
 import { getKycLinks } from './links.ts'
@@ -35,89 +36,51 @@ const kycLinks = Type.Object(
   { title: 'KycLinks' },
 )
 
-const upstream = ['provider_unavailable', 'provider_timeout'] as const
-
 export function kycRoutes(app: App): void {
-  app.post(
-    '/v0/end-users/:externalUserId/submit-kyc',
-    {
-      config: {
-        auth: 'business',
-        scope: 'end_users:write',
-        multipart: true,
-        createsCustomer: true,
-        bodyLimits: kycBody,
-        describedBody: kycSubmission,
-      },
-      onRequest: admitKycSubmission,
-      schema: {
-        operationId: 'submitKyc',
-        summary: 'Submit KYC data',
-        description:
-          'The provider’s customer shape in snake_case. It passes through in memory and is neither stored nor logged nor echoed. `dryRun=true` checks the form and tells what is likely still missing. Large images may come as files: `multipart/form-data` with the JSON in the part `data`, and each file in a part named after its place, such as `identifying_information[0].image_front`.',
-        tags: ['Onboarding'],
-        params: endUserParams,
-        querystring: closed({ dryRun: Type.Boolean({ default: false }) }),
-        body: Type.Object({}, { additionalProperties: true, minProperties: 1 }),
-        response: responses(
-          dataOf(endUser),
-          'holder_not_found',
-          'invalid_kyc_data',
-          'invalid_multipart',
-          'kyc_submission_in_progress',
-          'tos_not_accepted',
-          'signed_agreement_invalid',
-          'kyc_not_resubmittable',
-          'provider_rejected',
-          ...upstream,
-        ),
-      },
-    },
-    async (request) => ({
-      data: await submitKyc(
-        depsOf(request),
-        businessOf(request),
-        request.params.externalUserId,
-        request.body,
-        request.query,
+  const { route } = businessRoutes(app, 'Onboarding', 'end_users')
+
+  route('POST /v0/end-users/:externalUserId/submit-kyc', {
+    id: 'submitKyc',
+    summary: 'Submit KYC data',
+    description:
+      'The provider’s customer shape in snake_case. It passes through in memory and is neither stored nor logged nor echoed. `dryRun=true` checks the form and tells what is likely still missing. Large images may come as files: `multipart/form-data` with the JSON in the part `data`, and each file in a part named after its place, such as `identifying_information[0].image_front`.',
+    config: { multipart: true, createsCustomer: true, bodyLimits: kycBody, describedBody: kycSubmission },
+    onRequest: admitKycSubmission,
+    query: closed({ dryRun: Type.Boolean({ default: false }) }),
+    body: Type.Object({}, { additionalProperties: true, minProperties: 1 }),
+    data: endUser,
+    errors: [
+      'holder_not_found',
+      'invalid_kyc_data',
+      'invalid_multipart',
+      'kyc_submission_in_progress',
+      'tos_not_accepted',
+      'signed_agreement_invalid',
+      'kyc_not_resubmittable',
+      ...upstreamErrors,
+    ],
+    run: ({ deps, business, params, body, query }) => submitKyc(deps, business, params.externalUserId, body, query),
+  })
+
+  route('GET /v0/end-users/:externalUserId/kyc-links', {
+    id: 'getKycLinks',
+    summary: 'Read where KYC stands, with the links that are open',
+    description:
+      'With `currency` the answer is about that currency: an approved end-user who lacks it gets the provider’s page for it, and `nextAction` leads there.',
+    query: closed({
+      currency: Type.Optional(oneOf(fiatCurrencies)),
+      redirectUri: Type.Optional(
+        Type.String({
+          errorCode: 'invalid_redirect_uri',
+          description:
+            'Where the hosted page sends the browser at its end: an absolute https address. A page that is open already keeps the address it was made with, until the provider has a customer.',
+        }),
       ),
     }),
-  )
-
-  app.get(
-    '/v0/end-users/:externalUserId/kyc-links',
-    {
-      config: { auth: 'business', scope: 'end_users:read' },
-      schema: {
-        operationId: 'getKycLinks',
-        summary: 'Read where KYC stands, with the links that are open',
-        description:
-          'With `currency` the answer is about that currency: an approved end-user who lacks it gets the provider’s page for it, and `nextAction` leads there.',
-        tags: ['Onboarding'],
-        params: endUserParams,
-        querystring: closed({
-          currency: Type.Optional(oneOf(fiatCurrencies)),
-          redirectUri: Type.Optional(
-            Type.String({
-              errorCode: 'invalid_redirect_uri',
-              description:
-                'Where the hosted page sends the browser at its end: an absolute https address. A page that is open already keeps the address it was made with, until the provider has a customer.',
-            }),
-          ),
-        }),
-        response: responses(
-          dataOf(kycLinks),
-          'holder_not_found',
-          'invalid_redirect_uri',
-          'provider_rejected',
-          ...upstream,
-        ),
-      },
-    },
-    async (request) => ({
-      data: await getKycLinks(depsOf(request), businessOf(request), request.params.externalUserId, request.query),
-    }),
-  )
+    data: kycLinks,
+    errors: ['holder_not_found', 'invalid_redirect_uri', ...upstreamErrors],
+    run: ({ deps, business, params, query }) => getKycLinks(deps, business, params.externalUserId, query),
+  })
 }
 
 /**

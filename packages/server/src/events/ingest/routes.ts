@@ -5,7 +5,7 @@ import type { ServerDeps } from '../../app/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { rawBodyOf } from '../../platform/http/body/json-body.ts'
 import { providerEventBody } from '../../platform/http/limits.ts'
-import { dataOf, responses } from '../../platform/http/schema/schema.ts'
+import { publicRoutes } from '../../platform/http/route.ts'
 import { receiveProviderEvent } from './ingest.ts'
 
 const eventName = Type.String({ minLength: 1, maxLength: 256 })
@@ -24,44 +24,32 @@ const acknowledgement = Type.Object(
 )
 
 export function ingestRoutes(app: App, deps: ServerDeps): void {
-  app.post(
-    '/v0/webhooks/provider',
-    {
-      config: { auth: 'none', rawBody: true, bodyLimits: providerEventBody, describedBody: providerEvent },
-      schema: {
-        operationId: 'receiveProviderWebhook',
-        summary: 'Receive an event of the provider',
-        description:
-          'For the provider only. The body is `{event_id, event_type, …}`; what is acknowledged is stored. `X-Webhook-Signature` is checked over the raw bytes.',
-        tags: ['Provider'],
-        response: responses(
-          dataOf(acknowledgement),
-          'invalid_json',
-          'json_too_deep',
-          'body_required',
-          'missing_field',
-          'invalid_type',
-          'invalid_length',
-          'invalid_value',
-          'payload_too_large',
-          'too_many_members',
-          'unsupported_media_type',
-          'webhook_signature_stale',
-          'webhook_signature_missing',
-          'webhook_signature_invalid',
-          'database_unavailable',
-        ),
-      },
-    },
-    async (request) => {
-      const signature = request.headers['x-webhook-signature']
-      return {
-        data: await receiveProviderEvent(
-          deps,
-          rawBodyOf(request),
-          typeof signature === 'string' ? signature : signature?.join(','),
-        ),
-      }
-    },
-  )
+  const { route } = publicRoutes(app, 'Provider')
+
+  route('POST /v0/webhooks/provider', {
+    id: 'receiveProviderWebhook',
+    summary: 'Receive an event of the provider',
+    description:
+      'For the provider only. The body is `{event_id, event_type, …}`; what is acknowledged is stored. `X-Webhook-Signature` is checked over the raw bytes.',
+    config: { rawBody: true, bodyLimits: providerEventBody, describedBody: providerEvent },
+    data: acknowledgement,
+    errors: [
+      'invalid_json',
+      'json_too_deep',
+      'body_required',
+      'missing_field',
+      'invalid_type',
+      'invalid_length',
+      'invalid_value',
+      'payload_too_large',
+      'too_many_members',
+      'unsupported_media_type',
+      'webhook_signature_stale',
+      'webhook_signature_missing',
+      'webhook_signature_invalid',
+      'database_unavailable',
+    ],
+    run: ({ request }) =>
+      receiveProviderEvent(deps, rawBodyOf(request), request.headers['x-webhook-signature']?.toString()),
+  })
 }

@@ -27,6 +27,8 @@ declare module 'fastify' {
     auth: AuthKind
     /** The scope a business key must have. */
     scope?: Scope
+    /** Codes of the catalogue that its work can end with. */
+    errors?: readonly ErrorCode[]
     /** The handler gets the body as the bytes that came (see `rawBodyOf`). */
     rawBody?: true
     /** What the body may cost; `ordinaryBody` where a route says nothing. */

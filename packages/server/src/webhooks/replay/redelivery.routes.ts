@@ -2,18 +2,9 @@
 
 import { Type } from 'typebox'
 import { delivery } from '../../events/schema.ts'
-import { type App, businessOf, depsOf } from '../../platform/http/app.ts'
-import {
-  anyId,
-  closed,
-  dataOf,
-  idOf,
-  isoTime,
-  nullable,
-  oneOf,
-  pageOf,
-  responses,
-} from '../../platform/http/schema/schema.ts'
+import type { App } from '../../platform/http/app.ts'
+import { businessRoutes } from '../../platform/http/route.ts'
+import { anyId, closed, idOf, isoTime, listOf, nullable, oneOf } from '../../platform/http/schema/schema.ts'
 import { endpointCodes, verdicts } from './explain.rules.ts'
 import { explainEvent, processingCodes } from './explain.ts'
 import { replayEvent, retryDelivery } from './redelivery.ts'
@@ -57,61 +48,37 @@ const explanation = Type.Object(
   { title: 'EventExplanation' },
 )
 
-const byId = closed({ id: anyId })
-
 export function redeliveryRoutes(app: App): void {
-  app.get(
-    '/v0/events/:id/explain',
-    {
-      config: { auth: 'business', scope: 'events:read' },
-      schema: {
-        operationId: 'explainEvent',
-        summary: 'Explain why an event has arrived or not',
-        description:
-          'Endpoint by endpoint. For an event that you know by the id of the provider: `GET /v0/events?providerEventId=…` first.',
-        tags: ['Events'],
-        params: byId,
-        response: responses(dataOf(explanation), 'event_not_found'),
-      },
-    },
-    async (request) => ({ data: await explainEvent(depsOf(request), businessOf(request), request.params.id) }),
-  )
+  const { route } = businessRoutes(app, 'Events', 'events')
 
-  app.post(
-    '/v0/events/:id/replay',
-    {
-      config: { auth: 'business', scope: 'events:write' },
-      schema: {
-        operationId: 'replayEvent',
-        summary: 'Send an event again',
-        description:
-          'To every endpoint that wants its type now, or to the one that is named, whatever that subscribes to. Answers with the deliveries: none when no endpoint wants it.',
-        tags: ['Events'],
-        params: byId,
-        body: closed({ webhookEndpointId: Type.Optional(anyId) }),
-        response: responses(pageOf(delivery), 'event_not_found', 'webhook_endpoint_not_found'),
-      },
-    },
-    async (request) => {
-      const { webhookEndpointId = null } = request.body
-      return { data: await replayEvent(depsOf(request), businessOf(request), request.params.id, webhookEndpointId) }
-    },
-  )
+  route('GET /v0/events/:id/explain', {
+    id: 'explainEvent',
+    summary: 'Explain why an event has arrived or not',
+    description:
+      'Endpoint by endpoint. For an event that you know by the id of the provider: `GET /v0/events?providerEventId=…` first.',
+    data: explanation,
+    errors: ['event_not_found'],
+    run: ({ deps, business, params }) => explainEvent(deps, business, params.id),
+  })
 
-  app.post(
-    '/v0/deliveries/:id/retry',
-    {
-      config: { auth: 'business', scope: 'events:write' },
-      schema: {
-        operationId: 'retryDelivery',
-        summary: 'Send a delivery again now',
-        description:
-          'Whatever became of it: with the same `webhook-id` and `svc-sequence`, and a schedule that begins anew. One that was never tried keeps its turn; one for an endpoint that is paused or disabled waits for it.',
-        tags: ['Events'],
-        params: byId,
-        response: responses(dataOf(delivery), 'delivery_not_found', 'webhook_endpoint_deleted'),
-      },
-    },
-    async (request) => ({ data: await retryDelivery(depsOf(request), businessOf(request), request.params.id) }),
-  )
+  route('POST /v0/events/:id/replay', {
+    id: 'replayEvent',
+    summary: 'Send an event again',
+    description:
+      'To every endpoint that wants its type now, or to the one that is named, whatever that subscribes to. Answers with the deliveries: none when no endpoint wants it.',
+    body: closed({ webhookEndpointId: Type.Optional(anyId) }),
+    data: listOf(delivery),
+    errors: ['event_not_found', 'webhook_endpoint_not_found'],
+    run: ({ deps, business, params, body }) => replayEvent(deps, business, params.id, body.webhookEndpointId ?? null),
+  })
+
+  route('POST /v0/deliveries/:id/retry', {
+    id: 'retryDelivery',
+    summary: 'Send a delivery again now',
+    description:
+      'Whatever became of it: with the same `webhook-id` and `svc-sequence`, and a schedule that begins anew. One that was never tried keeps its turn; one for an endpoint that is paused or disabled waits for it.',
+    data: delivery,
+    errors: ['delivery_not_found', 'webhook_endpoint_deleted'],
+    run: ({ deps, business, params }) => retryDelivery(deps, business, params.id),
+  })
 }

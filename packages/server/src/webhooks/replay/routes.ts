@@ -1,21 +1,9 @@
 // Replays: a range of events sent to one endpoint again, as a job that can be read and cancelled.
 
 import { Type } from 'typebox'
-import { type App, businessOf, depsOf } from '../../platform/http/app.ts'
-import { pageRequestOf, sendPage } from '../../platform/http/schema/paging.ts'
-import {
-  anyId,
-  closed,
-  dataOf,
-  eventTypeFilter,
-  idOf,
-  isoTime,
-  listQuery,
-  nullable,
-  oneOf,
-  pageOf,
-  responses,
-} from '../../platform/http/schema/schema.ts'
+import type { App } from '../../platform/http/app.ts'
+import { businessRoutes } from '../../platform/http/route.ts'
+import { closed, eventTypeFilter, idOf, isoTime, nullable, oneOf } from '../../platform/http/schema/schema.ts'
 import { replayStates, replayStatuses } from './replay.rules.ts'
 import { cancelReplay, getReplay, listReplays, replayView, startReplay } from './service.ts'
 
@@ -63,84 +51,47 @@ const newReplay = closed({
   ),
 })
 
-const byId = closed({ id: anyId })
-
 export function replayRoutes(app: App): void {
-  app.post(
-    '/v0/webhook-endpoints/:id/replay',
-    {
-      config: { auth: 'business', scope: 'webhooks:write' },
-      schema: {
-        operationId: 'startReplay',
-        summary: 'Send a range of events to an endpoint again',
-        description:
-          'In the background, in the order of the stream, beside the events that come meanwhile. One replay runs for an endpoint at a time.',
-        tags: ['Webhooks'],
-        params: byId,
-        body: newReplay,
-        response: responses(dataOf(replay), 'webhook_endpoint_not_found', 'replay_in_progress'),
-      },
-    },
-    async (request) => {
-      const { from, to, types = null, status = 'undelivered' } = request.body
-      const asked = { from, to, types, status }
-      return { data: await startReplay(depsOf(request), businessOf(request), request.params.id, asked) }
-    },
-  )
+  const { route, list } = businessRoutes(app, 'Webhooks', 'webhooks')
 
-  app.get(
-    '/v0/webhook-endpoints/:id/replays',
-    {
-      config: { auth: 'business', scope: 'webhooks:read' },
-      schema: {
-        operationId: 'listReplays',
-        summary: 'List the replays of an endpoint',
-        description: 'The running one and the last 100 that have ended.',
-        tags: ['Webhooks'],
-        params: byId,
-        querystring: listQuery({}),
-        response: responses(pageOf(replay), 'webhook_endpoint_not_found'),
-      },
-    },
-    async (request, reply) => {
-      const page = await listReplays(
-        depsOf(request),
-        businessOf(request),
-        request.params.id,
-        pageRequestOf(request.query),
-      )
-      return sendPage(reply, { ...page, items: page.items.map(replayView) })
-    },
-  )
+  route('POST /v0/webhook-endpoints/:id/replay', {
+    id: 'startReplay',
+    summary: 'Send a range of events to an endpoint again',
+    description:
+      'In the background, in the order of the stream, beside the events that come meanwhile. One replay runs for an endpoint at a time.',
+    body: newReplay,
+    data: replay,
+    errors: ['webhook_endpoint_not_found', 'replay_in_progress'],
+    run: ({ deps, business, params, body: { types = null, status = 'undelivered', ...range } }) =>
+      startReplay(deps, business, params.id, { ...range, types, status }),
+  })
 
-  app.get(
-    '/v0/replays/:id',
-    {
-      config: { auth: 'business', scope: 'webhooks:read' },
-      schema: {
-        operationId: 'getReplay',
-        summary: 'Read a replay and how far it has come',
-        tags: ['Webhooks'],
-        params: byId,
-        response: responses(dataOf(replay), 'replay_not_found'),
-      },
+  list('GET /v0/webhook-endpoints/:id/replays', {
+    id: 'listReplays',
+    summary: 'List the replays of an endpoint',
+    description: 'The running one and the last 100 that have ended.',
+    items: replay,
+    errors: ['webhook_endpoint_not_found'],
+    run: async ({ deps, business, params, page }) => {
+      const { items, next } = await listReplays(deps, business, params.id, page)
+      return { items: items.map(replayView), next }
     },
-    async (request) => ({ data: await getReplay(depsOf(request), businessOf(request), request.params.id) }),
-  )
+  })
 
-  app.post(
-    '/v0/replays/:id/cancel',
-    {
-      config: { auth: 'business', scope: 'webhooks:write' },
-      schema: {
-        operationId: 'cancelReplay',
-        summary: 'Cancel a replay',
-        description: 'Nothing more is queued; what is queued goes out. One that has ended stays as it ended.',
-        tags: ['Webhooks'],
-        params: byId,
-        response: responses(dataOf(replay), 'replay_not_found'),
-      },
-    },
-    async (request) => ({ data: await cancelReplay(depsOf(request), businessOf(request), request.params.id) }),
-  )
+  route('GET /v0/replays/:id', {
+    id: 'getReplay',
+    summary: 'Read a replay and how far it has come',
+    data: replay,
+    errors: ['replay_not_found'],
+    run: ({ deps, business, params }) => getReplay(deps, business, params.id),
+  })
+
+  route('POST /v0/replays/:id/cancel', {
+    id: 'cancelReplay',
+    summary: 'Cancel a replay',
+    description: 'Nothing more is queued; what is queued goes out. One that has ended stays as it ended.',
+    data: replay,
+    errors: ['replay_not_found'],
+    run: ({ deps, business, params }) => cancelReplay(deps, business, params.id),
+  })
 }

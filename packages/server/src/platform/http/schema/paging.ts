@@ -1,13 +1,10 @@
 // Lists: an opaque cursor and a time filter in, one page and the address of the next one out.
 
 import type { FastifyReply } from 'fastify'
-import { Type } from 'typebox'
 import { fail } from '../../errors.ts'
+import type { PageKey, PageRequest, TimeRange } from '../../postgres/paging.ts'
 import { isWritable } from '../../values/time.ts'
 import { isoTime } from './schema.ts'
-
-/** Where a page starts: after this item, in list order. */
-export type PageKey = { createdAt: Date; id: string }
 
 const version = 1
 const idPattern = /^[A-Za-z0-9_-]{1,80}$/
@@ -35,55 +32,43 @@ function jsonOf(text: string): unknown {
   }
 }
 
+export type ListQuery = { limit: number; cursor?: string; createdAfter?: string; createdBefore?: string }
+
 /**
- * Reads the page that a query asks for, made by `listQuery`.
+ * Reads the page that the query of a list asks for.
  * @throws ApiError `invalid_cursor`
  */
-export function pageRequestOf(query: { limit: number; cursor?: string }): { limit: number; after: PageKey | null } {
-  return { limit: query.limit, after: query.cursor === undefined ? null : decodeCursor(query.cursor) }
+export function pageRequestOf({ limit, cursor }: ListQuery): PageRequest {
+  return { limit, after: cursor === undefined ? null : decodeCursor(cursor) }
 }
-
-/** Makes the body of a page. `Link: <…>; rel="next"` announces the next page, with the filters of this request. */
-export function sendPage<T>(reply: FastifyReply, page: { items: T[]; next: PageKey | null }): { data: T[] } {
-  if (page.next) reply.header('link', `<${nextAddress(reply, encodeCursor(page.next))}>; rel="next"`)
-  return { data: page.items }
-}
-
-function nextAddress(reply: FastifyReply, cursor: string): string {
-  const { request } = reply
-  const [path = '/', search = ''] = request.url.split('?', 2)
-  const query = new URLSearchParams(search)
-  query.set('cursor', cursor)
-  return `${reply.server.origin}${path}?${query}`
-}
-
-export const timeRange = { createdAfter: Type.Optional(isoTime), createdBefore: Type.Optional(isoTime) }
 
 /**
- * Reads the time filter of a list.
+ * Announces the next page: `Link: <…>; rel="next"` with the address of this request, filters included, and another cursor.
+ * @param member of the query that takes the cursor
+ */
+export function linkNext(reply: FastifyReply, member: 'cursor' | 'after', cursor: string): void {
+  const [path = '/', search = ''] = reply.request.url.split('?', 2)
+  const query = new URLSearchParams(search)
+  query.set(member, cursor)
+  reply.header('link', `<${reply.server.origin}${path}?${query}>; rel="next"`)
+}
+
+export const timeRange = { createdAfter: isoTime, createdBefore: isoTime }
+
+/** What a list is filtered by: the members of its query but those that make the page, with times as dates. */
+export type Filter<Q> = Omit<Q, keyof ListQuery> & TimeRange
+
+/**
+ * Reads the filters of a list's query.
  * @throws ApiError `invalid_query` for a leap second, or a time before the year 1 or after 9999
  */
-export function timeRangeOf(query: { createdAfter?: string; createdBefore?: string }): {
-  createdAfter?: Date
-  createdBefore?: Date
-} {
+export function filterOf<Q extends ListQuery>(query: Q): Filter<Q> {
+  const { limit: _limit, cursor: _cursor, createdAfter, createdBefore, ...filters } = query
   return {
-    ...(query.createdAfter === undefined ? {} : { createdAfter: timeOf('createdAfter', query.createdAfter) }),
-    ...(query.createdBefore === undefined ? {} : { createdBefore: timeOf('createdBefore', query.createdBefore) }),
+    ...filters,
+    ...(createdAfter !== undefined && { createdAfter: timeOf('createdAfter', createdAfter) }),
+    ...(createdBefore !== undefined && { createdBefore: timeOf('createdBefore', createdBefore) }),
   }
-}
-
-type ListQuery = { limit: number; cursor?: string; createdAfter?: string; createdBefore?: string }
-
-/**
- * Reads the filters of a list's query: all of its members but those that make the page, with times as dates.
- * @throws ApiError `invalid_query`, as `timeRangeOf`
- */
-export function filterOf<Q extends ListQuery>(
-  query: Q,
-): Omit<Q, keyof ListQuery> & { createdAfter?: Date; createdBefore?: Date } {
-  const { limit: _limit, cursor: _cursor, createdAfter: _after, createdBefore: _before, ...filters } = query
-  return { ...filters, ...timeRangeOf(query) }
 }
 
 function timeOf(param: keyof typeof timeRange, text: string): Date {

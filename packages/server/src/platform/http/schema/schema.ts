@@ -22,25 +22,9 @@ export function dataOf<T extends TSchema>(data: T): TObject<{ data: T }> {
   return Type.Object({ data })
 }
 
-/** The envelope of a list; the next page is announced by a `Link` header (see paging.ts). */
-export function pageOf<T extends TSchema>(item: T): TObject<{ data: TArray<T> }> {
-  return dataOf(Type.Array(item, { maxItems: pageLimitMax }))
-}
-
-const declaredErrors = Symbol('declared errors')
-export type Responses<T extends TSchema> = { 200: T; [declaredErrors]: readonly ErrorCode[] }
-
-/**
- * What an operation answers: 200 by this schema, and errors with these codes. The errors that follow from
- * the kind of route (authentication, body form, rate, shutdown) are added by the description of the API.
- */
-export function responses<T extends TSchema>(ok: T, ...codes: ErrorCode[]): Responses<T> {
-  return { 200: ok, [declaredErrors]: codes }
-}
-
-/** Reads the codes that a route's `responses(…)` named. */
-export function errorsOf(response: unknown): readonly ErrorCode[] {
-  return (response as Partial<Responses<TSchema>> | undefined)?.[declaredErrors] ?? []
+/** The `data` of a list. */
+export function listOf<T extends TSchema>(item: T): TArray<T> {
+  return Type.Array(item, { maxItems: pageLimitMax })
 }
 
 /** Makes an object that refuses other members as `unknown_field`. All request bodies and queries are such. */
@@ -48,9 +32,9 @@ export function closed<T extends TProperties>(properties: T, words: SchemaWords 
   return Type.Object(properties, { ...words, additionalProperties: false })
 }
 
-/** Makes the query of a list, with the filters it takes. */
+/** Makes the query of a list, with the filters it takes, all of them optional. */
 export function listQuery<T extends TProperties>(filters: T) {
-  return closed({ ...pageQuery, ...filters })
+  return closed({ ...pageQuery, ...Type.Partial(Type.Object(filters)).properties })
 }
 
 const pageQuery = {
@@ -114,6 +98,9 @@ export const eventTypeFilter = Type.String({
   errorText: 'must be the name of an event type, a prefix followed by `.*`, or `*`',
   examples: ['virtual_account.*'],
 })
+
+/** The `data` of a deletion. */
+export const deleted = Type.Object({ deleted: Type.Boolean() })
 
 /** An identifier that a caller names: whatever is not one of ours reads as absent. */
 export const anyId = lineOf(64)

@@ -1,0 +1,163 @@
+// The one way to declare a route of the described API: who may call it, what comes in and goes out, and the function that answers.
+
+import type {
+  FastifyContextConfig,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  onRequestAsyncHookHandler,
+} from 'fastify'
+import type { Static, TProperties, TSchema } from 'typebox'
+import type { Deps } from '../../app/context.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Page, PageRequest } from '../postgres/paging.ts'
+import { type App, businessOf, depsOf, operatorOf } from './app.ts'
+import type { Business, Scope } from './caller.ts'
+import { encodeCursor, type Filter, filterOf, type ListQuery, linkNext, pageRequestOf } from './schema/paging.ts'
+import { anyId, closed, dataOf, externalUserId, listOf, listQuery } from './schema/schema.ts'
+
+/** How a write at the provider can fail. */
+export const upstreamErrors = ['provider_rejected', 'provider_unavailable', 'provider_timeout'] as const
+
+type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v0/${string}`
+
+type ParamsOf<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Record<Name, string> & ParamsOf<More>
+    : Record<Rest, string>
+  : unknown
+
+type Described = {
+  id: string
+  summary: string
+  description?: string
+  body?: TSchema
+  query?: TSchema
+  /** Those that do not follow from the kind of route: authentication, form of the input, rate, shutdown. */
+  errors?: readonly ErrorCode[]
+  config?: Omit<FastifyContextConfig, 'auth' | 'scope' | 'errors'>
+  onRequest?: onRequestAsyncHookHandler
+}
+
+type Route<C, A extends Address, B extends TSchema, Q extends TSchema, D extends TSchema> = Described & {
+  body?: B
+  query?: Q
+  /** The member `data` of every success. */
+  data: D
+  run: (call: C & Call<A, B, Q>) => Static<D> | Promise<Static<D>>
+}
+
+/** What the function of a route gets besides its caller: the input as the schemas have validated it. */
+type Call<A extends Address, B extends TSchema, Q extends TSchema> = {
+  params: ParamsOf<A>
+  body: Static<B>
+  query: Static<Q>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+type List<C, A extends Address, F extends TProperties, T extends TSchema> = Described & {
+  /** What is listed. */
+  items: T
+  /** Members of the query besides those that make the page, all of them optional. */
+  filters?: F
+  run: (call: C & ListCall<A, F>) => Promise<Page<Static<T>>>
+}
+
+type ListCall<A extends Address, F extends TProperties> = {
+  params: ParamsOf<A>
+  page: PageRequest
+  filter: Filter<Static<ReturnType<typeof listQuery<F>>>>
+}
+
+type Subject = { [S in Scope]: S extends `${infer Name}:read` ? Name : never }[Scope]
+
+/**
+ * Declares routes for the API keys of businesses.
+ * @param subject whose scope a key must have: `read` for a GET, else `write`; any key may call where it is left out
+ */
+export function businessRoutes(app: App, tag: string, subject?: Subject) {
+  return declarations<{ deps: Deps; business: Business }>(app, tag, {
+    configOf: (method) => ({
+      auth: 'business',
+      ...(subject && { scope: `${subject}:${method === 'GET' ? 'read' : 'write'}` }),
+    }),
+    callerOf: (request) => ({ deps: depsOf(request), business: businessOf(request) }),
+  })
+}
+
+/** Declares routes for the operator secret. */
+export function operatorRoutes(app: App) {
+  return declarations(app, 'Operator', {
+    configOf: () => ({ auth: 'operator' }),
+    callerOf: (request) => ({ actor: operatorOf(request) }),
+  })
+}
+
+/** Declares routes that anybody may call. */
+export function publicRoutes(app: App, tag: string) {
+  return declarations(app, tag, { configOf: () => ({ auth: 'none' }), callerOf: () => ({}) })
+}
+
+type Callers<C> = { configOf: (method: string) => FastifyContextConfig; callerOf: (request: FastifyRequest) => C }
+
+function declarations<C>(app: App, tag: string, { configOf, callerOf }: Callers<C>) {
+  function add(
+    address: Address,
+    { id, summary, description, body, query, errors = [], config, onRequest }: Described,
+    data: TSchema,
+    answer: (request: FastifyRequest, reply: FastifyReply) => unknown,
+  ): void {
+    const [method = '', url = ''] = address.split(' ')
+    const params = paramsOf(url)
+    const schema: FastifySchema = {
+      operationId: id,
+      tags: [tag],
+      summary,
+      ...(description && { description }),
+      ...(params && { params }),
+      ...(query && { querystring: query }),
+      ...(body && { body }),
+      response: { 200: dataOf(data) },
+    }
+    app.route({
+      method,
+      url,
+      config: { ...configOf(method), ...config, errors },
+      ...(onRequest && { onRequest }),
+      schema,
+      handler: async (request, reply) => ({ data: await answer(request, reply) }),
+    })
+  }
+
+  // The casts are what the validator has made true: it holds path, query and body against the schemas that the types name.
+  return {
+    route<A extends Address, B extends TSchema, Q extends TSchema, D extends TSchema>(
+      address: A,
+      route: Route<C, A, B, Q, D>,
+    ): void {
+      add(address, route, route.data, (request, reply) => {
+        const { params, body, query } = request
+        return route.run({ ...callerOf(request), ...({ params, body, query, request, reply } as Call<A, B, Q>) })
+      })
+    },
+
+    /** Declares a list: its query names the page, and a `Link` header announces the next one. */
+    list<A extends Address, F extends TProperties, T extends TSchema>(address: A, list: List<C, A, F, T>): void {
+      const query = listQuery(list.filters ?? {})
+      add(address, { ...list, query }, listOf(list.items), async (request, reply) => {
+        const given = request.query as ListQuery
+        const call = { params: request.params, page: pageRequestOf(given), filter: filterOf(given) } as ListCall<A, F>
+        const { items, next } = await list.run({ ...callerOf(request), ...call })
+        if (next) linkNext(reply, 'cursor', encodeCursor(next))
+        return items
+      })
+    },
+  }
+}
+
+function paramsOf(url: string) {
+  const names = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  if (names.length === 0) return undefined
+  return closed(Object.fromEntries(names.map((name) => [name, name === 'externalUserId' ? externalUserId : anyId])))
+}
