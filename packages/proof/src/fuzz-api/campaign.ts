@@ -126,7 +126,7 @@ function record(book: Book, tally: Tally, wire: Parameters<typeof shrink>[0], se
     const name = `${kind} ${made.sent.method} ${made.operation?.id ?? ''} ${what.replace(/[0-9a-z]{20,}|\d+/g, '#').slice(0, 80)}`
     if (book.seen.has(name) || book.examples.length + book.pending.length >= examplesMax) return
     book.seen.add(name)
-    // What can not be true after something else is not told by one request alone.
+    // What cannot be true after something else is not told by one request alone.
     const smallest =
       kind === 'modelBreak' ? Promise.resolve({ sent: made.sent, repeats: true }) : shrink(wire, made, kind)
     const shown = smallest.then(({ sent, repeats }) => {

@@ -15,7 +15,7 @@ export function faultsOf(figures: Figures): string[] {
   none(figures.serverErrors, 'answers of 5xx, requests without an answer, or errors in the log')
   none(figures.schemaBreaks, 'answers that openapi.json does not declare')
   none(figures.echoes, 'places that repeat what was sent')
-  none(figures.modelBreaks, 'answers that can not be true after what came before')
+  none(figures.modelBreaks, 'answers that cannot be true after what came before')
   const { before, after } = figures
   if (after.heapMiB > before.heapMiB + heapGrowthMiBMax)
     faults.push(`the heap grew from ${before.heapMiB} to ${after.heapMiB} MiB`)

@@ -1,5 +1,5 @@
 // A load balancer of the plainest kind, as a client: round robin over the replicas that `/readyz` calls ready, connections
-// kept open until an answer says `Connection: close`, and another try only where the first can not have done anything.
+// kept open until an answer says `Connection: close`, and another try only where the first cannot have done anything.
 
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'

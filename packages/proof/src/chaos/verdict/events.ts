@@ -48,7 +48,7 @@ export function judgeDeliveries(evidence: BusinessEvidence, findings: Findings):
   for (const one of deliveries) {
     if (!one.isVerified) findings.broken.push(`delivery ${one.webhookId} to business ${business.index} does not verify`)
     if (!known.has(one.eventId))
-      findings.broken.push(`business ${business.index} was delivered ${one.eventId}, which it can not read`)
+      findings.broken.push(`business ${business.index} was delivered ${one.eventId}, which it cannot read`)
   }
   judgeSequence(business.index, deliveries, findings)
 }

@@ -75,7 +75,7 @@ export const eventBugs: readonly PlantedBug[] = [
   },
   {
     name: 'signature-time-unchecked',
-    promise: 'an event that was recorded can not be played again later',
+    promise: 'an event that was recorded cannot be played again later',
     file: signature,
     find: "if (Math.abs(nowMs - Number(parsed.timestamp)) > toleranceMs) return 'stale'",
     replace: '',
@@ -83,7 +83,7 @@ export const eventBugs: readonly PlantedBug[] = [
   },
   {
     name: 'signature-of-tomorrow-taken',
-    promise: 'an event that is signed ahead of its time can not be kept for later',
+    promise: 'an event that is signed ahead of its time cannot be kept for later',
     file: signature,
     find: 'Math.abs(nowMs - Number(parsed.timestamp)) > toleranceMs',
     replace: 'nowMs - Number(parsed.timestamp) > toleranceMs',
