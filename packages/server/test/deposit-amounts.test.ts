@@ -7,7 +7,7 @@ import { assertAddsUp } from './deposit-sums.ts'
 import { accountRequest, depositReached } from './http/account-stories.ts'
 import { approvedUser, solanaWallet, testWorld } from './test-world.ts'
 
-const world = await testWorld({ sandboxArgs: ['--deposit-step-ms', '0'] })
+const world = await testWorld({ sandbox: { depositStepMs: 0 } })
 after(() => world.stop())
 const user = await approvedUser(world)
 

@@ -36,7 +36,7 @@ const runs = Number(process.env['EVENT_ORDER_RUNS'] ?? (isNightly ? 40 : 2))
 const seed = process.env['SEED'] === undefined ? {} : { seed: Number(process.env['SEED']) }
 
 // Nothing is looked up at the provider before the test says so: a look would put right what the order of events broke.
-const world = await relayWorld({}, ['--kyc-decision-ms', '1', '--deposit-step-ms', '0'])
+const world = await relayWorld({}, { kycDecisionMs: 1, depositStepMs: 0 })
 after(() => world.stop())
 before(async () => {
   const { data } = (await provider(world, 'GET', '/webhooks')).body

@@ -1,5 +1,6 @@
 // What tests of the reconciliation share: the provider's record, what of it we hold, and how far we have read it.
 
+import type { SandboxOptions } from '../../sandbox/src/app/sandbox.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { openReceiver, type Received, type Receiver } from './receiver.ts'
 import type { Envelope } from './relay-provider.ts'
@@ -8,8 +9,8 @@ import { type RelayWorld, relayWorld } from './relay-world.ts'
 import { until } from './test-world.ts'
 
 /** A world that looks at the provider by itself, whose database can be looked into while none of its servers runs. */
-export async function reconcileWorld(env: Record<string, string> = {}, sandboxArgs?: string[]): Promise<RelayWorld> {
-  const world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '300', ...env }, sandboxArgs)
+export async function reconcileWorld(env: Record<string, string> = {}, sandbox?: SandboxOptions): Promise<RelayWorld> {
+  const world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '300', ...env }, sandbox)
   const db = openDatabase(world.database, { poolMax: 2, applicationName: 'test' })
   return {
     ...world,

@@ -19,12 +19,10 @@ import { startServe } from './serve-process.ts'
 import { approvedUser, openAccount, until } from './test-world.ts'
 
 // With a period of five seconds an event is left to its webhook for one.
-const world = await reconcileWorld({ RECONCILE_PERIOD_SECONDS: '5', PROVIDER_TIMEOUT_MS: '1000' }, [
-  '--webhook-retry-ms',
-  '20,20',
-  '--webhook-timeout-ms',
-  '500',
-])
+const world = await reconcileWorld(
+  { RECONCILE_PERIOD_SECONDS: '5', PROVIDER_TIMEOUT_MS: '1000' },
+  { webhookRetryMs: [20, 20], webhookTimeoutMs: 500 },
+)
 after(() => world.stop())
 const port = Number(new URL(world.facts.baseUrl).port)
 

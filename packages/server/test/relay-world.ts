@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
+import type { SandboxOptions } from '../../sandbox/src/app/sandbox.ts'
 import { type RunningServer, startServer } from '../src/main.ts'
 import type { Config } from '../src/platform/config.ts'
 import { createLog } from '../src/platform/observe/log.ts'
@@ -19,9 +20,9 @@ export type RelayWorld = TestWorld & {
   rows<T extends object>(work: (query: Query) => Promise<T[]>): Promise<T[]>
 }
 
-export async function relayWorld(env: Record<string, string> = {}, sandboxArgs: string[] = []): Promise<RelayWorld> {
+export async function relayWorld(env: Record<string, string> = {}, sandbox: SandboxOptions = {}): Promise<RelayWorld> {
   const signer = createProviderSigner()
-  const world = await testWorld({ env: { PROVIDER_WEBHOOK_PUBLIC_KEYS: signer.publicKey, ...env }, sandboxArgs })
+  const world = await testWorld({ env: { PROVIDER_WEBHOOK_PUBLIC_KEYS: signer.publicKey, ...env }, sandbox })
   return {
     ...world,
     signer,

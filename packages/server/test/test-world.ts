@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { idImage } from '../../cli/src/demo/image.ts'
+import { type Emulator, type SandboxProcess, startSandboxProcess } from '../../cli/src/world/sandbox-process.ts'
 import { startWorld, type World } from '../../cli/src/world/world.ts'
+import { type SandboxOptions, startSandbox } from '../../sandbox/src/app/sandbox.ts'
 import { createLog } from '../src/platform/observe/log.ts'
 import type { ConnectionOptions } from '../src/platform/postgres/client.ts'
 import { canaryPrefix } from './canary-search.ts'
@@ -40,9 +42,20 @@ const quiet = {
   RECONCILE_PERIOD_SECONDS: '0',
 }
 
-/** @param options.cluster where its database is made, instead of that of the tests */
+const quick = { kycDecisionMs: 150, depositStepMs: 30 }
+
+/**
+ * Starts a world. Its emulator listens in the process of the test, which saves the start of a process.
+ * @param options.emulator one that was started as a process, for a test that stops its process
+ * @param options.cluster where its database is made, instead of that of the tests
+ */
 export async function testWorld(
-  options: { env?: Record<string, string>; sandboxArgs?: readonly string[]; cluster?: ConnectionOptions } = {},
+  options: {
+    env?: Record<string, string>
+    sandbox?: SandboxOptions
+    emulator?: Emulator
+    cluster?: ConnectionOptions
+  } = {},
 ): Promise<TestWorld> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-world-'))
   const database = await testDatabase(options.cluster)
@@ -54,7 +67,7 @@ export async function testWorld(
     database: database.connection,
     env: { ...quiet, PROVIDER_CUSTOMER_TIMEOUT_MS: options.env?.['PROVIDER_TIMEOUT_MS'] ?? '10000', ...options.env },
     log: createLog('info', (line) => logLines.push(line)),
-    sandboxArgs: ['--kyc-decision-ms', '150', '--deposit-step-ms', '30', ...(options.sandboxArgs ?? [])],
+    emulator: options.emulator ? Promise.resolve(options.emulator) : emulate({ ...quick, ...options.sandbox }),
   })
   const call: TestWorld['call'] = async (method, path, body, extra = {}) => {
     const key = extra.key === undefined ? world.facts.apiKey : extra.key
@@ -90,6 +103,23 @@ export async function testWorld(
       if (leaks.length > 0) throw new Error(`identity data was logged or counted: ${leaks[0]}`)
     },
   }
+}
+
+async function emulate(options: SandboxOptions): Promise<Emulator> {
+  const { url, apiKey, close } = await startSandbox(options)
+  let closed: Promise<void> | null = null
+  const stop = () => {
+    closed ??= close()
+    return closed
+  }
+  return { url, apiKey, stop }
+}
+
+/** Starts the emulator as a process of its own, for a test that freezes it. */
+export async function emulatorProcess(changes: Partial<typeof quick> = {}): Promise<SandboxProcess> {
+  const { kycDecisionMs, depositStepMs } = { ...quick, ...changes }
+  const args = ['--kyc-decision-ms', String(kycDecisionMs), '--deposit-step-ms', String(depositStepMs)]
+  return await startSandboxProcess({ port: 0, args })
 }
 
 export async function request(method: string, url: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { isJsonObject } from '../../../server/src/platform/values/json.ts'
 
 export type Provider = { url: string; apiKey: string }
-export type SandboxProcess = Provider & { pid: number; stop(): Promise<void> }
+export type Emulator = Provider & { stop(): Promise<void> }
+export type SandboxProcess = Emulator & { pid: number }
 
 const entry = fileURLToPath(new URL('../../../sandbox/bin/sandbox.js', import.meta.url))
 const readyMsMax = 20_000

@@ -9,7 +9,7 @@ import { type Config, parseConfig } from '../../../server/src/platform/config.ts
 import type { Log } from '../../../server/src/platform/observe/log.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
 import { localSecrets } from '../local-state.ts'
-import { type Provider, type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { type Emulator, type Provider, startSandboxProcess } from './sandbox-process.ts'
 
 export type WorldOptions = {
   /** The state folder. */
@@ -22,6 +22,8 @@ export type WorldOptions = {
   env?: Readonly<Record<string, string | undefined>>
   /** A database that runs already; the embedded one otherwise. */
   database?: ConnectionOptions
+  /** An emulator that runs already, and ends with the world; a process of its own otherwise. */
+  emulator?: Promise<Emulator>
   sandboxArgs?: readonly string[]
 }
 
@@ -42,7 +44,7 @@ export type World = {
   inboxUrl: string
   signingSecret: string
   server: RunningServer
-  sandbox: SandboxProcess
+  sandbox: Emulator
   /** Where the database of a state folder that was removed lies now. */
   setAside: string | null
   stop(): Promise<void>
@@ -130,18 +132,20 @@ async function stopAll(coming: readonly Promise<Part>[]): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-type Below = { postgres: Promise<EmbeddedPostgres> | null; sandbox: Promise<SandboxProcess> }
+type Below = { postgres: Promise<EmbeddedPostgres> | null; sandbox: Promise<Emulator> }
 
 /** Starts the processes that the server needs. They come up while this process reads the server's modules. */
 function startBelow(options: WorldOptions): Below {
   const needsDatabase = options.database === undefined && !options.env?.['DATABASE_URL']
   const binaries = options.env?.['PG_BIN'] || undefined
   const postgres = needsDatabase ? startEmbedded({ home: options.home, binaries, unclaimed: 'setAside' }) : null
-  const sandbox = startSandboxProcess({
-    port: options.sandboxPort,
-    stateDir: join(options.home, 'sandbox'),
-    ...(options.sandboxArgs ? { args: options.sandboxArgs } : {}),
-  })
+  const sandbox =
+    options.emulator ??
+    startSandboxProcess({
+      port: options.sandboxPort,
+      stateDir: join(options.home, 'sandbox'),
+      ...(options.sandboxArgs ? { args: options.sandboxArgs } : {}),
+    })
   for (const part of [postgres, sandbox]) part?.catch(() => {}) // thrown where it is awaited
   return { postgres, sandbox }
 }

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { approvedUser, openAccount, testWorld, until } from '../test-world.ts'
+import { approvedUser, emulatorProcess, openAccount, testWorld, until } from '../test-world.ts'
 import { depositReached, upstreamAccounts } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const emulator = await emulatorProcess()
+const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const user = await approvedUser(world)
@@ -55,11 +56,11 @@ test('422 a deposit that is over', async () => {
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(world.sandbox.pid, 'SIGSTOP')
+  process.kill(emulator.pid, 'SIGSTOP')
   try {
     assertError(await advance(waiting), 504, 'provider_timeout')
   } finally {
-    process.kill(world.sandbox.pid, 'SIGCONT')
+    process.kill(emulator.pid, 'SIGCONT')
   }
 })
 

@@ -4,10 +4,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
 import { startReplica } from '../relay-world.ts'
-import { newUser, request, testWorld, until } from '../test-world.ts'
+import { emulatorProcess, newUser, request, testWorld, until } from '../test-world.ts'
 import { keyHeld, reached, submittedUser } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' }, sandboxArgs: ['--kyc-decision-ms', '600000'] })
+const emulator = await emulatorProcess({ kycDecisionMs: 600_000 })
+const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const path = '/v0/sandbox/kyc-decisions'
@@ -77,13 +78,13 @@ test('409 a repeat whose Idempotency-Key is still running is told to wait, and t
       { externalUserId: person, decision: 'approve' },
       { headers: { 'idempotency-key': 'one-decision' } },
     )
-  process.kill(world.sandbox.pid, 'SIGSTOP')
+  process.kill(emulator.pid, 'SIGSTOP')
   const first = decide()
   try {
     await keyHeld(world, 'one-decision')
     assertError(await decide(), 409, 'idempotency_in_progress')
   } finally {
-    process.kill(world.sandbox.pid, 'SIGCONT')
+    process.kill(emulator.pid, 'SIGCONT')
   }
   const answered = await first
   assert.equal(answered.status, 200)
@@ -96,11 +97,11 @@ test('422 an end-user who has submitted nothing can not be decided upon', async 
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(world.sandbox.pid, 'SIGSTOP')
+  process.kill(emulator.pid, 'SIGSTOP')
   try {
     assertError(await call('POST', path, { externalUserId: user, decision: 'approve' }), 504, 'provider_timeout')
   } finally {
-    process.kill(world.sandbox.pid, 'SIGCONT')
+    process.kill(emulator.pid, 'SIGCONT')
   }
 })
 

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { testWorld } from '../test-world.ts'
+import { emulatorProcess, testWorld } from '../test-world.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const emulator = await emulatorProcess()
+const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const read = () => call('GET', '/v0/sandbox/clock')
@@ -17,11 +18,11 @@ test('200 it goes with the real time until it is moved', async () => {
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(world.sandbox.pid, 'SIGSTOP')
+  process.kill(emulator.pid, 'SIGSTOP')
   try {
     assertError(await read(), 504, 'provider_timeout')
   } finally {
-    process.kill(world.sandbox.pid, 'SIGCONT')
+    process.kill(emulator.pid, 'SIGCONT')
   }
 })
 

@@ -3,15 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { openAccount, testWorld, until } from '../test-world.ts'
+import { emulatorProcess, openAccount, testWorld, until } from '../test-world.ts'
 import { depositReached, reached, submittedUser } from './account-stories.ts'
 
 const hour = 3_600
 const day = 24 * hour
-const world = await testWorld({
-  env: { PROVIDER_TIMEOUT_MS: '1500' },
-  sandboxArgs: ['--kyc-decision-ms', `${hour * 1_000}`, '--deposit-step-ms', `${day * 1_000}`],
-})
+const emulator = await emulatorProcess({ kycDecisionMs: hour * 1_000, depositStepMs: day * 1_000 })
+const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const move = (advanceSeconds: unknown) => call('POST', '/v0/sandbox/clock', { advanceSeconds })
@@ -45,11 +43,11 @@ test('422 more than a century ahead', async () => {
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(world.sandbox.pid, 'SIGSTOP')
+  process.kill(emulator.pid, 'SIGSTOP')
   try {
     assertError(await move(1), 504, 'provider_timeout')
   } finally {
-    process.kill(world.sandbox.pid, 'SIGCONT')
+    process.kill(emulator.pid, 'SIGCONT')
   }
 })
 

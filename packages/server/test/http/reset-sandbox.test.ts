@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { approvedUser, newUser, openAccount, testWorld } from '../test-world.ts'
+import { approvedUser, emulatorProcess, newUser, openAccount, testWorld } from '../test-world.ts'
 import { customerOf, depositReached } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const emulator = await emulatorProcess()
+const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const reset = () => call('POST', '/v0/sandbox/reset')
@@ -48,11 +49,11 @@ test('422 what the emulator will not delete stays, here as well', async () => {
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(world.sandbox.pid, 'SIGSTOP')
+  process.kill(emulator.pid, 'SIGSTOP')
   try {
     assertError(await reset(), 504, 'provider_timeout')
   } finally {
-    process.kill(world.sandbox.pid, 'SIGCONT')
+    process.kill(emulator.pid, 'SIGCONT')
   }
 })
 

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { approvedUser, newUser, openAccount, testWorld, until } from '../test-world.ts'
+import { approvedUser, emulatorProcess, newUser, openAccount, testWorld, until } from '../test-world.ts'
 import { accountRequest, keyHeld } from './account-stories.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const emulator = await emulatorProcess()
+const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const call = checkedCalls(world)
 const path = '/v0/sandbox/deposits'
@@ -52,13 +53,13 @@ test('409 a repeat whose Idempotency-Key is still running is told to wait, and t
   const deposit = () =>
     call('POST', path, { virtualAccountId: id, amount: '2.00' }, { headers: { 'idempotency-key': 'one-deposit' } })
   const before = (await world.control('GET', '/state')).body.deposits.count
-  process.kill(world.sandbox.pid, 'SIGSTOP')
+  process.kill(emulator.pid, 'SIGSTOP')
   const first = deposit()
   try {
     await keyHeld(world, 'one-deposit')
     assertError(await deposit(), 409, 'idempotency_in_progress')
   } finally {
-    process.kill(world.sandbox.pid, 'SIGCONT')
+    process.kill(emulator.pid, 'SIGCONT')
   }
   const answered = await first
   assert.equal(answered.status, 200)
@@ -77,11 +78,11 @@ test('422 an account that takes no deposits, and what the bank refuses', async (
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(world.sandbox.pid, 'SIGSTOP')
+  process.kill(emulator.pid, 'SIGSTOP')
   try {
     assertError(await call('POST', path, { virtualAccountId: id, amount: '1.00' }), 504, 'provider_timeout')
   } finally {
-    process.kill(world.sandbox.pid, 'SIGCONT')
+    process.kill(emulator.pid, 'SIGCONT')
   }
 })
 

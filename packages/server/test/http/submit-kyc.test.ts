@@ -17,7 +17,7 @@ import {
 } from './onboarding-answers.ts'
 
 // Only what its terms page gave out counts as a signed agreement.
-const world = await testWorld({ sandboxArgs: ['--strict-agreements'] })
+const world = await testWorld({ sandbox: { strictAgreements: true } })
 after(() => world.stop())
 
 const submit = (user: string, body: unknown, query = '') =>
