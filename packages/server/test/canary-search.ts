@@ -32,6 +32,8 @@ export async function searchDatabaseFiles(connection: ConnectionOptions, pattern
 
 async function searchFiles(directory: string, pattern: RegExp): Promise<Searched> {
   const found: Searched = { files: 0, bytes: 0, hits: [] }
+  // One for all files: most are of some kilobytes, and a new buffer of this size is filled with zeros.
+  const buffer = Buffer.alloc(pieceBytes + overlapBytes)
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
@@ -39,7 +41,7 @@ async function searchFiles(directory: string, pattern: RegExp): Promise<Searched
     if (file === null) continue
     await using _closing = { [Symbol.asyncDispose]: () => file.close() }
     found.files += 1
-    for await (const piece of piecesOf(file)) {
+    for await (const piece of piecesOf(file, buffer)) {
       found.bytes += piece.length
       for (const [text] of piece.toString('latin1').matchAll(pattern)) found.hits.push(`${path}: ${text}`)
     }
@@ -51,8 +53,7 @@ const pieceBytes = 8 * 1024 * 1024
 const overlapBytes = 128
 
 /** Each begins with the end of the one before, so that nothing is missed between two. */
-async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer> {
-  const buffer = Buffer.alloc(pieceBytes + overlapBytes)
+async function* piecesOf(file: FileHandle, buffer: Buffer): AsyncGenerator<Buffer> {
   let kept = 0
   for (;;) {
     const { bytesRead } = await file.read(buffer, kept, pieceBytes)
