@@ -11,12 +11,13 @@ if (major < 24) {
 }
 
 const { spawn } = await import('node:child_process')
-const { lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } = await import('node:fs')
+const { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } = await import('node:fs')
 const { connect, createServer } = await import('node:net')
 const { tmpdir } = await import('node:os')
 const { join } = await import('node:path')
 const { fileURLToPath } = await import('node:url')
 const { writeGroups } = await import('./test-groups.js')
+const { bundleCommandLine } = await import('./test-programs.js')
 const { forgetEmbedded, startEmbedded } = await import('../packages/embedded-postgres/src/embedded.ts')
 
 const runPrefix = 'causeway-test-'
@@ -45,10 +46,14 @@ async function main(files) {
     run.server = process.env.TEST_DATABASE_URL ? null : await startEmbedded({ home: run.home, durable: false })
     const connection = run.server?.connection ?? connectionOf(new URL(process.env.TEST_DATABASE_URL))
     const isScript = files[0] === '--run'
-    const chosen = files.length > 0 ? files : writeGroups(join(run.directory, 'groups'))
+    const isWhole = files.length === 0
+    const chosen = isWhole ? writeGroups(join(run.directory, 'groups')) : files
     code = await runNode(isScript ? files.slice(1) : testArguments(chosen), {
       NODE_COMPILE_CACHE: compileCache,
       ...process.env,
+      TMPDIR: run.temporary,
+      // A few files start too few processes to be worth it.
+      ...(isWhole && { CAUSEWAY_TEST_CLI: await bundleCommandLine(run.directory, compileCache) }),
       CAUSEWAY_TEST_PG: JSON.stringify(connection),
       CAUSEWAY_TEST_DIR: run.directory,
     })
@@ -119,7 +124,12 @@ async function openRun() {
   const directory = join(tmpdir(), runPrefix + unnamed.slice(-6))
   renameSync(unnamed, directory)
   mkdirSync(join(directory, 'homes')) // where tests put the state directories of servers they start themselves
-  return { directory, home: join(directory, 'home'), lock, server: null }
+  // What a test that is killed leaves in its temporary directory goes with the run. The server's user has to get there.
+  const temporary = join(directory, 'tmp')
+  mkdirSync(temporary)
+  chmodSync(directory, 0o711)
+  chmodSync(temporary, 0o1777)
+  return { directory, temporary, home: join(directory, 'home'), lock, server: null }
 }
 
 async function closeRun(run) {
@@ -139,7 +149,8 @@ async function removeRun(directory) {
   const homes = [join(directory, 'home')]
   for (const name of namesIn(join(directory, 'homes'))) homes.push(join(directory, 'homes', name))
   for (const home of homes) await forgetEmbedded(home)
-  rmSync(directory, { recursive: true, force: true })
+  // A killed process may write for another moment.
+  rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
 }
 
 async function removeDeadRuns(ours) {

@@ -8,13 +8,12 @@ import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { isAlive, stateFolder } from '../../cli/test/process.ts'
+import { entry, isAlive, stateFolder } from '../../cli/test/process.ts'
 import { dataOf } from '../../embedded-postgres/src/cluster.ts'
 import { locate } from '../../embedded-postgres/src/place.ts'
 import { readPostmasterId } from '../../embedded-postgres/src/socket.ts'
 import { request, until } from './test-world.ts'
 
-const entry = join(import.meta.dirname, '../../cli/bin/causeway.js')
 const env = (home: string) => ({
   PATH: process.env['PATH'] ?? '',
   CAUSEWAY_HOME: home,

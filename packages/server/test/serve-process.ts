@@ -3,11 +3,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { entry } from '../../cli/test/process.ts'
 import type { Config } from '../src/platform/config.ts'
 import type { ConnectionOptions } from '../src/platform/postgres/client.ts'
-
-const entry = fileURLToPath(new URL('../../cli/bin/causeway.js', import.meta.url))
 
 export type ServeProcess = AsyncDisposable & {
   url: string
