@@ -4,9 +4,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { businessFields } from '../src/end-users/kyc/form/business.rules.ts'
 import { companyChangeOf, partialCompanyFields, wholeCompany } from '../src/end-users/kyc/form/company.rules.ts'
-import { individualFields, associatedPersonFields as personFields } from '../src/end-users/kyc/form/person.rules.ts'
+import {
+  businessFields,
+  individualFields,
+  associatedPersonFields as personFields,
+} from '../src/end-users/kyc/form/fields.rules.ts'
 import type { JsonObject } from '../src/platform/values/json.ts'
 import { defaultRails } from '../src/platform/values/rails.ts'
 import { type Provider, ProviderError } from '../src/provider/port.ts'

@@ -199,8 +199,8 @@ export const edgeBugs: readonly PlantedBug[] = [
     name: 'kyc-data-in-an-error',
     promise: 'an error names the field and the rule, never the value',
     file: 'packages/server/src/end-users/kyc/form/form.rules.ts',
-    find: "if (keyword === 'reads') return [code, rule]",
-    replace: "if (keyword === 'reads') return [code, `${rule}, not ${data}`]",
+    find: "if (keyword === 'reads') return params['violation']",
+    replace: "if (keyword === 'reads') return [params['violation'][0], `${params['violation'][1]}, not ${data}`]",
     caughtBy: [
       {
         file: 'packages/server/src/end-users/kyc/form/submission.rules.test.ts',

@@ -1,5 +1,7 @@
-// What the provider's requirement names, issue codes and rejection reasons mean: who can do something about one, and
-// how. Every list is open: a word that is new to us is answered by the provider's hosted page, which asks for itself.
+// What the provider's requirement names, issue codes and rejection reasons mean: who can meet a requirement, and how. The
+// provider extends each list: a word that is new to us is answered by the provider's hosted page, which asks for itself.
+
+import { words } from './form/form.rules.ts'
 
 /**
  * How a requirement is met: by properties of the submit-kyc body, by the Terms of Service page, on the provider's
@@ -8,7 +10,6 @@
 export type Remedy = { by: 'fields'; fields: readonly string[] } | { by: 'terms' | 'hosted' | 'review' | 'nobody' }
 
 const send = (...fields: string[]): Remedy => ({ by: 'fields', fields })
-const terms: Remedy = { by: 'terms' }
 const hosted: Remedy = { by: 'hosted' }
 const review: Remedy = { by: 'review' }
 const nobody: Remedy = { by: 'nobody' }
@@ -18,39 +19,35 @@ const documents = send('documents')
 const people = send('associated_persons')
 const birthDate = send('birth_date')
 const residence = send('residential_address')
+const birthPlace = send('place_of_birth')
 
-const requirementRemedies: ReadonlyMap<string, Remedy> = new Map(
-  Object.entries({
-    terms_of_service_v1: terms,
-    terms_of_service_v2: terms,
-    tos_acceptance: terms,
-    tos_v2_acceptance: terms,
-    first_name: send('first_name'),
-    last_name: send('last_name'),
-    transliterated_first_name: send('transliterated_first_name'),
-    transliterated_middle_name: send('transliterated_middle_name'),
-    transliterated_last_name: send('transliterated_last_name'),
-    email_address: send('email'),
-    date_of_birth: birthDate,
-    min_age_18: birthDate,
-    min_age_60: birthDate,
-    place_of_birth: send('place_of_birth'),
-    nationality: send('nationalities'),
-    employment_status: send('employment_status'),
-    address_of_residence: residence,
-    tax_identification_number: identity,
-    government_id_verification: identity,
-    government_id_reliance: identity,
-    government_id_rejection_checks_passed: identity,
-    government_id_review_checks_passed: identity,
-    id_front_photo: identity,
-    id_back_photo: identity,
-    proof_of_address: documents,
-    proof_of_address_document: documents,
-    kyc_with_proof_of_address: documents,
-    gov_id_address_to_residential_address_match: documents,
-    sof_individual_primary_purpose: send('account_purpose'),
-    source_of_funds_questionnaire: send(
+const met = (remedy: Remedy, requirements: string) => words(requirements).map((name) => [name, remedy] as const)
+
+const requirementRemedies: ReadonlyMap<string, Remedy> = new Map([
+  ...met({ by: 'terms' }, 'terms_of_service_v1 terms_of_service_v2 tos_acceptance tos_v2_acceptance'),
+  ...words(`
+    first_name last_name transliterated_first_name transliterated_middle_name transliterated_last_name employment_status
+    business_type business_description business_industry is_dao has_material_intermediary_ownership`).map(
+    (name) => [name, send(name)] as const,
+  ),
+  ...met(send('email'), 'email_address'),
+  ...met(birthDate, 'date_of_birth min_age_18 min_age_60'),
+  ...met(birthPlace, 'place_of_birth'),
+  ...met(send('nationalities'), 'nationality'),
+  ...met(residence, 'address_of_residence'),
+  ...met(
+    identity,
+    `tax_identification_number government_id_verification government_id_reliance government_id_rejection_checks_passed
+    government_id_review_checks_passed id_front_photo id_back_photo`,
+  ),
+  ...met(
+    documents,
+    `proof_of_address proof_of_address_document kyc_with_proof_of_address gov_id_address_to_residential_address_match
+    business_formation_document business_formation_document_verification business_ownership_document`,
+  ),
+  ...met(send('account_purpose'), 'sof_individual_primary_purpose'),
+  ...met(
+    send(
       'account_purpose',
       'source_of_funds',
       'employment_status',
@@ -58,139 +55,96 @@ const requirementRemedies: ReadonlyMap<string, Remedy> = new Map(
       'expected_monthly_payments_usd',
       'acting_as_intermediary',
     ),
-    minimal_source_of_funds_data: send('account_purpose', 'source_of_funds'),
-    business_name: send('business_legal_name'),
-    business_type: send('business_type'),
-    business_description: send('business_description'),
-    business_industry: send('business_industry'),
-    business_website: send('primary_website'),
-    is_dao: send('is_dao'),
-    has_material_intermediary_ownership: send('has_material_intermediary_ownership'),
-    address_of_incorporation: send('registered_address'),
-    address_of_operation: send('physical_address'),
-    business_formation_document: documents,
-    business_formation_document_verification: documents,
-    business_ownership_document: documents,
-    control_person: people,
-    beneficial_owner: people,
-    associated_persons: people,
-    control_person_ownership_attestation: people,
-    associated_person_relationship: people,
-    has_control: people,
-    has_title: people,
-    selfie_verification: hosted,
-    selfie_document_in_persona: hosted,
-    kyc_approval: hosted,
-    sanctions_screen: review,
-    pep_screen: review,
-    blocklist_lookup: review,
-    adverse_media_screen: review,
-    post_processing: review,
-    kyb_review: review,
-    manual_government_id_review: review,
-    manual_business_ein_verification_review: review,
-    manual_business_registry_verification_review: review,
-    manual_business_website_verification_review: review,
-    manual_business_formation_document_verification_review: review,
-    // Another endorsement comes first; what that one needs is listed under it.
-    has_base: review,
-    has_sepa: review,
-  }),
-)
+    'source_of_funds_questionnaire',
+  ),
+  ...met(send('account_purpose', 'source_of_funds'), 'minimal_source_of_funds_data'),
+  ...met(send('business_legal_name'), 'business_name'),
+  ...met(send('primary_website'), 'business_website'),
+  ...met(send('registered_address'), 'address_of_incorporation'),
+  ...met(send('physical_address'), 'address_of_operation'),
+  ...met(
+    people,
+    `control_person beneficial_owner associated_persons control_person_ownership_attestation associated_person_relationship
+    has_control has_title`,
+  ),
+  ...met(hosted, 'selfie_verification selfie_document_in_persona kyc_approval'),
+  ...met(
+    review,
+    `sanctions_screen pep_screen blocklist_lookup adverse_media_screen post_processing kyb_review manual_government_id_review
+    manual_business_ein_verification_review manual_business_registry_verification_review
+    manual_business_website_verification_review manual_business_formation_document_verification_review`,
+  ),
+  // Another endorsement comes first, and lists what it needs itself.
+  ...met(review, 'has_base has_sepa'),
+])
 
+/** Tells how a requirement is met. */
 export function remedyOfRequirement(requirement: string): Remedy {
   return requirementRemedies.get(requirement) ?? hosted
 }
 
 type Issue = { reason: string; remedy: Remedy }
 
+const issue = (remedy: Remedy, reason: string, codes: string) =>
+  words(codes).map((code) => [code, { reason, remedy }] as const)
+const mismatch = (noun: string) => `The ${noun} does not match public records. Check it for typing errors.`
+const screening = 'A screening needs a manual review by the provider.'
 const idFailed = 'The government ID could not be verified. Send clear, uncropped photos of a valid ID.'
-const addressPart = (part: string): Issue => ({
-  reason: `The ${part} of the residential address is not valid.`,
-  remedy: residence,
-})
-const mismatch = (noun: string, remedy: Remedy): Issue => ({
-  reason: `The ${noun} does not match public records. Check it for typing errors.`,
-  remedy,
-})
-const tooYoung = {
-  reason: 'The person is under the minimum age of 18. Only a mistyped date can be corrected.',
-  remedy: birthDate,
+const wrongTaxId = 'The tax identification number has the wrong form or type for the country.'
+const tooYoung = 'The person is under the minimum age of 18. Only a mistyped date can be corrected.'
+const overAge = 'The person is above the age up to which no further details are asked for.'
+const formationFailed = 'The formation document could not be verified.'
+const ownershipFailed = 'The ownership document could not be verified.'
+const soleOwner = 'A sole proprietorship has exactly one owner, who also controls it.'
+const notInRegion = 'This rail is not available where the customer lives.'
+const addressParts = {
+  city: 'city',
+  address_line1: 'first line',
+  address_line2: 'second line',
+  postal_code: 'postal code',
+  subdivision_code: 'subdivision',
 }
-const overAge = { reason: 'The person is above the age up to which no further details are asked for.', remedy: hosted }
-const screening = { reason: 'A screening needs a manual review by the provider.', remedy: review }
-const soleOwner = { reason: 'A sole proprietorship has exactly one owner, who also controls it.', remedy: people }
 
-const issues: ReadonlyMap<string, Issue> = new Map(
-  Object.entries({
-    id_expired: { reason: 'The ID has expired. Send one that is valid.', remedy: identity },
-    document_expired: { reason: 'The document has expired. Send one that is valid.', remedy: documents },
-    government_id_verification_failed: { reason: idFailed, remedy: identity },
-    tax_identification_number_not_compatible: {
-      reason: 'The tax identification number has the wrong form or type for the country.',
-      remedy: identity,
-    },
-    place_of_birth_missing: { reason: 'The place of birth is needed.', remedy: send('place_of_birth') },
-    database_check_failed_on_address: mismatch('residential address', residence),
-    database_check_failed_on_birth_date: mismatch('birth date', birthDate),
-    residence_address_invalid_city: addressPart('city'),
-    residence_address_invalid_address_line1: addressPart('first line'),
-    residence_address_invalid_address_line2: addressPart('second line'),
-    residence_address_invalid_postal_code: addressPart('postal code'),
-    residence_address_invalid_subdivision_code: addressPart('subdivision'),
-    business_formation_document_verification_failed: {
-      reason: 'The formation document could not be verified.',
-      remedy: documents,
-    },
-    business_ownership_document_verification_failed: {
-      reason: 'The ownership document could not be verified.',
-      remedy: documents,
-    },
-    sole_proprietorship_too_many_ubos: soleOwner,
-    sole_proprietorship_ubo_missing_ownership_or_control: soleOwner,
-    customer_too_young: tooYoung,
-    beneficial_owner_too_young: tooYoung,
-    customer_over_age: overAge,
-    beneficial_owner_over_age: overAge,
-    adverse_media_report_match: screening,
-    watchlist_report_match: screening,
-    blocklist_check_failed: { reason: 'The provider cannot accept this customer.', remedy: nobody },
-    customer_not_compatible: { reason: 'This kind of customer is not supported.', remedy: nobody },
-    developer_not_compatible: { reason: 'This rail is not open to this integration.', remedy: nobody },
-    endorsement_not_available_in_customers_region: {
-      reason: 'This rail is not available where the customer lives.',
-      remedy: nobody,
-    },
-  }),
-)
+const issues: ReadonlyMap<string, Issue> = new Map([
+  ...issue(identity, 'The ID has expired. Send one that is valid.', 'id_expired'),
+  ...issue(documents, 'The document has expired. Send one that is valid.', 'document_expired'),
+  ...issue(identity, idFailed, 'government_id_verification_failed'),
+  ...issue(identity, wrongTaxId, 'tax_identification_number_not_compatible'),
+  ...issue(birthPlace, 'The place of birth is needed.', 'place_of_birth_missing'),
+  ...issue(residence, mismatch('residential address'), 'database_check_failed_on_address'),
+  ...issue(birthDate, mismatch('birth date'), 'database_check_failed_on_birth_date'),
+  ...Object.entries(addressParts).flatMap(([part, name]) =>
+    issue(residence, `The ${name} of the residential address is not valid.`, `residence_address_invalid_${part}`),
+  ),
+  ...issue(documents, formationFailed, 'business_formation_document_verification_failed'),
+  ...issue(documents, ownershipFailed, 'business_ownership_document_verification_failed'),
+  ...issue(people, soleOwner, 'sole_proprietorship_too_many_ubos sole_proprietorship_ubo_missing_ownership_or_control'),
+  ...issue(birthDate, tooYoung, 'customer_too_young beneficial_owner_too_young'),
+  ...issue(hosted, overAge, 'customer_over_age beneficial_owner_over_age'),
+  ...issue(review, screening, 'adverse_media_report_match watchlist_report_match'),
+  ...issue(nobody, 'The provider cannot accept this customer.', 'blocklist_check_failed'),
+  ...issue(nobody, 'This kind of customer is not supported.', 'customer_not_compatible'),
+  ...issue(nobody, 'This rail is not open to this integration.', 'developer_not_compatible'),
+  ...issue(nobody, notInRegion, 'endorsement_not_available_in_customers_region'),
+])
 
-/** A code that is new to us is met as its requirement is. */
+/** Explains an issue of a requirement. An issue code that is new to us is remedied as its requirement is met. */
 export function explainIssue(requirement: string, code: string): Issue {
-  return (
-    issues.get(code) ?? {
-      reason: 'The provider could not accept this item. Check it and send it again.',
-      remedy: remedyOfRequirement(requirement),
-    }
-  )
+  const reason = 'The provider could not accept this item. Check it and send it again.'
+  return issues.get(code) ?? { reason, remedy: remedyOfRequirement(requirement) }
 }
 
 type Listed = { requirement: string; code: string }
 
-/** Whether an error stands that nothing anyone sends can clear. */
+/** Tells whether one of the errors is final: nothing that anybody sends can clear it. */
 export function hasFinalError({ errors }: { errors: readonly Listed[] }): boolean {
   return errors.some(({ requirement, code }) => explainIssue(requirement, code).remedy.by === 'nobody')
 }
 
-/** What could be done about everything that is due, wrong or given as a reason. */
-export function remediesOf(standing: {
-  requirements: { currentlyDue: readonly string[]; errors: readonly Listed[] }
-  rejectionReasons: readonly string[]
-}): Remedy[] {
-  return [
-    ...standing.requirements.currentlyDue.map(remedyOfRequirement),
-    ...standing.requirements.errors.map(({ requirement, code }) => explainIssue(requirement, code).remedy),
-    ...standing.rejectionReasons.map(remedyOfRejection),
-  ]
+/** Lists the remedies of everything that is due or wrong. */
+export function remediesOf(lists: { currentlyDue: readonly string[]; errors: readonly Listed[] }): Remedy[] {
+  const ofErrors = lists.errors.map(({ requirement, code }) => explainIssue(requirement, code).remedy)
+  return [...lists.currentlyDue.map(remedyOfRequirement), ...ofErrors]
 }
 
 // The published rejection reasons that a better photo or another ID settles; all others need a person to look.
@@ -207,7 +161,8 @@ const reasonsMetByNewId: ReadonlySet<string> = new Set(
   ].map(plain),
 )
 
-function remedyOfRejection(reason: string): Remedy {
+/** Tells how the reason of a rejection is removed. */
+export function remedyOfRejection(reason: string): Remedy {
   return reasonsMetByNewId.has(plain(reason)) ? identity : nobody
 }
 

@@ -1,26 +1,38 @@
-// Onboarding in our words: what the provider's customer record means for KYC status, rails, requirements and the one
-// next action. A verdict depends on the provider's latest answer alone, so repeated answers do no harm.
-// Above the usual length: the verdict and the action it leads to share their states and change together.
+// What the provider's customer record means for KYC status, rails, requirements and the one next action. A verdict depends on
+// the provider's latest answer alone, so repeated answers do no harm.
+// Above the usual length: the verdict and the action that follows share their states and change together.
 
 import { defaultRails, type FiatCurrency, fiatCurrencies, type RailTable } from '../../platform/values/rails.ts'
-import type { ProviderCustomer, ProviderEndorsement, ProviderRequirements } from '../../provider/types.ts'
-import type { KycStatus, NextAction, RailStatus, Requirements, TosStatus } from '../schema.rules.ts'
-import { explainIssue, hasFinalError, type Remedy, remediesOf, remedyOfRequirement } from './requirements.rules.ts'
+import type {
+  ProviderCustomer,
+  ProviderEndorsement,
+  ProviderKycLink,
+  ProviderRequirements,
+} from '../../provider/types.ts'
+import type { EndUserView, KycStatus, NextAction, RailStatus, Requirements } from '../schema.rules.ts'
+import {
+  explainIssue,
+  hasFinalError,
+  type Remedy,
+  remediesOf,
+  remedyOfRejection,
+  remedyOfRequirement,
+} from './requirements.rules.ts'
 
 type RequirementLists = Pick<Requirements, 'currentlyDue' | 'pendingReview' | 'errors'>
 
-export type KycView = {
-  kycStatus: KycStatus
-  tosStatus: TosStatus
-  /** The provider's own word, kept even when it is new to us; null before there is a customer. */
-  providerStatus: string | null
-  rails: Record<FiatCurrency, RailStatus>
-  /** Of all rails that are not open yet; replaced by each answer of the provider, never merged. */
-  requirements: Requirements
+/** Our view of the provider's answer. `providerStatus` is the provider's own word; null before there is a customer. */
+export type KycView = Pick<EndUserView, 'kycStatus' | 'tosStatus' | 'providerStatus' | 'rails' | 'requirements'> & {
   rejectionReasons: string[]
 }
 
-// `not_started` is not here: nobody goes back to it (see `kycStatusOf`).
+/** The view as it is stored: before the first answer of the provider an end-user has no rails. */
+export type Standing = Omit<KycView, 'rails'> & { rails: Partial<KycView['rails']> }
+
+type Held = Pick<KycView, 'kycStatus' | 'tosStatus'>
+type Customer = Pick<ProviderCustomer, 'status' | 'hasAcceptedTos' | 'endorsements' | 'rejectionReasons'>
+
+// `not_started` is not here: no end-user goes back to it (see `kycStatusOf`).
 const kycStatuses: ReadonlyMap<string, KycStatus> = new Map([
   ['active', 'approved'],
   ['approved', 'approved'],
@@ -35,84 +47,64 @@ const kycStatuses: ReadonlyMap<string, KycStatus> = new Map([
   ['offboarded', 'offboarded'],
 ])
 
+/** Makes the status of each rail. */
+export function railsBy(of: (currency: FiatCurrency) => RailStatus): KycView['rails'] {
+  return { usd: of('usd'), eur: of('eur'), mxn: of('mxn'), brl: of('brl'), gbp: of('gbp'), cop: of('cop') }
+}
+
 /**
- * What the provider's latest answer means. Without a customer, what we held before stands.
- * An unknown provider status keeps the status held before, and is kept itself in `providerStatus`.
+ * Derives our view from the provider's latest answer. An unknown provider status keeps the status held before.
+ * @param customer null where there is none: then the held status stands
  */
-export function deriveKyc(
-  previous: { kycStatus: KycStatus; tosStatus: TosStatus },
-  customer: ProviderCustomer | null,
-  table: RailTable = defaultRails,
-): KycView {
+export function deriveKyc(held: Held, customer: Customer | null, table: RailTable = defaultRails): KycView {
   const endorsements = customer?.endorsements ?? []
   const opening = (currency: FiatCurrency) =>
-    endorsements.filter((endorsement) => table.fiat[currency].endorsements.includes(endorsement.name))
+    endorsements.filter(({ name }) => table.fiat[currency].endorsements.includes(name))
   const requirements = requirementsOf(fiatCurrencies.flatMap(opening))
-  const kycStatus =
-    customer === null ? previous.kycStatus : kycStatusOf(customer.status, previous.kycStatus, requirements)
-  // Under a status that is new to us nothing is opened until the provider gives one that we know.
+  const kycStatus = customer === null ? held.kycStatus : kycStatusOf(customer.status, held.kycStatus, requirements)
+  // Under a status that is new to us no rail is open until the provider gives a status that we know.
   const isKnown = customer === null || customer.status === 'not_started' || kycStatuses.has(customer.status)
   const standing = isKnown || kycStatus !== 'approved' ? kycStatus : 'under_review'
-  const rail = (currency: FiatCurrency) => railStatusOf(opening(currency), standing)
   return {
     kycStatus,
-    tosStatus: customer?.hasAcceptedTos ? 'approved' : previous.tosStatus,
+    tosStatus: customer?.hasAcceptedTos ? 'approved' : held.tosStatus,
     providerStatus: customer?.status ?? null,
-    rails: {
-      usd: rail('usd'),
-      eur: rail('eur'),
-      mxn: rail('mxn'),
-      brl: rail('brl'),
-      gbp: rail('gbp'),
-      cop: rail('cop'),
-    },
+    rails: railsBy((currency) => railStatusOf(opening(currency), standing)),
     requirements,
-    rejectionReasons: [...new Set(customer?.rejectionReasons ?? [])],
+    rejectionReasons: [...new Set(customer?.rejectionReasons)],
   }
 }
 
 /**
- * Of an end-user who has a hosted page and no customer yet: the page's own state stands in for the customer's. Approval
- * counts once there is a customer who is approved.
+ * Derives the view of an end-user who has a hosted page and no customer yet: the state of the page stands in for the
+ * customer's, but an approval counts only once there is a customer who is approved.
  */
-export function deriveKycOfLink(
-  previous: { kycStatus: KycStatus; tosStatus: TosStatus },
-  link: { kycStatus: string; tosStatus: string; rejectionReasons: readonly string[] },
-): KycView {
-  const view = deriveKyc(previous, {
-    id: '',
-    status: link.kycStatus === 'approved' ? 'under_review' : link.kycStatus,
-    type: null,
-    hasAcceptedTos: link.tosStatus === 'approved',
-    endorsements: [],
-    rejectionReasons: [...link.rejectionReasons],
-    clientReferenceId: null,
-    createdAtMs: null,
-    updatedAtMs: null,
-  })
-  // A page that nobody has used says nothing of anybody.
-  return link.kycStatus === 'not_started' ? { ...view, providerStatus: null } : view
+export function deriveKycOfLink(held: Held, { kycStatus, tosStatus, rejectionReasons }: ProviderKycLink): KycView {
+  const status = kycStatus === 'approved' ? 'under_review' : kycStatus
+  const hasAcceptedTos = tosStatus === 'approved'
+  const view = deriveKyc(held, { status, hasAcceptedTos, endorsements: [], rejectionReasons })
+  // A page that nobody has used tells nothing of the end-user.
+  return status === 'not_started' ? { ...view, providerStatus: null } : view
 }
 
-/** Of an end-user whose customer the provider no longer has. Should it be there again, the next answer says so. */
-export function kycWithoutCustomer({ tosStatus }: { tosStatus: TosStatus }): KycView {
-  const gone = deriveKyc({ kycStatus: 'offboarded', tosStatus }, null)
-  return { ...gone, providerStatus: 'deleted' }
+/** Derives the view of an end-user whose customer the provider no longer has; a later answer may have the customer again. */
+export function kycWithoutCustomer({ tosStatus }: Held): KycView {
+  return { ...deriveKyc({ kycStatus: 'offboarded', tosStatus }, null), providerStatus: 'deleted' }
 }
 
 function kycStatusOf(providerStatus: string, previous: KycStatus, requirements: Requirements): KycStatus {
   if (providerStatus !== 'not_started') return kycStatuses.get(providerStatus) ?? previous
   // An approval that the provider no longer knows of is no approval.
   if (previous === 'approved') return 'action_required'
-  // A submission may be answered before the provider has looked at it: what it holds and does not ask for it reviews.
+  // The provider may answer a submission before it has looked at it: then something awaits review and nothing is due.
   const lists = [requirements, ...requirements.associatedPersons]
-  const submitted =
+  const isSubmitted =
     lists.some(({ pendingReview }) => pendingReview.length > 0) &&
     lists.every(({ currentlyDue }) => currentlyDue.length === 0)
-  return previous === 'not_started' && submitted ? 'under_review' : previous
+  return previous === 'not_started' && isSubmitted ? 'under_review' : previous
 }
 
-/** What an approved endorsement is worth while the customer as a whole is not approved. */
+/** The status of a rail whose endorsement is approved, by the status of the customer as a whole. */
 const approvedRails: Readonly<Record<KycStatus, RailStatus>> = {
   approved: 'active',
   under_review: 'pending',
@@ -131,31 +123,30 @@ function railStatusOf(endorsements: ProviderEndorsement[], kycStatus: KycStatus)
   return railOrder.find((status) => found.includes(status)) ?? 'inactive'
 }
 
-/** An endorsement status that is new to us is read like `incomplete`: it opens nothing. */
+/** An endorsement status that is new to us counts like `incomplete`: it opens nothing. */
 function endorsedRail(endorsement: ProviderEndorsement, kycStatus: KycStatus): RailStatus {
   if (endorsement.status === 'revoked') return 'revoked'
   if (endorsement.status === 'approved') return approvedRails[kycStatus]
   if (!['approved', 'under_review', 'action_required'].includes(kycStatus)) return 'inactive'
-  const { associatedPersons, ...own } = requirementsOf([endorsement])
-  const lists: RequirementLists[] = [own, ...associatedPersons]
+  const lists = [endorsement, ...endorsement.people].map((open) => listsOf([open]))
   const errors = lists.flatMap((list) => list.errors)
   const isDue = lists.some(({ currentlyDue }) => currentlyDue.length > 0)
   if (isDue || errors.some((error) => error.resubmittable)) return 'action_required'
   if (hasFinalError({ errors })) return 'inactive'
-  return errors.length > 0 || lists.some(({ pendingReview }) => pendingReview.length > 0)
-    ? 'pending'
-    : approvedRails[kycStatus === 'approved' ? 'under_review' : kycStatus]
+  const isReviewed = errors.length > 0 || lists.some(({ pendingReview }) => pendingReview.length > 0)
+  return isReviewed || kycStatus === 'approved' ? 'pending' : approvedRails[kycStatus]
 }
 
-/** What an approved or revoked endorsement lists is of no consequence any more; what will be due is told of each. */
+/** Lists what endorsements ask for: what is open today, of those that are neither approved nor revoked, and what will be due. */
 function requirementsOf(endorsements: ProviderEndorsement[]): Requirements {
   const open = endorsements.filter(({ status }) => status !== 'approved' && status !== 'revoked')
+  const kept = endorsements.filter(({ status }) => status !== 'revoked')
   const people = Map.groupBy(
     open.flatMap((endorsement) => endorsement.people),
     ({ id }) => id,
   )
   const future = Map.groupBy(
-    endorsements.filter(({ status }) => status !== 'revoked').flatMap((endorsement) => endorsement.future),
+    kept.flatMap((endorsement) => endorsement.future),
     ({ effectiveDate }) => effectiveDate,
   )
   return {
@@ -183,27 +174,17 @@ function errorOf(issue: { requirement: string; code: string }): Requirements['er
   return { ...issue, reason, resubmittable: remedy.by !== 'nobody' && remedy.by !== 'review' }
 }
 
-/** What of an end-user decides the next action. */
-export type Standing = {
-  kycStatus: KycStatus
-  tosStatus: TosStatus
-  providerStatus: string | null
-  rails: Readonly<Partial<Record<string, RailStatus>>>
-  requirements: Requirements
-  rejectionReasons: readonly string[]
-}
-
 export type ActionContext = {
   nowMs: number
-  tosUrl?: string | undefined
-  kycUrl?: string | undefined
-  /** Since when the provider reviews: tells by when a decision is usually there. */
-  reviewSinceMs?: number | undefined
+  tosUrl?: string | null
+  kycUrl?: string | null | undefined
+  /** The start of the provider's review, which tells when a decision is usually there. */
+  reviewSinceMs?: number
   /** Asks what opens this currency, rather than what opens any. */
   currency?: FiatCurrency | undefined
 }
 
-/** Total: every standing has exactly one next action. */
+/** Decides the one next action of an end-user. */
 export function nextActionOf(standing: Standing, context: ActionContext): NextAction {
   switch (standing.kycStatus) {
     case 'offboarded':
@@ -214,52 +195,57 @@ export function nextActionOf(standing: Standing, context: ActionContext): NextAc
     case 'approved':
       return railAction(standing, context)
     case 'rejected':
-      if (!isResubmittable(standing)) return { kind: 'contact_support' }
-      return termsAction(standing, context) ?? remedyAction(standing, context)
+      return isResubmittable(standing) ? remedyAction(standing, context) : { kind: 'contact_support' }
     case 'under_review':
       return termsAction(standing, context) ?? reviewAction(context)
     case 'action_required':
-      return termsAction(standing, context) ?? remedyAction(standing, context)
+      return remedyAction(standing, context)
     case 'not_started':
       return termsAction(standing, context) ?? withFields('submit_kyc', standing)
   }
 }
 
-/** Whether a rejected end-user may submit again: something can be corrected, and nothing final stands against it. */
-export function isResubmittable(standing: Pick<Standing, 'requirements' | 'rejectionReasons'>): boolean {
-  const remedies = [...remediesOf(standing), ...peopleRemedies(standing)]
-  const canCorrect = remedies.some(({ by }) => by === 'fields' || by === 'hosted' || by === 'terms')
-  const errors = [standing.requirements, ...standing.requirements.associatedPersons].flatMap((list) => list.errors)
-  return canCorrect && !hasFinalError({ errors })
+/** Tells whether another submission makes sense: after a stop only the provider or an operator can go on. */
+export function maySubmit(standing: Standing): boolean {
+  if (standing.kycStatus === 'rejected') return isResubmittable(standing)
+  return standing.kycStatus !== 'paused' && standing.kycStatus !== 'offboarded'
+}
+
+type Reasons = Pick<Standing, 'requirements' | 'rejectionReasons'>
+
+/** Tells whether a rejected end-user may submit again: something can be corrected, and no final error stands. */
+export function isResubmittable(standing: Reasons): boolean {
+  const canCorrect = allRemedies(standing).some(({ by }) => by === 'fields' || by === 'hosted' || by === 'terms')
+  return canCorrect && ![standing.requirements, ...standing.requirements.associatedPersons].some(hasFinalError)
 }
 
 function termsAction(standing: Standing, context: ActionContext): NextAction | null {
   const due = standing.requirements.currentlyDue.some((name) => remedyOfRequirement(name).by === 'terms')
-  if (standing.tosStatus === 'approved' && !due) return null
-  return withUrl('accept_tos', context.tosUrl)
+  return standing.tosStatus === 'approved' && !due ? null : withUrl('accept_tos', context.tosUrl)
 }
 
-/** An approved end-user: one open rail is enough, unless a certain one is asked about. */
+/** For an approved end-user one open rail is enough, unless a certain currency is asked about. */
 function railAction(standing: Standing, context: ActionContext): NextAction {
   const rails = context.currency === undefined ? Object.values(standing.rails) : [standing.rails[context.currency]]
   if (rails.includes('active')) return { kind: 'none' }
-  if (rails.includes('action_required')) return termsAction(standing, context) ?? remedyAction(standing, context)
+  if (rails.includes('action_required')) return remedyAction(standing, context)
   if (rails.includes('pending')) return { kind: 'wait' }
   if (rails.includes('revoked')) return { kind: 'contact_support' }
-  // Not asked for yet: the provider's page takes the request, unless it has said that it will not.
+  // Not asked for yet: the provider's page takes the request, unless the provider has refused for good.
   return hasFinalError(standing.requirements) ? { kind: 'contact_support' } : withUrl('open_link', context.kycUrl)
 }
 
-/** What can be sent comes first: after it the provider may ask for nothing else. */
+/** What can be sent comes right behind the terms: after it the provider may ask for nothing else. */
 function remedyAction(standing: Standing, context: ActionContext): NextAction {
-  const remedies = [...remediesOf(standing), ...peopleRemedies(standing)]
-  if (remedies.some((remedy) => remedy.by === 'fields')) return withFields('resubmit_kyc', standing)
-  if (remedies.some((remedy) => remedy.by === 'hosted')) return withUrl('open_link', context.kycUrl)
-  if (remedies.some((remedy) => remedy.by === 'nobody')) return { kind: 'contact_support' }
-  const { pendingReview, associatedPersons } = standing.requirements
-  const isReviewed = associatedPersons.some((person) => person.pendingReview.length > 0)
-  if (remedies.length + pendingReview.length > 0 || isReviewed) return { kind: 'wait' }
-  // Something is wanted and not named: the hosted page knows what.
+  const terms = termsAction(standing, context)
+  if (terms) return terms
+  const ways = allRemedies(standing).map(({ by }) => by)
+  if (ways.includes('fields')) return withFields('resubmit_kyc', standing)
+  if (ways.includes('hosted')) return withUrl('open_link', context.kycUrl)
+  if (ways.includes('nobody')) return { kind: 'contact_support' }
+  const lists = [standing.requirements, ...standing.requirements.associatedPersons]
+  if (ways.length > 0 || lists.some(({ pendingReview }) => pendingReview.length > 0)) return { kind: 'wait' }
+  // The provider wants something that it does not name: the hosted page asks for it.
   return withUrl('open_link', context.kycUrl)
 }
 
@@ -269,37 +255,36 @@ function reviewAction({ nowMs, reviewSinceMs }: ActionContext): NextAction {
   return expectedMs > nowMs ? { kind: 'wait', expectedBy: new Date(expectedMs).toISOString() } : { kind: 'wait' }
 }
 
-function withUrl(kind: NextAction['kind'], url: string | undefined): NextAction {
-  return url === undefined ? { kind } : { kind, url }
+function withUrl(kind: NextAction['kind'], url: string | null | undefined): NextAction {
+  return url ? { kind, url } : { kind }
 }
 
 function withFields(kind: NextAction['kind'], standing: Standing): NextAction {
   const associatedPersons = standing.requirements.associatedPersons
-    .map((person) => ({ id: person.id, fields: fieldsOf(remediesOfPerson(person)) }))
+    .map((person) => ({ id: person.id, fields: fieldsOf(remediesOf(person)) }))
     .filter(({ fields }) => fields.length > 0)
-  const ofPeople = associatedPersons.length > 0 ? ['associated_persons'] : []
-  const fields = [...new Set([...fieldsOf(remediesOf(standing)), ...ofPeople])]
-  return {
-    kind,
-    ...(fields.length > 0 ? { fields } : {}),
-    ...(associatedPersons.length > 0 ? { associatedPersons } : {}),
-  }
+  const fields = fieldsOf(ownRemedies(standing))
+  if (associatedPersons.length === 0) return fields.length > 0 ? { kind, fields } : { kind }
+  return { kind, fields: [...new Set([...fields, 'associated_persons'])], associatedPersons }
 }
 
 function fieldsOf(remedies: readonly Remedy[]): string[] {
   return [...new Set(remedies.flatMap((remedy) => (remedy.by === 'fields' ? remedy.fields : [])))]
 }
 
-const remediesOfPerson = (requirements: RequirementLists) => remediesOf({ requirements, rejectionReasons: [] })
+const ownRemedies = ({ requirements, rejectionReasons }: Reasons): Remedy[] => [
+  ...remediesOf(requirements),
+  ...rejectionReasons.map(remedyOfRejection),
+]
 
-const peopleRemedies = ({ requirements }: Pick<Standing, 'requirements'>): Remedy[] =>
-  requirements.associatedPersons.flatMap(remediesOfPerson)
-
-const dayMs = 86_400_000
+const allRemedies = (standing: Reasons): Remedy[] => [
+  ...ownRemedies(standing),
+  ...standing.requirements.associatedPersons.flatMap(remediesOf),
+]
 
 // Most decisions take a minute, but a manual review is promised for the next business day (Monday to Friday, UTC).
 function nextBusinessDayMs(fromMs: number): number {
   const weekday = new Date(fromMs).getUTCDay()
   const days = weekday === 5 ? 3 : weekday === 6 ? 2 : 1
-  return fromMs + days * dayMs
+  return fromMs + days * 86_400_000
 }

@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { businessFields } from '../../end-users/kyc/form/business.rules.ts'
-import { individualFields } from '../../end-users/kyc/form/person.rules.ts'
+import { businessFields, individualFields } from '../../end-users/kyc/form/fields.rules.ts'
 import { hasFinalError, remedyOfRequirement } from '../../end-users/kyc/requirements.rules.ts'
 import { deriveKyc, isResubmittable, type KycView, nextActionOf } from '../../end-users/kyc/status.rules.ts'
 import type { KycStatus, NextAction, TosStatus } from '../../end-users/schema.rules.ts'

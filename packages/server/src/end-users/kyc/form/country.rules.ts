@@ -1,26 +1,31 @@
-// What the provider asks of a person or a company, by country: the one table behind the list of what is missing and
-// behind the answer to what is needed. Words for the form of each field stand with its rule (form-rules.ts).
+// What the provider asks of a person or a company, by country: the one table behind the list of what is missing and behind
+// `GET /v0/kyc-requirements`. The words for the form of a field stand with the field (fields.rules.ts).
+
 import { isInEea } from '../../../platform/values/country-codes.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
-import { governmentIdTypes, taxIdTypes } from './vocabulary.rules.ts'
+import { governmentIdTypes, taxIdTypes } from './fields.rules.ts'
+import { words } from './form.rules.ts'
 
 export const kycTypes = ['individual', 'business'] as const
 export type KycType = (typeof kycTypes)[number]
 
 /** One thing that a submit-kyc body has to hold. */
-export type KycNeed = {
+type KycNeed = {
   /** The provider's name of it. */
   requirement: string
-  /** Where it stands in the body, dotted. */
+  /** The place in the body: a property, or a property and a member (`place_of_birth.city`). */
   field: string
-  /** Conditional: not every body of this country needs it; `rule` says which. */
+  /** `conditional`: not every body of this country needs the field; `rule` says which. */
   required: 'always' | 'conditional'
-  /** What the form of the field does not say. */
-  rule?: string
+  /** Says what the form of the field does not say. */
+  rule: string | undefined
   isMet(body: JsonObject): boolean
 }
 
-/** What is needed of somebody of this country (alpha-3, upper case); undefined while no address says which. */
+/**
+ * Lists what a person or company of a country needs.
+ * @param country alpha-3, upper case; undefined while no address tells the country
+ */
 export function needsOf(type: KycType, country: string | undefined): KycNeed[] {
   return type === 'business' ? businessNeeds(country) : individualNeeds(country)
 }
@@ -51,16 +56,15 @@ function businessNeeds(country: string | undefined): KycNeed[] {
     given('is_dao', 'is_dao'),
     given('has_material_intermediary_ownership', 'has_material_intermediary_ownership'),
     ...addressNeeds('address_of_incorporation', 'registered_address', country, true),
-    // May lie elsewhere, and is then judged by the country that it names.
+    // This address may be in another country, whose rules count then.
     ...addressNeeds('address_of_operation', 'physical_address', country, false),
     taxIdNeed(taxIdTypes, 'an entry of a tax id type, with its `number`; `other` needs a `description` too'),
-    {
-      requirement: 'control_person',
-      field: 'associated_persons',
-      required: 'always',
-      rule: 'at least one with `has_control` true',
-      isMet: (body) => listOf(body['associated_persons']).some((person) => person['has_control'] === true),
-    },
+    entry(
+      'control_person',
+      'associated_persons',
+      'at least one with `has_control` true',
+      (person) => person['has_control'] === true,
+    ),
     documentNeed('business_formation_document', 'business_formation'),
     documentNeed('business_ownership_document', 'ownership_information'),
     given('minimal_source_of_funds_data', 'account_purpose'),
@@ -83,39 +87,41 @@ const eeaNeeds: readonly KycNeed[] = [
   given('employment_status', 'employment_status'),
 ]
 
-// Certain to have postal codes: the area the provider's EUR rails are for, and the larger of its other markets. Its own
-// list has more; elsewhere it may ask, and we do not.
+// Countries that certainly have postal codes: the area of the provider's EUR rails, and the larger of its other markets. The
+// provider's own list is longer and may ask for a code elsewhere.
 const postalCodeCountries: ReadonlySet<string> = new Set(
-  'ARG AUS BRA CAN CHE CHL COL GBR IND JPN KEN MEX NGA NZL PER SGP USA'.split(' '),
+  words('ARG AUS BRA CAN CHE CHL COL GBR IND JPN KEN MEX NGA NZL PER SGP USA'),
 )
 
 /** Whether an address in this country needs each of the parts that not every address has. */
-export function addressRulesOf(country: string | undefined): { subdivision: boolean; postalCode: boolean } {
-  if (country === undefined) return { subdivision: false, postalCode: false }
-  return { subdivision: country === 'USA', postalCode: postalCodeCountries.has(country) || isInEea(country) }
+export function addressRulesOf(country: string | undefined): { subdivision: boolean; postal_code: boolean } {
+  if (country === undefined) return { subdivision: false, postal_code: false }
+  return { subdivision: country === 'USA', postal_code: postalCodeCountries.has(country) || isInEea(country) }
 }
 
-/** @param isThere whether this address is what tells the country */
-function addressNeeds(requirement: string, property: string, country: string | undefined, isThere: boolean): KycNeed[] {
-  const part = (name: 'subdivision' | 'postal_code', rule: 'subdivision' | 'postalCode', where: string): KycNeed => {
-    const needed = addressRulesOf(country)[rule]
-    return {
-      requirement,
-      field: `${property}.${name}`,
-      required: needed ? 'always' : 'conditional',
-      ...(needed && isThere ? {} : { rule: where }),
-      isMet(body) {
-        const address = body[property]
-        if (!isJsonObject(address)) return true // the address itself is what is missing
-        return !addressRulesOf(codeOf(address['country']))[rule] || isGiven(address[name])
-      },
-    }
-  }
-  const subdivision = part('subdivision', 'subdivision', 'when the address is in the USA')
+/** @param tellsCountry whether `country` is the country of this address */
+function addressNeeds(
+  requirement: string,
+  property: string,
+  country: string | undefined,
+  tellsCountry: boolean,
+): KycNeed[] {
+  const rules = addressRulesOf(country)
+  const part = (name: keyof typeof rules, condition: string): KycNeed => ({
+    requirement,
+    field: `${property}.${name}`,
+    required: rules[name] ? 'always' : 'conditional',
+    rule: rules[name] && tellsCountry ? undefined : condition,
+    isMet(body) {
+      const address = body[property]
+      // Without an address, the needs of its other parts are unmet.
+      return !isJsonObject(address) || !addressRulesOf(codeOf(address['country']))[name] || isGiven(address[name])
+    },
+  })
   return [
     ...['street_line_1', 'city', 'country'].map((name) => given(requirement, `${property}.${name}`)),
-    ...(isThere && subdivision.required === 'conditional' ? [] : [subdivision]),
-    part('postal_code', 'postalCode', 'when the country of the address has postal codes'),
+    ...(tellsCountry && !rules.subdivision ? [] : [part('subdivision', 'when the address is in the USA')]),
+    part('postal_code', 'when the country of the address has postal codes'),
   ]
 }
 
@@ -134,16 +140,7 @@ function transliteration(name: string): KycNeed {
   }
 }
 
-export type IdentityRules = {
-  /** With `number`, one of these proves the tax id. */
-  taxIdTypes: readonly string[]
-  /** Whether the types are those that the provider's table names for the country, or all there are. */
-  taxIdTypesNamed: boolean
-  photoIdRequired: boolean
-  oneDocumentMayServeAsBoth: boolean
-}
-
-// As far as the provider's table of countries is known. `passport`, `national_id` and `other` go beside them.
+// The part of the provider's table of countries that is known to us. `passport`, `national_id` and `other` go beside these.
 const namedTaxIdTypes: Readonly<Record<string, readonly string[]>> = {
   ABW: ['other'],
   AFG: ['tin'],
@@ -158,26 +155,26 @@ const namedTaxIdTypes: Readonly<Record<string, readonly string[]>> = {
   AZE: ['voen'],
 }
 
-const documentsAsTaxId = ['passport', 'national_id']
-
 /**
- * In the USA a tax id (ssn or itin) alone. Elsewhere a tax id and a photo id; a passport or national id with number
- * and front image is both. In the EEA the number of a national id or passport does not stand in for the tax id.
+ * Tells how a person of a country proves an identity. In the USA by a tax id (ssn or itin) alone; elsewhere by a tax id and a
+ * photo id, where a passport or national id with number and front image is both. In the EEA the number of a passport or
+ * national id does not stand in for the tax id.
+ * @returns `taxIdTypes`: of which one, with `number`, proves the tax id; `taxIdTypesNamed`: whether the provider names these
+ *   types for the country, rather than being all types there are
  */
-export function identityRulesOf(country: string | undefined): IdentityRules {
-  if (country === 'USA') {
+export function identityRulesOf(country: string | undefined) {
+  if (country === 'USA')
     return {
       taxIdTypes: ['ssn', 'itin'],
       taxIdTypesNamed: true,
       photoIdRequired: false,
       oneDocumentMayServeAsBoth: false,
     }
-  }
-  const named = Object.hasOwn(namedTaxIdTypes, country ?? '') ? namedTaxIdTypes[country ?? ''] : undefined
-  const plain = named === undefined ? taxIdTypes : [...new Set([...named, 'other'])]
+  const named = namedTaxIdTypes[country ?? '']
+  const types = named === undefined ? taxIdTypes : [...new Set([...named, 'other'])]
   const both = country === undefined || !isInEea(country)
   return {
-    taxIdTypes: both ? [...plain, ...documentsAsTaxId] : plain,
+    taxIdTypes: both ? [...types, 'passport', 'national_id'] : types,
     taxIdTypesNamed: named !== undefined,
     photoIdRequired: true,
     oneDocumentMayServeAsBoth: both,
@@ -192,58 +189,49 @@ function identityNeeds(country: string | undefined, inEea: boolean): KycNeed[] {
   return rules.photoIdRequired ? [taxId, photoIdNeed] : [taxId]
 }
 
-const photoIdNeed: KycNeed = {
-  requirement: 'government_id_verification',
-  field: 'identifying_information',
-  required: 'always',
-  rule: 'a photo id: an entry of a government id type, with `image_front`, and `image_back` if it has a back; `number` is optional',
-  isMet: (body) =>
-    listOf(body['identifying_information']).some(
-      (item) => governmentIdTypes.includes(String(item['type'])) && isGiven(item['image_front']),
-    ),
-}
+const photoIdNeed = entry(
+  'government_id_verification',
+  'identifying_information',
+  'a photo id: an entry of a government id type, with `image_front`, and `image_back` if it has a back; `number` is optional',
+  ({ type, image_front }) => governmentIdTypes.includes(String(type)) && isGiven(image_front),
+)
 
 function taxIdNeed(types: readonly string[], rule: string): KycNeed {
-  return {
-    requirement: 'tax_identification_number',
-    field: 'identifying_information',
-    required: 'always',
+  return entry(
+    'tax_identification_number',
+    'identifying_information',
     rule,
-    isMet: (body) =>
-      listOf(body['identifying_information']).some(
-        (item) => types.includes(String(item['type'])) && isGiven(item['number']),
-      ),
-  }
+    ({ type, number }) => types.includes(String(type)) && isGiven(number),
+  )
 }
 
 function documentNeed(requirement: string, purpose: string): KycNeed {
-  return {
+  return entry(
     requirement,
-    field: 'documents',
-    required: 'always',
-    rule: `a document with \`${purpose}\` among its \`purposes\``,
-    isMet: (body) =>
-      listOf(body['documents']).some(({ purposes }) => Array.isArray(purposes) && purposes.includes(purpose)),
-  }
+    'documents',
+    `a document with \`${purpose}\` among its \`purposes\``,
+    ({ purposes }) => Array.isArray(purposes) && purposes.includes(purpose),
+  )
 }
 
-/** @param field one property, or one of an object's: `place_of_birth.city` */
+/** A need that one entry of a list meets. */
+function entry(requirement: string, field: string, rule: string, fits: (entry: JsonObject) => boolean): KycNeed {
+  const isMet = ({ [field]: list }: JsonObject) => Array.isArray(list) && list.filter(isJsonObject).some(fits)
+  return { requirement, field, required: 'always', rule, isMet }
+}
+
 function given(requirement: string, field: string, rule?: string): KycNeed {
   const [property = '', member] = field.split('.')
-  const isMet = (body: JsonObject) => {
-    const value = body[property]
-    return member === undefined ? isGiven(value) : isJsonObject(value) && isGiven(value[member])
-  }
-  return { requirement, field, required: 'always', ...(rule === undefined ? {} : { rule }), isMet }
+  const isMet = ({ [property]: value }: JsonObject) =>
+    member === undefined ? isGiven(value) : isJsonObject(value) && isGiven(value[member])
+  return { requirement, field, required: 'always', rule, isMet }
 }
 
 function isGiven(value: Json | undefined): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 
-const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
-
-/** A country code of a body as the table has it. */
+/** Reads a country code of a body: alpha-3, upper case. */
 export function codeOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value.toUpperCase() : undefined
 }

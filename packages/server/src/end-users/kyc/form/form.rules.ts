@@ -1,4 +1,4 @@
-// The words in which the body of a KYC submission is described, each a JSON Schema with its rule in words, and the validator
+// The parts from which the form of a KYC submission is composed, each a JSON Schema with its rule in words, and the validator
 // that judges by them. Properties that no schema names pass through untouched.
 
 import { Ajv, type ErrorObject } from 'ajv'
@@ -13,9 +13,9 @@ export type Problem = {
   message: string
 }
 
-export type Violation = readonly [code: Problem['code'], rule: string]
+type Violation = readonly [code: Problem['code'], rule: string]
 
-/** Reads a text: the text to send on, or the rule that it breaks. */
+/** Reads a text: the text to send on, or the rule that the text breaks. */
 export type Reader = (value: string, nowMs: number) => string | Violation
 
 /** JSON Schema with the rule in words, and with two keywords of ours: `known` and `reads`. */
@@ -26,7 +26,7 @@ export type FormSchema = {
   required?: readonly string[]
   items?: FormSchema
   enum?: readonly string[]
-  /** The words that we know of a list that grows. */
+  /** The words that we know of a list that the provider extends. */
   known?: readonly string[]
   reads?: Reader
   [keyword: string]: unknown
@@ -34,14 +34,16 @@ export type FormSchema = {
 
 export type Fields = Readonly<Record<string, FormSchema>>
 
-/** More problems than this help nobody, and a hostile body could ask for thousands. */
+/** More problems help no reader, and a hostile body could ask for thousands. */
 export const problemsMax = 200
 
-export const readText = (description: string, reads: Reader, words: object = {}): FormSchema => ({
+export const words = (text: string): readonly string[] => text.trim().split(/\s+/)
+
+export const readText = (description: string, reads: Reader, keywords: object = {}): FormSchema => ({
   type: 'string',
   description,
   reads,
-  ...words,
+  ...keywords,
 })
 
 export function text(charsMin: number, charsMax: number): FormSchema {
@@ -52,19 +54,21 @@ export function text(charsMin: number, charsMax: number): FormSchema {
   return readText(`text of ${charsMin} to ${charsMax} characters`, read, { maxLength: charsMax })
 }
 
-const patterned = (pattern: string, form: string, words: object = {}): FormSchema => ({
+const patterned = (pattern: string, form: string, keywords: object = {}): FormSchema => ({
   type: 'string',
   pattern,
   description: form,
   errorText: `must be ${form}`,
-  ...words,
+  ...keywords,
 })
 
-export function oneOf(allowed: readonly string[]): FormSchema {
-  return { type: 'string', enum: allowed, description: 'one of the allowed words' }
+/** @param allowed a text lists words separated by white space */
+export function oneOf(allowed: string | readonly string[]): FormSchema {
+  const list = typeof allowed === 'string' ? words(allowed) : allowed
+  return { type: 'string', enum: list, description: 'one of the allowed words' }
 }
 
-/** A word of a list that grows: a new word is the provider's to judge. */
+/** A word of a list that the provider extends: the provider judges a word that is new to us. */
 export function wordOf(known: readonly string[]): FormSchema {
   const form = 'a word of small letters, digits and _, at most 64 characters'
   const description = `${form}, such as ${known.slice(0, 9).join(', ')}`
@@ -74,7 +78,7 @@ export function wordOf(known: readonly string[]): FormSchema {
 const countryForm = 'a country code of three letters (ISO 3166-1 alpha-3)'
 
 export const country = readText(`${countryForm}, in any case`, (value) => {
-  // Slice first: some letters change their number when they change case.
+  // Slice first: `ß` in upper case is two letters.
   const code = value.slice(0, 4).toUpperCase()
   return isCountry(code) ? code : ['invalid_value', `must be ${countryForm}`]
 })
@@ -101,19 +105,18 @@ const readDateTime: Reader = (value) =>
 export const dateTime = readText(dateTimeForm, readDateTime)
 
 const dateForm = 'a real date written yyyy-mm-dd'
+const notADate: Violation = ['invalid_format', `must be ${dateForm}`]
 
-export const date = readText(dateForm, (value) =>
-  isRealDate(value) ? value : ['invalid_format', `must be ${dateForm}`],
-)
+export const date = readText(dateForm, (value) => (isRealDate(value) ? value : notADate))
 
 /** @param yearsMin 0 for any date in the past */
 export function birthDate(yearsMin: number): FormSchema {
   const age = yearsMin > 0 ? `at least ${yearsMin} years ago` : 'past'
   return readText(`${dateForm}, ${age}, not before 1900`, (value, nowMs) => {
-    if (!isRealDate(value)) return ['invalid_format', `must be ${dateForm}`]
+    if (!isRealDate(value)) return notADate
     const today = new Date(nowMs).toISOString().slice(0, 10)
     // Dates in this form compare as text; a person born on 29 February comes of age on 1 March.
-    const latest = `${String(Number(today.slice(0, 4)) - yearsMin).padStart(4, '0')}${today.slice(4)}`
+    const latest = `${Number(today.slice(0, 4)) - yearsMin}${today.slice(4)}`
     if (value > latest) return ['invalid_value', `must be ${age}`]
     return value >= '1900-01-01' ? value : ['invalid_value', 'must not be before 1900']
   })
@@ -132,49 +135,46 @@ export function integer(minimum: number, maximum: number): FormSchema {
   return { type: 'integer', minimum, maximum, description: `a whole number from ${minimum} to ${maximum}` }
 }
 
-/** A number in one version of the provider's documents, a range in another. */
+/** An integer in one version of the provider's documents, one of a few words in another. */
 export function integerOrWord(minimum: number, maximum: number, allowed: readonly string[]): FormSchema {
-  const number = integer(minimum, maximum)
-  const description = `${number.description}, or one of the allowed words`
   const reads: Reader = (value) =>
     allowed.includes(value) ? value : ['invalid_value', `must be one of: ${allowed.join(', ')}`]
-  return { ...number, type: ['integer', 'string'], description, reads, known: allowed }
+  return { ...integerOrText(minimum, maximum, 'one of the allowed words', reads), known: allowed }
 }
 
 /** The provider documents some times both as text and as milliseconds. */
-export function timeOrMs(maximum: number): FormSchema {
-  const number = integer(0, maximum)
-  const description = `${number.description}, or ${dateTimeForm}`
-  return { ...number, type: ['integer', 'string'], description, reads: readDateTime }
+export const timeOrMs = (maximum: number) => integerOrText(0, maximum, dateTimeForm, readDateTime)
+
+function integerOrText(minimum: number, maximum: number, form: string, reads: Reader): FormSchema {
+  const number = integer(minimum, maximum)
+  return { ...number, type: ['integer', 'string'], description: `${number.description}, or ${form}`, reads }
 }
 
 export function list(items: FormSchema, maxItems: number): FormSchema {
   return { type: 'array', items, maxItems, description: `a list of at most ${maxItems}` }
 }
 
-/** @param words JSON Schema beside the properties, such as `requiredWhen` */
-export function object(properties: Fields, required: readonly string[] = [], words: object = {}): FormSchema {
+/** @param keywords of JSON Schema beside the properties, such as `requiredWhen` */
+export function object(properties: Fields, required: readonly string[] = [], keywords: object = {}): FormSchema {
   const needs = required.length > 0 ? { required } : {}
-  return { type: 'object', ...needs, properties, description: 'an object', additionalProperties: true, ...words }
+  return { type: 'object', ...needs, properties, description: 'an object', additionalProperties: true, ...keywords }
 }
 
-/** One property that another one, where it is like `schema`, calls for. */
+/** Requires the property `name` where the property `other` fits `schema`. */
 export const requiredWhen = (name: string, other: string, schema: object, errorText: string) => ({
   if: { properties: { [other]: schema }, required: [other] },
-  // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema; nobody awaits a schema.
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; a schema is never awaited.
   then: { required: [name], errorText },
 })
 
-type Judging = { nowMs: number }
 type Place = { parentData: Record<string | number, unknown>; parentDataProperty: string | number }
 
 const ajv = new Ajv({ ...validatorOptions.customOptions, passContext: true })
 
-function judgeText(this: Judging, read: Reader, value: string, _: unknown, at?: Place): boolean {
+function judgeText(this: { nowMs: number }, read: Reader, value: string, _: unknown, at?: Place): boolean {
   const found = read(value, this.nowMs)
   if (typeof found !== 'string') {
-    const [code, rule] = found
-    judgeText.errors = [{ keyword: 'reads', params: { code, rule } }]
+    judgeText.errors = [{ keyword: 'reads', params: { violation: found } }]
     return false
   }
   if (at) at.parentData[at.parentDataProperty] = found
@@ -185,45 +185,48 @@ ajv.addKeyword('known')
 ajv.addKeyword({ keyword: 'reads', type: 'string', errors: true, validate: judgeText })
 
 /**
- * Judges an object by its schema, and puts in place what its texts are sent on as.
+ * Judges an object by its schema, and replaces each text by what its `reads` gives.
  * @returns every problem, one a place, at most `problemsMax`
  */
 export function judge(schema: FormSchema, body: JsonObject, nowMs: number): Problem[] {
-  const validate = ajv.compile(schema) // a schema is compiled once: ajv knows it again
+  const validate = ajv.compile(schema) // cached by ajv: each schema is compiled once
   if (validate.call({ nowMs }, body)) return []
   const findings = validate.errors ?? []
   validate.errors = null // the findings hold KYC data
   judgeText.errors = []
   const tooLong = new Set(findings.filter(({ keyword }) => keyword === 'maxItems').map((one) => one.instancePath))
-  const isWithin = (path: string): boolean =>
-    path !== '' && (tooLong.has(path) || isWithin(path.slice(0, path.lastIndexOf('/'))))
+  const isInTooLong = (path: string): boolean => {
+    const parent = path.slice(0, path.lastIndexOf('/'))
+    return parent !== '' && (tooLong.has(parent) || isInTooLong(parent))
+  }
   const problems = findings
-    .filter((one) => one.keyword !== 'if' && !isWithin(one.instancePath.slice(0, one.instancePath.lastIndexOf('/'))))
-    .filter((one) => one.keyword !== 'enum' || typeof one.data === 'string') // another type is told as that
-    // What one field calls for comes behind the fields.
+    .filter((one) => one.keyword !== 'if' && !isInTooLong(one.instancePath))
+    .filter((one) => one.keyword !== 'enum' || typeof one.data === 'string') // `type` reports a value of another type
+    // A property that another one requires is reported behind the problems of the properties that are there.
     .toSorted((one, other) => Number(one.schemaPath.includes('/then/')) - Number(other.schemaPath.includes('/then/')))
     .map(problemOf)
-  const places = Map.groupBy(problems, ({ param }) => param).values()
-  return [...places].flatMap(([first]) => first ?? []).slice(0, problemsMax)
+  const byPlace = Map.groupBy(problems, ({ param }) => param).values()
+  return [...byPlace].flatMap(([first]) => first ?? []).slice(0, problemsMax)
 }
 
-function problemOf({ instancePath, keyword, params, parentSchema = {}, data }: ErrorObject): Problem {
-  const { missingProperty, code, rule } = params
-  const path = missingProperty === undefined ? instancePath : `${instancePath}/${missingProperty}`
+function problemOf(finding: ErrorObject): Problem {
+  const { instancePath, params } = finding
+  const path = params['missingProperty'] === undefined ? instancePath : `${instancePath}/${params['missingProperty']}`
   const param = path
     .slice(1)
     .replaceAll(/\/(\d+)(?=\/|$)/g, '[$1]')
     .replaceAll('/', '.')
+  const [code, rule] = violationOf(finding)
+  return { param, code, message: `${param} ${rule}.` }
+}
+
+function violationOf({ keyword, params, parentSchema = {}, data }: ErrorObject): Violation {
   const { errorText, description } = parentSchema
-  const violation = (): Violation => {
-    if (missingProperty !== undefined) return ['missing_field', errorText ?? 'is required']
-    if (keyword === 'reads') return [code, rule]
-    if (keyword === 'type' && typeof data === 'number' && String(params['type']).includes('integer'))
-      return ['invalid_value', `must be ${description}`]
-    const [ofKeyword, inWords] = ruleOf(keyword, params) as Violation
-    if (keyword === 'type' && data === null) return [ofKeyword, `${inWords}; leave it out when there is none`]
-    return [ofKeyword, keyword === 'pattern' ? errorText : inWords]
-  }
-  const [problemCode, words] = violation()
-  return { param, code: problemCode, message: `${param} ${words}.` }
+  if (keyword === 'required') return ['missing_field', errorText ?? 'is required']
+  if (keyword === 'reads') return params['violation']
+  if (keyword === 'type' && typeof data === 'number' && String(params['type']).includes('integer'))
+    return ['invalid_value', `must be ${description}`]
+  const [code, rule] = ruleOf(keyword, params) as Violation
+  if (keyword === 'type' && data === null) return [code, `${rule}; leave it out when there is none`]
+  return [code, keyword === 'pattern' ? errorText : rule]
 }

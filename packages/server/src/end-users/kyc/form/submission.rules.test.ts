@@ -6,10 +6,9 @@ import fc from 'fast-check'
 import { isCountry, isInEea } from '../../../platform/values/country-codes.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
 import { remedyOfRequirement } from '../requirements.rules.ts'
-import { businessFields } from './business.rules.ts'
 import type { KycType } from './country.rules.ts'
+import { businessFields, individualFields } from './fields.rules.ts'
 import { problemsMax } from './form.rules.ts'
-import { individualFields } from './person.rules.ts'
 import { checkKycSubmission, missingForApproval } from './submission.rules.ts'
 
 const nowMs = Date.UTC(2026, 1, 28, 12)

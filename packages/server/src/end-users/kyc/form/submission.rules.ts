@@ -1,19 +1,22 @@
-// The submit-kyc body: its form, in full, and what the provider is likely to ask for beyond it. Whether the data
-// suffices is the provider's verdict; here every problem of form is found at once and none is shown with its value.
+// The submit-kyc body: its form, and what the provider is likely to ask for beyond it. Whether the data suffices is the
+// provider's verdict.
 
 import type { DefaultEndorsement } from '../../../platform/config.ts'
 import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'
-import { businessFields } from './business.rules.ts'
 import { codeOf, type KycType, kycTypes, needsOf } from './country.rules.ts'
+import { businessFields, individualFields } from './fields.rules.ts'
 import { type Fields, judge, object, oneOf, type Problem, problemsMax } from './form.rules.ts'
-import { individualFields } from './person.rules.ts'
 
-export type KycSubmission = { ok: true; body: JsonObject; type: KycType } | { ok: false; problems: Problem[] }
+type KycSubmission = { ok: true; body: JsonObject; type: KycType } | { ok: false; problems: Problem[] }
 
-const fieldsOf = (type: KycType): Fields => (type === 'business' ? businessFields : individualFields)
+/** The properties of a body of each type. */
+export const fieldsOf = { individual: individualFields, business: businessFields } as const satisfies Record<
+  KycType,
+  Fields
+>
 
 const described = (type: KycType, title: string) =>
-  object({ type: oneOf([type]), ...fieldsOf(type) }, [], {
+  object({ type: oneOf([type]), ...fieldsOf[type] }, [], {
     title,
     description:
       'Nothing is required for its form; `GET /v0/kyc-requirements` tells what an approval needs. Properties not named here pass through to the provider.',
@@ -35,26 +38,26 @@ const forms = {
 /**
  * Checks the form of a body, and changes it to what is sent on: with its `type`, country and subdivision codes in upper case.
  * A property that no schema names passes, unless it is a known one in camel case.
- * @param options.defaultType the type of a body without `type`; `individual` when not given
- * @returns the body, or every problem of it
+ * @param options.defaultType the type of a body without `type`
+ * @returns the body, or every problem of it, none with its value
  */
 export function checkKycSubmission(body: unknown, options: { nowMs: number; defaultType?: KycType }): KycSubmission {
   if (!isJsonObject(body)) {
     return { ok: false, problems: [{ param: '', code: 'invalid_type', message: 'The body must be an object.' }] }
   }
   const type = kycTypes.find((known) => known === body['type']) ?? options.defaultType ?? 'individual'
-  const problems = [...camelCaseProblems(body, fieldsOf(type)), ...judge(forms[type], body, options.nowMs)]
+  const problems = [...camelCaseProblems(body, fieldsOf[type]), ...judge(forms[type], body, options.nowMs)]
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, problemsMax) }
   return { ok: true, body: { ...body, type }, type }
 }
 
-/** No name that we know is longer. */
-const knownCharsMax = 64
+// No name of a field is longer, and a name that is longer need not be searched.
+const nameCharsMax = 64
 
 /** An unknown property passes through, but the provider would drop a known one in camel case without a word. */
 function camelCaseProblems(body: JsonObject, fields: Fields): Problem[] {
   return Object.keys(body).flatMap((name) => {
-    if (name.length > knownCharsMax || !/[A-Z]/.test(name)) return []
+    if (name.length > nameCharsMax || !/[A-Z]/.test(name)) return []
     const meant = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     const message = `${name} is not known here (did you mean \`${meant}\`?).`
     return Object.hasOwn(fields, meant) ? [{ param: name, code: 'unknown_field', message }] : []
@@ -62,14 +65,12 @@ function camelCaseProblems(body: JsonObject, fields: Fields): Problem[] {
 }
 
 /**
- * Lists what the provider will probably find missing, in its own requirement names; an agreement to the terms apart.
+ * Lists what the provider will probably find missing, in its own requirement names; the agreement to the terms is apart.
  * @param body one that `checkKycSubmission` let pass
  */
 export function missingForApproval(body: JsonObject): string[] {
-  const unmet = needsOf(body['type'] === 'business' ? 'business' : 'individual', residenceOf(body)).filter(
-    (need) => !need.isMet(body),
-  )
-  return [...new Set(unmet.map(({ requirement }) => requirement))]
+  const needs = needsOf(body['type'] === 'business' ? 'business' : 'individual', residenceOf(body))
+  return [...new Set(needs.filter((need) => !need.isMet(body)).map(({ requirement }) => requirement))]
 }
 
 /** Reads where the person of a submission lives, or where a company is registered: alpha-3, upper case. */
