@@ -1,14 +1,14 @@
-// What is removed of an end-user: rows that are about it, at once; what its events and their deliveries hold, in pieces.
+// What an erasure removes: the rows about the end-user at once; the content of its events and of their deliveries in pieces.
 
 import { willLock } from '../platform/postgres/lock-order.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 
 export type Erasure = { businessId: string; endUserId: string; position: number }
 
-/** What stands against an erasure: accounts that take deposits, money on its way, and calls to the provider under way. */
+/** What stands against an erasure: an account that takes deposits, money on its way, or a call to the provider under way. */
 export type ErasureObstacle = { kind: 'account' | 'deposit' | 'operation'; id: string; state: string }
 
-/** Of these the provider may still tell; one that has not moved for a month will not. */
+// Deposits that the provider may still report on. A deposit that has not moved for 30 days counts as over.
 const openDepositStatuses = ['scheduled', 'received', 'in_review', 'payout_submitted', 'refund_pending']
 
 export async function listErasureObstacles(tx: Tx, businessId: string, endUserId: string): Promise<ErasureObstacle[]> {
@@ -27,7 +27,7 @@ export async function listErasureObstacles(tx: Tx, businessId: string, endUserId
     limit 20`
 }
 
-/** @returns whether there is such an end-user still; nobody else changes it or its accounts until the transaction ends */
+/** Locks an end-user and its accounts. @returns false when the end-user has been erased */
 export async function lockPresent(tx: Tx, businessId: string, endUserId: string): Promise<boolean> {
   willLock(tx, 'endUser')
   const rows = await tx`
@@ -38,7 +38,7 @@ export async function lockPresent(tx: Tx, businessId: string, endUserId: string)
   return rows.length > 0
 }
 
-/** Removes the rows, and notes that the events are still to be done. */
+/** Removes the rows about an end-user, and stores that its events are still to be emptied. */
 export async function eraseEndUser(tx: Tx, businessId: string, endUserId: string): Promise<void> {
   const ofUser = tx`business_id = ${businessId} and end_user_id = ${endUserId}`
   await tx`delete from deposits where ${ofUser}`
@@ -46,26 +46,28 @@ export async function eraseEndUser(tx: Tx, businessId: string, endUserId: string
     delete from operations where business_id = ${businessId} and (subject_id = ${endUserId}
       or subject_id in (select id from virtual_accounts where ${ofUser}))`
   await tx`delete from virtual_accounts where ${ofUser}`
-  await tx`delete from end_users where business_id = ${businessId} and id = ${endUserId}` // its links to the terms go with it
+  await tx`delete from end_users where business_id = ${businessId} and id = ${endUserId}` // its ToS links go by cascade
   await tx`
     insert into erasures (business_id, end_user_id) values (${businessId}, ${endUserId}) on conflict do nothing`
 }
 
-/** Crosses businesses: for the sweep. */
+/** Lists the erasures of all businesses that are not finished. */
 export async function listErasures(query: Query, limit: number): Promise<Erasure[]> {
   return await query<Erasure[]>`
     select business_id, end_user_id, position from erasures order by created_at limit ${limit}`
 }
 
 /**
- * Empties the events at the next places of the stream, and the answers which their receivers gave. Their ids, types and
- * numbers stay: a receiver must not see a gap. An event may still be on its way into the stream when its end-user goes, so
- * the end is looked at again until a minute has passed.
- * @returns where to go on; null at the end of the stream
+ * Empties the events at the next places of the stream, and the stored responses of their receivers. The ids, types and numbers
+ * stay: a receiver must not see a gap. A transaction that began before the erasure may still append an event, so the erasure
+ * stays listed for a minute.
+ * @returns the position to go on from; null at the end of the stream
  */
 export async function eraseEvents(tx: Tx, erasure: Erasure, places: number): Promise<number | null> {
   const { businessId, endUserId, position } = erasure
-  const last = await lastPosition(tx, businessId)
+  const [stream] = await tx<{ last: number }[]>`
+    select coalesce(max(position), 0) as last from event_streams where business_id = ${businessId}`
+  const last = stream?.last ?? 0
   const through = Math.min(position + places, last)
   await tx`
     with found as materialized (
@@ -92,10 +94,4 @@ export async function eraseEvents(tx: Tx, erasure: Erasure, places: number): Pro
     delete from erasures
     where business_id = ${businessId} and end_user_id = ${endUserId} and created_at < now() - interval '1 minute'`
   return null
-}
-
-async function lastPosition(query: Query, businessId: string): Promise<number> {
-  const rows = await query<{ last: number }[]>`
-    select coalesce(max(position), 0) as last from event_streams where business_id = ${businessId}`
-  return rows[0]?.last ?? 0
 }

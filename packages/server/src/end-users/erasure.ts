@@ -1,4 +1,4 @@
-// An end-user is forgotten: whatever we hold of it goes. What the provider holds stays there, under the provider's duties.
+// Erasure of an end-user: what we hold of the end-user goes; what the provider holds stays, under the provider's duties.
 
 import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
@@ -14,9 +14,9 @@ import { endUserOf } from './service.ts'
 const placesAtOnce = 5_000
 
 /**
- * Erases an end-user with its links, accounts and deposits, and what its events say. Their ids, types and numbers stay.
- * @throws ApiError `holder_not_found`, `end_user_in_use` while an account is active, money is on its way, or the provider
- *   is being asked about it
+ * Erases an end-user with its links, accounts and deposits, and the content of its events, whose ids, types and numbers stay.
+ * @throws ApiError `holder_not_found`, `end_user_in_use` while an account is active, money is on its way, or a call to the
+ *   provider about the end-user is under way
  */
 export async function eraseEndUser(deps: Deps, business: Business, externalUserId: string): Promise<{ deleted: true }> {
   const { id } = await deps.db.read((query) => endUserOf(query, business, externalUserId))
@@ -29,7 +29,10 @@ export async function eraseEndUser(deps: Deps, business: Business, externalUserI
   return { deleted: true }
 }
 
-/** Whatever stands against it, but for what `check` throws. @returns whether there was one, or another request was quicker */
+/**
+ * Erases an end-user, whatever stands against the erasure, unless `check` throws.
+ * @returns false when another request has erased the end-user before
+ */
 export async function forgetEndUser(
   deps: Deps,
   business: Business,
@@ -68,7 +71,7 @@ async function emptyEvents(deps: Deps, erasure: store.Erasure): Promise<void> {
   }
 }
 
-/** For the sweep: ends erasures in the middle of which a server died. */
+/** Ends the erasures in the middle of which a server died, for the sweep. */
 export async function finishErasures(deps: Deps): Promise<void> {
   for (const erasure of await deps.db.read((query) => store.listErasures(query, 100))) await emptyEvents(deps, erasure)
 }

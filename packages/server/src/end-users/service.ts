@@ -1,4 +1,4 @@
-// End-users: their records, and what may be read of them. KYC stands in kyc/, links to the terms in tos-links.ts.
+// End-users: their records and how the API shows them. KYC stands in kyc/, links to the terms in tos-links.ts.
 
 import type { Deps } from '../app/context.ts'
 import { emit } from '../events/emit.ts'
@@ -10,18 +10,20 @@ import type { Query, Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
-import { nextActionOf } from './kyc/status.rules.ts'
+import { nextActionOf, railsBy } from './kyc/status.rules.ts'
 import type { EndUserView, NextAction } from './schema.rules.ts'
 import * as store from './store.ts'
-import { findOpenTosLink } from './tos-links.store.ts'
-import { tosUrlOf } from './tos-urls.ts'
+import { findOpenTosLink, tosUrlOf } from './tos-links.store.ts'
 
 export type EndUserRow = store.EndUserRow
 
 // Statements that other subjects may run.
-export const { claimProviderQuestion, findEndUser, findEndUserById, listEndUsersUpstream } = store
+export const { claimProviderQuestion, listEndUsersUpstream } = store
 
-/** An end-user as the API shows it. `tosUrl` is the open ToS link, when there is one. */
+/**
+ * Shows an end-user as the API does.
+ * @param tosUrl the URL of the open ToS link, where there is one
+ */
 export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string | null = null): EndUserView {
   return {
     id: row.id,
@@ -32,14 +34,7 @@ export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string
     kycStatus: row.kycStatus,
     providerStatus: row.providerStatus,
     tosStatus: row.tosStatus,
-    rails: {
-      usd: row.rails['usd'] ?? 'inactive',
-      eur: row.rails['eur'] ?? 'inactive',
-      mxn: row.rails['mxn'] ?? 'inactive',
-      brl: row.rails['brl'] ?? 'inactive',
-      gbp: row.rails['gbp'] ?? 'inactive',
-      cop: row.rails['cop'] ?? 'inactive',
-    } satisfies Record<FiatCurrency, unknown>,
+    rails: railsBy((currency) => row.rails[currency] ?? 'inactive'),
     requirements: row.requirements,
     nextAction: nextActionFor(row, nowMs, tosUrl),
     providerCustomerId: row.providerCustomerId,
@@ -48,81 +43,74 @@ export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string
   }
 }
 
-/** @param about the hosted page just made, and the currency that is asked about rather than any */
+/**
+ * Tells the one next action of an end-user.
+ * @param about the hosted page just made, and the currency that is asked about rather than any
+ */
 export function nextActionFor(
   row: store.EndUserRow,
   nowMs: number,
-  tosUrl: string | null,
+  openTosUrl: string | null,
   about: { kycLink?: string | null; currency?: FiatCurrency | undefined } = {},
 ): NextAction {
-  const kycUrl = about.kycLink ?? row.providerKycLink?.url ?? undefined
-  // The provider's clock at its last answer: when it began to look, as far as anybody tells.
-  const reviewSinceMs = (row.providerUpdatedAt ?? row.updatedAt).getTime()
-  return nextActionOf(row, { nowMs, tosUrl: tosUrl ?? undefined, kycUrl, currency: about.currency, reviewSinceMs })
+  return nextActionOf(row, {
+    nowMs,
+    tosUrl: row.tosStatus === 'approved' ? null : openTosUrl,
+    kycUrl: about.kycLink ?? row.providerKycLink?.url,
+    currency: about.currency,
+    // The provider's clock at its last answer is the best known start of its review.
+    reviewSinceMs: (row.providerUpdatedAt ?? row.updatedAt).getTime(),
+  })
 }
 
+/** Names the owner of an event about an end-user. */
 export function ownerOf(row: store.EndUserRow) {
   return { businessId: row.businessId, endUserId: row.id, virtualAccountId: null, externalUserId: row.externalUserId }
 }
 
-/** Without the business there is no query: another business's end-user reads as absent. @throws ApiError `holder_not_found` */
+/**
+ * Finds an end-user of a business: an end-user of another business reads as absent.
+ * @throws ApiError `holder_not_found`
+ */
 export async function endUserOf(query: Query, business: Business, externalUserId: string): Promise<store.EndUserRow> {
   const row = await store.findEndUser(query, business.id, externalUserId)
   if (!row) throw fail('holder_not_found', { param: 'externalUserId' })
   return row
 }
 
-/** Locks it for the transaction. @throws ApiError `holder_not_found` when it has been erased meanwhile */
-export async function lockedEndUser(
-  tx: Tx,
-  { businessId, id }: Pick<store.EndUserRow, 'businessId' | 'id'>,
-): Promise<store.EndUserRow> {
-  const row = await store.lockEndUser(tx, businessId, id)
+/**
+ * Locks an end-user for the transaction.
+ * @throws ApiError `holder_not_found` when the end-user has been erased meanwhile
+ */
+export async function lockedEndUser(tx: Tx, key: store.EndUserKey): Promise<store.EndUserRow> {
+  const row = await store.lockEndUser(tx, key)
   if (row) return row
   throw fail('holder_not_found', { param: 'externalUserId' })
 }
 
-export type NewEndUser = {
-  externalUserId: string
-  email?: string
-  type?: 'individual' | 'business'
-  metadata?: Record<string, string>
-}
+type NewEndUser = Pick<store.EndUserRow, 'externalUserId'> & store.EndUserChange
 
-/** @throws ApiError `end_user_already_exists`, with the existing id in `details` */
+/**
+ * Creates an end-user.
+ * @throws ApiError `end_user_already_exists`, with the existing id in `details`
+ */
 export async function createEndUser(deps: Deps, business: Business, input: NewEndUser): Promise<EndUserView> {
+  const { externalUserId, email = null, type = 'individual', metadata = {} } = input
   return await idempotentTransaction(deps, async (tx) => {
-    const row = await store.insertEndUser(tx, {
-      businessId: business.id,
-      id: makeId('endUser', deps.randomBytes(16)),
-      externalUserId: input.externalUserId,
-      email: input.email ?? null,
-      type: input.type ?? 'individual',
-      metadata: input.metadata ?? {},
-    })
+    const key = { businessId: business.id, id: makeId('endUser', deps.randomBytes(16)) }
+    const row = await store.insertEndUser(tx, { ...key, externalUserId, email, type, metadata })
     if (!row) {
-      const existing = await endUserOf(tx, business, input.externalUserId)
+      const existing = await endUserOf(tx, business, externalUserId)
+      const message = `The existing end-user is ${existing.id}.`
       throw fail('end_user_already_exists', {
-        facts: { externalUserId: input.externalUserId },
-        details: [
-          {
-            param: 'externalUserId',
-            code: 'end_user_already_exists',
-            message: `The existing end-user is ${existing.id}.`,
-          },
-        ],
+        facts: { externalUserId },
+        details: [{ param: 'externalUserId', code: 'end_user_already_exists', message }],
       })
     }
     const view = endUserView(row, deps.now())
     await emit(deps, tx, 'end_user.created', ownerOf(row), view)
     return view
   })
-}
-
-export type EndUserChange = {
-  email?: string | null
-  type?: 'individual' | 'business'
-  metadata?: Record<string, string>
 }
 
 /**
@@ -133,7 +121,7 @@ export async function updateEndUser(
   deps: Deps,
   business: Business,
   externalUserId: string,
-  change: EndUserChange,
+  change: store.EndUserChange,
 ): Promise<EndUserView> {
   return await idempotentTransaction(deps, async (tx) => {
     const user = await lockedEndUser(tx, await endUserOf(tx, business, externalUserId))
@@ -145,7 +133,10 @@ export async function updateEndUser(
   })
 }
 
-/** @throws ApiError `holder_not_found` */
+/**
+ * Reads an end-user.
+ * @throws ApiError `holder_not_found`
+ */
 export async function getEndUser(
   deps: Deps,
   business: Business,
@@ -153,14 +144,13 @@ export async function getEndUser(
 ): Promise<EndUserView & { tosOrigin: string | null }> {
   return await deps.db.read(async (query) => {
     const row = await endUserOf(query, business, externalUserId)
-    const link = await findOpenTosLink(query, row.businessId, row.id)
-    const url = link ? tosUrlOf(deps, link) : null
+    const url = await openTosUrl(deps, query, row)
     // The provider has more than one host for its terms, so the origin to believe is the one of this very link.
-    const tosOrigin = url === null ? null : new URL(url).origin
-    return { ...endUserView(row, deps.now(), row.tosStatus === 'approved' ? null : url), tosOrigin }
+    return { ...endUserView(row, deps.now(), url), tosOrigin: url === null ? null : new URL(url).origin }
   })
 }
 
+/** Lists the end-users of a business, newest first. */
 export async function listEndUsers(
   deps: Deps,
   business: Business,
@@ -170,8 +160,8 @@ export async function listEndUsers(
   return await deps.db.read((query) => store.listEndUsers(query, business.id, filter, page))
 }
 
+/** Reads the URL of an end-user's open ToS link. */
 export async function openTosUrl(deps: Deps, query: Query, user: store.EndUserRow): Promise<string | null> {
-  if (user.tosStatus === 'approved') return null
   const link = await findOpenTosLink(query, user.businessId, user.id)
   return link ? tosUrlOf(deps, link) : null
 }

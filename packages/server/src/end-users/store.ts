@@ -1,36 +1,31 @@
-// End-users. Their links to the terms stand in tos-links.ts.
+// End-users. Their links to the terms stand in tos-links.store.ts.
 
 import { only } from '../platform/postgres/db.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
-import type { KycStatus, RailStatus, Requirements, TosStatus } from './schema.rules.ts'
+import type { Standing } from './kyc/status.rules.ts'
 
 export type KycLinkRow = { id: string; url: string | null; tosUrl: string | null }
 
-export type EndUserRow = {
-  businessId: string
-  id: string
-  externalUserId: string
-  email: string | null
-  type: 'individual' | 'business'
-  metadata: Record<string, string>
-  kycStatus: KycStatus
-  providerStatus: string | null
-  tosStatus: TosStatus
-  signedAgreementId: string | null
-  rails: Partial<Record<string, RailStatus>>
-  requirements: Requirements
-  rejectionReasons: string[]
-  providerCustomerId: string | null
-  /** The provider's clock at the answer that our view of KYC stands on. */
-  providerUpdatedAt: Date | null
-  providerKycLink: KycLinkRow | null
-  createdAt: Date
-  updatedAt: Date
-}
+export type EndUserKey = { businessId: string; id: string }
 
-/** @returns undefined when this business has an end-user with this externalUserId already */
+export type EndUserRow = EndUserKey &
+  Standing & {
+    externalUserId: string
+    email: string | null
+    type: 'individual' | 'business'
+    metadata: Record<string, string>
+    signedAgreementId: string | null
+    providerCustomerId: string | null
+    /** The provider's clock at the answer that our view of KYC stands on. */
+    providerUpdatedAt: Date | null
+    providerKycLink: KycLinkRow | null
+    createdAt: Date
+    updatedAt: Date
+  }
+
+/** @returns undefined when the business already has an end-user with this externalUserId */
 export async function insertEndUser(
   tx: Tx,
   user: Pick<EndUserRow, 'businessId' | 'id' | 'externalUserId' | 'email' | 'type' | 'metadata'>,
@@ -52,7 +47,7 @@ export async function findEndUser(
   return rows[0]
 }
 
-export async function getEndUser(query: Query, businessId: string, id: string): Promise<EndUserRow> {
+export async function getEndUser(query: Query, { businessId, id }: EndUserKey): Promise<EndUserRow> {
   return only(await query<EndUserRow[]>`select * from end_users where business_id = ${businessId} and id = ${id}`)
 }
 
@@ -61,22 +56,23 @@ export async function findEndUserById(query: Query, businessId: string, id: stri
   return rows[0]
 }
 
-/** Nobody else changes or erases it before the transaction ends. @returns undefined when it has been erased */
-export async function lockEndUser(tx: Tx, businessId: string, id: string): Promise<EndUserRow | undefined> {
+/** Locks an end-user against changes and erasure. @returns undefined when the end-user has been erased */
+export async function lockEndUser(tx: Tx, { businessId, id }: EndUserKey): Promise<EndUserRow | undefined> {
   willLock(tx, 'endUser')
   const rows = await tx<EndUserRow[]>`
     select * from end_users where business_id = ${businessId} and id = ${id} for no key update`
   return rows[0]
 }
 
-/** What is not given stays as it is; metadata is replaced as a whole. */
+export type EndUserChange = Partial<Pick<EndUserRow, 'email' | 'type' | 'metadata'>>
+
+/** Changes the properties that are given; metadata is replaced as a whole. */
 export async function changeEndUser(
   tx: Tx,
   businessId: string,
   id: string,
-  change: { email?: string | null; type?: EndUserRow['type']; metadata?: Record<string, string> },
+  { email, type, metadata }: EndUserChange,
 ): Promise<EndUserRow> {
-  const { email, type, metadata } = change
   return only(
     await tx<EndUserRow[]>`
       update end_users set updated_at = now(),
@@ -87,11 +83,7 @@ export async function changeEndUser(
   )
 }
 
-export type EndUserFilter = {
-  externalUserId?: string
-  kycStatus?: string
-  type?: string
-} & TimeRange
+export type EndUserFilter = Partial<Pick<EndUserRow, 'externalUserId' | 'kycStatus' | 'type'>> & TimeRange
 
 export async function listEndUsers(
   query: Query,
@@ -109,12 +101,8 @@ export async function listEndUsers(
   return toPage(rows, page.limit)
 }
 
-/** Crosses businesses: end-users whom the provider knows, or may know by now, in the order of their keys. */
-export async function listEndUsersUpstream(
-  query: Query,
-  after: { businessId: string; id: string },
-  limit: number,
-): Promise<EndUserRow[]> {
+/** Lists, across businesses, the end-users whom the provider knows or may know by now, in the order of their keys. */
+export async function listEndUsersUpstream(query: Query, after: EndUserKey, limit: number): Promise<EndUserRow[]> {
   return await query<EndUserRow[]>`
     select * from end_users
     where (business_id, id) > (${after.businessId}, ${after.id})
@@ -123,7 +111,7 @@ export async function listEndUsersUpstream(
 }
 
 /**
- * Stores what the provider says of an end-user, in place of what it said before.
+ * Replaces the provider's view of an end-user.
  * @param hasChanged whether the API shows a change; the provider's clock alone is none
  */
 export async function saveProviderView(tx: Tx, user: EndUserRow, hasChanged: boolean): Promise<EndUserRow> {
@@ -138,12 +126,12 @@ export async function saveProviderView(tx: Tx, user: EndUserRow, hasChanged: boo
   )
 }
 
-export async function saveKycLink(tx: Tx, businessId: string, id: string, link: KycLinkRow): Promise<void> {
+export async function saveKycLink(tx: Tx, { businessId, id }: EndUserKey, link: KycLinkRow): Promise<void> {
   await tx`
     update end_users set provider_kyc_link = ${tx.json(link)}, updated_at = now() where business_id = ${businessId} and id = ${id}`
 }
 
-/** Whether one of these ids, of a customer, a KYC link or an end-user, belongs to an end-user of this business. */
+/** Tells whether one of these ids, of a customer, a KYC link or an end-user, belongs to an end-user of this business. */
 export async function isHeldWithin(query: Query, businessId: string, ids: readonly string[]): Promise<boolean> {
   const rows = await query`
     select 1 from end_users
@@ -153,14 +141,14 @@ export async function isHeldWithin(query: Query, businessId: string, ids: readon
   return rows.length > 0
 }
 
-/** Crosses businesses: whether one of these provider ids, of a customer or a KYC link, belongs to another end-user. */
+/** Tells, across businesses, whether one of these ids, of a customer or a KYC link, belongs to another end-user. */
 export async function isHeldByAnother(query: Query, endUserId: string, providerIds: string[]): Promise<boolean> {
   const [row] = await query<{ isHeld: boolean }[]>`
     select is_held_by_another(${endUserId}, ${providerIds}::text[]) as is_held`
   return row?.isHeld === true
 }
 
-/** @returns false when the provider was asked about this end-user less than `secondsMin` ago */
+/** Claims a read at the provider. @returns false when the provider was asked about this end-user less than `secondsMin` ago */
 export async function claimProviderQuestion(
   tx: Tx,
   businessId: string,
@@ -174,7 +162,7 @@ export async function claimProviderQuestion(
   return rows.length === 1
 }
 
-/** @returns whether a creation under one of these e-mail marks may have arrived for another end-user. Crosses businesses. */
+/** Tells, across businesses, whether a creation under one of these e-mail marks may have arrived for another end-user. */
 export async function isCreationOpenElsewhere(query: Query, endUserId: string, emailMarks: string[]): Promise<boolean> {
   const [row] = await query<{ isOpen: boolean }[]>`
     select is_creation_open_elsewhere(${endUserId}, ${emailMarks}::text[]) as is_open`

@@ -1,5 +1,7 @@
-// Links of end-users to the provider's Terms-of-Service page.
+// Links of end-users to the provider's Terms-of-Service page. Their URLs are sealed: the URL for a customer whom the provider
+// knows holds that person's e-mail address.
 
+import type { Deps } from '../app/context.ts'
 import { only } from '../platform/postgres/db.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
@@ -12,10 +14,25 @@ export type TosLinkRow = {
   providerUrl: string
   redirectUri: string | null
   status: TosStatus
-  createdAt: Date
-  expiresAt: Date
 }
 
+type Secrets = Pick<Deps, 'secrets'>
+
+/**
+ * Opens the URL of a link: the provider's page, with the caller's `redirect_uri` appended as the provider wants it.
+ * @returns null when no deployment secret opens the URL any more: then a new link is asked for
+ */
+export function tosUrlOf({ secrets }: Secrets, link: TosLinkRow): string | null {
+  try {
+    const url = new URL(secrets.open(Buffer.from(link.providerUrl, 'base64'), link.id))
+    if (link.redirectUri !== null) url.searchParams.set('redirect_uri', link.redirectUri)
+    return url.href
+  } catch {
+    return null
+  }
+}
+
+/** Finds the pending link of an end-user that was made last. */
 export async function findOpenTosLink(
   query: Query,
   businessId: string,
@@ -28,34 +45,31 @@ export async function findOpenTosLink(
   return rows[0]
 }
 
-export async function insertTosLink(
-  tx: Tx,
-  link: {
-    businessId: string
-    id: string
-    endUserId: string
-    providerUrl: string
-    redirectUri: string | null
-    lifeHours: number
-  },
-): Promise<TosLinkRow> {
+/** For how long a link is handed out again; the provider names no life of its own links. */
+const tosLinkLifeHours = 24
+
+export type NewTosLink = Pick<TosLinkRow, 'businessId' | 'id' | 'endUserId' | 'redirectUri'>
+
+export async function insertTosLink({ secrets }: Secrets, tx: Tx, link: NewTosLink, url: string): Promise<TosLinkRow> {
+  const { businessId, id, endUserId, redirectUri } = link
+  const providerUrl = secrets.seal(url, id).toString('base64')
   return only(
     await tx<TosLinkRow[]>`
       with open_again as (
         update end_users set tos_status = 'pending', updated_at = now()
-        where business_id = ${link.businessId} and id = ${link.endUserId} and tos_status = 'expired'
+        where business_id = ${businessId} and id = ${endUserId} and tos_status = 'expired'
       )
       insert into tos_links (business_id, id, end_user_id, provider_url, redirect_uri, expires_at)
-      values (${link.businessId}, ${link.id}, ${link.endUserId}, ${link.providerUrl}, ${link.redirectUri},
-        now() + make_interval(hours => ${link.lifeHours}))
+      values (${businessId}, ${id}, ${endUserId}, ${providerUrl}, ${redirectUri},
+        now() + make_interval(hours => ${tosLinkLifeHours}))
       returning *`,
   )
 }
 
+/** Gives an open link another way back. */
 export async function redirectTosLink(
   tx: Tx,
-  businessId: string,
-  id: string,
+  { businessId, id }: TosLinkRow,
   redirectUri: string | null,
 ): Promise<TosLinkRow> {
   return only(
@@ -72,8 +86,8 @@ export async function acceptTosLinks(tx: Tx, businessId: string, endUserId: stri
 }
 
 /**
- * Crosses businesses: for the sweep loop. An end-user whose last link ran out unaccepted reads `expired`. The end-users are
- * locked before their links, as everywhere; one that somebody else holds is left to the next sweep.
+ * Expires links across businesses, for the sweep loop: an end-user whose last link ran out unaccepted reads `expired`. The
+ * end-users are locked before their links, as everywhere; one whom another transaction holds is left to the next sweep.
  */
 export async function expireTosLinks(tx: Tx, limit: number): Promise<number> {
   willLock(tx, 'endUser')

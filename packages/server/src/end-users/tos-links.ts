@@ -13,17 +13,13 @@ import { beginOperation, completeOperation, performOperation, readProvider } fro
 import { providerRejection } from '../provider/operations/rejection.ts'
 import type { TosStatus } from './schema.rules.ts'
 import { endUserOf, lockedEndUser } from './service.ts'
-import type { EndUserRow } from './store.ts'
+import type { EndUserKey, EndUserRow } from './store.ts'
 import * as store from './tos-links.store.ts'
-import { sealTosUrl, tosUrlOf } from './tos-urls.ts'
 
-/** How long a ToS link is handed out again; the provider names no life of its own links. */
-const tosLinkLifeHours = 24
-
-export type TosLinkView = { tosLinkId: string; tosLink: string; tosStatus: TosStatus }
+type TosLinkView = { tosLinkId: string; tosLink: string; tosStatus: TosStatus }
 
 /**
- * A link on the provider's Terms-of-Service page. A pending, unexpired link is handed out again with the new
+ * Makes a link to the provider's Terms-of-Service page. A pending, unexpired link is handed out again with the new
  * `redirectUri` rather than piling up.
  * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `provider_unavailable`, `provider_timeout`, `provider_rejected`
  */
@@ -36,34 +32,26 @@ export async function createTosLink(
   const redirectUri = input.redirectUri === undefined ? null : checkedRedirect(deps, input.redirectUri)
   const { user, reused } = await deps.db.transaction(async (tx) => {
     const user = await endUserOf(tx, business, externalUserId)
-    const open = await store.findOpenTosLink(tx, business.id, user.id)
-    const isUsable = open !== undefined && tosUrlOf(deps, open) !== null
-    return { user, reused: isUsable && (await redirectLink(deps, tx, user, open, redirectUri)) }
+    return { user, reused: await reuseLink(deps, tx, user, redirectUri) }
   })
-  return reused || (await requestTosLink(deps, user, redirectUri))
+  return reused ?? (await requestTosLink(deps, user, redirectUri))
 }
 
-/** Hands an open link out again, with another way back. */
-async function redirectLink(
+/** Hands the open link of an end-user out again, with another way back, where there is one and its URL can be opened. */
+async function reuseLink(
   deps: Deps,
   tx: Tx,
   user: EndUserRow,
-  open: store.TosLinkRow,
   redirectUri: string | null,
-): Promise<TosLinkView> {
-  const view = tosLinkView(deps, user.tosStatus, await store.redirectTosLink(tx, open.businessId, open.id, redirectUri))
+): Promise<TosLinkView | null> {
+  const open = await store.findOpenTosLink(tx, user.businessId, user.id)
+  if (!open || store.tosUrlOf(deps, open) === null) return null
+  const view = tosLinkView(deps, user.tosStatus, await store.redirectTosLink(tx, open, redirectUri))
   await storeResponse(deps, tx, view)
   return view
 }
 
 async function requestTosLink(deps: Deps, user: EndUserRow, redirectUri: string | null): Promise<TosLinkView> {
-  const insert = {
-    businessId: user.businessId,
-    id: makeId('tosLink', deps.randomBytes(16)),
-    endUserId: user.id,
-    redirectUri,
-    lifeHours: tosLinkLifeHours,
-  }
   const customerId = user.providerCustomerId
   if (customerId) {
     const { url } = await readProvider(
@@ -72,59 +60,57 @@ async function requestTosLink(deps: Deps, user: EndUserRow, redirectUri: string 
     )
     return await idempotentTransaction(deps, async (tx) => {
       const { tosStatus } = await lockedEndUser(tx, user)
-      return await insertLink(deps, tx, insert, url, tosStatus)
+      return await insertLink(deps, tx, user, { redirectUri, url, tosStatus })
     })
   }
-  const begun = await transactionUnlessBusy(deps, linkInProgress, async (tx) => {
-    await lockedEndUser(tx, user)
+  const { operation, reused } = await transactionUnlessBusy(deps, linkInProgress, async (tx) => {
+    const held = await lockedEndUser(tx, user)
     const intent = { businessId: user.businessId, kind: 'tos_link.create', subjectId: user.id } as const
     const begun = await beginOperation(deps, tx, intent)
     if (typeof begun === 'string') throw linkInProgress()
-    // Looked for once the operation is ours: whoever held it before has committed by then which link it made.
-    const open = await store.findOpenTosLink(tx, user.businessId, user.id)
-    const made = open && (await redirectLink(deps, tx, user, open, redirectUri))
-    if (made) await completeOperation(tx, begun.operation)
-    return { operation: begun.operation, made }
+    // Read once the operation is ours: the request that held the operation before has committed its link by then.
+    const reused = await reuseLink(deps, tx, held, redirectUri)
+    if (reused) await completeOperation(tx, begun.operation)
+    return { operation: begun.operation, reused }
   })
-  return begun.made ?? (await completeTosLink(deps, begun.operation, insert))
+  return reused ?? (await completeTosLink(deps, operation, user, redirectUri))
 }
 
 const linkInProgress = () => fail('tos_link_in_progress', { retryAfterSeconds: 1 })
 
-type LinkWithoutUrl = Omit<Parameters<typeof store.insertTosLink>[1], 'providerUrl'>
-
 async function insertLink(
   deps: Deps,
   tx: Tx,
-  link: LinkWithoutUrl,
-  url: string,
-  tosStatus: TosStatus,
+  { businessId, id: endUserId }: EndUserKey,
+  { url, redirectUri, tosStatus }: { url: string; redirectUri: string | null; tosStatus: TosStatus },
 ): Promise<TosLinkView> {
-  const row = await store.insertTosLink(tx, { ...link, providerUrl: sealTosUrl(deps, link.id, url) })
-  return tosLinkView(deps, tosStatus, row)
+  const link = { businessId, id: makeId('tosLink', deps.randomBytes(16)), endUserId, redirectUri }
+  return tosLinkView(deps, tosStatus, await store.insertTosLink(deps, tx, link, url))
 }
 
-async function completeTosLink(deps: Deps, operation: Operation, insert: LinkWithoutUrl): Promise<TosLinkView> {
+async function completeTosLink(
+  deps: Deps,
+  operation: Operation,
+  user: EndUserKey,
+  redirectUri: string | null,
+): Promise<TosLinkView> {
   return await performOperation(deps, operation, {
     call: (write) => deps.provider.createTosLink(write),
-    lock: (tx) => lockedEndUser(tx, { businessId: insert.businessId, id: insert.endUserId }),
-    settle: (tx, result) => insertLink(deps, tx, insert, result.url, 'pending'),
+    lock: (tx) => lockedEndUser(tx, user),
+    settle: (tx, { url }) => insertLink(deps, tx, user, { url, redirectUri, tosStatus: 'pending' }),
     rejection: (error) => providerRejection(error, {}),
   })
 }
 
-/** Completes a link whose outcome was unknown: the caller's next request for one is handed it. */
+/** Completes a link whose outcome was unknown: the caller's next request for a link is handed this one. */
 export async function resumeTosLink(deps: Deps, operation: Operation): Promise<void> {
-  await completeTosLink(deps, operation, {
-    businessId: operation.businessId,
-    id: makeId('tosLink', deps.randomBytes(16)),
-    endUserId: operation.subjectId,
-    redirectUri: null,
-    lifeHours: tosLinkLifeHours,
-  })
+  await completeTosLink(deps, operation, { businessId: operation.businessId, id: operation.subjectId }, null)
 }
 
-/** @throws ApiError `invalid_redirect_uri` */
+/**
+ * Checks the address to which a page of the provider sends the browser at its end.
+ * @throws ApiError `invalid_redirect_uri`
+ */
 export function checkedRedirect(deps: Deps, redirectUri: string): string {
   const parsed = parseRedirectUri(redirectUri, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
   if (parsed.ok) return parsed.url
@@ -138,7 +124,7 @@ export function checkedRedirect(deps: Deps, redirectUri: string): string {
 function tosLinkView(deps: Deps, tosStatus: TosStatus, link: store.TosLinkRow): TosLinkView {
   return {
     tosLinkId: link.id,
-    tosLink: tosUrlOf(deps, link) ?? '',
+    tosLink: store.tosUrlOf(deps, link) ?? '',
     tosStatus: tosStatus === 'approved' ? 'approved' : link.status,
   }
 }

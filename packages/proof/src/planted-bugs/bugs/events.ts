@@ -187,8 +187,8 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'foreign-key-offboards-everybody',
     promise: 'a key of another account at the provider offboards nobody',
-    file: 'packages/server/src/end-users/kyc/unknown-customers.ts',
-    find: "throw new ProviderError('unauthorized', { code })",
+    file: 'packages/server/src/end-users/kyc/apply-verdict.ts',
+    find: "throw new ProviderError('unauthorized', { code: foreignKeyCode })",
     replace: '',
     caughtBy: [
       {

@@ -125,12 +125,12 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'mail-address-in-a-link-that-is-kept',
     promise: 'identity data does not lie in the database: not in the provider’s links either',
-    file: 'packages/server/src/end-users/tos-urls.ts',
-    find: "return secrets.seal(url, linkId).toString('base64')",
-    replace: 'return url',
+    file: 'packages/server/src/end-users/tos-links.store.ts',
+    find: "const providerUrl = secrets.seal(url, id).toString('base64')",
+    replace: 'const providerUrl = url',
     also: [
       {
-        file: 'packages/server/src/end-users/tos-urls.ts',
+        file: 'packages/server/src/end-users/tos-links.store.ts',
         find: "secrets.open(Buffer.from(link.providerUrl, 'base64'), link.id)",
         replace: 'link.providerUrl',
       },

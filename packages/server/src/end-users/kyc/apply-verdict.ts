@@ -5,6 +5,7 @@ import type { Deps } from '../../app/context.ts'
 import { emit } from '../../events/emit.ts'
 import type { EventHandler } from '../../events/ingest/apply.ts'
 import { makeWaitingEventsDue } from '../../events/ingest/owner.ts'
+import { providerCustomersUnknown } from '../../platform/observe/metrics.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { readIfPresent, readProvider } from '../../provider/operations/operations.ts'
 import { ProviderError } from '../../provider/port.ts'
@@ -14,20 +15,15 @@ import { endUserView, lockedEndUser, ownerOf } from '../service.ts'
 import * as store from '../store.ts'
 import { acceptTosLinks } from '../tos-links.store.ts'
 import { deriveKyc, deriveKycOfLink, kycWithoutCustomer } from './status.rules.ts'
-import { requireKeyOfOurs } from './unknown-customers.ts'
 
-/** An end-user who is locked, with what its approval starts, whose rows are locked too. */
+/** An end-user who is locked, with what an approval starts, whose rows are locked too. */
 export type Applicant = { user: store.EndUserRow; onApproved: Awaited<ReturnType<Deps['onApproval']>> }
 
 /**
  * Locks an end-user for a verdict. Comes before the lock of the operation whose outcome the verdict is.
- * @throws ApiError `holder_not_found` when it has been erased
+ * @throws ApiError `holder_not_found` when the end-user has been erased
  */
-export async function lockApplicant(
-  deps: Deps,
-  tx: Tx,
-  seen: Pick<store.EndUserRow, 'businessId' | 'id'>,
-): Promise<Applicant> {
+export async function lockApplicant(deps: Deps, tx: Tx, seen: store.EndUserKey): Promise<Applicant> {
   const user = await lockedEndUser(tx, seen)
   return { user, onApproved: await deps.onApproval(deps, tx, user) }
 }
@@ -45,23 +41,17 @@ export async function applyCustomer(
 ): Promise<EndUserView> {
   const held = applicant.user
   if (held.providerCustomerId === null) await makeWaitingEventsDue(tx, [customer.id])
-  const isNewAgreement = agreement !== null && held.signedAgreementId !== agreement
-  if (isNewAgreement) await acceptTosLinks(tx, held.businessId, held.id)
-  const tosStatus = agreement === null ? held.tosStatus : 'approved'
-  const { updatedAtMs } = customer
-  const verdict = isOutdated(held, customer)
-    ? {}
-    : {
-        ...deriveKyc({ kycStatus: held.kycStatus, tosStatus }, customer, deps.config.rails),
-        ...(updatedAtMs !== null && { providerUpdatedAt: new Date(updatedAtMs) }),
-      }
-  return await applyView(deps, tx, applicant, {
+  if (agreement !== null && held.signedAgreementId !== agreement) await acceptTosLinks(tx, held.businessId, held.id)
+  const next = {
     ...held,
     providerCustomerId: held.providerCustomerId ?? customer.id,
     signedAgreementId: agreement ?? held.signedAgreementId,
-    tosStatus,
-    ...verdict,
-  })
+    tosStatus: agreement === null ? held.tosStatus : 'approved',
+  } as const
+  if (isOutdated(held, customer)) return await applyView(deps, tx, applicant, next)
+  const providerUpdatedAt = customer.updatedAtMs === null ? held.providerUpdatedAt : new Date(customer.updatedAtMs)
+  const verdict = deriveKyc(next, customer, deps.config.rails)
+  return await applyView(deps, tx, applicant, { ...next, ...verdict, providerUpdatedAt })
 }
 
 async function applyView(
@@ -70,15 +60,12 @@ async function applyView(
   { user: held, onApproved }: Applicant,
   next: store.EndUserRow,
 ): Promise<EndUserView> {
-  const verdictChanged = !isDeepStrictEqual(verdictOf(held), verdictOf(next))
-  const hasChanged =
-    verdictChanged ||
-    held.tosStatus !== next.tosStatus ||
-    held.providerCustomerId !== next.providerCustomerId ||
-    held.signedAgreementId !== next.signedAgreementId
+  // The provider's clock alone is no change that the API shows.
+  const hasChanged = !isDeepStrictEqual({ ...held, providerUpdatedAt: null }, { ...next, providerUpdatedAt: null })
   const isLater = held.providerUpdatedAt?.getTime() !== next.providerUpdatedAt?.getTime()
   const after = hasChanged || isLater ? await store.saveProviderView(tx, next, hasChanged) : held
   const view = endUserView(after, deps.now())
+  const verdictChanged = !isDeepStrictEqual(verdictOf(held), verdictOf(next))
   if (verdictChanged && after.kycStatus === 'approved') await onApproved(after)
   if (held.tosStatus !== 'approved' && after.tosStatus === 'approved') {
     await emit(deps, tx, 'end_user.tos.accepted', ownerOf(after), view)
@@ -98,7 +85,7 @@ function verdictOf({ kycStatus, providerStatus, rails, requirements, rejectionRe
   return { kycStatus, providerStatus, rails, requirements, rejectionReasons }
 }
 
-/** Reads the customer again: an event says that something changed, and the answer says what it is now, in any order. */
+/** Reads the customer again: an event tells that something changed, and the answer tells the state now, in any order. */
 export const endUserEvents: EventHandler = {
   async read(deps, { businessId, endUserId }, { customerId }) {
     const user = endUserId && (await deps.db.read((query) => store.findEndUserById(query, businessId, endUserId)))
@@ -120,11 +107,7 @@ export async function refreshEndUser(
   user: store.EndUserRow,
   hintedCustomerId: string | null = null,
 ): Promise<EndUserView> {
-  const answer = await readProvider(async () => {
-    const read = await currentAnswer(deps, user, hintedCustomerId)
-    if (read === 'gone' && user.providerStatus !== 'deleted') await requireKeyOfOurs(deps, user)
-    return read
-  })
+  const answer = await readProvider(() => currentAnswer(deps, user, hintedCustomerId))
   if (answer === null) return endUserView(user, deps.now())
   return await deps.db.transaction(async (tx) => {
     const applicant = await lockApplicant(deps, tx, user)
@@ -138,7 +121,7 @@ export async function refreshEndUser(
 }
 
 async function currentAnswer(deps: Deps, user: store.EndUserRow, hintedId: string | null): Promise<Answer> {
-  if (user.providerCustomerId !== null) return await answerOfCustomer(deps, user.providerCustomerId)
+  if (user.providerCustomerId !== null) return await answerOfCustomer(deps, user, user.providerCustomerId)
   const answer = await answerOfLink(deps, user)
   if (answer !== null && 'customer' in answer) return answer
   const hinted = hintedId === null ? null : await readIfPresent(() => deps.provider.getCustomer(hintedId))
@@ -146,16 +129,17 @@ async function currentAnswer(deps: Deps, user: store.EndUserRow, hintedId: strin
 }
 
 /** A 404 counts with the provider's own error code only: a proxy, or a wrong address, may answer 404 as well. */
-async function answerOfCustomer(deps: Deps, id: string): Promise<Answer> {
+async function answerOfCustomer(deps: Deps, user: store.EndUserRow, id: string): Promise<Answer> {
   try {
     return { customer: await deps.provider.getCustomer(id) }
   } catch (error) {
-    if (error instanceof ProviderError && error.kind === 'not_found' && error.code !== null) return 'gone'
-    throw error
+    if (!(error instanceof ProviderError) || error.kind !== 'not_found' || error.code === null) throw error
+    if (user.providerStatus !== 'deleted') await requireKeyOfOurs(deps, user)
+    return 'gone'
   }
 }
 
-/** A hosted page has a customer only once terms and identity are done, and it may be another end-user's by then. */
+/** A hosted page has a customer only once terms and identity are done, and that customer may be another end-user's by then. */
 async function answerOfLink(deps: Deps, user: store.EndUserRow): Promise<Exclude<Answer, 'gone'>> {
   const linkId = user.providerKycLink?.id
   const link = linkId === undefined ? null : await readIfPresent(() => deps.provider.getKycLink(linkId))
@@ -164,5 +148,36 @@ async function answerOfLink(deps: Deps, user: store.EndUserRow): Promise<Exclude
   if (customerId === null) return { link }
   if (await deps.db.read((query) => store.isHeldByAnother(query, user.id, [customerId]))) return null
   const customer = await readIfPresent(() => deps.provider.getCustomer(customerId))
-  return customer === null ? null : { customer }
+  return customer && { customer }
+}
+
+const neighbours = 2
+const lookedThroughMax = 20
+const foreignKeyCode = 'customers_unknown'
+
+/**
+ * A customer whom the provider does not know was deleted there, or our key is of another account, which knows no customer of
+ * ours. The next two customers in the order of the walk tell which; with fewer than two others the answer is believed.
+ * @throws ProviderError `unauthorized`, `customers_unknown` when the provider knows neither: then nobody may be offboarded
+ */
+async function requireKeyOfOurs(deps: Deps, { businessId, id }: store.EndUserRow): Promise<void> {
+  const [after, first] = await deps.db.read(async (query) => [
+    await store.listEndUsersUpstream(query, { businessId, id }, lookedThroughMax),
+    await store.listEndUsersUpstream(query, { businessId: '', id: '' }, lookedThroughMax),
+  ])
+  const others = [...(after ?? []), ...(first ?? [])]
+    .filter((user) => user.id !== id && user.providerStatus !== 'deleted')
+    .flatMap(({ providerCustomerId }) => providerCustomerId ?? [])
+  const asked = [...new Set(others)].slice(0, neighbours)
+  if (asked.length < neighbours) return
+  for (const customerId of asked) if (await readIfPresent(() => deps.provider.getCustomer(customerId))) return
+  providerCustomersUnknown.inc()
+  deps.log.error('three customers in a row are unknown to the provider: nobody is offboarded; check PROVIDER_API_KEY')
+  throw new ProviderError('unauthorized', { code: foreignKeyCode })
+}
+
+/** Tells whether a read failed because our key is of another account at the provider. */
+export function isForeignKey(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof ProviderError ? error.cause : error
+  return cause instanceof ProviderError && cause.code === foreignKeyCode
 }

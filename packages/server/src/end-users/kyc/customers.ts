@@ -1,4 +1,4 @@
-// The provider's customers under an e-mail address: ours, which a lost answer may have left there, or somebody else's.
+// The provider's customers under an e-mail address: ours, which a lost answer may have left there, or another party's.
 
 import type { Deps } from '../../app/context.ts'
 import type { Operation } from '../../provider/operations/operation.rules.ts'
@@ -8,9 +8,9 @@ import type { ProviderCustomer } from '../../provider/types.ts'
 import { type EndUserRow, isCreationOpenElsewhere, isHeldByAnother, isHeldWithin } from '../store.ts'
 
 /**
- * Our end-user's customer, looked for under these addresses: the one that carries our id, or the one that a creation whose
- * answer was lost has made.
- * @param fresh an operation that is under way for the first time: it has lost no answer yet
+ * Finds the customer of an end-user under these addresses: the customer that carries our id, or that was made by a creation
+ * whose answer was lost.
+ * @param fresh an operation that is under way for the first time, which has lost no answer yet
  */
 export async function findByEmail(
   deps: Deps,
@@ -23,24 +23,24 @@ export async function findByEmail(
     if (typeof email !== 'string') continue
     const found = await deps.provider.findCustomersByEmail(email)
     const ours = found.find((customer) => customer.clientReferenceId === user.id)
-    const made = ours ?? (await madeByLost(deps, user, lost, email, found))
-    if (made) return made
+    const customer = ours ?? (await madeByLost(deps, user, lost, email, found))
+    if (customer) return customer
   }
   return undefined
 }
 
-/** By what an operation's e-mail address is known again, under each deployment secret: the address is not stored. */
+/** Makes the fingerprints by which the address of an operation is recognised, one for each deployment secret. */
 export function emailMarks(deps: Deps, email: unknown): string[] {
   if (typeof email !== 'string') return []
   return deps.secrets.fingerprints('kyc-email', email.toLowerCase()).map((mark) => mark.toString('base64'))
 }
 
-// Two clocks are compared: the provider's time of the creation, and ours of the request.
+// The provider's time of the creation is compared with our time of the request: their clocks may differ this much.
 const clockSkewMs = 60_000
 
 /**
- * The provider does not have to repeat our id. Then a customer is ours when it is the only one of the address, came into being
- * after a creation of ours with that address was sent, and nobody else holds it or may have made it.
+ * A customer without our id, which the provider need not repeat, is ours when it is the only customer of the address, was
+ * created after a creation of ours with that address was sent, and no other end-user holds it or may have made it.
  */
 async function madeByLost(
   deps: Deps,
@@ -64,8 +64,9 @@ async function madeByLost(
 }
 
 /**
- * What a caller may know of the refusal of an address that the provider has already. Of another end-user of its own: that it
- * is the address. Of anybody else's customer: nothing, as if the provider had refused without a word.
+ * Reduces the refusal of an address that the provider has already to what the caller may know. Where another end-user of the
+ * same business has the address: that it is the address. Where another party has it: nothing, as if the provider had refused
+ * without a word.
  */
 export async function explainTakenEmail(
   deps: Deps,

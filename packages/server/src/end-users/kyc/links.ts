@@ -6,7 +6,7 @@ import type { FiatCurrency } from '../../platform/values/rails.ts'
 import type { Operation } from '../../provider/operations/operation.rules.ts'
 import { beginOperation, performOperation, readProvider } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
-import { ProviderError } from '../../provider/port.ts'
+import { ProviderError, type Write } from '../../provider/port.ts'
 import type { ProviderKycLink, ProviderPerson } from '../../provider/types.ts'
 import { endUserOf, lockedEndUser, nextActionFor, openTosUrl } from '../service.ts'
 import * as store from '../store.ts'
@@ -14,31 +14,32 @@ import { checkedRedirect } from '../tos-links.ts'
 import { refreshEndUser } from './apply-verdict.ts'
 import { explainTakenEmail } from './customers.ts'
 import { defaultEndorsementsOf } from './form/submission.rules.ts'
-import { maySubmit } from './submit.ts'
+import { maySubmit } from './status.rules.ts'
 
-export type LinkOptions = {
-  /** What the end-user wants to be approved for, beyond what it is. */
+type LinkOptions = {
+  /** The currency that the end-user wants to be approved for, beyond those that are open. */
   currency?: FiatCurrency
   /** Where the hosted page sends the browser at its end. */
   redirectUri?: string
 }
 
 /**
- * Where an end-user stands and what is open: the place callers are sent to by `kyc_not_approved` and `rail_not_enabled`.
- * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `provider_unavailable`, `provider_timeout`
+ * Tells where an end-user stands and what is open: callers are sent here by `kyc_not_approved` and `rail_not_enabled`.
+ * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `provider_rejected`, `provider_unavailable`,
+ *   `provider_timeout`
  */
 export async function getKycLinks(deps: Deps, business: Business, externalUserId: string, options: LinkOptions) {
+  const { currency } = options
   const redirectUri = options.redirectUri === undefined ? undefined : checkedRedirect(deps, options.redirectUri)
   const found = await deps.db.read((query) => endUserOf(query, business, externalUserId))
-  if (!isDone(found, options)) await refreshEndUser(deps, found)
+  if (!isDone(found, currency)) await refreshEndUser(deps, found)
   const user = await deps.db.read((query) => endUserOf(query, business, externalUserId))
-  const kycLink = await hostedLink(deps, user, options, redirectUri)
-  const associatedPersons = await peopleToTell(deps, user)
+  const kycLink = await hostedLink(deps, user, { currency, redirectUri })
+  const associatedPersons = await peopleOfUnapproved(deps, user)
   return await deps.db.read(async (query) => {
     const current = await endUserOf(query, business, externalUserId)
-    const tosLink =
-      (await openTosUrl(deps, query, current)) ??
-      (current.tosStatus === 'approved' ? null : (current.providerKycLink?.tosUrl ?? null))
+    const openUrl = (await openTosUrl(deps, query, current)) ?? current.providerKycLink?.tosUrl ?? null
+    const tosLink = current.tosStatus === 'approved' ? null : openUrl
     return {
       externalUserId,
       kycStatus: current.kycStatus,
@@ -48,59 +49,54 @@ export async function getKycLinks(deps: Deps, business: Business, externalUserId
       rejectionReasons: current.rejectionReasons,
       requirements: current.requirements,
       associatedPersons,
-      nextAction: nextActionFor(current, deps.now(), tosLink, { kycLink, currency: options.currency }),
+      nextAction: nextActionFor(current, deps.now(), tosLink, { kycLink, currency }),
     }
   })
 }
 
-/** Whom the ids in the requirements of a company mean; read each time, for nothing of the people is stored. */
-async function peopleToTell(deps: Deps, user: store.EndUserRow): Promise<ProviderPerson[]> {
+/** Reads the people whose ids the requirements of a company name; each time, because nothing of the people is stored. */
+async function peopleOfUnapproved(deps: Deps, user: store.EndUserRow): Promise<ProviderPerson[]> {
   const customerId = user.providerCustomerId
   if (user.type !== 'business' || user.kycStatus === 'approved' || customerId === null) return []
   const people = await readProvider(() => deps.provider.listAssociatedPersons(customerId))
   return people.map(({ id, email }) => ({ id, email }))
 }
 
-/** An approved end-user has nothing to do, unless it wants a currency that is not open to it. */
-function isDone(user: store.EndUserRow, { currency }: LinkOptions): boolean {
+/** An approved end-user has nothing to do, unless a currency is wanted that is not open. */
+function isDone(user: store.EndUserRow, currency: FiatCurrency | undefined): boolean {
   return user.kycStatus === 'approved' && (currency === undefined || user.rails[currency] === 'active')
 }
 
-/** The provider's hosted page: none for those who are done, or whom a page cannot help. */
+/** Finds or makes the provider's hosted page: none for end-users who are done, or whom a page cannot help. */
 async function hostedLink(
   deps: Deps,
   user: store.EndUserRow,
-  options: LinkOptions,
-  redirectUri: string | undefined,
+  { currency, redirectUri }: { [option in keyof LinkOptions]: LinkOptions[option] | undefined },
 ): Promise<string | null> {
-  if (isDone(user, options) || !maySubmit(user)) return null
+  if (isDone(user, currency) || !maySubmit(user)) return null
   const customerId = user.providerCustomerId
-  const endorsement =
-    options.currency === undefined ? undefined : deps.config.rails.fiat[options.currency].endorsements[0]
+  const endorsement = currency && deps.config.rails.fiat[currency].endorsements[0]
   if (customerId !== null) {
     const about = { ...(endorsement && { endorsement }), ...(redirectUri && { redirectUri }) }
     return (await readProvider(() => deps.provider.getCustomerKycLink(customerId, about))).url
   }
   if (user.providerKycLink) return user.providerKycLink.url
   if (user.email === null) return null
-  const endorsements = [...new Set([...unconditional(deps), ...(endorsement ? [endorsement] : [])])]
-  return await requestKycLink(deps, user, { email: user.email, endorsements, ...(redirectUri && { redirectUri }) })
-}
-
-/** The hosted page is made before anybody has said where the person lives. */
-const unconditional = (deps: Deps): string[] => defaultEndorsementsOf(deps.config.kycEndorsements, undefined)
-
-type LinkRequest = { email: string; endorsements: string[]; redirectUri?: string }
-
-async function requestKycLink(deps: Deps, user: store.EndUserRow, request: LinkRequest): Promise<string | null> {
-  const intent = { businessId: user.businessId, kind: 'kyc_link.create', subjectId: user.id } as const
+  const endorsements = [...new Set([...unconditionalEndorsements(deps), ...(endorsement ? [endorsement] : [])])]
   const begun = await deps.db.transaction(async (tx) => {
-    await lockedEndUser(tx, user)
-    return await beginOperation(deps, tx, intent)
+    const { businessId, id } = await lockedEndUser(tx, user)
+    return await beginOperation(deps, tx, { businessId, kind: 'kyc_link.create', subjectId: id })
   })
-  if (typeof begun === 'string') return null // another request is making it; the next read shows it
+  if (typeof begun === 'string') return null // another request is making the page; the next read shows it
+  const request = { email: user.email, endorsements, ...(redirectUri && { redirectUri }) }
   return await completeKycLink(deps, begun.operation, user, request)
 }
+
+/** The hosted page is made before the country of the person is known. */
+const unconditionalEndorsements = (deps: Deps): string[] =>
+  defaultEndorsementsOf(deps.config.kycEndorsements, undefined)
+
+type LinkRequest = { email: string; endorsements: string[]; redirectUri?: string }
 
 async function completeKycLink(
   deps: Deps,
@@ -108,24 +104,24 @@ async function completeKycLink(
   user: store.EndUserRow,
   request: LinkRequest,
 ): Promise<string | null> {
-  const input = { ...request, type: user.type }
   return await performOperation(deps, operation, {
-    call: (write) => createOrAdoptKycLink(deps, user, input, write),
+    call: (write) => createOrAdoptKycLink(deps, user, request, write),
     lock: (tx) => lockedEndUser(tx, user),
     settle: async (tx, link) => {
-      await store.saveKycLink(tx, user.businessId, user.id, { id: link.id, url: link.kycLink, tosUrl: link.tosLink })
+      await store.saveKycLink(tx, user, { id: link.id, url: link.kycLink, tosUrl: link.tosLink })
       return link.kycLink
     },
     rejection: (error) => providerRejection(error, { email: request.email }),
   })
 }
 
-/** Completes a link whose outcome was unknown; whoever asked for it finds it at the next read. */
+/** Completes a link whose outcome was unknown; the next read of the end-user shows the link. */
 export async function resumeKycLink(deps: Deps, operation: Operation): Promise<void> {
-  const user = await deps.db.read((query) => store.getEndUser(query, operation.businessId, operation.subjectId))
+  const key = { businessId: operation.businessId, id: operation.subjectId }
+  const user = await deps.db.read((query) => store.getEndUser(query, key))
   if (user.email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
-  const endorsements = unconditional(deps)
-  await completeKycLink(deps, operation, user, { email: user.email, endorsements })
+  const request = { email: user.email, endorsements: unconditionalEndorsements(deps) }
+  await completeKycLink(deps, operation, user, request)
 }
 
 /**
@@ -135,17 +131,17 @@ export async function resumeKycLink(deps: Deps, operation: Operation): Promise<v
 async function createOrAdoptKycLink(
   deps: Deps,
   user: store.EndUserRow,
-  input: LinkRequest & { type: 'individual' | 'business' },
-  write: { idempotencyKey: string },
+  request: LinkRequest,
+  write: Write,
 ): Promise<ProviderKycLink> {
   try {
-    return await deps.provider.createKycLink(input, write)
+    return await deps.provider.createKycLink({ ...request, type: user.type }, write)
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
     const existing = error.existingKycLink
-    const ids = existing === null ? [] : [existing.id, existing.customerId].filter((id) => id !== null)
+    const ids = [existing?.id, existing?.customerId].filter((id) => typeof id === 'string')
     if (existing === null || (await deps.db.read((query) => store.isHeldByAnother(query, user.id, ids))))
-      throw await explainTakenEmail(deps, user.businessId, error, input.email)
+      throw await explainTakenEmail(deps, user.businessId, error, request.email)
     return existing
   }
 }

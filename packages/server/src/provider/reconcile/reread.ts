@@ -4,8 +4,7 @@
 
 import type { Deps } from '../../app/context.ts'
 import { applyActivity } from '../../deposits/service.ts'
-import { refreshEndUser } from '../../end-users/kyc/apply-verdict.ts'
-import { isForeignKey } from '../../end-users/kyc/unknown-customers.ts'
+import { isForeignKey, refreshEndUser } from '../../end-users/kyc/apply-verdict.ts'
 import { listEndUsersUpstream } from '../../end-users/service.ts'
 import { refreshAccount } from '../../virtual-accounts/refresh.ts'
 import { listAccountsUpstream, lockVirtualAccount, type VirtualAccount } from '../../virtual-accounts/service.ts'
