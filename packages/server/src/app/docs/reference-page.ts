@@ -76,7 +76,7 @@ function introduction({ info }: ApiDocument): Html {
 <p>${withCode(lead)}</p>
 ${rest.map((line) => html`<p>${withCode(line)}</p>`)}
 <p>The examples read where to call and who you are from two variables. The same as a document for programs: <a href="/v0/openapi.json">OpenAPI</a>.</p>
-<pre><code>export CAUSEWAY_URL=http://localhost:8080
+<pre><code>export CAUSEWAY_URL=http://127.0.0.1:8080
 export API_KEY=svc_test_…</code></pre>`
 }
 

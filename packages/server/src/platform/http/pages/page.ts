@@ -90,6 +90,7 @@ pre { padding: .8rem 1rem; overflow-x: auto; }
 pre code { background: none; padding: 0; }
 table { border-collapse: collapse; width: 100%; }
 td, th { text-align: left; padding: .5rem .8rem .5rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+th { white-space: nowrap; }
 .codes code { overflow-wrap: normal; }
 dt { font-weight: 600; }
 .page { display: grid; grid-template-columns: 18rem minmax(0, 1fr); }
@@ -106,7 +107,7 @@ dt { font-weight: 600; }
   .page { display: block; }
   .index { position: static; max-height: 40vh; }
   .codes thead { position: absolute; left: -100vw; }
-  .codes tr { display: block; border-bottom: 1px solid var(--line); }
+  .codes tr { display: block; padding: .5rem 0; border-bottom: 1px solid var(--line); }
   .codes td { display: block; border: 0; padding: 0; overflow-x: auto; }
 }
 `
