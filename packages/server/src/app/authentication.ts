@@ -1,37 +1,23 @@
 // Authentication and authorisation: credential, scope and rate are checked before a byte of the body is read.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticateBusiness } from '../businesses/api-keys.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
-import type { Business, Scope } from '../platform/http/caller.ts'
+import type { Business } from '../platform/http/caller.ts'
 import { depsFor, type ServerDeps } from './context.ts'
 
-/** Puts the guard of its `config.auth` before each route. */
+/** Checks each request as the `config.auth` of its route says. */
 export function guardRoutes(app: App, deps: ServerDeps): void {
-  const checkOperator = operatorCheck(deps.config.adminSecret)
+  const check = operatorCheck(deps.config.adminSecret)
   app.decorateRequest('business', null)
   app.decorateRequest('deps', null)
-  app.addHook('onRoute', (route) => {
-    const guard = guardOf(deps, checkOperator, route.config)
-    if (guard) route.onRequest = [guard, ...[route.onRequest ?? []].flat()]
+  app.addHook('onRequest', async (request, reply) => {
+    const { auth } = request.routeOptions.config
+    if (auth === 'business') await admitBusiness(deps, await callerOf(deps, check, request), request, reply)
+    else if (auth === 'operator') await guardOperator(check, request)
   })
-}
-
-function guardOf(
-  deps: ServerDeps,
-  check: SecretCheck,
-  config: FastifyContextConfig | undefined,
-): onRequestAsyncHookHandler | undefined {
-  switch (config?.auth) {
-    case 'business':
-      return async (request, reply) =>
-        admitBusiness(deps, await callerOf(deps, check, request), config.scope, request, reply)
-    case 'operator':
-      return (request) => guardOperator(check, request)
-  }
-  return undefined
 }
 
 async function callerOf(deps: ServerDeps, check: SecretCheck, request: FastifyRequest): Promise<Business> {
@@ -45,7 +31,6 @@ async function callerOf(deps: ServerDeps, check: SecretCheck, request: FastifyRe
 async function admitBusiness(
   deps: ServerDeps,
   business: Business,
-  scope: Scope | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -57,6 +42,7 @@ async function admitBusiness(
   reply.header('ratelimit', `"default";r=${verdict.remaining};t=${verdict.resetSeconds}`)
   if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
   if (business.status === 'suspended') throw fail('business_suspended')
+  const { scope } = request.routeOptions.config
   if (scope && !business.scopes.includes(scope))
     throw fail('insufficient_scope', {
       facts: { scope },

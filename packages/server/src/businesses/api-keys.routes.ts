@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import type { App } from '../platform/http/app.ts'
 import { scopes } from '../platform/http/caller.ts'
 import { businessRoutes } from '../platform/http/route.ts'
+import { shown } from '../platform/http/schema/paging.ts'
 import { closed, idOf, isoTime, lineOf, nullable, oneOf } from '../platform/http/schema/schema.ts'
 import { apiKeyView, issueOwnApiKey, listApiKeys, revokeApiKey, rollApiKey } from './api-keys.ts'
 
@@ -77,10 +78,7 @@ export function apiKeyRoutes(app: App): void {
     id: 'listApiKeys',
     summary: 'List API keys, newest first',
     items: apiKey,
-    run: async ({ deps, business, page }) => {
-      const { items, next } = await listApiKeys(deps, business.id, page)
-      return { items: items.map(apiKeyView), next }
-    },
+    run: async ({ deps, business, page }) => shown(await listApiKeys(deps, business.id, page), apiKeyView),
   })
 
   route('POST /v0/api-keys', {

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { ServerDeps } from '../app/context.ts'
 import type { App } from '../platform/http/app.ts'
 import { operatorRoutes } from '../platform/http/route.ts'
+import { shown } from '../platform/http/schema/paging.ts'
 import { closed, idOf, isoTime, lineOf, oneOf } from '../platform/http/schema/schema.ts'
 import { newWebhookUrl, webhookUrl } from '../webhooks/endpoints/schema.ts'
 import { setWebhookUrl } from '../webhooks/endpoints/webhook-url.ts'
@@ -24,10 +25,7 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
     id: 'listCustomers',
     summary: 'List customers, newest first',
     items: customer,
-    run: async ({ page }) => {
-      const { items, next } = await listAllBusinesses(deps, page)
-      return { items: items.map(businessView), next }
-    },
+    run: async ({ page }) => shown(await listAllBusinesses(deps, page), businessView),
   })
 
   route('POST /v0/customers', {
@@ -71,8 +69,7 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
     errors: ['customer_not_found'],
     run: async ({ params, page }) => {
       await getAnyBusiness(deps, params.customerId)
-      const { items, next } = await listApiKeys(deps, params.customerId, page)
-      return { items: items.map(apiKeyView), next }
+      return shown(await listApiKeys(deps, params.customerId, page), apiKeyView)
     },
   })
 

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { App } from '../platform/http/app.ts'
 import { businessRoutes } from '../platform/http/route.ts'
-import { timeRange } from '../platform/http/schema/paging.ts'
+import { shown, timeRange } from '../platform/http/schema/paging.ts'
 import { closed, deleted, externalUserId, metadata, nullable } from '../platform/http/schema/schema.ts'
 import { eraseEndUser } from './erasure.ts'
 import { endUser, endUserType, kycStatus } from './schema.rules.ts'
@@ -58,8 +58,7 @@ export function endUserRoutes(app: App): void {
     items: endUser,
     run: async ({ deps, business, filter: { status, ...others }, page }) => {
       const filter = { ...others, ...(status && { kycStatus: status }) }
-      const { items, next } = await listEndUsers(deps, business, filter, page)
-      return { items: items.map((row) => endUserView(row, deps.now())), next }
+      return shown(await listEndUsers(deps, business, filter, page), (row) => endUserView(row, deps.now()))
     },
   })
 

@@ -126,8 +126,8 @@ export const edgeBugs: readonly PlantedBug[] = [
     name: 'second-credential-ignored',
     promise: 'a request with two credentials is refused: a proxy may have judged the other one',
     file: 'packages/server/src/platform/http/well-formed.ts',
-    find: 'if (credentials > 1)',
-    replace: 'if (credentials > 2)',
+    find: 'if (authorization.length > 1)',
+    replace: 'if (authorization.length > 2)',
     caughtBy: [
       { file: 'packages/server/test/http/edge-errors.test.ts', test: 'what a proxy in front may read another way' },
     ],

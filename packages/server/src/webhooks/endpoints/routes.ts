@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { App } from '../../platform/http/app.ts'
 import { actorOf } from '../../platform/http/caller.ts'
 import { businessRoutes } from '../../platform/http/route.ts'
+import { shown } from '../../platform/http/schema/paging.ts'
 import { closed, deleted, oneOf } from '../../platform/http/schema/schema.ts'
 import {
   endpointWithSecret,
@@ -67,10 +68,7 @@ export function webhookEndpointRoutes(app: App): void {
     id: 'listWebhookEndpoints',
     summary: 'List webhook endpoints, newest first',
     items: webhookEndpoint,
-    run: async ({ deps, business, page }) => {
-      const { items, next } = await listEndpoints(deps, business, page)
-      return { items: items.map(endpointView), next }
-    },
+    run: async ({ deps, business, page }) => shown(await listEndpoints(deps, business, page), endpointView),
   })
 
   route('POST /v0/webhook-endpoints', {

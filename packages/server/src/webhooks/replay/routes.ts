@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/http/app.ts'
 import { businessRoutes } from '../../platform/http/route.ts'
+import { shown } from '../../platform/http/schema/paging.ts'
 import { closed, eventTypeFilter, idOf, isoTime, nullable, oneOf } from '../../platform/http/schema/schema.ts'
 import { replayStates, replayStatuses } from './replay.rules.ts'
 import { cancelReplay, getReplay, listReplays, replayView, startReplay } from './service.ts'
@@ -72,10 +73,8 @@ export function replayRoutes(app: App): void {
     description: 'The running one and the last 100 that have ended.',
     items: replay,
     errors: ['webhook_endpoint_not_found'],
-    run: async ({ deps, business, params, page }) => {
-      const { items, next } = await listReplays(deps, business, params.id, page)
-      return { items: items.map(replayView), next }
-    },
+    run: async ({ deps, business, params, page }) =>
+      shown(await listReplays(deps, business, params.id, page), replayView),
   })
 
   route('GET /v0/replays/:id', {

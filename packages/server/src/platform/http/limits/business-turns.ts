@@ -1,12 +1,10 @@
 // Fair shares of this process: it works on few requests of one business at a time, the others wait for their turn. A request
 // that waits for the provider, or for the next event, holds no turn: it needs no processor.
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../../app/context.ts'
-import { type App, businessOf } from '../app.ts'
+import type { App } from '../app.ts'
 import { requestsAtOncePerBusiness } from '../limits.ts'
-
-type DoneSending = (error: null, payload: unknown) => void
 
 export type Turn = {
   /** @param go is called when the request may go on: at once, or in order of arrival; never after `end` */
@@ -30,23 +28,19 @@ declare module 'fastify' {
 export function takeTurns(app: App): void {
   const turns = new BusinessTurns(requestsAtOncePerBusiness)
   app.decorateRequest('turn', null)
-  const take = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const turn = turns.of(businessOf(request).id)
+  app.addHook('preValidation', (request, reply, done) => {
+    if (request.business === null) return done()
+    const turn = turns.of(request.business.id)
     request.turn = turn
     pauseForProvider(request, turn)
     // `close` comes in any case, also when the caller has gone before there is an answer.
     reply.raw.once('close', turn.end)
     turn.begin(done)
-  }
+  })
   // The answer is made: a caller that reads slowly keeps no other request waiting.
-  const giveBack = (request: FastifyRequest, _reply: FastifyReply, payload: unknown, done: DoneSending): void => {
+  app.addHook('onSend', (request, _reply, payload, done) => {
     request.turn?.end()
     done(null, payload)
-  }
-  app.addHook('onRoute', (route) => {
-    if (route.config?.auth !== 'business') return
-    route.preValidation = [take, ...[route.preValidation ?? []].flat()]
-    route.onSend = [...[route.onSend ?? []].flat(), giveBack]
   })
 }
 

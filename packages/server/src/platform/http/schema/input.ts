@@ -1,22 +1,16 @@
 // Between reading a request and validating it: query text becomes the type of its schema, an absent optional body an empty object.
 
-import type { FastifyRequest, preValidationHookHandler } from 'fastify'
 import type { App } from '../app.ts'
 
 type ObjectSchema = { properties?: Record<string, { type?: unknown }>; required?: string[]; minProperties?: number }
 
-/** Converts the input of each route before its validation. */
+/** Converts the input of each request before its validation. */
 export function prepareInput(app: App): void {
-  app.addHook('onRoute', (route) => {
-    const query = route.schema?.querystring as ObjectSchema | undefined
-    const mayLackBody = route.schema?.body !== undefined && isOptionalBody(route.schema.body)
-    if (query === undefined && !mayLackBody) return
-    const prepare: preValidationHookHandler = (request, _reply, done) => {
-      if (query !== undefined) convertQuery(request, query)
-      if (mayLackBody && request.body === undefined) request.body = {}
-      done()
-    }
-    route.preValidation = [prepare, ...[route.preValidation ?? []].flat()]
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { querystring, body } = request.routeOptions.schema ?? {}
+    if (querystring) convertQuery(request.query as Record<string, unknown>, querystring as ObjectSchema)
+    if (body && request.body === undefined && isOptionalBody(body)) request.body = {}
+    done()
   })
 }
 
@@ -27,12 +21,9 @@ export function isOptionalBody(body: unknown): boolean {
 }
 
 /** Text that does not read as its type stays text, and the validator says so. */
-function convertQuery(request: FastifyRequest, schema: ObjectSchema): void {
-  const query = request.query as Record<string, unknown>
-  for (const name of Object.keys(query)) {
-    const text = query[name]
-    if (typeof text === 'string') query[name] = converted(text, schema.properties?.[name]?.type)
-  }
+function convertQuery(query: Record<string, unknown>, { properties }: ObjectSchema): void {
+  for (const [name, text] of Object.entries(query))
+    if (typeof text === 'string') query[name] = converted(text, properties?.[name]?.type)
 }
 
 function converted(text: string, type: unknown): unknown {

@@ -2,7 +2,7 @@
 
 import type { FastifyReply } from 'fastify'
 import { fail } from '../../errors.ts'
-import type { PageKey, PageRequest, TimeRange } from '../../postgres/paging.ts'
+import type { Page, PageKey, PageRequest, TimeRange } from '../../postgres/paging.ts'
 import { isWritable } from '../../values/time.ts'
 import { isoTime } from './schema.ts'
 
@@ -76,4 +76,9 @@ function timeOf(param: keyof typeof timeRange, text: string): Date {
   if (isWritable(time)) return time
   const message = `${param} must be a time from the year 1 to 9999, without a leap second.`
   throw fail('invalid_query', { message, details: [{ param, code: 'invalid_value', message }] })
+}
+
+/** Shows each row of a page by the view of its subject. */
+export function shown<R, V>({ items, next }: Page<R>, view: (row: R) => V): Page<V> {
+  return { items: items.map(view), next }
 }

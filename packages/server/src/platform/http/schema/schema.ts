@@ -117,14 +117,6 @@ export const isoTime = Type.String({
   examples: ['2026-01-31T12:00:00.000Z'],
 })
 
-/** Money and percentages: text, so that no reader loses a digit. */
-export const decimalText = Type.String({
-  pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$',
-  maxLength: 64,
-  errorText: 'must be a decimal number as a string, such as "12.50"',
-  examples: ['12.50'],
-})
-
 /** The caller's own labels. */
 export const metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',

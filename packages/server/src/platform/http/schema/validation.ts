@@ -33,28 +33,22 @@ export const validatorOptions: NonNullable<FastifyServerOptions['ajv']> = {
  * @param part `body`, `querystring`, `params` or `headers`
  */
 export function validationError(findings: readonly FastifySchemaValidationError[], part: string): ApiError {
-  const relevant = withoutUnfitBranches(findings).filter((finding) => finding.propertyName === undefined)
+  const relevant = findings.filter((finding: Finding) => finding.propertyName === undefined)
   if (part === 'body' && relevant.some((finding) => finding.instancePath === '' && finding.keyword === 'type'))
     return fail('body_required')
   const details = relevant.slice(0, errorDetailsMax).map(detailOf)
   const [first] = details
   if (!first) return fail('invalid_value')
-  return fail(codeOfPart(part) ?? (isErrorCode(first.code) ? first.code : 'invalid_value'), {
+  return fail(codeOfPart[part] ?? (isErrorCode(first.code) ? first.code : 'invalid_value'), {
     details,
     message: first.message,
   })
 }
 
-function codeOfPart(part: string): ErrorCode | undefined {
-  switch (part) {
-    case 'querystring':
-      return 'invalid_query'
-    case 'params':
-      return 'invalid_path'
-    case 'headers':
-      return 'invalid_header'
-  }
-  return undefined
+const codeOfPart: Readonly<Record<string, ErrorCode>> = {
+  querystring: 'invalid_query',
+  params: 'invalid_path',
+  headers: 'invalid_header',
 }
 
 function detailOf(finding: Finding): ErrorDetail {
@@ -80,78 +74,31 @@ function detail(code: ErrorCode, path: readonly string[], rule: string): ErrorDe
   return { param, code, message: `${param === '' ? 'The object' : param} ${rule}` }
 }
 
-/** The rule that was broken, in words. */
+type Rule = [ErrorCode, (limit: string, params: Readonly<Record<string, unknown>>) => string]
+
+const membersAtLeast: Rule = ['invalid_length', (n) => `must have at least ${n} ${n === '1' ? 'member' : 'members'}`]
+const membersAtMost: Rule = ['invalid_length', (n) => `must have at most ${n} members`]
+const rules: Readonly<Record<string, Rule>> = {
+  type: ['invalid_type', (_n, { type }) => `must be ${typeNames(type)}`],
+  enum: ['invalid_value', (_n, { allowedValues }) => `must be one of: ${listed(allowedValues)}`],
+  pattern: ['invalid_format', () => 'does not have the required form'],
+  format: ['invalid_format', (_n, { format }) => `must be a valid ${String(format)}`],
+  minLength: ['invalid_length', (n) => (n === '1' ? 'must not be empty' : `must have at least ${n} characters`)],
+  maxLength: ['invalid_length', (n) => `must have at most ${n} characters`],
+  minItems: membersAtLeast,
+  minProperties: membersAtLeast,
+  maxItems: membersAtMost,
+  maxProperties: membersAtMost,
+  minimum: ['invalid_value', (n) => `must be at least ${n}`],
+  maximum: ['invalid_value', (n) => `must be at most ${n}`],
+  uniqueItems: ['invalid_value', () => 'must not hold the same member twice'],
+  propertyNames: ['invalid_value', () => 'has a member whose name is not allowed'],
+}
+
+/** Tells the rule that was broken: its code, and the rule in words. */
 export function ruleOf(keyword: string, params: Readonly<Record<string, unknown>>): [ErrorCode, string] {
-  const limit = String(params['limit'])
-  switch (keyword) {
-    case 'type':
-      return ['invalid_type', `must be ${typeNames(params['type'])}`]
-    case 'enum':
-      return ['invalid_value', `must be one of: ${listed(params['allowedValues'])}`]
-    case 'const':
-      return ['invalid_value', `must be ${String(params['allowedValue'])}`]
-    case 'pattern':
-      return ['invalid_format', 'does not have the required form']
-    case 'format':
-      return ['invalid_format', `must be a valid ${String(params['format'])}`]
-    case 'minLength':
-      return ['invalid_length', limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`]
-    case 'maxLength':
-      return ['invalid_length', `must have at most ${limit} characters`]
-    case 'minItems':
-    case 'minProperties':
-      return ['invalid_length', `must have at least ${limit} ${limit === '1' ? 'member' : 'members'}`]
-    case 'maxItems':
-    case 'maxProperties':
-      return ['invalid_length', `must have at most ${limit} members`]
-    case 'minimum':
-      return ['invalid_value', `must be at least ${limit}`]
-    case 'maximum':
-      return ['invalid_value', `must be at most ${limit}`]
-    case 'exclusiveMinimum':
-      return ['invalid_value', `must be above ${limit}`]
-    case 'exclusiveMaximum':
-      return ['invalid_value', `must be below ${limit}`]
-    case 'uniqueItems':
-      return ['invalid_value', 'must not hold the same member twice']
-    case 'propertyNames':
-      return ['invalid_value', 'has a member whose name is not allowed']
-  }
-  return ['invalid_value', 'does not have an allowed form']
-}
-
-/**
- * Of a union, each branch reports why it does not fit. Only the report of the branch that was meant helps: the single branch
- * whose own type and discriminator fit. Without such a branch, the union itself is reported.
- */
-function withoutUnfitBranches(findings: readonly Finding[]): readonly Finding[] {
-  let kept = findings
-  for (const union of findings) {
-    if (union.keyword !== 'anyOf' && union.keyword !== 'oneOf') continue
-    const branchOf = (finding: Finding) =>
-      finding.instancePath.startsWith(union.instancePath) && finding.schemaPath.startsWith(`${union.schemaPath}/`)
-        ? finding.schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0]
-        : undefined
-    const branches = new Map<string, boolean>()
-    for (const finding of findings) {
-      const branch = branchOf(finding)
-      if (branch !== undefined) branches.set(branch, (branches.get(branch) ?? true) && !decidesBranch(finding, union))
-    }
-    const fitting = [...branches].filter(([, fits]) => fits).map(([branch]) => branch)
-    const meant = fitting.length === 1 ? fitting[0] : undefined
-    kept = kept.filter((finding) => {
-      if (finding === union) return meant === undefined
-      const branch = branchOf(finding)
-      return branch === undefined || branch === meant
-    })
-  }
-  return kept
-}
-
-/** Tells that a branch was not meant: the type of the whole is wrong, or a constant one level down. */
-function decidesBranch(finding: Finding, union: Finding): boolean {
-  const depth = finding.instancePath.slice(union.instancePath.length).split('/').length - 1
-  return (finding.keyword === 'type' && depth === 0) || (finding.keyword === 'const' && depth <= 1)
+  const [code, words] = rules[keyword] ?? ['invalid_value', () => 'does not have an allowed form']
+  return [code, words(String(params['limit']), params)]
 }
 
 const articles: Readonly<Record<string, string>> = {
