@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Runs the tests with Node's runner on one throw-away PostgreSQL, and leaves nothing behind: no server, no directory.
 // Arguments replace the default files. With TEST_DATABASE_URL set, that server is used instead of one of ours.
+// `--shuffle SEED` runs all of them in an order drawn from the seed: no file may lean on one that came before.
 // `--run FILE …` runs that script on it in place of the tests: one that runs tests itself, as planted-bugs does.
 const major = Number(process.versions.node.split('.')[0])
 if (major < 24) {
@@ -38,7 +39,13 @@ for (const signal of Object.keys(signals)) {
 
 process.exitCode = await main(process.argv.slice(2))
 
-async function main(files) {
+async function main(args) {
+  const seed = args[0] === '--shuffle' ? Number(args[1]) : null
+  const files = seed === null ? args : args.slice(2)
+  if (seed !== null && !(Number.isSafeInteger(seed) && files.length === 0)) {
+    console.error('--shuffle takes a whole number and nothing else')
+    return 64
+  }
   const run = await openRun()
   let code = 1
   try {
@@ -47,7 +54,7 @@ async function main(files) {
     const connection = run.server?.connection ?? connectionOf(new URL(process.env.TEST_DATABASE_URL))
     const isScript = files[0] === '--run'
     const isWhole = files.length === 0
-    const chosen = isWhole ? writeGroups(join(run.directory, 'groups')) : files
+    const chosen = isWhole ? writeGroups(join(run.directory, 'groups'), seed) : files
     code = await runNode(isScript ? files.slice(1) : testArguments(chosen), {
       NODE_COMPILE_CACHE: compileCache,
       ...process.env,

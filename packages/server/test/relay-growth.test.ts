@@ -2,7 +2,7 @@
 // them. Time is moved by the ids: an event whose id is of the past is an event of the past.
 
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { ServerDeps } from '../src/app/context.ts'
 import { ingestEvent } from '../src/events/ingest/ingest.ts'
 import { findEvent } from '../src/events/store.ts'
@@ -58,13 +58,15 @@ const firstRefused = (subscriber: Subscriber) => () => (subscriber.receiver.seen
 const isKept = async (eventId: string): Promise<boolean> =>
   (await world.rows((query) => query`select 1 from events where id = ${eventId}`)).length === 1
 
+// The weeks of the template begin with that in which it was made: a run may go on across midnight, a server longer.
+before(() => round())
+
 test('the partitions of four weeks to come are made before their first event, and a second round makes nothing', async () => {
-  await round()
   const wanted = weeksFrom(Date.now(), 4).map(({ name }) => name)
   const made = await partitions()
   for (const table of ['events', 'finished_deliveries', 'delivery_attempts'])
     assert.deepEqual(
-      made.filter((name) => name.startsWith(`${table}_`)),
+      made.filter((name) => name.startsWith(`${table}_`) && name >= `${table}_${wanted[0]}`),
       wanted.map((name) => `${table}_${name}`),
     )
   await round()

@@ -18,7 +18,7 @@ export const signatureOf = async (privateKey: KeyObject, sentAt: number, body: s
 
 export type KeyPair = { publicKey: string; privateKey: string }
 
-/** A source of RSA key pairs in PEM. Making a pair takes up to some hundred milliseconds, so one is made ahead. */
+/** A source of RSA key pairs in PEM. Making a pair takes up to some hundred milliseconds, so the first is made ahead. */
 export type KeyPairs = {
   take(): Promise<KeyPair>
   /** Makes the first pair ahead. Called after the listener is bound, because it would slow the start. */
@@ -37,7 +37,7 @@ export const createKeyPairs = (): KeyPairs => {
   return {
     take: () => {
       const pair = spare ?? generate()
-      spare = generate()
+      spare = undefined
       return pair
     },
     warmUp: () => {
