@@ -226,7 +226,7 @@ export function checkedCalls(world: TestWorld): Call {
   }
 }
 
-/** Two answers that a caller can not tell apart, except by the id of the request. */
+/** Two answers that a caller cannot tell apart, except by the id of the request. */
 export function assertSameAnswer(one: Answer, other: Answer): void {
   const text = (answer: Answer) => answer.text.replaceAll(answer.headers.get('x-request-id') ?? '', '')
   assert.equal(one.status, other.status)

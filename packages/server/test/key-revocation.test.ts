@@ -1,5 +1,5 @@
 // A key that is ended on one of three servers is dead on the others within two seconds, while requests come to all and no
-// notification arrives anywhere; and a server that can not ask the database lets nobody in.
+// notification arrives anywhere; and a server that cannot ask the database lets nobody in.
 
 import assert from 'node:assert/strict'
 import { performance } from 'node:perf_hooks'
@@ -121,7 +121,7 @@ test('a key that expires is refused everywhere within two seconds', async () => 
   note('expired', lateMs)
 })
 
-test('a server that can not reach the database refuses with 503, also a key that it let in a moment before', async () => {
+test('a server that cannot reach the database refuses with 503, also a key that it let in a moment before', async () => {
   const key = await issued()
   const [alone, cutOff] = [servers[1], servers[2]]
   assert.ok(alone && cutOff)

@@ -1,5 +1,5 @@
 // How the schema changes under servers that run: what a migration may do, that its second run does nothing, that many may
-// apply it at once, and that a version works on a later schema unless it is told that it can not.
+// apply it at once, and that a version works on a later schema unless it is told that it cannot.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -166,7 +166,7 @@ test('a server works on a schema that a later version has added to, beside serve
   assert.deepEqual(errors, [])
 })
 
-test('a server refuses a schema that a later version has changed in a way it can not work with, and says so', async () => {
+test('a server refuses a schema that a later version has changed in a way it cannot work with, and says so', async () => {
   const { db, database } = await databaseOf('whole')
   await db.transaction(
     (tx) => tx`insert into schema_migrations (version, name, breaking)

@@ -36,7 +36,7 @@ test('kill -9 after the provider’s work and before ours: the next start comple
   await dying.kill()
   assert.equal(await lost, 'cut')
   assert.equal((await operation())?.state, 'running')
-  // As if the lease had run out: the dead server can not come back to it.
+  // As if the lease had run out: the dead server cannot come back to it.
   await world.rows((query) => query`update operations set lease_until = now() where state = 'running'`)
   await using _next = await startServe(world)
   const settled = await until('the settling', async () => {

@@ -11,7 +11,7 @@ import { openReceiver } from './receiver.ts'
 import { testDatabase } from './test-database.ts'
 import { request, until } from './test-world.ts'
 
-// Longer than the whole stop may take: so a stop that waits for what can not be settled is seen.
+// Longer than the whole stop may take: so a stop that waits for what cannot be settled is seen.
 const shutdownGraceMs = 60_000
 const stopMsMax = 30_000
 
@@ -61,7 +61,7 @@ const manners: Record<string, (link: DatabaseLink) => void> = {
 }
 
 for (const [manner, lose] of Object.entries(manners)) {
-  test(`a server whose database ${manner} stops within seconds, without waiting for what it can not settle`, async () => {
+  test(`a server whose database ${manner} stops within seconds, without waiting for what it cannot settle`, async () => {
     await using left = new AsyncDisposableStack()
     const database = await testDatabase()
     left.defer(() => database.drop())

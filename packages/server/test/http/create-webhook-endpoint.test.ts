@@ -87,7 +87,7 @@ test('200 each endpoint gets the events it asked for, under a secret and a seque
   }
 })
 
-test('400 addresses, filters, orderings and descriptions that can not be are refused by name', async () => {
+test('400 addresses, filters, orderings and descriptions that cannot be are refused by name', async () => {
   const { apiKey: key } = await world.otherBusiness()
   for (const [body, code, param] of [
     [{ webhookUrl: 'http://example.com' }, 'invalid_webhook_url', 'webhookUrl'],

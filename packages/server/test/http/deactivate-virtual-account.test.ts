@@ -61,7 +61,7 @@ test('409 while the provider works on one request another one waits, and the acc
   assert.equal((await eventsAbout(world, 'virtual_account.deactivated', id)).length, 1)
 })
 
-test('422 an account that is pending can not be deactivated', async () => {
+test('422 an account that is pending cannot be deactivated', async () => {
   const request = accountRequest(await newUser(world), { onPendingKyc: 'wait' })
   const { id } = (await call('POST', '/v0/virtual-accounts', request)).body.data
   const answer = await call('POST', `/v0/virtual-accounts/${id}/deactivate`)

@@ -91,7 +91,7 @@ test('409 a repeat whose Idempotency-Key is still running is told to wait, and t
   assert.equal((await decide()).text, answered.text)
 })
 
-test('422 an end-user who has submitted nothing can not be decided upon', async () => {
+test('422 an end-user who has submitted nothing cannot be decided upon', async () => {
   const answer = await call('POST', path, { externalUserId: await newUser(world), decision: 'approve' })
   assertError(answer, 422, 'kyc_not_resubmittable')
 })

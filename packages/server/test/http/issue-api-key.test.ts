@@ -67,7 +67,7 @@ test('400 an end in the past, unknown or repeated scopes, none at all, a bad nam
   }
 })
 
-test('403 a key can not make a key that may do more than itself', async () => {
+test('403 a key cannot make a key that may do more than itself', async () => {
   const { key } = (await call('POST', path, { scopes: ['api_keys:write'] })).body.data
   const answer = await call('POST', path, { scopes: ['api_keys:write', 'events:read'] }, { key })
   assertError(answer, 403, 'insufficient_scope')

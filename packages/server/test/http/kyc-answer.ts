@@ -124,7 +124,7 @@ export function bodyFor(answer: KycAnswer, papers?: readonly Paper[]): { value: 
   return { value, missing: missingOf(value) }
 }
 
-/** What is missing of the body once this is left out. What can not even be sent so is missing, too. */
+/** What is missing of the body once this is left out. What cannot even be sent so is missing, too. */
 export function withoutNeed(answer: KycAnswer, body: JsonObject, { field, requirement }: KycNeedTold): string[] {
   const [property = '', member] = field.split('.')
   const { [property]: whole, ...rest } = body

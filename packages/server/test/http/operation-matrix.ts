@@ -78,7 +78,7 @@ export function pathWith(operation: Operation, text: string): string {
   return operation.path.replace(/\{\w+\}/, text)
 }
 
-/** Of operations that can not be asked without one. */
+/** Of operations that cannot be asked without one. */
 const queries: Readonly<Record<string, string>> = { getKycRequirements: '?country=USA' }
 
 export function pathOf(operation: Operation, names: Names): string {

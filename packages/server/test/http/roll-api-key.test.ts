@@ -68,7 +68,7 @@ test('400 hours beyond a week, negative, broken or as text', async () => {
   }
 })
 
-test('403 a key can not get more than it may by replacing one that may do more', async () => {
+test('403 a key cannot get more than it may by replacing one that may do more', async () => {
   const strong = await newKey()
   const weak = await newKey({ scopes: ['api_keys:write'] })
   assertError(await roll(strong.id, {}, { key: weak.key }), 403, 'insufficient_scope')

@@ -22,7 +22,7 @@ test("200 the customer's own reading shows the address; the signing secret is to
   assert.deepEqual([moved.id, moved.webhookUrl, 'signingSecret' in moved], [shown.id, `${url}/2`, false])
 })
 
-test('400 an address that can not be a webhook URL, an unknown or a missing field', async () => {
+test('400 an address that cannot be a webhook URL, an unknown or a missing field', async () => {
   const path = `/v0/customers/${await world.newCustomer()}/webhook-url`
   for (const webhookUrl of [
     'http://example.com',

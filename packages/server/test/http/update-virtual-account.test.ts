@@ -117,7 +117,7 @@ describe('changing an account', { concurrency: 6 }, () => {
     assert.deepEqual((await upstream())?.destination, evm)
   })
 
-  test('400 what can not be a destination or a fee is refused as at creation, and an empty change too', async () => {
+  test('400 what cannot be a destination or a fee is refused as at creation, and an empty change too', async () => {
     const { patch, read, made } = await account()
     assertError(await patch({}), 400, 'invalid_length')
     assertError(await patch({ destination: { ...evm, address: '0x1' } }), 400, 'invalid_destination_address')

@@ -250,7 +250,7 @@ describe('a fault of ours says nothing about the receiver', () => {
       assert.equal((await send({ url: 'https://hook.example/', ...post })).kind, 'aborted')
     })
 
-  test('but a name that can not be looked up, or an address of a kind that this machine has not, does', async () => {
+  test('but a name that cannot be looked up, or an address of a kind that this machine has not, does', async () => {
     const address = Object.assign(new Error('recorded'), { code: 'EADDRNOTAVAIL', address: '2606:4700::1' })
     const { send: toIpv6 } = sender({ lookup: () => Promise.reject(address) })
     assert.equal((await toIpv6({ url: 'https://hook.example/', ...post })).kind, 'refused_address')
