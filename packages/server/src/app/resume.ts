@@ -7,13 +7,16 @@ import { resumeTosLink } from '../end-users/tos-links.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Log } from '../platform/observe/log.ts'
-import type { Operation, OperationKind } from '../provider/operations/operation.rules.ts'
-import { claimAbandonedOperations, nextOperationDueMs } from '../provider/operations/operations.store.ts'
+import {
+  claimAbandonedOperations,
+  nextOperationDueMs,
+  type Operation,
+  type OperationKind,
+} from '../provider/operations/operations.store.ts'
 import { resumeLeaseMs } from '../provider/operations/operations.ts'
-import { completeChange, nextDestinationDueMs, startDueDestinations } from '../virtual-accounts/change.ts'
-
+import { completeChange, startDueDestinations } from '../virtual-accounts/change.ts'
 import { completeCreation } from '../virtual-accounts/open.ts'
-
+import { nextDestinationDueMs } from '../virtual-accounts/store.ts'
 import type { Deps } from './context.ts'
 
 const batchSize = 20

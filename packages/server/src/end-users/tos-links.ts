@@ -8,8 +8,13 @@ import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { parseRedirectUri } from '../platform/values/business-url.ts'
 import { makeId } from '../platform/values/ids.ts'
-import type { Operation } from '../provider/operations/operation.rules.ts'
-import { beginOperation, completeOperation, performOperation, readProvider } from '../provider/operations/operations.ts'
+import {
+  beginOperation,
+  completeOperation,
+  type Operation,
+  performOperation,
+  readProvider,
+} from '../provider/operations/operations.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
 import type { TosStatus } from './schema.rules.ts'
 import { endUserOf, lockedEndUser } from './service.ts'

@@ -5,7 +5,6 @@ import type { Tx } from '../platform/postgres/query.ts'
 import { makeEventId } from '../platform/values/ids.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
-import type { EventOwner } from './event.rules.ts'
 import * as store from './store.ts'
 
 export const businessEventTypes = [
@@ -36,7 +35,7 @@ export async function emit(
   deps: Deps,
   tx: Tx,
   type: BusinessEventType,
-  owner: EventOwner,
+  owner: store.EventOwner,
   data: JsonObject,
   target: string | null = null,
 ): Promise<string> {
@@ -47,7 +46,5 @@ export async function emit(
   return id
 }
 
-/** Locks the stream of a business for a transaction that locks lanes and then emits an event: streams are locked before lanes. */
-export async function prepareToEmit(tx: Tx, businessId: string): Promise<void> {
-  await store.lockStream(tx, businessId)
-}
+// For a transaction that locks lanes and then emits an event: streams are locked before lanes.
+export const { lockStream: prepareToEmit } = store

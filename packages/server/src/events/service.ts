@@ -5,9 +5,11 @@ import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import type { Query } from '../platform/postgres/query.ts'
+import type { JsonObject } from '../platform/values/json.ts'
+import { isoTime } from '../platform/values/time.ts'
+import { plainBody, plainResponse } from './bodies.ts'
 import * as deliveries from './deliveries.store.ts'
 import * as store from './store.ts'
-import { attemptView, deliveryView, type EventView, eventView } from './view.ts'
 
 /** Lists events, the newest first. */
 export async function listEvents(
@@ -60,4 +62,49 @@ export async function deliveryOf(query: Query, business: Business, id: string) {
   const row = await deliveries.findDelivery(query, business.id, id)
   if (!row) throw fail('delivery_not_found')
   return deliveryView(row)
+}
+
+export type EventView = ReturnType<typeof eventView>
+
+/** Shows an event. @throws Error when no deployment secret opens its body */
+export function eventView(deps: Pick<Deps, 'secrets'>, row: store.EventRow) {
+  return {
+    id: row.id,
+    position: row.position ?? 0, // only an event without an owner has none
+    type: row.type,
+    externalUserId: row.externalUserId,
+    providerEventId: row.providerEventId,
+    source: row.trust === 'own' ? ('causeway' as const) : ('provider' as const),
+    verified: row.trust !== 'unverified',
+    createdAt: isoTime(row.createdAt),
+    payload: bodyOf(deps, row),
+  }
+}
+
+/** Reads the body of a stored event. @throws Error when no deployment secret opens it */
+export function bodyOf(deps: Pick<Deps, 'secrets'>, row: store.EventRow): JsonObject {
+  return JSON.parse(plainBody(deps, row).toString('utf8')) as JsonObject // it was a JSON object when it was stored
+}
+
+/** Shows a delivery without its attempts. */
+export function deliveryView(row: deliveries.DeliveryRow) {
+  return {
+    id: row.id,
+    eventId: row.eventId,
+    webhookEndpointId: row.endpointId,
+    sequence: row.sequence,
+    status: row.status,
+    attemptCount: row.attempts,
+    lastOutcome: row.lastOutcome,
+    nextAttemptAt: row.status === 'pending' && row.nextAttemptAt ? isoTime(row.nextAttemptAt) : null,
+    createdAt: isoTime(row.createdAt),
+    finishedAt: row.finishedAt ? isoTime(row.finishedAt) : null,
+  }
+}
+
+/** Shows an attempt. @throws Error when no deployment secret opens the receiver's answer */
+export function attemptView(deps: Pick<Deps, 'secrets'>, deliveryId: string, row: deliveries.AttemptRow) {
+  const { attempt, outcome, httpStatus, detail, durationMs, startedAt } = row
+  const responseBody = plainResponse(deps, deliveryId, row)
+  return { attempt, outcome, httpStatus, responseBody, detail, durationMs, startedAt: isoTime(startedAt) }
 }

@@ -3,19 +3,22 @@
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { type Page, type PageRequest, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
-import type { EventOwner, EventTrust } from './event.rules.ts'
 import { deliveriesSql, notifySql, placesSql } from './fan-out.sql.ts'
 
-export type EventRow = {
-  id: string
-  businessId: string | null
+export type EventOwner = {
+  businessId: string
   endUserId: string | null
   virtualAccountId: string | null
   externalUserId: string | null
+}
+
+export type EventRow = { [Member in keyof EventOwner]: EventOwner[Member] | null } & {
+  id: string
   /** Gapless within the business, in the order of commits; null until the owner is known. */
   position: number | null
   providerEventId: string | null
-  trust: EventTrust
+  /** `own`: written by this service. A provider event is `verified` when its signature is. */
+  trust: 'verified' | 'unverified' | 'own'
   type: string
   body: Buffer
   createdAt: Date
@@ -67,7 +70,7 @@ export async function routeEvent(tx: Tx, eventId: string, owner: EventOwner): Pr
 }
 
 /** The dedupe keys of a provider's event: a forged event is kept beside the real one. */
-const trustLevels = ['verified', 'unverified'] as const satisfies readonly EventTrust[]
+const trustLevels = ['verified', 'unverified'] as const satisfies readonly EventRow['trust'][]
 
 export type EventFilter = { externalUserId?: string; type?: string; providerEventId?: string } & TimeRange
 

@@ -4,7 +4,6 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { fail } from '../platform/errors.ts'
 import { linkNext } from '../platform/http/schema/paging.ts'
-import type { StreamStart } from './event.rules.ts'
 import type { PullRequest, PullResult } from './stream.ts'
 
 /** Well below the 60 s after which load balancers usually drop a connection on which nothing moves. */
@@ -49,7 +48,7 @@ export function pullRequestOf(query: Query, businessId: string, reply: FastifyRe
   return { start: startOf(after, businessId), limit, waitMs: wait * 1_000, gone: gone.signal }
 }
 
-function startOf(after: string | undefined, businessId: string): StreamStart {
+function startOf(after: string | undefined, businessId: string): PullRequest['start'] {
   if (after === undefined) return 'oldest'
   return after === 'now' ? 'newest' : decodePlace(after, businessId)
 }

@@ -2,8 +2,10 @@
 // commit, so a reader sees the beginning of the stream without gaps, except where retention has dropped events.
 
 import type { Query } from '../platform/postgres/query.ts'
-import type { StreamStart } from './event.rules.ts'
 import type { EventRow } from './store.ts'
+
+/** Where the reading of a stream begins: behind a place, with the oldest event that is kept, behind the newest. */
+export type StreamStart = number | 'oldest' | 'newest'
 
 export type StreamPiece = {
   /** The place behind which it was read. */

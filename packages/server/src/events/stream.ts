@@ -4,12 +4,11 @@ import { performance } from 'node:perf_hooks'
 import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
-import type { StreamStart } from './event.rules.ts'
+import { type EventView, eventView } from './service.ts'
 import * as store from './stream.store.ts'
-import { type EventView, eventView } from './view.ts'
 
 export type PullRequest = {
-  start: StreamStart
+  start: store.StreamStart
   limit: number
   /** How long to wait for an event when there is none. */
   waitMs: number
@@ -42,7 +41,12 @@ export async function pullEvents(deps: Deps, business: Business, request: PullRe
   }
 }
 
-async function read(deps: Deps, business: Business, start: StreamStart, limit: number): Promise<store.StreamPiece> {
+async function read(
+  deps: Deps,
+  business: Business,
+  start: store.StreamStart,
+  limit: number,
+): Promise<store.StreamPiece> {
   const piece = await deps.db.read((query) => store.readStream(query, business.id, start, limit))
   // After a backup was restored places are given out a second time: a reader that is ahead would miss those events.
   if (piece.after > piece.last) throw fail('invalid_cursor', { param: 'after' })

@@ -40,111 +40,78 @@ const connectionsMax = 32
 const keepAliveMs = 10_000
 
 export function openExchange(origin: string, options: { connectTimeoutMs: number }): Exchange {
+  // Made by the first call, so that a process which asks nothing opens nothing.
   let pool: Pool | undefined
-  const open = (): Pool =>
-    new Pool(origin, {
-      connections: connectionsMax,
-      // One request on a connection at a time: a cut then concerns one call only.
-      pipelining: 1,
-      allowH2: false,
-      connectTimeout: options.connectTimeoutMs,
-      keepAliveTimeout: keepAliveMs,
-      // The deadline of the call is the only clock after connecting.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
   let closed: Promise<void> | undefined
   return {
     async send(request, deadline) {
       if (closed) throw new ExchangeError('not_sent', new Error('closed'))
-      pool ??= open()
+      pool ??= new Pool(origin, {
+        connections: connectionsMax,
+        // One request on a connection at a time: a cut then concerns one call only.
+        pipelining: 1,
+        allowH2: false,
+        connectTimeout: options.connectTimeoutMs,
+        keepAliveTimeout: keepAliveMs,
+        // The deadline of the call is the only clock after connecting.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      })
       return await send(pool, request, deadline)
     },
-    close: () => {
-      closed ??= pool?.close() ?? Promise.resolve()
-      return closed
-    },
+    close: () => (closed ??= pool?.close() ?? Promise.resolve()),
   }
 }
 
 function send(pool: Pool, request: HttpRequest, deadline: AbortSignal): Promise<HttpAnswer> {
-  return new Promise((resolve, reject) => {
-    const handler = new AnswerCollector(
-      (answer) => {
-        deadline.removeEventListener('abort', onDeadline)
-        resolve(answer)
-      },
-      (error) => {
-        deadline.removeEventListener('abort', onDeadline)
-        reject(error)
-      },
-    )
-    const onDeadline = () => handler.expire()
-    if (deadline.aborted) return handler.expire()
-    deadline.addEventListener('abort', onDeadline)
-    pool.dispatch(request, handler)
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>()
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let started: Dispatcher.DispatchController | null = null
+  let head: { status: number; headers: IncomingHttpHeaders } | null = null
+  let failure: ExchangeError | null = null
+  // The first failure is the truth; aborting makes undici report a second one.
+  const fail = (end: ExchangeEnd, cause: Error): void => {
+    if (failure) return
+    failure = new ExchangeError(end, cause)
+    reject(failure)
+    started?.abort(failure)
+  }
+  // A call may expire while it waits for a free connection; undici then drops it before it is written.
+  const expire = () => fail(started ? 'deadline' : 'not_sent', new Error('deadline'))
+  deadline.addEventListener('abort', expire, { once: true })
+  if (deadline.aborted) expire()
+  pool.dispatch(request, {
+    // Called just before the request is written to a connected socket, so before it nothing has left.
+    onRequestStart(controller) {
+      if (failure) controller.abort(failure)
+      else started = controller
+    },
+    onResponseStart(_controller, status, headers) {
+      if (status >= 200) head = { status, headers }
+    },
+    onResponseData(_controller, chunk) {
+      bytes += chunk.length
+      if (bytes > bodyBytesMax) fail('malformed', new Error('answer too large'))
+      else chunks.push(chunk)
+    },
+    onResponseEnd() {
+      if (head) resolve({ ...head, body: Buffer.concat(chunks).toString('utf8') })
+      else fail('malformed', new Error('answer without head'))
+    },
+    onResponseError(_controller, error) {
+      fail(endOf(error, started !== null, head !== null), error)
+    },
   })
+  return promise.finally(() => deadline.removeEventListener('abort', expire))
 }
 
-class AnswerCollector implements Dispatcher.DispatchHandler {
-  readonly #resolve: (answer: HttpAnswer) => void
-  readonly #reject: (error: ExchangeError) => void
-  readonly #chunks: Buffer[] = []
-  #bytes = 0
-  #controller: Dispatcher.DispatchController | null = null
-  #head: { status: number; headers: IncomingHttpHeaders } | null = null
-  #failure: ExchangeError | null = null
-
-  constructor(resolve: (answer: HttpAnswer) => void, reject: (error: ExchangeError) => void) {
-    this.#resolve = resolve
-    this.#reject = reject
-  }
-
-  /** A call may expire while it waits for a free connection; undici then drops it before it is written. */
-  expire(): void {
-    this.#fail(this.#controller ? 'deadline' : 'not_sent', new Error('deadline'))
-  }
-
-  /** Called just before the request is written to a connected socket, so before it nothing has left. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#failure) controller.abort(this.#failure)
-    else this.#controller = controller
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status >= 200) this.#head = { status, headers }
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length
-    if (this.#bytes > bodyBytesMax) this.#fail('malformed', new Error('answer too large'))
-    else this.#chunks.push(chunk)
-  }
-
-  onResponseEnd(): void {
-    if (this.#head) this.#resolve({ ...this.#head, body: Buffer.concat(this.#chunks).toString('utf8') })
-    else this.#fail('malformed', new Error('answer without head'))
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, failure: Error): void {
-    this.#fail(this.#endOf(failure), failure)
-  }
-
-  #endOf(failure: Error): ExchangeEnd {
-    const code = failureCodeOf(failure)
-    if (code === 'UND_ERR_INVALID_ARG') return 'invalid'
-    if (!this.#controller) return 'not_sent'
-    if (failure.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed'
-    return this.#head ? 'torn' : 'cut'
-  }
-
-  /** The first failure is the truth; aborting makes undici report a second one. */
-  #fail(end: ExchangeEnd, failure: Error): void {
-    if (this.#failure) return
-    this.#failure = new ExchangeError(end, failure)
-    this.#reject(this.#failure)
-    this.#controller?.abort(this.#failure)
-  }
+function endOf(error: Error, isSent: boolean, hasHead: boolean): ExchangeEnd {
+  const code = failureCodeOf(error)
+  if (code === 'UND_ERR_INVALID_ARG') return 'invalid'
+  if (!isSent) return 'not_sent'
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed'
+  return hasHead ? 'torn' : 'cut'
 }
 
 function failureCodeOf(failure: Error): string {

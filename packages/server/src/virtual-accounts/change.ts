@@ -5,29 +5,29 @@ import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
 import { type Actor, actorOf, type Business } from '../platform/http/caller.ts'
 import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
-import type { Query, Tx } from '../platform/postgres/query.ts'
-import type { Operation } from '../provider/operations/operation.rules.ts'
+import type { Tx } from '../platform/postgres/query.ts'
 import {
   beginOperation,
   handToResume,
   isCallUnderWay,
   isOperationOpen,
+  type Operation,
   performOperation,
 } from '../provider/operations/operations.ts'
 import { ProviderError, type Write } from '../provider/port.ts'
 import type { ProviderVirtualAccount } from '../provider/types.ts'
-import * as pending from './destinations.store.ts'
 import { auditDestination, scheduleDestination } from './destinations.ts'
 import {
   accountOf,
   accountRejection,
   changeInProgress,
   emitAccount,
-  getAccount,
   lockedAccount,
   reportMismatch,
   requireChangeable,
   type VirtualAccount,
+  type VirtualAccountView,
+  virtualAccountView,
 } from './service.ts'
 import * as store from './store.ts'
 import {
@@ -41,7 +41,6 @@ import {
   upstreamDestination,
   type Violation,
 } from './terms.rules.ts'
-import { type VirtualAccountView, virtualAccountView } from './view.ts'
 
 /**
  * Changes where deposits go, or the fee. The whole destination is given, so that a rail cannot keep another's address; what
@@ -62,14 +61,10 @@ export async function updateVirtualAccount(
   const destination = change.destination && readNewDestination(deps, current, change.destination, violations)
   refuseViolations(violations)
   const by = actorOf(business)
-  if (destination === undefined || deps.config.destinationChangeDelayMinutes === 0)
-    return await changeAccount(
-      deps,
-      current,
-      'virtual_account.update',
-      { ...(destination && { destination }), ...feeChange },
-      by,
-    )
+  if (destination === undefined || deps.config.destinationChangeDelayMinutes === 0) {
+    const wanted = { ...(destination && { destination }), ...feeChange }
+    return await changeAccount(deps, current, 'virtual_account.update', wanted, by)
+  }
   if (fee !== undefined)
     // The request is answered by the change of the destination, which is still to come.
     await changeAccount({ ...deps, heldKey: null }, current, 'virtual_account.update', feeChange, by)
@@ -112,13 +107,13 @@ async function changeAccount(
 ): Promise<VirtualAccountView> {
   const { businessId, id } = seen
   // Most callers who come too early are told so without a transaction.
-  if (await isCallUnderWay(deps, businessId, id)) throw changeInProgress()
+  if (await deps.db.read((query) => isCallUnderWay(query, businessId, id))) throw changeInProgress()
   const operation = await transactionUnlessBusy(deps, changeInProgress, async (tx) => {
     requireChangeable(await lockedAccount(tx, seen))
     const begun = await beginChange(deps, tx, seen, kind, wanted, by)
     if (begun === null) throw changeInProgress()
     // A destination that counts at once replaces one that waits.
-    if (wanted.destination && seen.pendingDestination) await pending.saveDestination(tx, businessId, id, null)
+    if (wanted.destination && seen.pendingDestination) await store.saveDestination(tx, businessId, id, null)
     return begun
   })
   return await completeChange(deps, operation)
@@ -144,22 +139,17 @@ const dueDestinationsMax = 50
 
 /** Begins the change of destinations whose time has come. For the resume loop, which completes them. */
 export async function startDueDestinations(deps: Deps): Promise<void> {
-  for (const account of await deps.db.read((query) => pending.listDueDestinations(query, dueDestinationsMax))) {
+  for (const account of await deps.db.read((query) => store.listDueDestinations(query, dueDestinationsMax))) {
     const { businessId, id } = account
     await deps.db.transaction(async (tx) => {
-      const due = await pending.beginDestination(tx, businessId, id)
+      const due = await store.beginDestination(tx, businessId, id)
       if (!due) return // another replica has begun it, or the business has cancelled it
       const { actor, destination } = due
       const by = { name: actor, requestId: null }
       const begun = await beginChange(deps, tx, account, 'virtual_account.update', { destination }, by)
-      await (begun ? handToResume(tx, begun) : pending.deferDestination(tx, businessId, id))
+      await (begun ? handToResume(tx, begun) : store.deferDestination(tx, businessId, id))
     })
   }
-}
-
-/** @returns milliseconds until the next destination is due; null when none waits */
-export async function nextDestinationDueMs(query: Query): Promise<number | null> {
-  return await pending.nextDestinationDueMs(query)
 }
 
 const changeEvents = {
@@ -171,7 +161,7 @@ const changeEvents = {
 /** Makes the change at the provider, now or as a repeat under the same key. */
 export async function completeChange(deps: Deps, operation: Operation): Promise<VirtualAccountView> {
   const { businessId, subjectId } = operation
-  const account = await getAccount(deps, businessId, subjectId)
+  const account = await deps.db.read((query) => accountOf(query, { id: businessId }, subjectId))
   const kind = operation.kind as ChangeKind // app/resume registers this function for these kinds only
   const { actor, requestId, ...wanted } = operation.request as WantedChange & {
     actor: string
@@ -190,7 +180,7 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
     lock: (tx) => lockedAccount(tx, account),
     settle: async (tx, made, before) => {
       const status = made.status === 'deactivated' ? 'deactivated' : 'active'
-      const wasWaiting = destination !== undefined && (await pending.endDestination(tx, businessId, subjectId))
+      const wasWaiting = destination !== undefined && (await store.endDestination(tx, businessId, subjectId))
       const terms = { ...kept, ...(developerFeePercent !== undefined && { developerFeePercent }) }
       const changed = await store.updateVirtualAccount(tx, businessId, subjectId, { ...terms, status })
       // A repeat whose first answer was lost: the provider made the change before, and its event was emitted.
@@ -204,8 +194,8 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
     undo: async (tx) => {
       if (!destination) return
       // The refusal of a change that had waited answers no request: an event tells it.
-      if (await pending.endDestination(tx, businessId, subjectId)) {
-        const unchanged = await store.getVirtualAccount(tx, businessId, subjectId)
+      if (await store.endDestination(tx, businessId, subjectId)) {
+        const unchanged = await accountOf(tx, { id: businessId }, subjectId)
         await emitAccount(deps, tx, 'virtual_account.updated', unchanged)
       }
       await auditDestination(deps, tx, account, 'refused', by, destination)

@@ -6,11 +6,17 @@ import { type AuditDeps, appendAudit } from '../audit/log.ts'
 import type { Actor } from '../platform/http/caller.ts'
 import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import type { Tx } from '../platform/postgres/query.ts'
-import * as pending from './destinations.store.ts'
-import { emitAccount, lockedAccount, requireChangeable, type VirtualAccount } from './service.ts'
+import {
+  accountOf,
+  emitAccount,
+  lockedAccount,
+  requireChangeable,
+  type VirtualAccount,
+  type VirtualAccountView,
+  virtualAccountView,
+} from './service.ts'
 import * as store from './store.ts'
 import type { Destination } from './terms.rules.ts'
-import { type VirtualAccountView, virtualAccountView } from './view.ts'
 
 /** Writes down who had the destination of an account changed, and from where to where. */
 export async function auditDestination(
@@ -54,14 +60,9 @@ export async function scheduleDestination(
     const isKept = isSame(account, destination)
     const isWaiting = waiting !== null && waitsUntil !== null && isSame(waiting, destination)
     if (isWaiting || (isKept && waiting === null)) return virtualAccountView(account)
-    await pending.saveDestination(tx, businessId, id, isKept ? null : { destination, actor: by.name, delayMinutes })
+    await store.saveDestination(tx, businessId, id, isKept ? null : { destination, actor: by.name, delayMinutes })
     deps.wake('resume')
-    const view = await emitAccount(
-      deps,
-      tx,
-      'virtual_account.updated',
-      await store.getVirtualAccount(tx, businessId, id),
-    )
+    const view = await emitAccount(deps, tx, 'virtual_account.updated', await accountOf(tx, { id: businessId }, id))
     await auditDestination(deps, tx, account, isKept ? 'cancelled' : 'requested', by, destination)
     return view
   })

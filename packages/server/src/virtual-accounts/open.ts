@@ -11,19 +11,26 @@ import { storeResponse } from '../platform/http/idempotency/service.ts'
 import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
-import type { Operation } from '../provider/operations/operation.rules.ts'
-import { beginOperation, handToResume, isOutage, performOperation } from '../provider/operations/operations.ts'
+import {
+  beginOperation,
+  handToResume,
+  isOutage,
+  type Operation,
+  performOperation,
+} from '../provider/operations/operations.ts'
 import { ProviderError, type Write } from '../provider/port.ts'
 import type { ProviderVirtualAccount, VirtualAccountInput } from '../provider/types.ts'
 import {
+  accountOf,
   accountRejection,
   changeInProgress,
   emitAccount,
-  getAccount,
   lockedAccount,
   railRefusal,
   reportMismatch,
   type VirtualAccount,
+  type VirtualAccountView,
+  virtualAccountView,
 } from './service.ts'
 import * as store from './store.ts'
 import {
@@ -35,7 +42,6 @@ import {
   upstreamDestination,
   type Violation,
 } from './terms.rules.ts'
-import { type VirtualAccountView, virtualAccountView } from './view.ts'
 
 export type NewVirtualAccount = {
   externalUserId: string
@@ -109,7 +115,7 @@ async function beginAccount(deps: Deps, tx: Tx, user: EndUserRow, terms: Terms, 
   const { businessId, id: endUserId } = user
   const id = makeId('virtualAccount', deps.randomBytes(16))
   await store.insertVirtualAccount(tx, { ...terms, businessId, id, endUserId, waitingForKyc: refusal !== null })
-  if (refusal) return { view: virtualAccountView(await store.getVirtualAccount(tx, businessId, id)) }
+  if (refusal) return { view: virtualAccountView(await accountOf(tx, { id: businessId }, id)) }
   return { operation: await beginCreation(deps, tx, businessId, id) }
 }
 
@@ -139,7 +145,7 @@ export async function completeCreation(
   onRefusal: 'remove' | 'fail',
 ): Promise<VirtualAccountView> {
   const { businessId, subjectId } = operation
-  const account = await getAccount(deps, businessId, subjectId)
+  const account = await deps.db.read((query) => accountOf(query, { id: businessId }, subjectId))
   const { providerCustomerId } = account
   if (providerCustomerId === null) throw new Error(`account ${account.id} has no provider customer`)
   const input = {

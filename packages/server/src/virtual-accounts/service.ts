@@ -1,5 +1,5 @@
-// Virtual accounts as other files and other subjects reach them: read for a business, locked for a change, emitted; and why a
-// request about one is refused.
+// Virtual accounts as other files and other subjects reach them: shown, read for a business, locked for a change, emitted; and
+// why a request about an account is refused.
 
 import type { Deps } from '../app/context.ts'
 import { type EndUserRow, nextActionFor } from '../end-users/service.ts'
@@ -11,26 +11,54 @@ import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
+import { isoTime } from '../platform/values/time.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
 import type { ProviderError } from '../provider/port.ts'
 import type { ProviderVirtualAccount } from '../provider/types.ts'
 import * as store from './store.ts'
 import type { Mismatch } from './terms.rules.ts'
-import { type VirtualAccountView, virtualAccountView } from './view.ts'
 
 export type VirtualAccount = store.VirtualAccountRow
 
 // Statements that other subjects may run; all but the last cross businesses.
 export const { findAccountOfProvider, lockAccountOfProvider, listAccountsUpstream, lockVirtualAccount } = store
 
-/** Finds an account of this business; another business's account reads as absent. @throws ApiError `virtual_account_not_found` */
-export async function accountOf(query: Query, business: Business, id: string): Promise<VirtualAccount> {
-  return present(await store.findVirtualAccount(query, business.id, id))
+export type VirtualAccountView = ReturnType<typeof virtualAccountView>
+
+/** Shows an account: the specification's nine fields and ours, all strings. */
+export function virtualAccountView(row: VirtualAccount) {
+  const { instructions: bank, pendingDestination: pending, pendingDestinationAt: pendingFrom } = row
+  return {
+    id: row.id,
+    bankName: bank?.bankName ?? '',
+    bankAccountNumber: bank?.iban ?? bank?.clabe ?? bank?.accountNumber ?? bank?.pixCode ?? bank?.breBKey ?? '',
+    bankRoutingNumber: bank?.bic ?? bank?.routingNumber ?? bank?.sortCode ?? '',
+    beneficiaryName: bank?.beneficiaryName ?? '',
+    beneficiaryAddress: bank?.beneficiaryAddress ?? '',
+    destinationAddress: row.destinationAddress,
+    destinationPaymentRail: row.destinationPaymentRail,
+    destinationCurrency: row.destinationCurrency,
+    externalUserId: row.externalUserId,
+    status: row.status,
+    sourceCurrency: row.sourceCurrency,
+    developerFeePercent: row.developerFeePercent,
+    ...(row.destinationMemo !== null && { destinationBlockchainMemo: row.destinationMemo }),
+    ...(pending !== null && {
+      pendingDestinationAddress: pending.destinationAddress,
+      pendingDestinationPaymentRail: pending.destinationPaymentRail,
+      pendingDestinationCurrency: pending.destinationCurrency,
+      // A destination on its way to the provider has no time any more.
+      ...(pendingFrom !== null && { pendingDestinationFrom: isoTime(pendingFrom) }),
+    }),
+    ...(row.failureCode !== null && { failureCode: row.failureCode }),
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+  }
 }
 
-/** Reads the account of an operation. @throws ApiError `virtual_account_not_found` */
-export async function getAccount(deps: Deps, businessId: string, id: string): Promise<VirtualAccount> {
-  return present(await deps.db.read((query) => store.findVirtualAccount(query, businessId, id)))
+/** Finds an account of this business; another business's account reads as absent. @throws ApiError `virtual_account_not_found` */
+export async function accountOf(query: Query, business: Pick<Business, 'id'>, id: string): Promise<VirtualAccount> {
+  return present(await store.findVirtualAccount(query, business.id, id))
 }
 
 /** Locks an account for the transaction. @throws ApiError `virtual_account_not_found` when it has been erased meanwhile */

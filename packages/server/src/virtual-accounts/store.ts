@@ -1,17 +1,15 @@
-// Virtual accounts.
+// Virtual accounts, and new destinations that wait for their time: kept with the account, one at a time.
 
 import { only } from '../platform/postgres/db.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
-import type { JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import type { DepositInstructions } from '../provider/types.ts'
 import type { Destination } from './terms.rules.ts'
 
-export type VirtualAccountStatus = 'pending' | 'active' | 'deactivated' | 'failed'
-
-export type VirtualAccountRow = {
+/** `travelRuleData` is kept until the account is open at the provider. */
+export type VirtualAccountRow = Required<Destination> & {
   businessId: string
   id: string
   endUserId: string
@@ -19,18 +17,12 @@ export type VirtualAccountRow = {
   externalUserId: string
   providerCustomerId: string | null
   providerVirtualAccountId: string | null
-  status: VirtualAccountStatus
+  status: 'pending' | 'active' | 'deactivated' | 'failed'
   sourceCurrency: FiatCurrency
-  destinationPaymentRail: string
-  destinationCurrency: string
-  destinationAddress: string
-  destinationMemo: string | null
-  /** Kept until the account is open at the provider. */
-  travelRuleData: JsonObject | null
   developerFeePercent: string
   instructions: DepositInstructions | null
   waitingForKyc: boolean
-  /** Whether a caller was told of it. */
+  /** Whether a caller was told of the account. */
   answered: boolean
   failureCode: string | null
   /** A destination that counts from its time on, and who asked for it. */
@@ -45,23 +37,14 @@ const joined = (query: Query) =>
   query`select v.*, u.external_user_id, u.provider_customer_id
     from virtual_accounts v join end_users u on u.business_id = v.business_id and u.id = v.end_user_id`
 
-export type NewVirtualAccount = Pick<
-  VirtualAccountRow,
-  | 'businessId'
-  | 'id'
-  | 'endUserId'
-  | 'sourceCurrency'
-  | 'destinationPaymentRail'
-  | 'destinationCurrency'
-  | 'destinationAddress'
-  | 'destinationMemo'
-  | 'travelRuleData'
-  | 'developerFeePercent'
-  | 'waitingForKyc'
-> & {
-  /** The caller's Idempotency-Key. */
-  requestKey: string | null
-}
+export type NewVirtualAccount = Required<Destination> &
+  Pick<
+    VirtualAccountRow,
+    'businessId' | 'id' | 'endUserId' | 'sourceCurrency' | 'developerFeePercent' | 'waitingForKyc'
+  > & {
+    /** The caller's Idempotency-Key. */
+    requestKey: string | null
+  }
 
 /** Inserts an account. The caller is answered at once when it waits for KYC, otherwise when it is open. */
 export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): Promise<void> {
@@ -109,10 +92,6 @@ export async function findVirtualAccount(
   return rows[0]
 }
 
-export async function getVirtualAccount(query: Query, businessId: string, id: string): Promise<VirtualAccountRow> {
-  return only(await query<VirtualAccountRow[]>`${joined(query)} where v.business_id = ${businessId} and v.id = ${id}`)
-}
-
 /** Locks an account: nobody else changes or erases it before the transaction ends. @returns undefined when it has been erased */
 export async function lockVirtualAccount(
   tx: Tx,
@@ -125,10 +104,7 @@ export async function lockVirtualAccount(
   return rows[0]
 }
 
-export type VirtualAccountFilter = {
-  externalUserId?: string
-  status?: string
-} & TimeRange
+export type VirtualAccountFilter = { externalUserId?: string; status?: string } & TimeRange
 
 export async function listVirtualAccounts(
   query: Query,
@@ -154,29 +130,13 @@ export async function lockWaitingAccounts(tx: Tx, businessId: string, endUserId:
     order by v.id limit 100 for no key update of v`
 }
 
-export type VirtualAccountChange = Partial<
-  Pick<
-    VirtualAccountRow,
-    | 'status'
-    | 'providerVirtualAccountId'
-    | 'destinationPaymentRail'
-    | 'destinationCurrency'
-    | 'destinationAddress'
-    | 'destinationMemo'
-    | 'developerFeePercent'
-    | 'waitingForKyc'
-    | 'answered'
-    | 'failureCode'
-  >
-> & { instructions?: DepositInstructions; travelRuleData?: null }
-
+/** Changes an account. @returns the account as it is afterwards */
 export async function updateVirtualAccount(
   tx: Tx,
   businessId: string,
   id: string,
-  change: VirtualAccountChange,
+  { instructions, ...plain }: Partial<Omit<VirtualAccountRow, 'travelRuleData'>> & { travelRuleData?: null },
 ): Promise<VirtualAccountRow> {
-  const { instructions, ...plain } = change
   const columns: Record<string, unknown> = instructions ? { ...plain, instructions: tx.json(instructions) } : plain
   let changes = tx`updated_at = now()`
   for (const [name, value] of Object.entries(columns)) {
@@ -184,7 +144,7 @@ export async function updateVirtualAccount(
     changes = tx`${changes}, ${tx.names(column)} = ${value}`
   }
   await tx`update virtual_accounts set ${changes} where business_id = ${businessId} and id = ${id}`
-  return await getVirtualAccount(tx, businessId, id)
+  return only(await tx<VirtualAccountRow[]>`${joined(tx)} where v.business_id = ${businessId} and v.id = ${id}`)
 }
 
 /** Deletes an account that the provider refused to open, and of which nobody was told. */
@@ -227,4 +187,63 @@ export async function listHeldProviderAccounts(query: Query, providerIds: string
     select provider_virtual_account_id as id from virtual_accounts where provider_virtual_account_id = any(${providerIds}::text[])
     limit ${providerIds.length}`
   return rows.map(({ id }) => id)
+}
+
+/** Saves a destination that is to wait. @param pending null: none waits any more */
+export async function saveDestination(
+  tx: Tx,
+  businessId: string,
+  id: string,
+  pending: { destination: Destination; actor: string; delayMinutes: number } | null,
+): Promise<void> {
+  const { destination = null, actor = null, delayMinutes = null } = pending ?? {}
+  await tx`
+    update virtual_accounts set updated_at = now(), pending_destination = ${destination && tx.json(destination)},
+      pending_destination_actor = ${actor}, pending_destination_at = now() + make_interval(mins => ${delayMinutes}::int)
+    where business_id = ${businessId} and id = ${id}`
+}
+
+/** Lists accounts whose new destination has come to its time. Crosses businesses, for the resume loop. */
+export async function listDueDestinations(query: Query, limit: number): Promise<{ businessId: string; id: string }[]> {
+  return await query<{ businessId: string; id: string }[]>`
+    select business_id, id from virtual_accounts where pending_destination_at <= now()
+    order by pending_destination_at limit ${limit}`
+}
+
+/** @returns milliseconds until the next destination is due; null when none waits */
+export async function nextDestinationDueMs(query: Query): Promise<number | null> {
+  const rows = await query<{ ms: number | null }[]>`
+    select (extract(epoch from min(pending_destination_at) - now()) * 1000)::float8 as ms
+    from virtual_accounts where pending_destination_at is not null`
+  return rows[0]?.ms ?? null
+}
+
+/** Takes up a destination whose time has come; from now on it has no time. @returns undefined when it is due no more */
+export async function beginDestination(
+  tx: Tx,
+  businessId: string,
+  id: string,
+): Promise<{ destination: Destination; actor: string } | undefined> {
+  willLock(tx, 'account')
+  const rows = await tx<{ destination: Destination; actor: string }[]>`
+    update virtual_accounts set pending_destination_at = null
+    where business_id = ${businessId} and id = ${id} and pending_destination_at <= now()
+    returning pending_destination as destination, pending_destination_actor as actor`
+  return rows[0]
+}
+
+/** Forgets a destination that was taken up. One that was asked for since then waits on. @returns whether there was one */
+export async function endDestination(tx: Tx, businessId: string, id: string): Promise<boolean> {
+  const rows = await tx`
+    update virtual_accounts set pending_destination = null, pending_destination_actor = null, updated_at = now()
+    where business_id = ${businessId} and id = ${id} and pending_destination is not null and pending_destination_at is null
+    returning id`
+  return rows.length > 0
+}
+
+/** Makes a destination wait for another change of the account that is under way. */
+export async function deferDestination(tx: Tx, businessId: string, id: string): Promise<void> {
+  await tx`
+    update virtual_accounts set pending_destination_at = now() + interval '5 seconds'
+    where business_id = ${businessId} and id = ${id}`
 }

@@ -63,12 +63,12 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'operation-locked-before-its-subject',
     promise: 'every transaction takes its locks in one order',
     file: upstream,
-    find: `    const locked = await steps.lock(tx)
+    find: `    const subject = await steps.lock(tx)
     // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
     if (!(await completeOperation(tx, operation))) throw fail('provider_timeout')
 `,
     replace: `    if (!(await completeOperation(tx, operation))) throw fail('provider_timeout')
-    const locked = await steps.lock(tx)
+    const subject = await steps.lock(tx)
 `,
     caughtBy: [{ file: 'packages/server/test/http/create-tos-link.test.ts', test: '200 the body may be absent' }],
   },

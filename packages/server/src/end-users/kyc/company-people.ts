@@ -5,9 +5,9 @@ import type { Deps } from '../../app/context.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
 import { transactionUnlessBusy } from '../../platform/postgres/lock-order.ts'
 import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
-import type { Operation } from '../../provider/operations/operation.rules.ts'
 import {
   beginOperation,
+  type Operation,
   performOperation,
   readProvider,
   settleByReading,

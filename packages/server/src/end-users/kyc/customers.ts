@@ -1,8 +1,7 @@
 // The provider's customers under an e-mail address: ours, which a lost answer may have left there, or another party's.
 
 import type { Deps } from '../../app/context.ts'
-import type { Operation } from '../../provider/operations/operation.rules.ts'
-import { listLostCreations } from '../../provider/operations/operations.ts'
+import { listLostCreations, type Operation } from '../../provider/operations/operations.ts'
 import { ProviderError } from '../../provider/port.ts'
 import type { ProviderCustomer } from '../../provider/types.ts'
 import { type EndUserRow, isCreationOpenElsewhere, isHeldByAnother, isHeldWithin } from '../store.ts'
@@ -18,7 +17,7 @@ export async function findByEmail(
   emails: readonly unknown[],
   fresh: Operation | null = null,
 ): Promise<ProviderCustomer | undefined> {
-  const lost = await listLostCreations(deps, user, fresh)
+  const lost = await deps.db.read((query) => listLostCreations(query, user, fresh?.id ?? null))
   for (const email of new Set(emails)) {
     if (typeof email !== 'string') continue
     const found = await deps.provider.findCustomersByEmail(email)

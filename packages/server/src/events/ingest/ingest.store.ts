@@ -4,8 +4,8 @@
 import { channelOf } from '../../platform/postgres/notify.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import type { OwnerHints } from '../../provider/types.ts'
-import type { EventOwner } from '../event.rules.ts'
 import { deliveriesSql, notifySql, placesSql } from '../fan-out.sql.ts'
+import type { EventOwner } from '../store.ts'
 
 export type IncomingEvent = {
   id: string

@@ -1,8 +1,38 @@
 // Writes at the provider: the intent and the provider key are committed here before the call, the outcome after it.
 
 import { willLock } from '../../platform/postgres/lock-order.ts'
+import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
-import type { Operation, OperationKind } from './operation.rules.ts'
+import type { JsonObject } from '../../platform/values/json.ts'
+
+export type OperationKind =
+  | 'tos_link.create'
+  | 'customer.create'
+  | 'customer.update'
+  | 'associated_person.create'
+  | 'kyc_link.create'
+  | 'virtual_account.create'
+  | 'virtual_account.update'
+  | 'virtual_account.deactivate'
+  | 'virtual_account.reactivate'
+
+/** A write at the provider. */
+export type Operation = {
+  businessId: string
+  id: string
+  kind: OperationKind
+  subjectId: string
+  providerKey: string
+  fingerprint: Buffer | null
+  /** What a repeat sends; null for identity data, which is not stored. */
+  request: JsonObject | null
+  state: 'running' | 'unknown' | 'done' | 'failed'
+  errorCode: string | null
+  attempts: number
+  leaseUntil: Date
+  createdAt: Date
+  updatedAt: Date
+}
 
 /** @returns undefined when an operation of this kind is open for this subject already */
 export async function insertOperation(
@@ -35,8 +65,12 @@ export async function lockOpenOperation(
   return rows[0]
 }
 
-/** @returns whether an operation of another kind than `except` is open for this subject */
-export async function isOpen(query: Query, businessId: string, subjectId: string, except: string): Promise<boolean> {
+/** @returns whether the outcome of an operation about this subject is open, of whichever kind but `except` */
+export async function isOperationOpen(
+  query: Query,
+  { businessId, subjectId }: Pick<Operation, 'businessId' | 'subjectId'>,
+  except: OperationKind | '' = '',
+): Promise<boolean> {
   const rows = await query`
     select 1 from operations
     where business_id = ${businessId} and subject_id = ${subjectId} and state in ('running', 'unknown') and kind <> ${except}
@@ -44,8 +78,8 @@ export async function isOpen(query: Query, businessId: string, subjectId: string
   return rows.length > 0
 }
 
-/** @returns whether a call about this subject is under way; an operation whose outcome is unknown is not, and may be taken over */
-export async function isRunning(query: Query, businessId: string, subjectId: string): Promise<boolean> {
+/** @returns whether a call about this subject is under way; an operation whose outcome is unknown may be taken over instead */
+export async function isCallUnderWay(query: Query, businessId: string, subjectId: string): Promise<boolean> {
   const rows = await query`
     select 1 from operations
     where business_id = ${businessId} and subject_id = ${subjectId} and state = 'running' and lease_until > now() limit 1`
@@ -79,16 +113,19 @@ export async function claimAbandonedOperations(
     returning o.*`
 }
 
-/** @returns the creations of this end-user's customer which may have arrived, those that were given up included */
-export async function listUncertainCreations(
+/**
+ * Lists the creations of an end-user's customer which may have arrived, those that were given up included.
+ * @param freshId an operation under way for the first time, which has lost no answer yet
+ */
+export async function listLostCreations(
   query: Query,
-  businessId: string,
-  endUserId: string,
+  user: { businessId: string; id: string },
+  freshId: string | null,
 ): Promise<Operation[]> {
   return await query<Operation[]>`
     select * from operations
-    where business_id = ${businessId} and subject_id = ${endUserId} and kind = 'customer.create'
-      and (state in ('running', 'unknown') or error_code in ('superseded', 'never_seen'))`
+    where business_id = ${user.businessId} and subject_id = ${user.id} and kind = 'customer.create'
+      and (state in ('running', 'unknown') or error_code in ('superseded', 'never_seen')) and id is distinct from ${freshId}`
 }
 
 /** @returns false when another holder has taken the operation over: then nothing is settled */
@@ -118,8 +155,8 @@ export async function nextOperationDueMs(query: Query): Promise<number | null> {
   return rows[0]?.ms ?? null
 }
 
-export async function releaseOperation(tx: Tx, operation: Operation): Promise<void> {
-  await tx`
-    update operations set state = 'unknown', lease_until = now()
-    where business_id = ${operation.businessId} and id = ${operation.id}`
+/** Leaves a fresh operation to the resume loop, which finds the operation due at once. */
+export async function handToResume(tx: Tx, { businessId, id }: Operation): Promise<void> {
+  await tx`update operations set state = 'unknown', lease_until = now() where business_id = ${businessId} and id = ${id}`
+  await wakeOnCommit(tx, 'resume')
 }

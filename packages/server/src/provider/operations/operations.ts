@@ -4,33 +4,36 @@
 import type { Deps } from '../../app/context.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { idempotentTransaction, storeRefusal } from '../../platform/http/idempotency/service.ts'
-import { wakeOnCommit } from '../../platform/postgres/notify.ts'
-import type { Query, Tx } from '../../platform/postgres/query.ts'
+import type { Tx } from '../../platform/postgres/query.ts'
 import { providerKeyOf } from '../../platform/secrets/secret-box.ts'
 import { makeId } from '../../platform/values/ids.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
 import { ProviderError, type Write } from '../port.ts'
-import { isWithinKeyLife, type Operation, type OperationKind, repeatDelayMs } from './operation.rules.ts'
 import * as store from './operations.store.ts'
 
-const deadlineMs = ({ config }: Deps, kind: OperationKind): number =>
-  kind === 'customer.create' ? config.providerCustomerTimeoutMs : config.providerTimeoutMs
+export type Operation = store.Operation
 
-/** Longer than the provider call of this kind and its settling may take: past it, the holder is gone. */
-const operationLeaseMs = (deps: Deps, kind: OperationKind): number => deadlineMs(deps, kind) + 20_000
+// Statements that other subjects may run.
+export const { handToResume, isCallUnderWay, isOperationOpen, listLostCreations } = store
+
+/** The delay before an unknown outcome is repeated: with the call itself it is settled within a minute of the provider's return. */
+const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), 30_000)
+
+/** The provider keeps its keys 24 hours: past them a repeat under the same key would be a new request. */
+const keyLifeMs = 24 * 3_600_000
+
+const deadlineMs = ({ config }: Deps, { kind }: Pick<Operation, 'kind'>): number =>
+  kind === 'customer.create' ? config.providerCustomerTimeoutMs : config.providerTimeoutMs
 
 /** The lease of an operation that the resume loop takes over: the loop reads what became of a customer, and creates none. */
 export const resumeLeaseMs = ({ config }: Deps): number => config.providerTimeoutMs + 20_000
 
 /** The provider may work off a request that was given up for as long again: until then its absence proves nothing. */
 function mayStillArrive(deps: Deps, operation: Operation): boolean {
-  return deps.now() - operation.createdAt.getTime() < 2 * deadlineMs(deps, operation.kind)
+  return deps.now() - operation.createdAt.getTime() < 2 * deadlineMs(deps, operation)
 }
 
-export type Intent = {
-  businessId: string
-  kind: OperationKind
-  subjectId: string
+export type Intent = Pick<Operation, 'businessId' | 'kind' | 'subjectId'> & {
   /** Under each deployment secret, newest first. */
   fingerprints?: readonly Buffer[]
   /** What a repeat sends. Left out where it would hold identity data: then only the caller's own repeat can resume it. */
@@ -46,7 +49,8 @@ export type BeginResult = { operation: Operation; resumed: boolean } | 'in_progr
 export async function beginOperation(deps: Deps, tx: Tx, intent: Intent): Promise<BeginResult> {
   const { businessId, kind, subjectId, fingerprints, request = null } = intent
   const id = makeId('operation', deps.randomBytes(16))
-  const leaseMs = operationLeaseMs(deps, kind)
+  // Longer than the provider call of this kind and its settling may take: past the lease, the holder is gone.
+  const leaseMs = deadlineMs(deps, intent) + 20_000
   const fingerprint = fingerprints?.[0] ?? null
   const own = { businessId, id, kind, subjectId, providerKey: providerKeyOf(id), fingerprint, request, leaseMs }
   const fresh = await store.insertOperation(tx, own)
@@ -63,39 +67,67 @@ export async function beginOperation(deps: Deps, tx: Tx, intent: Intent): Promis
 
 export type Rejection = (error: ProviderError) => ApiError
 
+/** What a kind of operation does around its call, in the order in which it happens. */
+type Steps<Answer, Subject, Result> = {
+  /** Calls the provider, with no transaction open. */
+  call: (write: Write) => Promise<Answer>
+  /** Locks the subject, which comes before the operation in the order of platform/postgres/lock-order.ts. */
+  lock: (tx: Tx) => Promise<Subject>
+  /** Writes what the answer means, and makes the result that the caller is sent. */
+  settle: (tx: Tx, answer: Answer, subject: Subject) => Promise<Result>
+  /** Takes back what was written before the call: nothing happened at the provider. */
+  undo?: (tx: Tx, errorCode: string) => Promise<void>
+  /** Makes the error that the caller is sent when the provider refuses. */
+  rejection: Rejection
+}
+
 /**
  * Makes the call and settles its outcome. All that `settle` writes is committed with the outcome, and so is the stored
  * response to the caller's Idempotency-Key: the result, or a refusal.
- * @param steps `lock` locks the subject before the operation itself, in the order of platform/postgres/lock-order.ts;
- *   `undo` runs in the transaction that records that nothing happened at the provider
  * @throws ApiError: `provider_unavailable`, `provider_timeout`, or what `rejection` makes of a refusal
  */
-export async function performOperation<T, L, R>(
+export async function performOperation<Answer, Subject, Result>(
   deps: Deps,
   operation: Operation,
-  steps: {
-    call: (write: Write) => Promise<T>
-    lock: (tx: Tx) => Promise<L>
-    settle: (tx: Tx, result: T, locked: L) => Promise<R>
-    undo?: (tx: Tx, code: string) => Promise<void>
-    rejection: Rejection
-  },
-): Promise<R> {
-  let result: T
-  try {
-    result = await steps.call({ idempotencyKey: operation.providerKey })
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error
-    const answer = isRefusal(error) ? steps.rejection(error) : providerFailure(error)
-    await settleFailure(deps, operation, error, answer, steps)
-    throw answer
-  }
+  steps: Steps<Answer, Subject, Result>,
+): Promise<Result> {
+  const answer = await steps.call({ idempotencyKey: operation.providerKey }).catch(async (error: unknown) => {
+    throw error instanceof ProviderError ? await settleFailure(deps, operation, error, steps) : error
+  })
   return await idempotentTransaction(deps, async (tx) => {
-    const locked = await steps.lock(tx)
+    const subject = await steps.lock(tx)
     // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
     if (!(await completeOperation(tx, operation))) throw fail('provider_timeout')
-    return await steps.settle(tx, result, locked)
+    return await steps.settle(tx, answer, subject)
   })
+}
+
+/** Settles the operation after a call that failed. @returns the error that the caller is sent */
+async function settleFailure(
+  deps: Deps,
+  operation: Operation,
+  error: ProviderError,
+  { lock, undo, rejection }: Pick<Steps<never, unknown, unknown>, 'lock' | 'undo' | 'rejection'>,
+): Promise<ApiError> {
+  const { id, kind, attempts } = operation
+  const errorCode = error.code ?? error.kind
+  const answer = isRefusal(error) ? rejection(error) : providerFailure(error)
+  // A repeat that fails says nothing about the first try: once unknown, only an answer settles the operation.
+  const isOpen = error.outcomeUnknown || (attempts > 1 && !isRefusal(error))
+  const facts = { operation: id, kind, failure: error.kind, status: error.status, code: error.code }
+  deps.log.warn(facts, 'provider call failed')
+  await deps.db.transaction(async (tx) => {
+    if (isOpen) {
+      await store.settleOperation(tx, operation, { state: 'unknown', errorCode, retryInMs: repeatDelayMs(attempts) })
+      return
+    }
+    await lock(tx)
+    if (!(await store.settleOperation(tx, operation, { state: 'failed', errorCode }))) return
+    await undo?.(tx, errorCode)
+    await storeRefusal(deps, tx, answer)
+  })
+  deps.wake('resume')
+  return answer
 }
 
 /** Settles an operation as done. @returns false when another holder has taken the operation over */
@@ -125,7 +157,7 @@ export async function supersedeOperation(
 /** Settles an operation whose request is not stored by what was read: past its key's life it is given up, until then left open. */
 export async function settleByReading(deps: Deps, tx: Tx, operation: Operation, hasArrived: boolean): Promise<void> {
   if (hasArrived) await completeOperation(tx, operation)
-  else if (!isWithinKeyLife(operation, deps.now())) {
+  else if (deps.now() - operation.createdAt.getTime() > keyLifeMs) {
     await store.settleOperation(tx, operation, { state: 'failed', errorCode: 'never_seen' })
   } else {
     const retryInMs = repeatDelayMs(operation.attempts)
@@ -133,70 +165,9 @@ export async function settleByReading(deps: Deps, tx: Tx, operation: Operation, 
   }
 }
 
-/** Leaves a fresh operation to the resume loop, which finds the operation due at once. */
-export async function handToResume(tx: Tx, operation: Operation): Promise<void> {
-  await store.releaseOperation(tx, operation)
-  await wakeOnCommit(tx, 'resume')
-}
-
-/** @returns whether a call about this subject is under way right now */
-export async function isCallUnderWay(deps: Deps, businessId: string, subjectId: string): Promise<boolean> {
-  return await deps.db.read((query) => store.isRunning(query, businessId, subjectId))
-}
-
-/** @returns whether the outcome of an operation about this subject is open, of whichever kind but `except` */
-export async function isOperationOpen(
-  query: Query,
-  { businessId, subjectId }: Pick<Intent, 'businessId' | 'subjectId'>,
-  except: OperationKind | '' = '',
-): Promise<boolean> {
-  return await store.isOpen(query, businessId, subjectId, except)
-}
-
-/**
- * Lists the creations of an end-user's customer which may have arrived, those that were given up included.
- * @param fresh an operation under way for the first time, which has lost no answer yet
- */
-export async function listLostCreations(
-  deps: Deps,
-  { businessId, id }: { businessId: string; id: string },
-  fresh: Operation | null,
-): Promise<Operation[]> {
-  const uncertain = await deps.db.read((query) => store.listUncertainCreations(query, businessId, id))
-  return uncertain.filter((operation) => operation.id !== fresh?.id)
-}
-
 /** The provider understood and will not do it, now or at a repeat: the object the write is about may be gone there. */
 function isRefusal(error: ProviderError): boolean {
   return error.kind === 'rejected' || error.kind === 'not_found'
-}
-
-async function settleFailure(
-  deps: Deps,
-  operation: Operation,
-  error: ProviderError,
-  answer: ApiError,
-  { lock, undo }: { lock: (tx: Tx) => Promise<unknown>; undo?: (tx: Tx, code: string) => Promise<void> },
-): Promise<void> {
-  const { id, kind, attempts } = operation
-  const errorCode = error.code ?? error.kind
-  // A repeat that fails says nothing about the first try: once unknown, only an answer settles the operation.
-  const isOpen = error.outcomeUnknown || (attempts > 1 && !isRefusal(error))
-  deps.log.warn(
-    { operation: id, kind, failure: error.kind, status: error.status, code: error.code },
-    'provider call failed',
-  )
-  await deps.db.transaction(async (tx) => {
-    if (isOpen) {
-      await store.settleOperation(tx, operation, { state: 'unknown', errorCode, retryInMs: repeatDelayMs(attempts) })
-      return
-    }
-    await lock(tx)
-    if (!(await store.settleOperation(tx, operation, { state: 'failed', errorCode }))) return
-    await undo?.(tx, errorCode)
-    await storeRefusal(deps, tx, answer)
-  })
-  deps.wake('resume')
 }
 
 /** @returns the error that the caller gets for a provider failure other than a refusal, of a read or a write */
