@@ -10,17 +10,16 @@ import { countOtherWriters, listNeededKeyIds, retireKeyIds } from '../../platfor
 import type { Deps } from '../context.ts'
 import * as store from './re-encryption.store.ts'
 
-const pageRows = 500
 const keysShownMax = 100
 
 export type RotationReport = {
-  /** The secret that everything is under now, or will be, by its mark. */
+  /** The newest secret, by its mark. */
   mark: string
   /** Values sealed anew by this run. */
   resealed: { webhookEndpoints: number; events: number; responses: number; auditKeys: number }
   /** What still needs an older secret. */
   left: {
-    /** Servers that still write with one; those that died count for three minutes. */
+    /** Servers that still write with an older secret; those that died count for three minutes. */
     servers: number
     /** API keys not used since: each moves when it is next used. The first hundred. */
     apiKeys: { customerId: string; id: string; lastUsedAt: Date | null }[]
@@ -34,6 +33,7 @@ export type RotationReport = {
 }
 
 /**
+ * Seals everything that is stored with the newest secret, and lets the older ones go when nothing needs them any more.
  * @param isNow does not wait: keys that were not used since are revoked, answers kept for repeats forgotten
  * @throws Error when a stored value cannot be opened with any of the secrets given
  */
@@ -43,21 +43,22 @@ export async function rotateSecrets(
   say: (line: string) => void = () => {},
 ): Promise<RotationReport> {
   const keyId = deps.secrets.keyIds[0] ?? ''
-  // Before anything is walked through: whoever writes with an older secret while we do may write behind us.
+  // Counted first: a server that writes with an older secret may write behind this run.
   const servers = await deps.db.read((query) => countOtherWriters(query, keyId))
   const auditKeys = await moveAuditKeys(deps)
-  const webhookEndpoints = await moveWebhookSecrets(deps)
-  say(`${webhookEndpoints} webhook endpoints sealed anew`)
-  const events = await moveEvents(deps, say)
-  const responses = await moveResponses(deps)
-  say(`${responses} answers of receivers sealed anew`)
-  const answers = await lookAtAnswers(deps, isNow)
+  const resealed = { webhookEndpoints: 0, events: 0, responses: 0, auditKeys }
+  for (const column of store.sealedColumns) {
+    const moved = await moveColumn(deps, column, say)
+    resealed[column.kind] += moved
+    say(`${moved} values of ${column.table}.${column.column} sealed anew`)
+  }
+  const answers = await checkAnswers(deps, isNow)
   if (isNow) await revokeOlderKeys(deps, keyId)
   const apiKeys = await deps.db.read((query) => store.listOlderKeys(query, keyId, keysShownMax))
   const done = servers === 0 && apiKeys.length === 0 && answers.count === 0
   return {
     mark: keyId,
-    resealed: { webhookEndpoints, events, responses, auditKeys },
+    resealed,
     left: {
       servers,
       apiKeys: apiKeys.map(({ businessId, id, lastUsedAt }) => ({ customerId: businessId, id, lastUsedAt })),
@@ -97,104 +98,53 @@ async function moveAuditKeys(deps: Deps): Promise<number> {
   return before.length
 }
 
-async function moveWebhookSecrets(deps: Deps): Promise<number> {
-  let moved = 0
-  let after = { businessId: '', id: '' }
+/** Seals the values of a column with the newest secret. @returns how many */
+async function moveColumn(deps: Deps, column: store.SealedColumn, say: (line: string) => void): Promise<number> {
+  let [seen, moved, after] = [0, 0, '']
   for (;;) {
-    const rows = await deps.db.read((query) => store.listSealedSecrets(query, after, pageRows))
-    const changes = rows.flatMap((row) => {
-      const { businessId, secretSealed, previousSecretSealed } = row
-      const secret = deps.secrets.reseal(secretSealed, businessId)
-      const previous = previousSecretSealed && deps.secrets.reseal(previousSecretSealed, businessId)
-      if (!secret && !previous) return []
-      const now = {
-        ...row,
-        secretSealed: secret ?? secretSealed,
-        previousSecretSealed: previous ?? previousSecretSealed,
-      }
-      return [{ row, now }]
+    const rows = await deps.db.read((query) => store.listSealedValues(query, column, after))
+    const changes = rows.flatMap((old) => {
+      const sealed = old.sealed && deps.secrets.reseal(old.sealed, old.context)
+      return sealed ? [{ old, sealed }] : []
     })
-    await deps.db.transaction(async (tx) => {
-      for (const { row, now } of changes) await store.replaceSecrets(tx, row, now)
-    })
-    moved += changes.length
-    const last = rows.at(-1)
-    if (!last || rows.length < pageRows) return moved
-    after = last
-  }
-}
-
-async function moveEvents(deps: Deps, say: (line: string) => void): Promise<number> {
-  let moved = 0
-  let seen = 0
-  let after = ''
-  for (;;) {
-    const rows = await deps.db.read((query) => store.listSealedBodies(query, after, pageRows))
-    const changes = rows.flatMap(({ id, body: old }) => {
-      const body = old && deps.secrets.reseal(old, id)
-      return old && body ? [{ id, old, body }] : []
-    })
-    if (changes.length > 0) await deps.db.transaction((tx) => store.replaceBodies(tx, changes))
-    moved += changes.length
+    // In the order of their keys, in which an erasure locks events, too.
+    if (changes.length > 0)
+      await deps.db.transaction((tx) =>
+        Promise.all(changes.map(({ old, sealed }) => store.replaceValue(tx, column, old, sealed))),
+      )
+    const pages = (rows: number) => Math.floor(rows / (100 * store.pageRows))
+    if (pages(seen) < pages(seen + rows.length)) say(`${seen + rows.length} ${column.table} looked at`)
     seen += rows.length
-    if (seen % (100 * pageRows) === 0) say(`${seen} events looked at, ${moved} sealed anew`)
-    const last = rows.at(-1)
-    if (!last || rows.length < pageRows) break
-    after = last.id
-  }
-  say(`${seen} events looked at, ${moved} sealed anew`)
-  return moved
-}
-
-async function moveResponses(deps: Deps): Promise<number> {
-  let moved = 0
-  for (const table of store.responseTables) moved += await moveResponsesOf(deps, table)
-  return moved
-}
-
-async function moveResponsesOf(deps: Deps, table: store.ResponseTable): Promise<number> {
-  let moved = 0
-  let after = { deliveryId: '', attempt: 0 }
-  for (;;) {
-    const rows = await deps.db.read((query) => store.listSealedResponses(query, table, after, pageRows))
-    const changes = rows.flatMap((row) => {
-      const sealed = deps.secrets.reseal(row.sealed, row.deliveryId)
-      return sealed === null ? [] : [{ ...row, old: row.sealed, sealed }]
-    })
-    if (changes.length > 0) await deps.db.transaction((tx) => store.replaceResponses(tx, table, changes))
     moved += changes.length
     const last = rows.at(-1)
-    if (!last || rows.length < pageRows) return moved
-    after = last
+    if (!last || rows.length < store.pageRows) return moved
+    after = last.key
   }
 }
 
 /**
- * They are not sealed anew: the fingerprint of the request beside each cannot be, and without that a repeat would be told
- * that it is another request.
+ * Counts the answers that need an older secret, or forgets them. They are not sealed anew: the fingerprint of the request beside
+ * each cannot be, and without the fingerprint a repeat would be told that it is another request.
  */
-async function lookAtAnswers(deps: Deps, isNow: boolean): Promise<{ count: number; until: Date | null }> {
-  let count = 0
-  let until: Date | null = null
+async function checkAnswers(deps: Deps, isNow: boolean): Promise<{ count: number; until: Date | null }> {
+  const needing: Date[] = []
   let after = { businessId: '', operation: '', key: '' }
   for (;;) {
-    const rows = await deps.db.read((query) => store.listSealedAnswers(query, after, pageRows))
+    const rows = await deps.db.read((query) => store.listSealedAnswers(query, after))
     const older = rows.filter((row) => deps.secrets.reseal(row.response, responseContext(row)) !== null)
-    if (isNow)
-      await deps.db.transaction(async (tx) => {
-        for (const row of older) await store.forgetAnswer(tx, row)
-      })
-    else count += older.length
-    for (const { expiresAt } of isNow ? [] : older) if (until === null || expiresAt > until) until = expiresAt
+    if (isNow) await deps.db.transaction((tx) => Promise.all(older.map((row) => store.forgetAnswer(tx, row))))
+    else needing.push(...older.map(({ expiresAt }) => expiresAt))
     const last = rows.at(-1)
-    if (!last || rows.length < pageRows) return { count, until }
+    if (!last || rows.length < store.pageRows) break
     after = last
   }
+  const until = needing.reduce<Date | null>((latest, at) => (latest && latest > at ? latest : at), null)
+  return { count: needing.length, until }
 }
 
 async function revokeOlderKeys(deps: Deps, keyId: string): Promise<void> {
   for (;;) {
-    const keys = await deps.db.read((query) => store.listOlderKeys(query, keyId, pageRows))
+    const keys = await deps.db.read((query) => store.listOlderKeys(query, keyId, store.pageRows))
     if (keys.length === 0) return
     for (const key of keys) {
       await deps.db.transaction(async (tx) => {
