@@ -5,97 +5,74 @@ import { version } from '../version.ts'
 import { lostLogLines } from './log.ts'
 
 export const metrics = new Registry()
-const registers = [metrics]
-
 collectDefaultMetrics({ register: metrics, prefix: 'causeway_' })
 
-export const httpDuration = new Histogram({
-  name: 'causeway_http_request_duration_seconds',
-  help: 'Time from the first byte of a request to the last of its answer.',
-  labelNames: ['method', 'route', 'status'],
-  buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-  registers,
-})
-
-export const unsharedLimits = new Counter({
-  name: 'causeway_rate_limits_unshared_total',
-  help: 'Uses of a limit that this process counted by itself, because Redis was away or too slow.',
-  registers,
-})
-
-export const upstreamDuration = new Histogram({
-  name: 'causeway_upstream_call_duration_seconds',
-  help: 'Time of a call to the provider, its repeat included. `outcome`: `ok`, or how it failed.',
-  labelNames: ['operation', 'outcome'],
-  buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-  registers,
-})
-
-export const accountAnswersRefused = new Counter({
-  name: 'causeway_account_answers_refused_total',
-  help: 'Answers of the provider that name another currency or destination than was asked for, or no number to pay to. `code`: which.',
-  labelNames: ['code'],
-  registers,
-})
-
-export const providerCustomersUnknown = new Counter({
-  name: 'causeway_provider_customers_unknown_total',
-  help: 'Times that three of our customers in a row were unknown to the provider: PROVIDER_API_KEY is of another account.',
-  registers,
-})
-
-export const eventsAccepted = new Counter({
-  name: 'causeway_events_accepted_total',
-  help: 'Events of the provider that were committed. `outcome`: `queued`, `duplicate`, `noEndpoint`, `noOwner`.',
-  labelNames: ['outcome'],
-  registers,
-})
-
-export const intakeBatch = new Histogram({
-  name: 'causeway_intake_batch_events',
-  help: 'Events that were committed together.',
-  buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
-  registers,
-})
-
-export const attemptDuration = new Histogram({
-  name: 'causeway_delivery_attempt_duration_seconds',
-  help: 'Time of an attempt, from the connection to the end of the answer. `outcome`: `delivered`, `2xx` to `5xx` for an answer that is none, or the failure.',
-  labelNames: ['outcome'],
-  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30],
-  registers,
-})
-
-export const deliveriesEnded = new Counter({
-  name: 'causeway_deliveries_ended_total',
-  help: 'Ended deliveries. `status`: `delivered`, or `exhausted` after the last attempt.',
-  labelNames: ['status'],
-  registers,
-})
-
-export const databaseDuration = new Histogram({
-  name: 'causeway_database_call_duration_seconds',
-  help: 'Time of a use of the database, the wait for a connection included. `kind`: the pool or the kind of use.',
-  labelNames: ['kind'],
-  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-  registers,
-})
-
-export const databaseUnderWay = new Gauge({
-  name: 'causeway_database_calls_under_way',
-  help: 'Uses of the database that are under way in this process, those that wait for a connection included.',
-  labelNames: ['kind'],
-  registers,
-})
-
-export const databaseConnectionsMax = new Gauge({
-  name: 'causeway_database_connections_max',
-  help: 'DATABASE_POOL_MAX of this process.',
-  registers,
-})
-
-const gauge = (name: string, help: string, labelNames: string[] = []) =>
+const registers = [metrics]
+const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+  new Counter({ name: `causeway_${name}`, help, labelNames, registers })
+const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
   new Gauge({ name: `causeway_${name}`, help, labelNames, registers })
+const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
+  new Histogram({ name: `causeway_${name}`, help, buckets, labelNames, registers })
+
+export const httpDuration = histogram(
+  'http_request_duration_seconds',
+  'Time from the first byte of a request to the last of its answer.',
+  [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  ['method', 'route', 'status'],
+)
+export const unsharedLimits = counter(
+  'rate_limits_unshared_total',
+  'Uses of a limit that this process counted by itself, because Redis was away or too slow.',
+)
+export const upstreamDuration = histogram(
+  'upstream_call_duration_seconds',
+  'Time of a call to the provider, its repeat included. `outcome`: `ok`, or how it failed.',
+  [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  ['operation', 'outcome'],
+)
+export const accountAnswersRefused = counter(
+  'account_answers_refused_total',
+  'Answers of the provider that name another currency or destination than was asked for, or no number to pay to. `code`: which.',
+  ['code'],
+)
+export const providerCustomersUnknown = counter(
+  'provider_customers_unknown_total',
+  'Times that three of our customers in a row were unknown to the provider: PROVIDER_API_KEY is of another account.',
+)
+export const eventsAccepted = counter(
+  'events_accepted_total',
+  'Events of the provider that were committed. `outcome`: `queued`, `duplicate`, `noEndpoint`, `noOwner`.',
+  ['outcome'],
+)
+export const intakeBatch = histogram(
+  'intake_batch_events',
+  'Events that were committed together.',
+  [1, 2, 5, 10, 20, 50, 100, 200, 500],
+)
+export const attemptDuration = histogram(
+  'delivery_attempt_duration_seconds',
+  'Time of an attempt, from the connection to the end of the answer. `outcome`: `delivered`, `2xx` to `5xx` for an answer that is none, or the failure.',
+  [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30],
+  ['outcome'],
+)
+export const deliveriesEnded = counter(
+  'deliveries_ended_total',
+  'Ended deliveries. `status`: `delivered`, or `exhausted` after the last attempt.',
+  ['status'],
+)
+export const databaseDuration = histogram(
+  'database_call_duration_seconds',
+  'Time of a use of the database, the wait for a connection included. `kind`: the pool or the kind of use.',
+  [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  ['kind'],
+)
+export const databaseUnderWay = gauge(
+  'database_calls_under_way',
+  'Uses of the database that are under way in this process, those that wait for a connection included.',
+  ['kind'],
+)
+export const databaseConnectionsMax = gauge('database_connections_max', 'DATABASE_POOL_MAX of this process.')
 
 /** Read from the database, so every process reports the same: take the maximum, not the sum. */
 export const shared = {
@@ -134,9 +111,7 @@ new Counter({
   },
 })
 
-new Gauge({
-  name: 'causeway_build_info',
-  help: 'Always 1; the labels say what runs.',
-  labelNames: ['version', 'node'],
-  registers,
-}).set({ version, node: process.version }, 1)
+gauge('build_info', 'Always 1; the labels say what runs.', ['version', 'node']).set(
+  { version, node: process.version },
+  1,
+)

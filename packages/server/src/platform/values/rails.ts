@@ -11,22 +11,35 @@ export type FiatCurrency = (typeof fiatCurrencies)[number]
 const addressFamilies = ['evm', 'solana', 'stellar', 'tron', 'xdc'] as const
 export type AddressFamily = (typeof addressFamilies)[number]
 
-export type FiatRow = {
+const closed = { additionalProperties: false }
+const names = Type.Array(Type.String())
+const fiatRow = Type.Object({
   /** Bank rails a payer may use. */
-  depositRails: readonly string[]
-  /** The least that is turned into crypto: less than this is a microdeposit. A decimal string. */
-  minimumAmount: string
+  depositRails: names,
+  /** The least that is turned into crypto: less than this is a microdeposit. */
+  minimumAmount: Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,2})?$' }),
   /** Provider endorsements of which one, approved, opens the currency. The first is the one to request. */
-  endorsements: readonly string[]
-}
-
-export type ChainRow = {
-  addressFamily: AddressFamily
+  endorsements: names,
+})
+const chainRow = Type.Object({
+  addressFamily: Type.Enum(addressFamilies),
   /** Whether a payment may carry a memo beside the address. */
-  memo: boolean
+  memo: Type.Boolean(),
   /** Tokens that can be delivered there. */
-  currencies: readonly string[]
-}
+  currencies: names,
+})
+/** A chain that is new to the table must name its `addressFamily`. */
+const railExtension = Type.Object(
+  {
+    fiat: Type.Optional(Type.Partial(Type.Record(Type.Enum(fiatCurrencies), Type.Partial(fiatRow, closed)), closed)),
+    chains: Type.Optional(Type.Record(Type.String(), Type.Partial(chainRow, closed))),
+  },
+  closed,
+)
+
+export type FiatRow = Static<typeof fiatRow>
+export type ChainRow = Static<typeof chainRow>
+export type RailExtension = Static<typeof railExtension>
 
 export type RailTable = {
   fiat: Readonly<Record<FiatCurrency, FiatRow>>
@@ -60,40 +73,6 @@ export const defaultRails: RailTable = {
     xdc: { addressFamily: 'xdc', memo: false, currencies: ['usdc'] },
   },
 }
-
-const names = Type.Array(Type.String())
-const closed = { additionalProperties: false }
-const fiatRow = Type.Object(
-  {
-    depositRails: Type.Optional(names),
-    minimumAmount: Type.Optional(Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,2})?$' })),
-    endorsements: Type.Optional(names),
-  },
-  closed,
-)
-/** A chain that is new to the table must name its `addressFamily`. */
-const chainRow = Type.Object(
-  {
-    addressFamily: Type.Optional(Type.Enum(addressFamilies)),
-    memo: Type.Optional(Type.Boolean()),
-    currencies: Type.Optional(names),
-  },
-  closed,
-)
-const railExtension = Type.Object(
-  {
-    fiat: Type.Optional(
-      Type.Partial(
-        Type.Object({ usd: fiatRow, eur: fiatRow, mxn: fiatRow, brl: fiatRow, gbp: fiatRow, cop: fiatRow }),
-        closed,
-      ),
-    ),
-    chains: Type.Optional(Type.Record(Type.String(), chainRow)),
-  },
-  closed,
-)
-
-export type RailExtension = Static<typeof railExtension>
 
 const namePattern = /^[a-z][a-z0-9_]{0,31}$/
 
