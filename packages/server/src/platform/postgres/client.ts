@@ -100,40 +100,42 @@ async function closed(ended: Promise<void>, sockets: ReadonlySet<Socket>): Promi
 
 export type Client = {
   query: Query
-  /** @param lost called once, when the connection ends otherwise than by `close` */
-  onLost(lost: () => void): void
+  /** Resolves when the connection has ended. */
+  lost: Promise<void>
   onNotification(heard: (channel: string, payload: string) => void): void
   close(): Promise<void>
 }
 
 /**
  * Opens a single connection.
+ * @param closing ends the connection, also one that is still being made
  * @throws ConnectionError, or ServerError: the database refuses the connection
  */
-export async function openClient(target: Target, settings: ConnectionSettings): Promise<Client> {
+export async function openClient(target: Target, settings: ConnectionSettings, closing?: AbortSignal): Promise<Client> {
   const sockets = new Set<Socket>()
   const client = new pg.Client(configOf(target, settings, sockets))
-  const lost = Promise.withResolvers<void>()
-  let isClosing = false
-  client.on('error', () => lost.resolve())
-  client.on('end', () => lost.resolve())
-  const close = async () => {
-    isClosing = true
-    await closed(client.end(), sockets)
+  const { promise: lost, resolve } = Promise.withResolvers<void>()
+  client.on('error', () => resolve())
+  client.on('end', () => resolve())
+  // The driver would never settle a connection that is ended while it is being made.
+  const destroy = () => {
+    for (const socket of sockets) socket.destroy()
   }
+  closing?.addEventListener('abort', destroy)
+  void lost.then(() => closing?.removeEventListener('abort', destroy))
   try {
     await client.connect()
   } catch (error) {
     // Not awaited: the driver may not report the end of a connection that was never made.
-    isClosing = true
     void client.end().catch(() => {})
-    for (const socket of sockets) socket.destroy()
+    destroy()
+    resolve()
     refuse(error)
   }
   return {
     query: new Session(client).query,
-    onLost: (listener) => void lost.promise.then(() => isClosing || listener()),
+    lost,
     onNotification: (heard) => void client.on('notification', ({ channel, payload }) => heard(channel, payload ?? '')),
-    close,
+    close: () => closed(client.end(), sockets),
   }
 }

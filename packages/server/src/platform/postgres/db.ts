@@ -115,7 +115,8 @@ export function openDatabase(
     statement: reading('statement', single),
     byIndex: reading('by_index', byIndex),
     async listen(handlers) {
-      const open = async () => openClient(await target, { applicationName, parameters: sessionParameters })
+      const open = async (closing: AbortSignal) =>
+        openClient(await target, { applicationName, parameters: sessionParameters }, closing)
       listeners.push(await startListener(open, handlers).catch(refuse))
     },
     ping: () =>

@@ -6,63 +6,46 @@ import type { Client } from './client.ts'
 /** Gets what a notification carried; an empty text means that anything may have happened. */
 export type Handlers = Readonly<Record<string, (payload: string) => void>>
 
-const reconnectMs = 1_000
-
 export type Listener = { close(): Promise<void> }
 
-type Connection = { client: Client; lost: Promise<void> }
+const reconnectMs = 1_000
 
 /**
- * Calls the handler of a channel at each notification, and all of them after each reconnect, because some may have
- * been missed.
- * @param open rejects when the database is away
+ * Calls the handler of a channel at each notification, and all of them after each reconnect, because some may have been missed.
+ * @param open makes a connection that ends when the signal aborts; rejects when the database is away
  * @returns once it listens for the first time
  * @throws what `open` does, at the first time
  */
-export async function startListener(open: () => Promise<Client>, handlers: Handlers): Promise<Listener> {
+export async function startListener(
+  open: (closing: AbortSignal) => Promise<Client>,
+  handlers: Handlers,
+): Promise<Listener> {
   const closing = new AbortController()
-  const { promise: closed, reject } = Promise.withResolvers<never>()
-  closed.catch(() => {})
-  closing.signal.addEventListener('abort', () => reject(new Error('closed')))
 
-  /** Rejects at the close, whatever the database does. */
-  const connect = async (): Promise<Connection> => {
-    const opening = open()
-    const client = await Promise.race([opening, closed]).catch((error: unknown) => {
-      opening.then((late) => late.close()).catch(() => {})
-      throw error
-    })
+  const connect = async (): Promise<Client> => {
+    const client = await open(closing.signal)
+    client.onNotification((channel, payload) => handlers[channel]?.(payload))
+    const listen = Object.keys(handlers).map((channel) => `listen ${client.query.names(channel).text}`)
     try {
-      const { promise: lost, resolve } = Promise.withResolvers<void>()
-      client.onLost(resolve)
-      client.onNotification((channel, payload) => handlers[channel]?.(payload))
-      const listen = Object.keys(handlers).map((channel) => `listen ${client.query.names(channel).text}`)
-      await Promise.race([client.query.unsafe(listen.join('; ')), closed])
-      return { client, lost }
+      await client.query.unsafe(listen.join('; '))
+      return client
     } catch (error) {
       await client.close()
       throw error
     }
   }
 
-  const reconnect = async (): Promise<Connection> => {
-    for (;;) {
+  const keepListening = async (first: Client): Promise<void> => {
+    for (let client: Client | null = first; ; ) {
+      await client?.lost
+      await client?.close()
       await delay(reconnectMs, undefined, { signal: closing.signal })
-      const connection = await connect().catch(() => null)
-      if (!connection) continue // at the close the delay rejects
-      for (const onNotify of Object.values(handlers)) onNotify('')
-      return connection
+      client = await connect().catch(() => null)
+      if (client) for (const onNotify of Object.values(handlers)) onNotify('')
     }
   }
 
-  const keepListening = async (first: Connection): Promise<void> => {
-    for (let connection = first; ; connection = await reconnect()) {
-      await Promise.race([connection.lost, closed]).catch(() => {})
-      await connection.client.close()
-    }
-  }
-
-  const ended = keepListening(await connect()).catch(() => {}) // only `reconnect` rejects, at the close
+  const ended = keepListening(await connect()).catch(() => {}) // only the delay rejects, at the close
   return {
     async close() {
       closing.abort()
