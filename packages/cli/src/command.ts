@@ -1,4 +1,4 @@
-// What a command of the operator is: the flags it takes, and what it does with them; and what a person did wrong with them.
+// A command of the operator: its flags, and its function; and the error for a mistake in them.
 
 import type { Deps } from '../../server/src/app/context.ts'
 

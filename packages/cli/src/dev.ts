@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { forgetEmbedded } from '../../embedded-postgres/src/embedded.ts'
-import { untilToldToStop } from '../../server/src/app/process/signals.ts'
+import { stopRequested } from '../../server/src/app/process/signals.ts'
 import { ConfigError } from '../../server/src/platform/config.ts'
 import { type Env, writeState } from './local-state.ts'
 import { forgetRunning, noteRunning, refuseSecondWorld, refuseTakenPorts } from './running-world.ts'
@@ -15,16 +15,16 @@ const stateNames = ['dev.json', 'running.json', 'first-business.json', 'secrets.
 export async function dev(env: Env, options: { reset: boolean }): Promise<void> {
   const startedMs = performance.now()
   const { home, port, sandboxPort, logLevel } = readSettings(env)
-  // Told to stop while it starts: the start is finished first, so that whatever runs is known and can be stopped.
-  const stop = untilToldToStop()
+  // A request during the start waits until the start is finished: then every process is known and can be stopped.
+  const stop = stopRequested()
   await refuseSecondWorld(home)
   await refuseTakenPorts({ PORT: port, SANDBOX_PORT: sandboxPort })
   if (options.reset) await forget(home, env)
-  const log = async () => (await import('../../server/src/platform/observe/log.ts')).createLog(logLevel, sayLogLine)
+  const log = async () => (await import('../../server/src/platform/observe/log.ts')).createLog(logLevel, writeLogLine)
   const world = await startWorld({ home, port, sandboxPort, log, env })
   await writeState(home, 'dev.json', world.facts)
   await noteRunning(home, world.facts.baseUrl)
-  console.log(welcome(world, home, performance.now() - startedMs))
+  console.log(banner(world, home, performance.now() - startedMs))
   const watch = await watchEndpoints(world)
   await stop
   clearInterval(watch)
@@ -34,8 +34,8 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   console.log(`Stopped; nothing is left running. The state stays in ${home} (npm start -- --reset forgets it).`)
 }
 
-/** A log line beside the banner is for a person. */
-function sayLogLine(line: string): void {
+/** Writes a log line for a person. */
+function writeLogLine(line: string): void {
   const { level, time, message, ...facts } = JSON.parse(line) as Record<string, unknown>
   const kind = Number(level) >= 50 ? 'error' : Number(level) >= 40 ? 'warning' : 'note'
   const rest = Object.keys(facts).length === 0 ? '' : ` ${JSON.stringify(facts)}`
@@ -44,13 +44,13 @@ function sayLogLine(line: string): void {
 
 const endpointLookMs = 1_000
 
-/** An endpoint that is made, moved or rotated later points at an inbox that must know its secret. */
+/** Sends the inboxes the secrets of endpoints that are made, moved or rotated later. */
 async function watchEndpoints({ server, sandbox }: World): Promise<NodeJS.Timeout> {
-  const tell = (await import('./world/first-business.ts')).tellInboxes(server.deps, sandbox.url)
-  return setInterval(() => void tell().catch(() => {}), endpointLookMs) // a database that is away is told elsewhere
+  const send = (await import('./world/first-business.ts')).inboxSecretsSender(server.deps, sandbox.url)
+  return setInterval(() => void send().catch(() => {}), endpointLookMs) // the log of the server has a database that is away
 }
 
-/** What a person may set here. Everything is checked before anything starts. @throws ConfigError */
+/** Reads and checks all settings before anything starts. @throws ConfigError with every problem */
 function readSettings(env: Env): { home: string; port: number; sandboxPort: number; logLevel: string } {
   const problems: string[] = []
   const sandboxPort = env['SANDBOX_PORT'] || '8081'
@@ -73,7 +73,7 @@ async function forget(home: string, env: Env): Promise<void> {
   for (const name of stateNames) await rm(join(home, name), { recursive: true, force: true })
 }
 
-function welcome({ facts, inboxUrl, sandbox, setAside }: World, home: string, startMs: number): string {
+function banner({ facts, inboxUrl, sandbox, setAside }: World, home: string, startMs: number): string {
   const { baseUrl, apiKey } = facts
   return `
   Causeway is ready (${(startMs / 1000).toFixed(1)} s)

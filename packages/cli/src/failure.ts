@@ -1,4 +1,4 @@
-// What a person at the command line is told when a command fails, and the exit code a script sees.
+// The text for a person when a command fails, and the exit code for a script.
 
 import { ConfigError } from '../../server/src/platform/config.ts'
 import { ApiError, isRetryable, resolutionOf } from '../../server/src/platform/errors.ts'

@@ -1,5 +1,5 @@
-// What a local deployment keeps between starts beside its database: generated secrets, and who the first business is; and the
-// configuration of a command, with these secrets in it.
+// The state of a local deployment beside its database: generated secrets and the first business; and the configuration of a
+// command, with these secrets in it.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'

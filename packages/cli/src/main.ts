@@ -79,7 +79,7 @@ const isStarter = (name: string): boolean => ['dev', 'demo', 'serve', 'doctor'].
 
 type FlagNames = { needed: readonly string[]; optional: readonly string[] }
 
-/** Before anything is read or started: a slip of the fingers costs nothing. */
+/** Checks the flags before anything is read or started. @throws UsageError */
 function checkFlags(name: string, flags: Readonly<Record<string, string>>, { needed, optional }: FlagNames): void {
   for (const flag of needed) if (!flags[flag]) throw new UsageError(`${name} needs --${flag}`)
   for (const flag of Object.keys(flags)) {

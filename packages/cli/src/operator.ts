@@ -1,4 +1,4 @@
-// What an operator does from the shell: schema, customers, keys, webhook URLs, and our endpoint at the provider.
+// The operator's commands: schema, customers, API keys, webhook URLs, and our endpoint at the provider.
 
 import { openStore } from '../../server/src/app/open-store.ts'
 import { rotateSecrets } from '../../server/src/app/secret-rotation/rotation.ts'

@@ -1,4 +1,4 @@
-// Which process runs the world of a state folder, for a second `npm start` to name. Told by a file that only the first one writes.
+// The process that runs the world of a state folder, in a file that only the first `npm start` writes and a second one reads.
 
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'

@@ -1,22 +1,22 @@
-// `causeway demo`: a world of its own, the whole story told in it, and nothing left behind.
+// `causeway demo`: runs the whole story in a world of its own, and leaves nothing behind.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { forgetEmbedded } from '../../../embedded-postgres/src/embedded.ts'
-import { untilToldToStop } from '../../../server/src/app/process/signals.ts'
+import { stopRequested } from '../../../server/src/app/process/signals.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
 import type { Env } from '../local-state.ts'
 import { startWorld } from '../world/world.ts'
-import { tellStory } from './story.ts'
+import { runStory } from './story.ts'
 
 export async function demo(env: Env): Promise<void> {
   const binaries = env['PG_BIN'] || undefined
   const home = await mkdtemp(join(tmpdir(), 'causeway-demo-'))
-  const interrupted = untilToldToStop().then(() => {
+  const interrupted = stopRequested().then(() => {
     throw new Error('Stopped before the story was over.')
   })
-  interrupted.catch(() => {}) // told while the world still starts: the race below finds out
+  interrupted.catch(() => {}) // a request during the start: the race below rejects
   try {
     const world = await startWorld({
       home,
@@ -27,7 +27,7 @@ export async function demo(env: Env): Promise<void> {
       sandboxArgs: ['--kyc-decision-ms', '1000', '--deposit-step-ms', '200'],
     })
     try {
-      await Promise.race([tellStory(world, (line) => console.log(line)), interrupted])
+      await Promise.race([runStory(world, (line) => console.log(line)), interrupted])
     } finally {
       await world.stop()
     }

@@ -1,4 +1,4 @@
-// The demo's story, told over HTTP as an integrator would live it: end-user, terms, KYC, accounts, deposits, and the signed
+// The demo's story over HTTP, as an integrator does it: end-user, terms, KYC, accounts, deposits, and the signed
 // events at a receiver of its own, which checks every signature itself.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -10,7 +10,7 @@ import { bookingOf } from './booking.ts'
 import { idImage } from './image.ts'
 
 type Say = (line: string) => void
-type Told = { type: string; verified: boolean; sequence: number; depositId: string | null }
+type ReceivedEvent = { type: string; verified: boolean; sequence: number; depositId: string | null }
 
 const currencies = [
   { currency: 'usd', amount: '1000.00', paymentRail: 'ach_push' },
@@ -21,7 +21,7 @@ const wallet = { payment_rail: 'solana', currency: 'usdc', address: '7VHUFJHWu2C
 const waitMsMax = 30_000
 
 /** @throws Error at the first step that does not hold */
-export async function tellStory(world: World, say: Say): Promise<void> {
+export async function runStory(world: World, say: Say): Promise<void> {
   const call = caller(world.facts.baseUrl, world.facts.apiKey)
   const receiver = await startReceiver()
   try {
@@ -33,13 +33,13 @@ export async function tellStory(world: World, say: Say): Promise<void> {
     await onboard(world, call, say)
     for (const [index, plan] of currencies.entries()) await payIn(call, receiver, { ...plan, step: 5 + index }, say)
     say(
-      `\n${5 + currencies.length}. What arrived at the receiver: ${receiver.told.length} events, every signature verified, no gap in the sequence`,
+      `\n${5 + currencies.length}. What arrived at the receiver: ${receiver.events.length} events, every signature verified, no gap in the sequence`,
     )
-    if (receiver.told.some((event) => !event.verified)) throw new Error('a signature did not verify')
-    const sequences = receiver.told.map((event) => event.sequence).sort((left, right) => left - right)
+    if (receiver.events.some((event) => !event.verified)) throw new Error('a signature did not verify')
+    const sequences = receiver.events.map((event) => event.sequence).sort((left, right) => left - right)
     if (sequences.some((sequence, index) => sequence !== index + 1))
       throw new Error(`a gap in the sequence: ${sequences.join(' ')}`)
-    for (const [type, count] of countBy(receiver.told.map((event) => event.type)))
+    for (const [type, count] of countBy(receiver.events.map((event) => event.type)))
       say(`   ${String(count).padStart(3)} × ${type}`)
     say('\nThe whole story holds. Next: npm start, then open what it prints.\n')
   } finally {
@@ -100,8 +100,8 @@ async function payIn(
   const event = await until(
     'its event at the receiver',
     async () =>
-      receiver.told.find(
-        (told) => told.type === 'virtual_account.payment.received' && told.depositId === deposit['id'],
+      receiver.events.find(
+        ({ type, depositId }) => type === 'virtual_account.payment.received' && depositId === deposit['id'],
       ) ?? null,
   )
   say(`   ${event.type} arrived, signature ${event.verified ? 'verified' : 'WRONG'}`)
@@ -162,12 +162,12 @@ function caller(baseUrl: string, apiKey: string): Call {
   }
 }
 
-type Receiver = { url: string; secret: string; told: Told[]; close(): Promise<void> }
+type Receiver = { url: string; secret: string; events: ReceivedEvent[]; close(): Promise<void> }
 
 async function startReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request)
-    receiver.told.push(readDelivery(request, body, receiver.secret))
+    receiver.events.push(readDelivery(request, body, receiver.secret))
     response.writeHead(200).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -175,7 +175,7 @@ async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}/events`,
     secret: '',
-    told: [],
+    events: [],
     close: async () => {
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))
@@ -191,7 +191,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /** Standard Webhooks, as a receiver checks it: HMAC-SHA256 over `id.timestamp.body`. */
-function readDelivery(request: IncomingMessage, body: string, secret: string): Told {
+function readDelivery(request: IncomingMessage, body: string, secret: string): ReceivedEvent {
   const header = (name: string): string => String(request.headers[name] ?? '')
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   const expected = createHmac('sha256', key)

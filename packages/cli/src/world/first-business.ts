@@ -1,4 +1,4 @@
-// What a new world is furnished with: a business that may call, and the inbox page that its webhooks go to.
+// Seeds a new world: a business with an API key, and the inbox page that receives its webhooks.
 
 import type { Deps } from '../../../server/src/app/context.ts'
 import { authenticateBusiness, issueApiKey } from '../../../server/src/businesses/api-keys.ts'
@@ -14,19 +14,22 @@ import { readState, writeState } from '../local-state.ts'
 
 const inboxName = 'dev'
 
-export type Furniture = { customerId: string; apiKey: string; inboxUrl: string; signingSecret: string }
+export type Seed = { customerId: string; apiKey: string; inboxUrl: string; signingSecret: string }
 
-/** @param home where the business and its key are kept for the next start */
-export async function furnish(
+/**
+ * Makes the first business, or finds that of an earlier start, and connects it to the emulator.
+ * @param home where the business and its key are kept for the next start
+ */
+export async function seed(
   deps: Deps,
   { serverUrl, sandboxUrl, home }: { serverUrl: string; sandboxUrl: string; home: string },
-): Promise<Furniture> {
+): Promise<Seed> {
   const business = await firstBusiness(deps, home)
   await connectProvider(deps, `${serverUrl}/v0/webhooks/provider`)
   return { ...business, ...(await openInbox(deps, sandboxUrl, business.customerId)) }
 }
 
-/** The business of an earlier start, as long as its key still opens the door; a new one otherwise. */
+/** Finds the business of an earlier start while its API key is valid; makes a new one otherwise. */
 async function firstBusiness(deps: Deps, home: string): Promise<{ customerId: string; apiKey: string }> {
   const kept = await readState(home, 'first-business.json')
   const { customerId, apiKey } = kept ?? {}
@@ -41,7 +44,7 @@ async function firstBusiness(deps: Deps, home: string): Promise<{ customerId: st
   return made
 }
 
-/** Points the business's webhook URL at the inbox page, and tells the inbox how to check signatures. */
+/** Points the business's webhook URL at the inbox page, and sends the inbox the secrets that check signatures. */
 async function openInbox(
   deps: Deps,
   sandboxUrl: string,
@@ -52,27 +55,27 @@ async function openInbox(
   const current = await getWebhookUrl(deps, businessId).catch(() => null)
   if (current === null || new URL(current.webhookUrl).pathname === new URL(inboxUrl).pathname)
     await setWebhookUrl(deps, businessId, inboxUrl)
-  await tellInboxes(deps, sandboxUrl)()
+  await inboxSecretsSender(deps, sandboxUrl)()
   return { inboxUrl, signingSecret: await revealSigningSecret(deps, businessId) }
 }
 
 /**
- * Tells the inbox pages the secrets of all endpoints that point at them. An inbox judges again what arrived before its secret.
- * @returns a function that looks and tells what changed since the last time
+ * Sends the inbox pages the secrets of all endpoints that point at them. An inbox checks earlier messages again.
+ * @returns a function that sends the changes since its last call
  */
-export function tellInboxes(deps: Deps, sandboxUrl: string): () => Promise<void> {
-  const told = new Map<string, string>()
+export function inboxSecretsSender(deps: Deps, sandboxUrl: string): () => Promise<void> {
+  const sent = new Map<string, string>()
   return async () => {
     for (const [url, secrets] of await revealSigningSecrets(deps, `${sandboxUrl}/inbox/`)) {
       const settings = JSON.stringify({ secrets })
-      if (told.get(url) === settings) continue
+      if (sent.get(url) === settings) continue
       const response = await fetch(`${url}/settings`, {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
         body: settings,
       })
       await response.arrayBuffer()
-      if (response.ok) told.set(url, settings)
+      if (response.ok) sent.set(url, settings)
     }
   }
 }

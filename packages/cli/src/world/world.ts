@@ -16,7 +16,7 @@ export type WorldOptions = {
   home: string
   port: number
   sandboxPort: number
-  /** Where it has to be read first: asked for when there is time. */
+  /** A function where the log has to be loaded first, while the processes start. */
   log: Log | (() => Promise<Log>)
   /** Settings by their environment names; what the world decides itself wins. */
   env?: Readonly<Record<string, string | undefined>>
@@ -27,7 +27,7 @@ export type WorldOptions = {
   sandboxArgs?: readonly string[]
 }
 
-/** What `.causeway/dev.json` tells. */
+/** The content of `.causeway/dev.json`. */
 export type WorldFacts = {
   baseUrl: string
   apiKey: string
@@ -45,7 +45,7 @@ export type World = {
   signingSecret: string
   server: RunningServer
   sandbox: Emulator
-  /** Where the database of a state folder that was removed lies now. */
+  /** The directory to which the database of a removed state folder was renamed. */
   setAside: string | null
   stop(): Promise<void>
 }
@@ -60,7 +60,7 @@ export function checkSettings(env: Readonly<Record<string, string | undefined>>)
   return parseConfig({ ...env, ...providerEnv({ url: 'http://127.0.0.1', apiKey: later }) }, secrets)
 }
 
-/** What runs. `beginShutdown` announces the end to a part that would otherwise bring itself up again. */
+/** A running part. `beginShutdown` keeps a part from restarting itself. */
 type Part = { stop(): Promise<void>; beginShutdown?(): void }
 
 /** Starts everything, or nothing: what was started before a failure is stopped again. */
@@ -70,9 +70,9 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const parts: Promise<Part>[] = postgres ? [postgres, sandbox] : [sandbox]
   const stop = (): Promise<void> => stopAll(parts.splice(0).reverse())
   try {
-    const { startServer, furnish, log } = await loadServer(options)
+    const { startServer, seed, log } = await loadServer(options)
     const emulator = await sandbox
-    // Locally every currency is there to be tried, wherever somebody lives.
+    // In a local world every currency can be tried, whatever the country of the end-user.
     const endorsements = { KYC_ENDORSEMENTS: 'base,sepa,spei' }
     const env = {
       ...endorsements,
@@ -85,7 +85,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     const starting = startServer(config, log, options.database ?? (postgres ? ours(postgres) : undefined))
     parts.push(starting)
     const server = await starting
-    const { customerId, apiKey, inboxUrl, signingSecret } = await furnish(server.deps, {
+    const { customerId, apiKey, inboxUrl, signingSecret } = await seed(server.deps, {
       serverUrl: server.url,
       sandboxUrl: emulator.url,
       home: options.home,
@@ -113,16 +113,16 @@ const ours = (postgres: Promise<EmbeddedPostgres>): GivenDatabase => ({
   connection: postgres.then(({ connection }) => connection),
 })
 
-/** The server's modules are most of what a start has to read, and nothing below needs them. */
+/** Loads the server's modules while its processes start: they are most of what a start reads. */
 async function loadServer({ log }: WorldOptions) {
-  const [{ startServer }, { furnish }] = await Promise.all([
+  const [{ startServer }, { seed }] = await Promise.all([
     import('../../../server/src/main.ts'),
     import('./first-business.ts'),
   ])
-  return { startServer, furnish, log: typeof log === 'function' ? await log() : log }
+  return { startServer, seed, log: typeof log === 'function' ? await log() : log }
 }
 
-/** Stops each in turn, whatever became of the one before: a process that stayed would keep this one from ending. */
+/** Stops each part in turn, also after a failure: a process that stays would keep this one from ending. */
 async function stopAll(coming: readonly Promise<Part>[]): Promise<void> {
   const ends = await Promise.allSettled(coming)
   const parts = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))

@@ -1,7 +1,7 @@
 // `npm run bench`: the product against what it is made of. Prints a table, writes it into docs/performance.md when everything
 // was measured, and ends with one line of JSON. Exit code 1 when rows and acknowledgements do not match, never for a speed.
 
-import { untilToldToStop } from '../../../server/src/app/process/signals.ts'
+import { stopRequested } from '../../../server/src/app/process/signals.ts'
 import { flag, readOptions, someOf, text, wholeNumber } from '../command-line.ts'
 import { type Bench, fullScale, openBench, quickScale, type Scale } from './bench.ts'
 import { measureHistory } from './figures/history.ts'
@@ -63,7 +63,7 @@ async function run(stack: AsyncDisposableStack): Promise<void> {
 
 const stack = new AsyncDisposableStack()
 try {
-  const told = untilToldToStop().then((signal) => Promise.reject(new Error(`told to stop by ${signal}`)))
+  const told = stopRequested().then((signal) => Promise.reject(new Error(`told to stop by ${signal}`)))
   await Promise.race([run(stack), told])
 } catch (error) {
   console.error(error)

@@ -1,13 +1,13 @@
-// The service as a process: it serves until it is told to stop.
+// The service as a process: starts, prints its address, and stops on request.
 
 import { startServer } from '../../main.ts'
 import { type Config, ConfigError } from '../../platform/config.ts'
 import { createLog } from '../../platform/observe/log.ts'
 import type { Role } from '../loops.ts'
-import { untilToldToStop } from './signals.ts'
+import { stopRequested } from './signals.ts'
 
 /**
- * Starts the service, says where it listens, and stops it when the process is told to.
+ * Starts the service, prints where it listens, and stops it on request.
  * @throws ConfigError when a part of the service is asked for and no database that the other part can reach is configured
  */
 export async function serve(config: Config, role: Role): Promise<void> {
@@ -15,7 +15,7 @@ export async function serve(config: Config, role: Role): Promise<void> {
     throw new ConfigError([
       'DATABASE_URL is not set: a part of the service needs a database that the other part can reach',
     ])
-  const stop = untilToldToStop()
+  const stop = stopRequested()
   const server = await startServer(config, createLog(config.logLevel), undefined, role)
   const part = role === 'all' ? '' : `, ${role} only`
   console.log(`Causeway listens on ${server.url} (${config.mode} mode${part}).`)

@@ -1,4 +1,4 @@
-// How a person, a supervisor, or the end of what launched us tells the process to stop.
+// Requests to stop the process: signals, and the end of the npm that launched it.
 
 import { readFileSync } from 'node:fs'
 import { processEnvironment } from '../../platform/config.ts'
@@ -10,21 +10,21 @@ const repeatMs = 500
 const lookPeriodMs = 250
 
 /**
- * Resolves when the process is told to stop: by SIGINT, SIGTERM, by SIGHUP (the terminal was closed), or because the npm that
- * launched it has ended. A second SIGINT or SIGTERM ends the process at once.
+ * Resolves at the first request to stop: SIGINT, SIGTERM, SIGHUP (the terminal was closed), or the end of the npm that
+ * launched the process. A second SIGINT or SIGTERM ends the process at once.
  */
-export function untilToldToStop(): Promise<StopCause> {
-  // A terminal that was closed refuses every line, and what is still to be stopped must be stopped all the same.
+export function stopRequested(): Promise<StopCause> {
+  // A closed terminal refuses every line. Without listeners that would end the process before its shutdown.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   return new Promise((resolve) => {
-    let toldAtMs: number | null = null
+    let requestedAtMs: number | null = null
     const stop = (cause: StopCause): void => {
-      toldAtMs ??= performance.now()
+      requestedAtMs ??= performance.now()
       resolve(cause)
     }
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.on(signal, () => {
-        if (toldAtMs !== null && performance.now() - toldAtMs > repeatMs) process.exit(130)
+        if (requestedAtMs !== null && performance.now() - requestedAtMs > repeatMs) process.exit(130)
         stop(signal)
       })
     process.on('SIGHUP', stop)
@@ -33,8 +33,8 @@ export function untilToldToStop(): Promise<StopCause> {
 }
 
 /**
- * npm passes SIGTERM to the shell between us, which ends without a word to us; an npm that is killed leaves that shell waiting.
- * So both are watched. Without npm every signal comes here, and a process may outlive its parent on purpose.
+ * npm passes SIGTERM to the shell between npm and this process, which ends without passing it on; an npm that is killed leaves
+ * that shell waiting. So both are watched. Without npm every signal arrives here, and a process may outlive its parent.
  */
 function watchLauncher(onEnd: () => void): void {
   if (processEnvironment()['npm_lifecycle_event'] === undefined) return
@@ -48,7 +48,7 @@ function watchLauncher(onEnd: () => void): void {
   timer.unref()
 }
 
-/** @returns null where the system does not tell it in /proc */
+/** @returns null where the system has no /proc */
 function parentOf(pid: number): number | null {
   try {
     return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
