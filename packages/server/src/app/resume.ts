@@ -2,7 +2,7 @@
 
 import { resumePerson } from '../end-users/kyc/company-people.ts'
 import { resumeKycLink } from '../end-users/kyc/links.ts'
-import { resumeSubmission } from '../end-users/kyc/sending.ts'
+import { resumeSubmission } from '../end-users/kyc/submit.ts'
 import { resumeTosLink } from '../end-users/tos-links.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'

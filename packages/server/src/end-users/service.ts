@@ -20,10 +20,7 @@ export type EndUserRow = store.EndUserRow
 // Statements that other subjects may run.
 export const { claimProviderQuestion, listEndUsersUpstream } = store
 
-/**
- * Shows an end-user as the API does.
- * @param tosUrl the URL of the open ToS link, where there is one
- */
+/** Shows an end-user as the API does. @param tosUrl the URL of the open ToS link, where there is one */
 export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string | null = null): EndUserView {
   return {
     id: row.id,
@@ -90,10 +87,7 @@ export async function lockedEndUser(tx: Tx, key: store.EndUserKey): Promise<stor
 
 type NewEndUser = Pick<store.EndUserRow, 'externalUserId'> & store.EndUserChange
 
-/**
- * Creates an end-user.
- * @throws ApiError `end_user_already_exists`, with the existing id in `details`
- */
+/** Creates an end-user. @throws ApiError `end_user_already_exists`, with the existing id in `details` */
 export async function createEndUser(deps: Deps, business: Business, input: NewEndUser): Promise<EndUserView> {
   const { externalUserId, email = null, type = 'individual', metadata = {} } = input
   return await idempotentTransaction(deps, async (tx) => {
@@ -133,10 +127,7 @@ export async function updateEndUser(
   })
 }
 
-/**
- * Reads an end-user.
- * @throws ApiError `holder_not_found`
- */
+/** Reads an end-user. @throws ApiError `holder_not_found` */
 export async function getEndUser(
   deps: Deps,
   business: Business,
@@ -162,6 +153,6 @@ export async function listEndUsers(
 
 /** Reads the URL of an end-user's open ToS link. */
 export async function openTosUrl(deps: Deps, query: Query, user: store.EndUserRow): Promise<string | null> {
-  const link = await findOpenTosLink(query, user.businessId, user.id)
+  const link = await findOpenTosLink(query, user)
   return link ? tosUrlOf(deps, link) : null
 }

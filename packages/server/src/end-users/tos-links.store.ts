@@ -6,6 +6,7 @@ import { only } from '../platform/postgres/db.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { TosStatus } from './schema.rules.ts'
+import type { EndUserKey } from './store.ts'
 
 export type TosLinkRow = {
   businessId: string
@@ -33,14 +34,10 @@ export function tosUrlOf({ secrets }: Secrets, link: TosLinkRow): string | null 
 }
 
 /** Finds the pending link of an end-user that was made last. */
-export async function findOpenTosLink(
-  query: Query,
-  businessId: string,
-  endUserId: string,
-): Promise<TosLinkRow | undefined> {
+export async function findOpenTosLink(query: Query, user: EndUserKey): Promise<TosLinkRow | undefined> {
   const rows = await query<TosLinkRow[]>`
     select * from tos_links
-    where business_id = ${businessId} and end_user_id = ${endUserId} and status = 'pending' and expires_at > now()
+    where business_id = ${user.businessId} and end_user_id = ${user.id} and status = 'pending' and expires_at > now()
     order by created_at desc limit 1`
   return rows[0]
 }
@@ -48,7 +45,7 @@ export async function findOpenTosLink(
 /** For how long a link is handed out again; the provider names no life of its own links. */
 const tosLinkLifeHours = 24
 
-export type NewTosLink = Pick<TosLinkRow, 'businessId' | 'id' | 'endUserId' | 'redirectUri'>
+type NewTosLink = Pick<TosLinkRow, 'businessId' | 'id' | 'endUserId' | 'redirectUri'>
 
 export async function insertTosLink({ secrets }: Secrets, tx: Tx, link: NewTosLink, url: string): Promise<TosLinkRow> {
   const { businessId, id, endUserId, redirectUri } = link
@@ -66,23 +63,16 @@ export async function insertTosLink({ secrets }: Secrets, tx: Tx, link: NewTosLi
   )
 }
 
-/** Gives an open link another way back. */
-export async function redirectTosLink(
-  tx: Tx,
-  { businessId, id }: TosLinkRow,
-  redirectUri: string | null,
-): Promise<TosLinkRow> {
-  return only(
-    await tx<TosLinkRow[]>`
-      update tos_links set redirect_uri = ${redirectUri} where business_id = ${businessId} and id = ${id} returning *`,
-  )
+/** Stores the redirect address of an open link. */
+export async function saveRedirectUri(tx: Tx, { businessId, id, redirectUri }: TosLinkRow): Promise<void> {
+  await tx`update tos_links set redirect_uri = ${redirectUri} where business_id = ${businessId} and id = ${id}`
 }
 
 /** Marks the open links of an end-user accepted. */
-export async function acceptTosLinks(tx: Tx, businessId: string, endUserId: string): Promise<void> {
+export async function acceptTosLinks(tx: Tx, user: EndUserKey): Promise<void> {
   await tx`
     update tos_links set status = 'approved'
-    where business_id = ${businessId} and end_user_id = ${endUserId} and status = 'pending'`
+    where business_id = ${user.businessId} and end_user_id = ${user.id} and status = 'pending'`
 }
 
 /**

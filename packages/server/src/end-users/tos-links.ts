@@ -42,16 +42,13 @@ export async function createTosLink(
   return reused ?? (await requestTosLink(deps, user, redirectUri))
 }
 
-/** Hands the open link of an end-user out again, with another way back, where there is one and its URL can be opened. */
-async function reuseLink(
-  deps: Deps,
-  tx: Tx,
-  user: EndUserRow,
-  redirectUri: string | null,
-): Promise<TosLinkView | null> {
-  const open = await store.findOpenTosLink(tx, user.businessId, user.id)
+/** Hands out the open link of an end-user again, with the new `redirectUri`, where there is one whose URL can be opened. */
+async function reuseLink(deps: Deps, tx: Tx, user: EndUserRow, redirectUri: string | null) {
+  const open = await store.findOpenTosLink(tx, user)
   if (!open || store.tosUrlOf(deps, open) === null) return null
-  const view = tosLinkView(deps, user.tosStatus, await store.redirectTosLink(tx, open, redirectUri))
+  const link = { ...open, redirectUri }
+  await store.saveRedirectUri(tx, link)
+  const view = tosLinkView(deps, user.tosStatus, link)
   await storeResponse(deps, tx, view)
   return view
 }

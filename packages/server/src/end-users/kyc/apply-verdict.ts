@@ -41,7 +41,7 @@ export async function applyCustomer(
 ): Promise<EndUserView> {
   const held = applicant.user
   if (held.providerCustomerId === null) await makeWaitingEventsDue(tx, [customer.id])
-  if (agreement !== null && held.signedAgreementId !== agreement) await acceptTosLinks(tx, held.businessId, held.id)
+  if (agreement !== null && held.signedAgreementId !== agreement) await acceptTosLinks(tx, held)
   const next = {
     ...held,
     providerCustomerId: held.providerCustomerId ?? customer.id,

@@ -17,9 +17,9 @@ import { maySubmit } from './status.rules.ts'
 
 type LinkOptions = {
   /** The currency that the end-user wants to be approved for, beyond those that are open. */
-  currency?: FiatCurrency
+  currency?: FiatCurrency | undefined
   /** Where the hosted page sends the browser at its end. */
-  redirectUri?: string
+  redirectUri?: string | undefined
 }
 
 /**
@@ -57,8 +57,7 @@ export async function getKycLinks(deps: Deps, business: Business, externalUserId
 async function peopleOfUnapproved(deps: Deps, user: store.EndUserRow): Promise<ProviderPerson[]> {
   const customerId = user.providerCustomerId
   if (user.type !== 'business' || user.kycStatus === 'approved' || customerId === null) return []
-  const people = await readProvider(() => deps.provider.listAssociatedPersons(customerId))
-  return people.map(({ id, email }) => ({ id, email }))
+  return await readProvider(() => deps.provider.listAssociatedPersons(customerId))
 }
 
 /** An approved end-user has nothing to do, unless a currency is wanted that is not open. */
@@ -70,7 +69,7 @@ function isDone(user: store.EndUserRow, currency: FiatCurrency | undefined): boo
 async function hostedLink(
   deps: Deps,
   user: store.EndUserRow,
-  { currency, redirectUri }: { [option in keyof LinkOptions]: LinkOptions[option] | undefined },
+  { currency, redirectUri }: LinkOptions,
 ): Promise<string | null> {
   if (isDone(user, currency) || !maySubmit(user)) return null
   const customerId = user.providerCustomerId

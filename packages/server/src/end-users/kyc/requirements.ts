@@ -18,16 +18,13 @@ import {
   taxIdTypes,
 } from './form/fields.rules.ts'
 import type { Fields, FormSchema } from './form/form.rules.ts'
-import { defaultEndorsementsOf, fieldsOf } from './form/submission.rules.ts'
+import { defaultEndorsementsOf, fieldsByType } from './form/submission.rules.ts'
 import { remedyOfRequirement } from './requirements.rules.ts'
 
 type Need = 'always' | 'conditional' | 'optional'
 type Field<N extends Need> = { field: string; required: N; rule: string; allowed?: string[] }
 
-/**
- * Tells what a submission has to hold.
- * @throws ApiError `invalid_query` for an unknown country
- */
+/** Tells what a submission has to hold. @throws ApiError `invalid_query` for an unknown country */
 export function kycRequirementsOf(
   { config }: Pick<Deps, 'config'>,
   { country, type, rails }: { country: string; type: KycType; rails: readonly FiatCurrency[] },
@@ -39,7 +36,7 @@ export function kycRequirementsOf(
   const endorsements = rails.map((currency) => config.rails.fiat[currency].endorsements[0] ?? currency)
   const needs = needsOf(type, country)
   const told = (requirement: string, field: string, required: 'always' | 'conditional', special?: string) => {
-    return { requirement, ...fieldOf(fieldsOf[type], field, required, special) }
+    return { requirement, ...fieldOf(fieldsByType[type], field, required, special) }
   }
   // Not among the needs that can be missing: without an agreement, and with none held, a submission is refused.
   const unagreed = 'when no agreement of this end-user is held yet (`tosStatus` is not `approved`)'

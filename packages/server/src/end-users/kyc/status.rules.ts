@@ -97,12 +97,14 @@ function kycStatusOf(providerStatus: string, previous: KycStatus, requirements: 
   // An approval that the provider no longer knows of is no approval.
   if (previous === 'approved') return 'action_required'
   // The provider may answer a submission before it has looked at it: then something awaits review and nothing is due.
-  const lists = [requirements, ...requirements.associatedPersons]
-  const isSubmitted =
-    lists.some(({ pendingReview }) => pendingReview.length > 0) &&
-    lists.every(({ currentlyDue }) => currentlyDue.length === 0)
+  const lists = listsIn(requirements)
+  const isSubmitted = lists.some(awaitsReview) && lists.every(({ currentlyDue }) => currentlyDue.length === 0)
   return previous === 'not_started' && isSubmitted ? 'under_review' : previous
 }
+
+const listsIn = (all: Requirements): RequirementLists[] => [all, ...all.associatedPersons]
+
+const awaitsReview = ({ pendingReview }: RequirementLists): boolean => pendingReview.length > 0
 
 /** The status of a rail whose endorsement is approved, by the status of the customer as a whole. */
 const approvedRails: Readonly<Record<KycStatus, RailStatus>> = {
@@ -133,8 +135,9 @@ function endorsedRail(endorsement: ProviderEndorsement, kycStatus: KycStatus): R
   const isDue = lists.some(({ currentlyDue }) => currentlyDue.length > 0)
   if (isDue || errors.some((error) => error.resubmittable)) return 'action_required'
   if (hasFinalError({ errors })) return 'inactive'
-  const isReviewed = errors.length > 0 || lists.some(({ pendingReview }) => pendingReview.length > 0)
-  return isReviewed || kycStatus === 'approved' ? 'pending' : approvedRails[kycStatus]
+  return errors.length > 0 || lists.some(awaitsReview) || kycStatus === 'approved'
+    ? 'pending'
+    : approvedRails[kycStatus]
 }
 
 /** Lists what endorsements ask for: what is open today, of those that are neither approved nor revoked, and what will be due. */
@@ -216,7 +219,7 @@ type Reasons = Pick<Standing, 'requirements' | 'rejectionReasons'>
 /** Tells whether a rejected end-user may submit again: something can be corrected, and no final error stands. */
 export function isResubmittable(standing: Reasons): boolean {
   const canCorrect = allRemedies(standing).some(({ by }) => by === 'fields' || by === 'hosted' || by === 'terms')
-  return canCorrect && ![standing.requirements, ...standing.requirements.associatedPersons].some(hasFinalError)
+  return canCorrect && !listsIn(standing.requirements).some(hasFinalError)
 }
 
 function termsAction(standing: Standing, context: ActionContext): NextAction | null {
@@ -243,8 +246,7 @@ function remedyAction(standing: Standing, context: ActionContext): NextAction {
   if (ways.includes('fields')) return withFields('resubmit_kyc', standing)
   if (ways.includes('hosted')) return withUrl('open_link', context.kycUrl)
   if (ways.includes('nobody')) return { kind: 'contact_support' }
-  const lists = [standing.requirements, ...standing.requirements.associatedPersons]
-  if (ways.length > 0 || lists.some(({ pendingReview }) => pendingReview.length > 0)) return { kind: 'wait' }
+  if (ways.length > 0 || listsIn(standing.requirements).some(awaitsReview)) return { kind: 'wait' }
   // The provider wants something that it does not name: the hosted page asks for it.
   return withUrl('open_link', context.kycUrl)
 }

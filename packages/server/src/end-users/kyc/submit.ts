@@ -1,16 +1,31 @@
-// KYC submission: what an end-user is asked for passes through to the provider in memory. We keep the provider's customer id,
-// the verdicts (apply-verdict.ts), and the id of the signed agreement.
+// KYC submission: the data passes through to the provider in memory, as a new customer under a key that is stored first, or as
+// a change of the customer whom the provider has. We keep the provider's customer id, the verdicts (apply-verdict.ts), and the
+// id of the signed agreement; so the outcome of a lost answer is read at the provider.
 
 import type { Deps } from '../../app/context.ts'
-import { fail } from '../../platform/errors.ts'
+import { type ApiError, fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
-import type { JsonObject } from '../../platform/values/json.ts'
+import { transactionUnlessBusy } from '../../platform/postgres/lock-order.ts'
+import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
+import {
+  beginOperation,
+  type Operation,
+  performOperation,
+  readProvider,
+  settleByReading,
+  supersedeOperation,
+} from '../../provider/operations/operations.ts'
+import { providerRejection } from '../../provider/operations/rejection.ts'
+import { ProviderError } from '../../provider/port.ts'
+import type { ProviderCustomer } from '../../provider/types.ts'
 import type { EndUserView } from '../schema.rules.ts'
-import { endUserOf, endUserView, nextActionFor } from '../service.ts'
-import type { EndUserRow } from '../store.ts'
-import { companyChangeOf } from './form/company.rules.ts'
-import { checkKycSubmission, missingForApproval } from './form/submission.rules.ts'
-import { sendSubmission } from './sending.ts'
+import { endUserOf, endUserView, lockedEndUser, nextActionFor } from '../service.ts'
+import { type EndUserRow, getEndUser } from '../store.ts'
+import { applyCustomer, lockApplicant, refreshEndUser } from './apply-verdict.ts'
+import { sendPeople, submissionInProgress } from './company-people.ts'
+import { emailMarks, explainTakenEmail, findByEmail } from './customers.ts'
+import { companyChangeOf, isWholeCompany, peopleOf, wholeCompany } from './form/company.rules.ts'
+import { checkKycSubmission, defaultEndorsementsOf, missingForApproval, residenceOf } from './form/submission.rules.ts'
 import { maySubmit } from './status.rules.ts'
 
 /**
@@ -73,5 +88,138 @@ function requireSubmittable(deps: Deps, user: EndUserRow): void {
       { param: 'kycStatus', code: user.kycStatus, message: `The end-user's kycStatus is ${user.kycStatus}.` },
       { param: 'nextAction', code: action.kind, message: `The next action is ${action.kind}.` },
     ],
+  })
+}
+
+/**
+ * Sends a submission: the customer first, then the people of a company that the provider has already.
+ * @param sent with our id of the end-user and the agreement, without defaults
+ * @param agreement null where the provider says that the terms are accepted
+ */
+async function sendSubmission(
+  deps: Deps,
+  seen: EndUserRow,
+  sent: JsonObject,
+  agreement: string | null,
+): Promise<EndUserView> {
+  const { user, begun } = await beginSubmission(deps, seen, sent)
+  if (begun === 'in_progress') throw submissionInProgress()
+  if (begun === 'other_request') {
+    await resolveEarlierSubmission(deps, user, sent)
+    return await sendSubmission(deps, user, sent, agreement)
+  }
+  const isChange = user.providerCustomerId !== null
+  const people = user.type === 'business' ? peopleOf(sent) : []
+  // Of a company only a change of the whole company carries the agreement.
+  const isAgreed = !isChange || user.type !== 'business' || isWholeCompany(sent)
+  // The customer whom this submission changes, and whose people are changed one by one.
+  let changedId = user.providerCustomerId
+  // The idempotent answer of a change comes after its people.
+  const view = await performOperation(
+    isChange && people.length > 0 ? { ...deps, heldKey: null } : deps,
+    begun.operation,
+    {
+      call: async (write) => {
+        if (changedId !== null) return await updateCustomer(deps, changedId, user, sent)
+        try {
+          return await deps.provider.createCustomer(creationOf(deps, sent), write)
+        } catch (error) {
+          if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
+          // The provider may have the customer already: from a submission that arrived after we had given it up.
+          const ours = await findByEmail(deps, user, [sent['email']], begun.resumed ? null : begun.operation)
+          if (!ours) throw await explainTakenEmail(deps, user.businessId, error, sent['email'])
+          changedId = ours.id
+          return await updateCustomer(deps, ours.id, user, sent)
+        }
+      },
+      lock: (tx) => lockApplicant(deps, tx, user),
+      settle: (tx, customer, applicant) => applyCustomer(deps, tx, applicant, customer, isAgreed ? agreement : null),
+      rejection: (error) => submissionRejection(error, sent, user.externalUserId),
+    },
+  )
+  if (changedId === null || people.length === 0) return view
+  await sendPeople(deps, { user, customerId: changedId }, people)
+  return await refreshEndUser(deps, await deps.db.read((query) => getEndUser(query, user)))
+}
+
+/** Changes a customer, a company by the part of it that the submission names. */
+async function updateCustomer(
+  deps: Deps,
+  customerId: string,
+  user: EndUserRow,
+  sent: JsonObject,
+): Promise<ProviderCustomer> {
+  if (user.type !== 'business') return await deps.provider.updateCustomer(customerId, sent)
+  const change = companyChangeOf(sent)
+  if (!change.ok) {
+    // A submission that was to create the company reaches this line unchecked.
+    const fields = Object.fromEntries(change.problems.map(({ param, message }) => [param, message]))
+    throw new ProviderError('rejected', { code: 'missing_field', fields })
+  }
+  if (change.body === null) return await deps.provider.getCustomer(customerId)
+  return await deps.provider.updateCustomer(customerId, change.body)
+}
+
+async function beginSubmission(deps: Deps, seen: EndUserRow, sent: JsonObject) {
+  return await transactionUnlessBusy(deps, submissionInProgress, async (tx) => {
+    // The request that held the operation before has committed by then which customer it made.
+    const user = await lockedEndUser(tx, seen)
+    const subject = { businessId: user.businessId, subjectId: user.id }
+    if (user.providerCustomerId !== null) {
+      // A change has no key at the provider: after an unknown outcome the same or another change may be sent.
+      return { user, begun: await beginOperation(deps, tx, { ...subject, kind: 'customer.update' }) }
+    }
+    const [emailMark = null] = emailMarks(deps, sent['email'])
+    const fingerprints = deps.secrets.fingerprints('kyc', canonicalJson(creationOf(deps, sent)))
+    const intent = { ...subject, kind: 'customer.create', fingerprints, request: { emailMark } } as const
+    return { user, begun: await beginOperation(deps, tx, intent) }
+  })
+}
+
+/**
+ * Settles an earlier submission whose outcome is unknown, and whose key this one cannot repeat because it sends something
+ * else: the provider keeps our end-user's id on its customer.
+ */
+async function resolveEarlierSubmission(deps: Deps, user: EndUserRow, sent: JsonObject): Promise<void> {
+  const ours = await readProvider(() => findByEmail(deps, user, [user.email, sent['email']]))
+  await deps.db.transaction(async (tx) => {
+    const applicant = await lockApplicant(deps, tx, user)
+    const intent = { businessId: user.businessId, kind: 'customer.create', subjectId: user.id } as const
+    if (!(await supersedeOperation(deps, tx, intent, () => ours !== undefined))) throw submissionInProgress()
+    if (ours) await applyCustomer(deps, tx, applicant, ours)
+  })
+}
+
+/** The body of a creation: the endorsements that are the default are asked for here, and never in a change. */
+function creationOf(deps: Deps, sent: JsonObject): JsonObject {
+  const endorsements = defaultEndorsementsOf(deps.config.kycEndorsements, residenceOf(sent))
+  const body = { endorsements, ...sent }
+  return sent['type'] === 'business' ? wholeCompany(body) : body
+}
+
+function submissionRejection(error: ProviderError, sent: JsonObject, externalUserId: string): ApiError {
+  const isOfTerms =
+    error.code === 'has_not_accepted_tos' ||
+    Object.keys(error.fields).some((name) => name.includes('signed_agreement_id'))
+  return providerRejection(error, sent, isOfTerms ? 'signed_agreement_invalid' : 'provider_rejected', {
+    externalUserId,
+  })
+}
+
+/**
+ * Settles a submission whose outcome is unknown by reading the customer whom we know, or the one that carries our end-user's
+ * id. A caller's repeat settles the submission as well.
+ */
+export async function resumeSubmission(deps: Deps, operation: Operation): Promise<void> {
+  const key = { businessId: operation.businessId, id: operation.subjectId }
+  const user = await deps.db.read((query) => getEndUser(query, key))
+  const id = user.providerCustomerId
+  const customer = await readProvider(() =>
+    id === null ? findByEmail(deps, user, [user.email]) : deps.provider.getCustomer(id),
+  )
+  await deps.db.transaction(async (tx) => {
+    const applicant = await lockApplicant(deps, tx, user)
+    await settleByReading(deps, tx, operation, customer !== undefined)
+    if (customer) await applyCustomer(deps, tx, applicant, customer)
   })
 }

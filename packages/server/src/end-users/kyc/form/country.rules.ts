@@ -77,13 +77,12 @@ const eeaNeeds: readonly KycNeed[] = [
   given('place_of_birth', 'place_of_birth.country'),
   given('place_of_birth', 'place_of_birth.city'),
   given('sof_individual_primary_purpose', 'account_purpose'),
-  {
-    requirement: 'sof_individual_primary_purpose',
-    field: 'account_purpose_other',
-    required: 'conditional',
-    rule: 'when `account_purpose` is `other`',
-    isMet: (body) => body['account_purpose'] !== 'other' || isGiven(body['account_purpose_other']),
-  },
+  givenWhen(
+    'sof_individual_primary_purpose',
+    'account_purpose_other',
+    'when `account_purpose` is `other`',
+    ({ account_purpose }) => account_purpose === 'other',
+  ),
   given('employment_status', 'employment_status'),
 ]
 
@@ -128,16 +127,9 @@ function addressNeeds(
 /** A name beyond Latin-1 is needed in Latin letters as well. */
 function transliteration(name: string): KycNeed {
   const field = `transliterated_${name}`
-  return {
-    requirement: field,
-    field,
-    required: 'conditional',
-    rule: `when \`${name}\` has letters beyond Latin-1`,
-    isMet(body) {
-      const value = body[name]
-      return typeof value !== 'string' || /^[ -~À-ÖØ-ßà-öø-ÿ]*$/.test(value) || isGiven(body[field])
-    },
-  }
+  return givenWhen(field, field, `when \`${name}\` has letters beyond Latin-1`, ({ [name]: value }) => {
+    return typeof value === 'string' && !/^[ -~À-ÖØ-ßà-öø-ÿ]*$/.test(value)
+  })
 }
 
 // The part of the provider's table of countries that is known to us. `passport`, `national_id` and `other` go beside these.
@@ -225,6 +217,12 @@ function given(requirement: string, field: string, rule?: string): KycNeed {
   const isMet = ({ [property]: value }: JsonObject) =>
     member === undefined ? isGiven(value) : isJsonObject(value) && isGiven(value[member])
   return { requirement, field, required: 'always', rule, isMet }
+}
+
+/** A need of those bodies alone for which `isNeeded` holds. */
+function givenWhen(requirement: string, field: string, rule: string, isNeeded: (body: JsonObject) => boolean): KycNeed {
+  const isMet = (body: JsonObject) => !isNeeded(body) || isGiven(body[field])
+  return { requirement, field, required: 'conditional', rule, isMet }
 }
 
 function isGiven(value: Json | undefined): boolean {

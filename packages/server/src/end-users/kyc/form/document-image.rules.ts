@@ -1,13 +1,13 @@
-// Pictures and documents sent as `data:` URIs: what they really are, by their first bytes, and how large.
+// Pictures and documents sent as `data:` URIs, judged by their first bytes and their size.
 
 import { type FormSchema, type Reader, readText } from './form.rules.ts'
 
 export type DocumentKind = keyof typeof mediaTypes
 
-/** On either side; the provider reads nothing off a smaller picture. */
+/** Width and height; the provider recognises nothing on a smaller picture. */
 export const pixelsMin = 200
 
-// Long enough for every media type with parameters, short enough that a text which is no data URI is not searched.
+// Long enough for every media type with parameters; the rest of a long text without a header is not searched.
 const headerCharsMax = 200
 
 const mediaTypes = {
@@ -24,9 +24,8 @@ export function document(kinds: readonly DocumentKind[], bytesMax: number): Form
 }
 
 /**
- * Makes the reader of a `data:` URI. Its declared media type is not looked at: clients get it wrong (`image/jpg`), the first
- * bytes do not.
- * @returns the reader: the same URI with the media type that it has, or the rule that it breaks
+ * Makes the reader of a `data:` URI. The declared media type does not count: clients get it wrong (`image/jpg`).
+ * @returns a reader that gives the URI with the media type of its first bytes, or the rule that the URI breaks
  */
 export function documentReader(kinds: readonly DocumentKind[], bytesMax: number): Reader {
   return (text) => {
@@ -46,16 +45,16 @@ export function documentReader(kinds: readonly DocumentKind[], bytesMax: number)
   }
 }
 
-// A photo's own description comes first and has up to 64 KiB, as has a preview within it.
+// The metadata segments in front of a photo's size have up to 64 KiB each.
 const beginningChars = 4 * 65_536
 
-/** Width and height in pixels, as far as the beginning tells; null where it does not. */
+/** Reads width and height in pixels; null where the beginning of the file does not tell them. */
 function sizeOf(kind: DocumentKind, bytes: Buffer): readonly [number, number] | null {
   if (kind === 'png') return bytes.length < 24 ? null : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
   return kind === 'jpeg' ? sizeOfJpeg(bytes) : null
 }
 
-/** A JPEG is a row of segments: 0xff, what it is, its length. The size stands in the frame's (0xc0 to 0xcf but for three). */
+/** A JPEG is a row of segments: 0xff, marker, length. The size stands in the frame (markers 0xc0 to 0xcf but for three). */
 function sizeOfJpeg(bytes: Buffer): readonly [number, number] | null {
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes[at + 1] ?? 0
@@ -65,7 +64,7 @@ function sizeOfJpeg(bytes: Buffer): readonly [number, number] | null {
   return null
 }
 
-/** How many bytes a standard, padded base64 text stands for; null when it is none. */
+/** Counts the bytes of a standard, padded base64 text; null for any other text. */
 function base64Bytes(data: string): number | null {
   if (data.length % 4 !== 0) return null
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0

@@ -34,9 +34,6 @@ export type FormSchema = {
 
 export type Fields = Readonly<Record<string, FormSchema>>
 
-/** More problems help no reader, and a hostile body could ask for thousands. */
-export const problemsMax = 200
-
 export const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 export const readText = (description: string, reads: Reader, keywords: object = {}): FormSchema => ({
@@ -186,7 +183,7 @@ ajv.addKeyword({ keyword: 'reads', type: 'string', errors: true, validate: judge
 
 /**
  * Judges an object by its schema, and replaces each text by what its `reads` gives.
- * @returns every problem, one a place, at most `problemsMax`
+ * @returns every problem, one a place
  */
 export function judge(schema: FormSchema, body: JsonObject, nowMs: number): Problem[] {
   const validate = ajv.compile(schema) // cached by ajv: each schema is compiled once
@@ -206,7 +203,7 @@ export function judge(schema: FormSchema, body: JsonObject, nowMs: number): Prob
     .toSorted((one, other) => Number(one.schemaPath.includes('/then/')) - Number(other.schemaPath.includes('/then/')))
     .map(problemOf)
   const byPlace = Map.groupBy(problems, ({ param }) => param).values()
-  return [...byPlace].flatMap(([first]) => first ?? []).slice(0, problemsMax)
+  return [...byPlace].flatMap(([first]) => first ?? [])
 }
 
 function problemOf(finding: ErrorObject): Problem {

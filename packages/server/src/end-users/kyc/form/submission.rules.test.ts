@@ -8,8 +8,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../platform/valu
 import { remedyOfRequirement } from '../requirements.rules.ts'
 import type { KycType } from './country.rules.ts'
 import { businessFields, individualFields } from './fields.rules.ts'
-import { problemsMax } from './form.rules.ts'
-import { checkKycSubmission, missingForApproval } from './submission.rules.ts'
+import { checkKycSubmission, missingForApproval, problemsMax } from './submission.rules.ts'
 
 const nowMs = Date.UTC(2026, 1, 28, 12)
 

@@ -5,18 +5,21 @@ import type { DefaultEndorsement } from '../../../platform/config.ts'
 import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'
 import { codeOf, type KycType, kycTypes, needsOf } from './country.rules.ts'
 import { businessFields, individualFields } from './fields.rules.ts'
-import { type Fields, judge, object, oneOf, type Problem, problemsMax } from './form.rules.ts'
+import { type Fields, judge, object, oneOf, type Problem } from './form.rules.ts'
+
+/** More problems help no reader, and a hostile body could ask for thousands. */
+export const problemsMax = 200
 
 type KycSubmission = { ok: true; body: JsonObject; type: KycType } | { ok: false; problems: Problem[] }
 
 /** The properties of a body of each type. */
-export const fieldsOf = { individual: individualFields, business: businessFields } as const satisfies Record<
+export const fieldsByType = { individual: individualFields, business: businessFields } as const satisfies Record<
   KycType,
   Fields
 >
 
 const described = (type: KycType, title: string) =>
-  object({ type: oneOf([type]), ...fieldsOf[type] }, [], {
+  object({ type: oneOf([type]), ...fieldsByType[type] }, [], {
     title,
     description:
       'Nothing is required for its form; `GET /v0/kyc-requirements` tells what an approval needs. Properties not named here pass through to the provider.',
@@ -46,7 +49,7 @@ export function checkKycSubmission(body: unknown, options: { nowMs: number; defa
     return { ok: false, problems: [{ param: '', code: 'invalid_type', message: 'The body must be an object.' }] }
   }
   const type = kycTypes.find((known) => known === body['type']) ?? options.defaultType ?? 'individual'
-  const problems = [...camelCaseProblems(body, fieldsOf[type]), ...judge(forms[type], body, options.nowMs)]
+  const problems = [...camelCaseProblems(body, fieldsByType[type]), ...judge(forms[type], body, options.nowMs)]
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, problemsMax) }
   return { ok: true, body: { ...body, type }, type }
 }
