@@ -10,8 +10,8 @@ export type Scale = {
   events: number
   /** Deliveries, sends or jobs of a round. */
   sends: number
-  /** Reads of a round. */
-  reads: number
+  /** Calls of each kind of a round. */
+  calls: number
   insertSeconds: number
   pacedSeconds: number
   historyRows: number
@@ -21,7 +21,7 @@ export const fullScale: Scale = {
   pairs: 5,
   events: 12_000,
   sends: 20_000,
-  reads: 40_000,
+  calls: 8_000,
   insertSeconds: 2,
   pacedSeconds: 5,
   historyRows: 10_000_000,
@@ -32,7 +32,7 @@ export const quickScale: Scale = {
   pairs: 1,
   events: 1_000,
   sends: 1_000,
-  reads: 1_000,
+  calls: 500,
   insertSeconds: 1,
   pacedSeconds: 2,
   historyRows: 20_000,
@@ -53,7 +53,7 @@ export async function openBench(
   profileDirectory: string | undefined,
 ): Promise<Bench> {
   const starting = startDatabaseServer()
-  // Whoever breaks off a start waits for it: what is half made could not be found any more.
+  // An interrupted start is waited for, because a half-made server could not be found again.
   stack.defer(() =>
     starting.then(
       (server) => server[Symbol.asyncDispose](),

@@ -51,10 +51,10 @@ function transferEvent(id: string, customerId: string): Record<string, unknown> 
   }
 }
 
-/** As it goes over the wire. */
+/** A GET as it goes over the wire. */
 export function getRequest(url: URL, headers: Readonly<Record<string, string>>): Buffer {
   const lines = [
-    `GET ${url.pathname} HTTP/1.1`,
+    `GET ${url.pathname}${url.search} HTTP/1.1`,
     `host: ${url.host}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
@@ -62,9 +62,14 @@ export function getRequest(url: URL, headers: Readonly<Record<string, string>>):
 }
 
 /** Head and body as they go over the wire. */
-export function postRequest(url: URL, body: Buffer, headers: Readonly<Record<string, string>> = {}): Buffer {
+export function postRequest(
+  url: URL,
+  body: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'POST',
+): Buffer {
   const lines = [
-    `POST ${url.pathname} HTTP/1.1`,
+    `${method} ${url.pathname} HTTP/1.1`,
     `host: ${url.host}`,
     'content-type: application/json',
     `content-length: ${body.length}`,

@@ -4,10 +4,10 @@
 import { stopRequested } from '../../../server/src/app/process/signals.ts'
 import { flag, readOptions, someOf, text, wholeNumber } from '../command-line.ts'
 import { type Bench, fullScale, openBench, quickScale, type Scale } from './bench.ts'
+import { measureCalls } from './figures/calls.ts'
 import { measureHistory } from './figures/history.ts'
 import { measureIngest } from './figures/ingest.ts'
 import { measurePromptness } from './figures/promptness.ts'
-import { measureReading } from './figures/reading.ts'
 import { measureJobs, measureSending } from './figures/sending.ts'
 import { measureStarting } from './figures/starting.ts'
 import { describeMachine } from './machine.ts'
@@ -15,17 +15,17 @@ import type { Measured } from './ratio.ts'
 import { jsonOf, lineOf, tableOf, writePage } from './report.ts'
 
 /** What is measured together, because it shares its world or a member of its pairs. */
-const measurements: readonly (readonly [ids: readonly string[], measure: (bench: Bench) => Promise<Measured>])[] = [
+const measurements: readonly (readonly [id: string, measure: (bench: Bench) => Promise<Measured>])[] = [
   // First: the files that the others delete, and the vacuuming of their rows, would be in its time.
-  [['R10'], measureStarting],
-  [['R1', 'R2', 'R3'], measureIngest],
-  [['R4', 'R5'], measureSending],
-  [['R6'], measureJobs],
-  [['R7'], measureReading],
-  [['R8'], measurePromptness],
-  [['R9'], measureHistory],
+  ['P7', measureStarting],
+  ['P2', measureIngest],
+  ['P3', measureSending],
+  ['P3', measureJobs],
+  ['P4', measurePromptness],
+  ['P5', measureHistory],
+  ['P6', measureCalls],
 ]
-const allIds = measurements.flatMap(([ids]) => ids)
+const allIds = [...new Set(measurements.map(([id]) => id))]
 
 const options = readOptions('bench', 'Measures the product against what it is made of.', {
   pairs: wholeNumber('pairs of a measurement', undefined),
@@ -46,13 +46,12 @@ async function run(stack: AsyncDisposableStack): Promise<void> {
   const bench = await openBench(stack, scale, options['cpu-prof'])
   const machine = describeMachine(bench.databases.version)
   const measured: Measured = { ratios: [], speeds: [] }
-  for (const [ids, measure] of measurements) {
-    if (!ids.some((id) => wanted.includes(id))) continue
-    bench.say(`${ids.join(', ')}: ${scale.pairs} pairs`)
+  for (const [id, measure] of measurements) {
+    if (!wanted.includes(id)) continue
+    bench.say(`${id}: ${scale.pairs} pairs`)
     const { ratios, speeds } = await measure(bench)
-    const asked = ratios.filter(({ id }) => wanted.includes(id))
-    for (const ratio of asked) bench.say(`  ${lineOf(ratio)}`)
-    measured.ratios.push(...asked)
+    for (const ratio of ratios) bench.say(`  ${lineOf(ratio)}`)
+    measured.ratios.push(...ratios)
     measured.speeds.push(...speeds)
   }
   const isWhole = !quick && wanted.length === allIds.length

@@ -4,7 +4,7 @@
 export type Figures = { median: number; min: number; max: number; pairs: number }
 
 export type Ratio = {
-  /** As in the table of goals: `R1`. */
+  /** As in the table of goals: `P2`. */
   id: string
   /** A second figure under the same id, e.g. `signed`. */
   part: string | null

@@ -55,7 +55,7 @@ function textOf({ goal, figures }: Ratio): Record<keyof Figures, string> {
   }
 }
 
-/** `{"R1": {"median", "min", "max", "pairs", "signed": {…}}, …}` */
+/** `{"P2": {"median", "min", "max", "pairs", "signed": {…}}, …}` */
 export function jsonOf({ ratios }: Measured): string {
   const written: Record<string, Record<string, unknown>> = {}
   for (const { id, part, figures } of ratios) {

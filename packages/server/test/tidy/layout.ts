@@ -90,8 +90,8 @@ export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   'ajv-formats': [`${proof}fuzz-api/requests/described.ts`],
   'fast-check': [`${proof}fuzz-api/`],
   'graphile-worker': [`${proof}bench/processes/jobs-process.ts`],
+  pg: [`${proof}bench/processes/bare-process.ts`],
   standardwebhooks: [`${proof}chaos/verdict/evidence.ts`],
-  typebox: [`${proof}bench/processes/server-process.ts`],
   undici: [`${proof}bench/processes/relay-process.ts`],
 }
 

@@ -1,4 +1,4 @@
-// R9: ingest and drain on a database with a long history, against the same on an empty one.
+// P5: ingest and drain on a database with a long history, against the same on an empty one.
 
 import type { Database } from '../../../../server/src/platform/postgres/db.ts'
 import { makeWeeks } from '../../../../server/src/platform/postgres/partitions/partitions.ts'
@@ -35,7 +35,7 @@ export async function measureHistory(bench: Bench): Promise<Measured> {
     return { name, baseUrl, world: { db, connection, tenants, relay, receivers } satisfies DrainWorld }
   }
   const [aged, empty] = [await open('aged'), await open('empty')]
-  bench.say(`R9: ${scale.historyRows} rows of history are written`)
+  bench.say(`P5: ${scale.historyRows} rows of history are written`)
   await writeHistory(aged.world.db, aged.world.tenants, scale.historyRows)
   const rounds = new Rounds()
   for (let round = 0; round <= scale.pairs; round++) {
@@ -56,7 +56,7 @@ function resultOf(rounds: Rounds, historyRows: number): Measured {
   const drained = rounds.quotient('drain aged', 'drain empty')
   const rows = historyRows.toLocaleString('en')
   const ratio = (part: string | null, what: string, figures: Figures) => ({
-    id: 'R9',
+    id: 'P5',
     part,
     what: `${what} with ${rows} rows of history / with none`,
     goal: { atLeast: 0.9 },

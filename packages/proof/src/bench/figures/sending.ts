@@ -1,5 +1,5 @@
-// R4 and R5: a signed send, and the whole send loop on a backlog, against undici alone to the same receivers. R6: the
-// loop's work around the sends, against graphile-worker's around its jobs.
+// P3: the whole send loop on a backlog, against undici alone to the same receivers; and the loop's work around the sends,
+// against graphile-worker's around its jobs.
 
 import type { Database } from '../../../../server/src/platform/postgres/db.ts'
 import { type Bench, perSecond } from '../bench.ts'
@@ -30,7 +30,6 @@ export async function measureSending(bench: Bench): Promise<Measured> {
   for (let round = 0; round <= scale.pairs; round++) {
     const counted = round === 0 ? new Rounds() : rounds
     counted.note('raw', perSecond(scale.sends, await relay.call('sendRaw', sends)))
-    counted.note('signed', perSecond(scale.sends, await relay.call('sendSigned', sends)))
     await receivers.call('take')
     const drained = await drain(world, scale.sends)
     counted.note('drain', perSecond(scale.sends, drained.ms))
@@ -39,14 +38,7 @@ export async function measureSending(bench: Bench): Promise<Measured> {
   return {
     ratios: [
       {
-        id: 'R4',
-        part: null,
-        what: 'signed send / undici alone',
-        goal: { atLeast: 0.75 },
-        figures: rounds.quotient('signed', 'raw'),
-      },
-      {
-        id: 'R5',
+        id: 'P3',
         part: null,
         what: 'claim, sign, send, settle / undici alone',
         goal: { atLeast: 0.4 },
@@ -55,7 +47,6 @@ export async function measureSending(bench: Bench): Promise<Measured> {
     ],
     speeds: [
       { what: 'undici alone', unit: '/s', figures: rounds.of('raw') },
-      { what: 'signed sends', unit: '/s', figures: rounds.of('signed') },
       { what: 'deliveries out of a backlog', unit: '/s', figures: rounds.of('drain') },
       { what: "the relay process's CPU a delivery", unit: 'µs', figures: rounds.of('cpu') },
     ],
@@ -114,10 +105,10 @@ export async function measureJobs(bench: Bench): Promise<Measured> {
   return {
     ratios: [
       {
-        id: 'R6',
-        part: null,
+        id: 'P3',
+        part: 'without sends',
         what: 'claim and settle / graphile-worker, tuned',
-        goal: { atLeast: 1.5 },
+        goal: { atLeast: null },
         figures: rounds.quotient('lanes', 'jobs'),
       },
     ],

@@ -1,18 +1,36 @@
-// The yardstick of reading: `node:http` and nothing else, in a process of its own, answering every request with the same bytes.
+// The yardstick of a call: `node:http` and `pg` and nothing else, in a process of its own. A request runs the statement of
+// its path and gets its rows as JSON.
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import type { ConnectionOptions } from '../../../../server/src/platform/postgres/client.ts'
 import { answerCalls } from './remote.ts'
 
+/** A statement, and the values of which each request takes the next. */
+export type Statement = { text: string; values: readonly string[][] }
+
+/** As many as `DATABASE_POOL_MAX` gives the product. */
+const poolMax = 20
+
 let server: Server | undefined
+let pool: pg.Pool | undefined
 
 const calls = {
   /** @returns where it listens */
-  async serve(body: string): Promise<string> {
-    const bytes = Buffer.from(body)
-    const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length }
-    server = createServer((_request, response) => response.writeHead(200, headers).end(bytes)).listen(0, '127.0.0.1')
+  async serve(target: { connection: ConnectionOptions; statements: Record<string, Statement> }): Promise<string> {
+    const { username: user, ...options } = target.connection
+    const open = new pg.Pool({ ...options, user, max: poolMax })
+    pool = open
+    let turn = 0
+    server = createServer(async (request, response) => {
+      const path = request.url ?? ''
+      const { text, values } = target.statements[path] ?? { text: 'select 1', values: [[]] }
+      const { rows } = await open.query({ name: path, text, values: values[turn++ % values.length] ?? [] })
+      const body = Buffer.from(JSON.stringify({ data: rows }))
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
+    }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo // a TCP server's address is never a path
     return `http://127.0.0.1:${port}`
@@ -20,4 +38,7 @@ const calls = {
 }
 export type BareCalls = typeof calls
 
-answerCalls(calls, async () => void server?.close())
+answerCalls(calls, async () => {
+  server?.close()
+  await pool?.end()
+})

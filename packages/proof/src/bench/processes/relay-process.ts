@@ -1,7 +1,5 @@
-// Sending in a process of its own: the product's send loop on a backlog, its sender and signatures alone, and undici
-// alone as the yardstick.
+// Sending in a process of its own: the product's send loop on a backlog, and undici alone as the yardstick.
 
-import { createSecretKey, randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
@@ -10,7 +8,6 @@ import { createLog } from '../../../../server/src/platform/observe/log.ts'
 import { type Database, openDatabase } from '../../../../server/src/platform/postgres/db.ts'
 import { SendLoop } from '../../../../server/src/webhooks/delivery/loop.ts'
 import { createSender, type Sender } from '../../../../server/src/webhooks/delivery/sender/sender.ts'
-import { deliveryHeaders } from '../../../../server/src/webhooks/delivery/sender/signing.ts'
 import { productConfig, type Target } from '../product.ts'
 import { answerCalls } from './remote.ts'
 
@@ -51,30 +48,6 @@ const calls = {
     return ms
   },
 
-  /** The product's sender with all headers of a delivery. @returns milliseconds */
-  async sendSigned({ url, body, count }: Sends): Promise<number> {
-    const sender = createSender({ allowLoopback: true })
-    const secrets = [createSecretKey(randomBytes(32))]
-    const ms = await atOnce(count, async (n) => {
-      const headers = deliveryHeaders({
-        id: `evt_${n}_whe_0`,
-        timestampSeconds: Math.floor(Date.now() / 1000),
-        body,
-        secrets,
-        eventType: 'transfer.updated.status_transitioned',
-        externalUserId: 'user-1',
-        sequence: n,
-        attempt: 1,
-        isVerified: true,
-        version: '1.0.0',
-      })
-      const outcome = await sender.send({ businessId: 'cus_1', url, headers, body })
-      if (outcome.kind !== 'response' || outcome.status !== 200) throw new Error(`not delivered: ${outcome.kind}`)
-    })
-    await sender.close()
-    return ms
-  },
-
   /** undici with nothing around it. @returns milliseconds */
   async sendRaw({ url, body, count }: Sends): Promise<number> {
     const { origin, pathname } = new URL(url)
@@ -94,12 +67,12 @@ const calls = {
 export type RelayCalls = typeof calls
 
 /** Does it `count` times, as many at once as there are connections. @returns milliseconds */
-async function atOnce(count: number, send: (n: number) => Promise<void>): Promise<number> {
+async function atOnce(count: number, send: () => Promise<void>): Promise<number> {
   let next = 0
   const startMs = performance.now()
   await Promise.all(
     Array.from({ length: connectionCount }, async () => {
-      while (next < count) await send(next++)
+      while (next++ < count) await send()
     }),
   )
   return performance.now() - startMs
