@@ -73,7 +73,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   'fastest-levenshtein': [`${server}platform/http/schema/did-you-mean.ts`],
   fastify: [server, sandbox],
   'ipaddr.js': [`${server}platform/values/network-address.ts`, `${server}platform/http/limits/rate-limit.ts`],
-  'lru-cache': [`${server}businesses/api-key-cache.ts`],
+  'lru-cache': [`${server}businesses/api-key-cache.ts`, `${server}webhooks/delivery/sender/sender.ts`],
   pg: [`${server}platform/postgres/`, 'packages/embedded-postgres/src/session.ts'],
   pino: [`${server}platform/observe/log.ts`],
   'prom-client': [`${server}platform/observe/metrics.ts`],

@@ -92,7 +92,7 @@ export const deliveryBugs: readonly PlantedBug[] = [
     name: 'answer-read-without-end',
     promise: 'of an answer no more is read than its cap, however long it is',
     file: exchange,
-    find: 'if (this.#bytesRead > this.#limits.responseBytesMax) this.#end(this.#response())',
+    find: 'if (this.#bytesRead > responseBytesMax) this.#end(this.#response())',
     replace: '',
     caughtBy: [
       {

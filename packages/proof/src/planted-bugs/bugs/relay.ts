@@ -23,7 +23,7 @@ export const relayBugs: readonly PlantedBug[] = [
   {
     name: 'connections-shared-by-businesses',
     promise: 'a receiver that never answers costs its own business only',
-    file: 'packages/server/src/webhooks/delivery/sender/origin-pools.ts',
+    file: 'packages/server/src/webhooks/delivery/sender/sender.ts',
     find: 'const key = `${businessId} ${origin}`',
     replace: "const key = businessId === '' ? '' : origin",
     caughtBy: [

@@ -9,7 +9,7 @@ export type SendOutcome =
       kind: 'response'
       /** 200 to 599. A redirect is not followed. */
       status: number
-      /** Safe to store and show: no control characters, at most `responseKeptBytesMax` bytes of UTF-8. */
+      /** Safe to store and show: no control characters, at most 4 KiB of UTF-8. */
       responseBody: string
       retryAfterMs: number | null
       /** 410: the receiver wants no more events at this address. */
@@ -20,14 +20,15 @@ export type SendOutcome =
     }
   /** `detail` is a sentence for the business; it names no address. */
   | (SendFailure & { durationMs: number })
-  /** Aborted by the caller or by `close`, or this machine lacked files, ports or memory: says nothing about the receiver. */
+  /** Aborted by `close`, or this machine lacked files, ports or memory: says nothing about the receiver. */
   | { kind: 'aborted'; durationMs: number }
 
 /** What a receiver did. */
 export type Answer = Exclude<SendOutcome, { kind: 'aborted' }>
 
-export type ExchangeLimits = { timeoutMs: number; responseBytesMax: number; responseKeptBytesMax: number }
-
+/** Read of a body at most. A longer answer counts by its status. */
+const responseBytesMax = 65_536
+const responseKeptBytesMax = 4_096
 const interimAnswersMax = 10
 const interimBytesMax = 16_384
 
@@ -41,9 +42,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<SendOutcome>
   readonly #settle: (outcome: SendOutcome) => void
   readonly #fail: (error: Error) => void
-  readonly #limits: ExchangeLimits
-  readonly #signal: AbortSignal | undefined
-  readonly #release: () => void
   readonly #timer: NodeJS.Timeout
   readonly #startedAt = performance.now()
   #controller: Dispatcher.DispatchController | null = null
@@ -55,16 +53,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = []
   #bytesRead = 0
 
-  constructor(limits: ExchangeLimits, signal: AbortSignal | undefined, release: () => void) {
+  constructor(timeoutMs: number) {
     const { promise, resolve, reject } = Promise.withResolvers<SendOutcome>()
     this.outcome = promise
     this.#settle = resolve
     this.#fail = reject
-    this.#limits = limits
-    this.#signal = signal
-    this.#release = release
-    this.#timer = setTimeout(() => this.#end(this.#timedOut()), limits.timeoutMs)
-    signal?.addEventListener('abort', this.#onAbort)
+    this.#timer = setTimeout(() => this.#end(this.#timedOut()), timeoutMs)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -74,12 +68,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
-    if (status < 200) {
-      this.#countInterim(headers)
-      return
+    if (status < 200) this.#countInterim(headers)
+    else {
+      this.#status = status
+      this.#headers = headers
     }
-    this.#status = status
-    this.#headers = headers
   }
 
   /** Interim answers (103 and the like) are bounded: each costs a turn of the parser. */
@@ -92,9 +85,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDone) return
-    if (this.#bytesRead < this.#limits.responseKeptBytesMax) this.#chunks.push(chunk)
+    if (this.#bytesRead < responseKeptBytesMax) this.#chunks.push(chunk)
     this.#bytesRead += chunk.length
-    if (this.#bytesRead > this.#limits.responseBytesMax) this.#end(this.#response())
+    if (this.#bytesRead > responseBytesMax) this.#end(this.#response())
   }
 
   onResponseEnd(): void {
@@ -106,11 +99,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isDone) return
     this.#finish()
     if (isMisuse(error)) this.#fail(error)
-    else if (error instanceof errors.ClientDestroyedError || isOurFault(error)) this.#settle(this.#aborted())
+    else if (error instanceof errors.ClientDestroyedError || isOurFault(error))
+      this.#settle({ kind: 'aborted', durationMs: this.#durationMs() })
     else this.#settle({ ...failureOf(error), durationMs: this.#durationMs() })
   }
-
-  readonly #onAbort = (): void => this.#end(this.#aborted())
 
   /** Gives the outcome and drops the connection, because more of this answer may arrive on it. */
   #end(outcome: SendOutcome): void {
@@ -122,9 +114,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #finish(): void {
     if (this.#isDone) return
     this.#isDone = true
-    this.#release()
     clearTimeout(this.#timer)
-    this.#signal?.removeEventListener('abort', this.#onAbort)
   }
 
   #abandon(): void {
@@ -147,7 +137,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const encoding = this.#header('content-encoding')?.toLowerCase() ?? 'identity'
     // Never decompressed: a few kilobytes can hold gigabytes.
     if (encoding !== 'identity') return '(compressed, not shown)'
-    return responseText(Buffer.concat(this.#chunks), this.#limits.responseKeptBytesMax)
+    return responseText(Buffer.concat(this.#chunks), responseKeptBytesMax)
   }
 
   #header(name: string): string | undefined {
@@ -160,10 +150,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#status === 0) detail = 'The receiver did not answer in time.'
     if (this.#controller === null) detail = 'No connection could be made in time.'
     return { kind: 'timeout', detail, durationMs: this.#durationMs() }
-  }
-
-  #aborted(): SendOutcome {
-    return { kind: 'aborted', durationMs: this.#durationMs() }
   }
 
   #durationMs(): number {

@@ -6,7 +6,6 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo, Socket } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, describe, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { SendOutcome } from './exchange.ts'
 import { createSender, type SenderOptions } from './sender.ts'
@@ -262,40 +261,6 @@ describe('a fault of ours says nothing about the receiver', () => {
 })
 
 describe('ending a send', () => {
-  test('by the signal of its caller says nothing about the receiver', async () => {
-    const { url, requested } = await heldReceiver()
-    const controller = new AbortController()
-    const sending = sender().send({ url, ...post, signal: controller.signal })
-    await requested
-    controller.abort()
-    assert.equal((await sending).kind, 'aborted')
-  })
-
-  test('before it began sends nothing', async () => {
-    const seen: string[] = []
-    const { url } = await receiver((request) => void seen.push(request.url ?? ''))
-    const outcome = await sender().send({ url, ...post, signal: AbortSignal.abort() })
-    assert.deepEqual([outcome.kind, seen], ['aborted', []])
-  })
-
-  test('while it waits for a connection keeps it from ever being sent', { timeout: 10_000 }, async () => {
-    const { url, requested, seen, answer } = await heldReceiver()
-    const { send } = sender({ connectionsPerPool: 1 })
-    const controller = new AbortController()
-    const first = send({ url: `${url}/first`, ...post })
-    const second = send({ url: `${url}/second`, ...post, signal: controller.signal })
-    const third = send({ url: `${url}/third`, ...post })
-    await requested
-    controller.abort()
-    assert.equal((await second).kind, 'aborted')
-    answer()
-    response(await first)
-    while (seen.length < 2) await setImmediate()
-    answer()
-    response(await third)
-    assert.deepEqual(seen, ['/first', '/third'])
-  })
-
   test('by closing the sender aborts what runs, what waits and what comes later', async () => {
     const { url, requested } = await heldReceiver()
     const { send, close } = sender({ connectionsPerPool: 1 })

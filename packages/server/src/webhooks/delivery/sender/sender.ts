@@ -1,9 +1,10 @@
 // Sends one event to one URL: a guarded connection, one deadline for the whole exchange, a bounded answer, no redirects, no
 // decompression. Whatever the receiver does is an outcome; only a request that cannot be written is thrown.
 
+import { LRUCache } from 'lru-cache'
+import { type buildConnector, Pool } from 'undici'
 import { Exchange, type SendOutcome } from './exchange.ts'
 import { dnsLookup, guardedConnector, type Lookup } from './guarded-connect.ts'
-import { OriginPools } from './origin-pools.ts'
 
 export type SendRequest = {
   /** Businesses share no connections, so that no business waits for another's receiver. */
@@ -11,8 +12,6 @@ export type SendRequest = {
   url: string
   headers: Record<string, string>
   body: Uint8Array
-  /** Ends the send at once as `aborted`. */
-  signal?: AbortSignal
 }
 
 export type SenderOptions = {
@@ -20,15 +19,11 @@ export type SenderOptions = {
   allowLoopback: boolean
   /** For the whole exchange: waiting for a connection, connecting, sending and reading. */
   timeoutMs?: number
-  /** Read of a body at most. A longer answer counts by its status. */
-  responseBytesMax?: number
-  responseKeptBytesMax?: number
-  responseHeaderBytesMax?: number
   lookup?: Lookup
   /** Of one business at one origin. */
   connectionsPerPool?: number
   poolsMax?: number
-  /** Of all pools together. Beyond it idle pools are closed. */
+  /** Of all pools together. Beyond it the pools that were used longest ago are closed. */
   connectionsMax?: number
 }
 
@@ -39,38 +34,91 @@ export type Sender = {
 }
 
 export function createSender(options: SenderOptions): Sender {
-  const {
-    timeoutMs = 15_000,
-    responseBytesMax = 65_536,
-    responseKeptBytesMax = 4_096,
-    responseHeaderBytesMax = 16_384,
-    // The caller caps each endpoint well below this, and all that is in flight at half of all connections.
-    connectionsPerPool = 64,
-    poolsMax = 1_000,
-    connectionsMax = 2_048,
-  } = options
-  const connect = guardedConnector({
-    allowLoopback: options.allowLoopback,
-    lookup: options.lookup ?? dnsLookup(),
-    // A third of the exchange, so that one dead address, or a slow name server, leaves time for the next.
-    connectTimeoutMs: Math.ceil(timeoutMs / 3),
-  })
-  const pools = new OriginPools({ connectionsPerPool, poolsMax, connectionsMax, responseHeaderBytesMax }, connect)
-  const limits = { timeoutMs, responseBytesMax, responseKeptBytesMax }
+  const { timeoutMs = 15_000, allowLoopback, lookup = dnsLookup() } = options
+  // A third of the exchange, so that one dead address, or a slow name server, leaves time for the next.
+  const connect = guardedConnector({ allowLoopback, lookup, connectTimeoutMs: Math.ceil(timeoutMs / 3) })
+  const pools = new OriginPools(options, connect)
   let isClosed = false
 
   return {
-    async send({ businessId, url, headers, body, signal }) {
-      if (isClosed || signal?.aborted) return { kind: 'aborted', durationMs: 0 }
+    async send({ businessId, url, headers, body }) {
+      if (isClosed) return { kind: 'aborted', durationMs: 0 }
       const { origin, pathname, search } = new URL(url)
-      const { pool, release } = pools.lease(origin, businessId)
-      const exchange = new Exchange(limits, signal, release)
-      pool.dispatch({ method: 'POST', path: pathname + search, headers, body }, exchange)
+      const exchange = new Exchange(timeoutMs)
+      pools.at(origin, businessId).dispatch({ method: 'POST', path: pathname + search, headers, body }, exchange)
       return await exchange.outcome
     },
     async close() {
       isClosed = true
       await pools.destroy()
     },
+  }
+}
+
+// Long enough for the next event of a busy endpoint, shorter than the 5 s after which common servers close.
+const keepAliveMs = 4_000
+// A busy connection would otherwise never notice that its name has another address. Counted in requests (at most 33 minutes at
+// the slowest pace that keeps it open): undici's `clientTtl` costs 6 µs a send at 64 connections.
+const requestsPerConnectionMax = 500
+const responseHeaderBytesMax = 16_384
+
+/** Connections, in one pool for each business at each origin: a silent receiver fills a pool, and only its own business waits. */
+class OriginPools {
+  readonly #pools: LRUCache<string, Pool>
+  /** Those that are closing as well: their requests still run. */
+  readonly #open = new Set<Pool>()
+  readonly #options: Pool.Options
+  readonly #connectionsMax: number
+  #connections = 0
+
+  constructor(options: SenderOptions, connect: buildConnector.connector) {
+    // A lane sends at most 32 at once, so a pool has room for two of them; all that is in flight is half of all connections.
+    const { connectionsPerPool = 64, poolsMax = 1_000, connectionsMax = 2_048 } = options
+    this.#connectionsMax = connectionsMax
+    this.#pools = new LRUCache({ max: poolsMax, dispose: (pool) => this.#close(pool) })
+    this.#options = {
+      connect: (target, callback) =>
+        connect(target, (...result) => {
+          this.#connections += result[1] ? 1 : 0
+          result[1]?.once('close', () => {
+            this.#connections -= 1
+          })
+          callback(...result)
+        }),
+      connections: connectionsPerPool,
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
+      maxRequestsPerClient: requestsPerConnectionMax,
+      maxHeaderSize: responseHeaderBytesMax,
+      // The deadline of the exchange replaces both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }
+  }
+
+  at(origin: string, businessId: string): Pool {
+    const key = `${businessId} ${origin}`
+    let pool = this.#pools.get(key)
+    if (!pool) {
+      pool = new Pool(origin, this.#options)
+      this.#open.add(pool)
+      this.#pools.set(key, pool)
+    }
+    let excess = this.#connections - this.#connectionsMax
+    while (excess > 0 && this.#pools.size > 1) excess -= this.#pools.pop()?.stats.connected ?? 0
+    return pool
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all([...this.#open].map((pool) => pool.destroy()))
+  }
+
+  /** Ends idle connections now, and each of the others after the requests that it was given. */
+  #close(pool: Pool): void {
+    const end = () => void this.#open.delete(pool)
+    // Rejected when the sender destroys the pool meanwhile.
+    pool.close().then(end, end)
   }
 }
