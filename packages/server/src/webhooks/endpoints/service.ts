@@ -2,19 +2,17 @@
 
 import type { Deps } from '../../app/context.ts'
 import { emit, prepareToEmit } from '../../events/emit.ts'
-import { fail } from '../../platform/errors.ts'
-import type { Business } from '../../platform/http/caller.ts'
-import { type Actor, actorOf, causeway } from '../../platform/http/caller.ts'
-import { idempotentTransaction, storeResponse } from '../../platform/http/idempotency/service.ts'
+import { type ErrorCode, fail } from '../../platform/errors.ts'
+import { type Actor, actorOf, type Business, causeway } from '../../platform/http/caller.ts'
+import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { parseWebhookUrl } from '../../platform/values/business-url.ts'
 import { deliveryIdOf, makeId } from '../../platform/values/ids.ts'
+import { isoTime } from '../../platform/values/time.ts'
 import { newSecret } from '../delivery/sender/signing.ts'
 import { auditChange, auditEndpoint, originOf } from './audit.ts'
-import { cancelPiece, listDeletedEndpoints, reorderPiece } from './backlog.store.ts'
 import * as store from './store.ts'
-import { endpointView } from './view.ts'
 
 /** Of one business: an event is stored with a delivery for each endpoint that wants it. */
 const endpointsMax = 20
@@ -23,11 +21,27 @@ export type EndpointView = ReturnType<typeof endpointView>
 /** The signing secret is shown once, in the answer to the request that creates it. */
 export type EndpointWithSecret = EndpointView & { signingSecret: string }
 
-export type EndpointInput = {
-  webhookUrl?: string
-  description?: string | null
-  eventTypes?: string[]
-  ordering?: store.EndpointOrdering
+export type EndpointInput = { webhookUrl?: string } & Partial<
+  Pick<store.WebhookEndpointRow, 'description' | 'eventTypes' | 'ordering'>
+>
+
+/** Renders an endpoint as the API shows it. */
+export function endpointView(row: store.WebhookEndpointRow) {
+  return {
+    id: row.id,
+    webhookUrl: row.url,
+    description: row.description,
+    isDefault: row.isDefault,
+    status: row.status,
+    disabledReason: row.disabledReason,
+    eventTypes: row.eventTypes,
+    ordering: row.ordering,
+    sequence: row.sequence,
+    failingSince: row.failingSince ? isoTime(row.failingSince) : null,
+    previousSecretExpiresAt: row.previousSecretExpiresAt ? isoTime(row.previousSecretExpiresAt) : null,
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+  }
 }
 
 export async function listEndpoints(
@@ -59,13 +73,8 @@ export async function createEndpoint(
   const url = acceptUrl(deps, webhookUrl)
   return await idempotentTransaction(deps, async (tx) => {
     requireRoom((await store.lockEndpointCount(tx, business.id)) ?? 0)
-    const { row, signingSecret } = await makeEndpoint(
-      deps,
-      tx,
-      business.id,
-      { url, isDefault: false, ...rest },
-      actorOf(business),
-    )
+    const made = { url, isDefault: false, ...rest }
+    const { row, signingSecret } = await makeEndpoint(deps, tx, business.id, made, actorOf(business))
     return { ...endpointView(row), signingSecret }
   })
 }
@@ -144,39 +153,40 @@ async function reorderBacklog(deps: Deps, id: string, isOrdered: boolean): Promi
   let after: number | null = 0
   while (after !== null) {
     const done: number = after
-    after = await deps.db.transaction((tx) => reorderPiece(tx, id, isOrdered, done))
+    after = await deps.db.transaction((tx) => store.reorderPiece(tx, id, isOrdered, done))
   }
 }
 
-/** Deletes an endpoint and cancels its waiting deliveries. The events stay. @throws ApiError `webhook_endpoint_not_found` */
-export async function deleteEndpoint(deps: Deps, business: Business, id: string): Promise<{ deleted: true }> {
-  if (!(await deleteOf(deps, business, id))) throw fail('webhook_endpoint_not_found')
-  return { deleted: true }
-}
-
-export async function deleteOf(deps: Deps, business: Business, id: string): Promise<boolean> {
+/**
+ * Deletes an endpoint and cancels its waiting deliveries. The events stay.
+ * @param absent the error when there is no such endpoint
+ * @throws ApiError `webhook_endpoint_not_found`, or `absent`
+ */
+export async function deleteEndpoint(
+  deps: Deps,
+  business: Business,
+  id: string,
+  absent: ErrorCode = 'webhook_endpoint_not_found',
+): Promise<{ deleted: true }> {
   const businessId = business.id
-  const isDeleted = await deps.db.transaction(async (tx) => {
-    if (!(await store.deleteEndpoint(tx, businessId, id))) return false
+  const deleted = await idempotentTransaction(deps, async (tx) => {
+    if (!(await store.deleteEndpoint(tx, businessId, id))) throw fail(absent)
     await auditEndpoint(deps, tx, actorOf(business), { businessId, id }, 'deleted')
-    await storeResponse(deps, tx, { deleted: true })
-    return true
+    return { deleted: true } as const
   })
-  if (isDeleted) {
-    await cancelBacklog(deps, id).catch((err: unknown) =>
-      deps.log.warn({ err, endpoint: id }, 'deliveries of a deleted endpoint were not cancelled, left to the sweep'),
-    )
-  }
-  return isDeleted
+  await cancelBacklog(deps, id).catch((err: unknown) =>
+    deps.log.warn({ err, endpoint: id }, 'deliveries of a deleted endpoint were not cancelled, left to the sweep'),
+  )
+  return deleted
 }
 
 async function cancelBacklog(deps: Deps, id: string): Promise<void> {
-  while (await deps.db.transaction((tx) => cancelPiece(tx, id)));
+  while (await deps.db.transaction((tx) => store.cancelPiece(tx, id)));
 }
 
 /** Cancels what a server that died has left of deleted endpoints. Crosses businesses, for the sweep. */
 export async function finishDeletions(deps: Deps): Promise<void> {
-  for (const id of await deps.db.read(listDeletedEndpoints)) await cancelBacklog(deps, id)
+  for (const id of await deps.db.read(store.listDeletedEndpoints)) await cancelBacklog(deps, id)
 }
 
 /**
@@ -229,8 +239,7 @@ export async function disableFailingEndpoint(
     // Computed inside the transaction, whose begin may have waited for a connection.
     const verdict = { disabledReason, beganMsAgo: performance.now() - startedMs }
     await prepareToEmit(tx, businessId)
-    if (!(await store.disableEndpoint(tx, businessId, endpointId, verdict))) return
-    const row = await store.findEndpoint(tx, businessId, endpointId)
+    const row = await store.disableEndpoint(tx, businessId, endpointId, verdict)
     if (!row) return
     await emit(deps, tx, 'webhook_endpoint.disabled', ownerOf(row), endpointView(row))
     await auditEndpoint(deps, tx, causeway, row, 'disabled', { reason: disabledReason })

@@ -2,17 +2,20 @@
 
 import type { Deps } from '../../app/context.ts'
 import { fail } from '../../platform/errors.ts'
-import type { Business } from '../../platform/http/caller.ts'
-import { type Actor, operator } from '../../platform/http/caller.ts'
+import { type Actor, type Business, operator } from '../../platform/http/caller.ts'
 import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
 import { auditChange } from './audit.ts'
-import { acceptUrl, deleteOf, makeEndpoint, requireRoom } from './service.ts'
+import { acceptUrl, deleteEndpoint, endpointView, makeEndpoint, requireRoom } from './service.ts'
 import * as store from './store.ts'
-import { webhookUrlView } from './view.ts'
 
 export type WebhookUrlView = ReturnType<typeof webhookUrlView>
 /** The signing secret is shown once, when the endpoint is created. */
 export type SetWebhookUrl = WebhookUrlView & { signingSecret?: string }
+
+function webhookUrlView(row: store.WebhookEndpointRow) {
+  const { id, webhookUrl, status, disabledReason, createdAt, updatedAt } = endpointView(row)
+  return { id, webhookUrl, status, disabledReason, createdAt, updatedAt }
+}
 
 /**
  * Sets the webhook URL. A new URL keeps the secret, the sequence and the waiting deliveries; a paused or disabled endpoint is
@@ -50,8 +53,7 @@ export async function getWebhookUrl(deps: Deps, businessId: string): Promise<Web
 /** Deletes the default endpoint and cancels its waiting deliveries. The events stay. @throws ApiError `webhook_url_not_set` */
 export async function deleteWebhookUrl(deps: Deps, business: Business): Promise<{ deleted: true }> {
   const { id } = await defaultEndpoint(deps, business.id)
-  if (!(await deleteOf(deps, business, id))) throw fail('webhook_url_not_set')
-  return { deleted: true }
+  return await deleteEndpoint(deps, business, id, 'webhook_url_not_set')
 }
 
 /** Opens the signing secret, for the local command line only: the API never shows a secret twice. @throws ApiError `webhook_url_not_set` */
@@ -64,12 +66,8 @@ export async function revealSigningSecret(deps: Deps, businessId: string): Promi
 export async function revealSigningSecrets(deps: Deps, prefix: string): Promise<Map<string, string[]>> {
   const rows = await deps.db.read((query) => store.listSigningSecrets(query, prefix))
   const byUrl = Map.groupBy(rows, ({ url }) => url)
-  return new Map(
-    [...byUrl].map(([url, rows]) => [
-      url,
-      rows.map(({ businessId, secretSealed }) => deps.secrets.open(secretSealed, businessId)),
-    ]),
-  )
+  const open = (row: (typeof rows)[number]) => deps.secrets.open(row.secretSealed, row.businessId)
+  return new Map([...byUrl].map(([url, rows]) => [url, rows.map(open)]))
 }
 
 async function defaultEndpoint(deps: Deps, businessId: string): Promise<store.WebhookEndpointRow> {
