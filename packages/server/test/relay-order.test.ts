@@ -6,7 +6,7 @@ import type { Received } from './receiver.ts'
 import { freshEventId, relayWorld, type Subscriber, subscribe } from './relay-world.ts'
 import { newUser, until } from './test-world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.3,0.3,60' })
+const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.3,0.3,0.3,0.3,0.3,60' })
 after(() => world.stop())
 
 const sequenceOf = ({ headers }: Received) => Number(headers['svc-sequence'])

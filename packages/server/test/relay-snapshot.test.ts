@@ -80,7 +80,7 @@ async function live(fence: number): Promise<void> {
   const known = () => [{ endpointId, inHand: [], retriesFrom: retryFront.from(performance.now()) }]
   const news = only(await db.byIndex((query) => readLanes(query, owner, known())))
   retryFront.saw(news.retriesFrom)
-  const fresh = await db.byIndex((query) => readFresh(query, [{ endpointId, after: readThrough, limit: 10 }], 1_000))
+  const fresh = await db.byIndex((query) => readFresh(query, [{ endpointId, after: readThrough, limit: 10 }]))
   const { sequence } = only(fresh)
   readThrough = sequence
   const exchange = {
@@ -99,7 +99,6 @@ async function live(fence: number): Promise<void> {
     readRetries(
       query,
       known().map((lane) => ({ ...lane, limit: 10 })),
-      1_000,
     ),
   )
   assert.equal(only(again).sequence, sequence)

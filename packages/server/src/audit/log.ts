@@ -30,7 +30,10 @@ export type AuditKey = { id: number; key: KeyObject }
 /** Oldest first: the last one signs, all verify. */
 export type AuditKeys = ReadonlyMap<number, AuditKey>
 
-/** Appends an act to the chain of its business. Comes last in a transaction: whoever has the chain waits for no other lock. */
+/**
+ * Appends an act to the chain of its business. The last lock that a transaction takes is the lock of the chain: a transaction
+ * that held it and waited for another lock would stop every act of the business, and could wait in a circle.
+ */
 export async function appendAudit(deps: AuditDeps, tx: Tx, by: Actor, act: Act): Promise<void> {
   const { businessId } = act
   const { keys, key } = await chainKeys(deps, tx)
@@ -97,7 +100,7 @@ async function chainKeys(deps: AuditDeps, tx: Tx): Promise<{ keys: AuditKeys; ke
   let keys = await auditKeys(deps, tx)
   if (keys.size === 0) {
     await store.lockKeys(tx)
-    keys = await auditKeys(deps, tx) // another server may have been quicker
+    keys = await auditKeys(deps, tx) // another server may have made the first key meanwhile
   }
   const newest = [...keys.values()].at(-1)
   if (newest) return { keys, key: newest }

@@ -1,4 +1,4 @@
-// Recomputes the audit log, and names the first row of each chain that does not fit.
+// Verifies the audit log, and names the first entry of each chain whose signature or place is wrong.
 
 import type { Deps } from '../app/context.ts'
 import { type AuditHead, deploymentChain, entryText, noHash } from './audit.rules.ts'
@@ -7,7 +7,7 @@ import * as store from './store.ts'
 
 export type AuditFinding = {
   customerId: string
-  /** The entry that does not fit; for `missing`, the number that no entry has. */
+  /** The first wrong entry; for `missing`, the number that no entry has. */
   number: number
   kind: 'altered' | 'missing' | 'unchained' | 'head_altered' | 'head_missing' | 'tail_missing' | 'not_as_published'
   message: string
@@ -46,20 +46,18 @@ export async function checkAudit(
 
 async function* everyChain(deps: Pick<Deps, 'db'>, published: readonly PublishedHead[]): AsyncGenerator<string> {
   const rest = new Set([deploymentChain, ...published.map((head) => head.customerId)])
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const from: string = after
-    const ids = await deps.db.read((query) => store.listChains(query, from, pageChains))
-    for (const id of ids) {
-      rest.delete(id)
-      yield id
-    }
-    after = ids.length < pageChains ? undefined : ids.at(-1)
-  }
+  let ids: string[] = []
+  do {
+    const after = ids.at(-1) ?? ''
+    ids = await deps.db.read((query) => store.listChains(query, after, pageChains))
+    for (const id of ids) rest.delete(id)
+    yield* ids
+  } while (ids.length === pageChains)
   yield* rest
 }
 
 type Chain = { keys: AuditKeys; customerId: string; published: readonly PublishedHead[] }
-/** The last entry that fits. */
+/** The last entry that was verified. */
 type Walk = { number: number; hash: Buffer }
 type Fault = Omit<AuditFinding, 'customerId'> | null
 
@@ -92,35 +90,53 @@ function checkEntry({ keys, published }: Chain, walk: Walk, row: store.AuditRow)
   if (number !== expected)
     return fault(expected, 'missing', `Entry ${expected} is missing: ${number} follows ${walk.number}.`)
   if (hash === null || keyId === null)
-    return fault(number, 'unchained', `Entry ${number} was not written by Causeway: it is no part of the chain.`)
+    return fault(
+      number,
+      'unchained',
+      `Entry ${number} was not written by Causeway: it carries no signature of the chain.`,
+    )
   if (!isSigned(keys.get(keyId), entryText(row, keyId, walk.hash), hash))
-    return fault(number, 'altered', `Entry ${number} is not what was written there, or not at its place.`)
+    return fault(number, 'altered', `Entry ${number} was altered, or moved to another place of the chain.`)
   if (published.some((head) => head.number === number && head.hash !== hash.toString('hex')))
     return fault(number, 'not_as_published', `Entry ${number} is not the one that was published.`)
   return null
 }
 
 function checkHead({ keys, published }: Chain, { number, hash }: Walk, head: store.SignedHead | undefined): Fault {
-  if (!head) return fault(number, 'head_missing', `The head of the chain is gone: entries after ${number} may be, too.`)
+  if (!head)
+    return fault(
+      number,
+      'head_missing',
+      `The head of the chain is missing: entries after ${number} may be missing as well.`,
+    )
   if (!isHeadSigned(keys, head))
     return fault(number, 'head_altered', `The head of the chain was altered: entries after ${number} may be missing.`)
   if (head.number > number)
     return fault(number + 1, 'tail_missing', `Entries ${number + 1} to ${head.number} are missing at the end.`)
   if (head.number < number || !head.hash.equals(hash))
-    return fault(number, 'head_altered', `The head of the chain is an earlier one: it ends at ${head.number}.`)
+    return fault(
+      number,
+      'head_altered',
+      `The head of the chain is out of date: it names entry ${head.number} as the last.`,
+    )
   const beyond = published.find((known) => known.number > number)
   if (!beyond) return null
-  return fault(number + 1, 'not_as_published', `Entries ${number + 1} to ${beyond.number} were published and are gone.`)
+  return fault(
+    number + 1,
+    'not_as_published',
+    `Entries ${number + 1} to ${beyond.number} were published and are missing.`,
+  )
 }
 
 /** Lists the heads of all chains, to be kept where database writers have no access: see docs/security.md. Crosses businesses. */
 export async function listPublishedHeads(deps: Pick<Deps, 'db'>): Promise<PublishedHead[]> {
   const heads: AuditHead[] = []
-  for (;;) {
-    const rows = await deps.db.read((query) => store.listHeads(query, heads.at(-1)?.businessId ?? '', pageRows))
+  let rows: AuditHead[]
+  do {
+    const after = heads.at(-1)?.businessId ?? ''
+    rows = await deps.db.read((query) => store.listHeads(query, after, pageRows))
     heads.push(...rows)
-    if (rows.length < pageRows) break
-  }
+  } while (rows.length === pageRows)
   return heads
     .filter(({ number }) => number > 0)
     .map(({ businessId, number, hash }) => ({ customerId: businessId, number, hash: hash.toString('hex') }))

@@ -40,7 +40,7 @@ export async function listAllBusinesses(query: Query, page: PageRequest): Promis
   return toPage(rows, page.limit)
 }
 
-/** Nobody else changes it before the transaction ends. */
+/** Locks a business against changes until the transaction ends. */
 export async function lockBusiness(tx: Tx, id: string): Promise<BusinessRow | undefined> {
   willLock(tx, 'business')
   const rows = await tx<BusinessRow[]>`select * from businesses where id = ${id} for no key update`
@@ -59,36 +59,22 @@ export async function updateBusiness(
 }
 
 /** Everything but the digest, which nobody needs to see again. */
-const keyColumns = [
-  'business_id',
-  'id',
-  'name',
-  'last_four',
-  'scopes',
-  'created_at',
-  'expires_at',
-  'last_used_at',
-  'revoked_at',
-]
+const keyColumnsSql = (query: Query) =>
+  query`business_id, id, name, last_four, scopes, created_at, expires_at, last_used_at, revoked_at`
 
 export async function insertApiKey(
   tx: Tx,
-  key: {
-    businessId: string
-    id: string
-    name: string
+  key: Pick<ApiKeyRow, 'businessId' | 'id' | 'name' | 'lastFour' | 'expiresAt'> & {
+    scopes: readonly Scope[]
     digest: Buffer
     secretKeyId: string
-    lastFour: string
-    scopes: readonly Scope[]
-    expiresAt: Date | null
   },
 ): Promise<ApiKeyRow> {
   return only(
     await tx<ApiKeyRow[]>`
       insert into api_keys (business_id, id, name, digest, secret_key_id, last_four, scopes, expires_at)
       values (${key.businessId}, ${key.id}, ${key.name}, ${key.digest}, ${key.secretKeyId}, ${key.lastFour}, ${key.scopes as Scope[]}, ${key.expiresAt})
-      returning ${tx.names(keyColumns)}`,
+      returning ${keyColumnsSql(tx)}`,
   )
 }
 
@@ -115,7 +101,7 @@ export async function findKeyHolder(query: Query, digests: readonly Buffer[]): P
 
 export async function listApiKeys(query: Query, businessId: string, page: PageRequest): Promise<Page<ApiKeyRow>> {
   const rows = await query<ApiKeyRow[]>`
-    select ${query.names(keyColumns)} from api_keys
+    select ${keyColumnsSql(query)} from api_keys
     where business_id = ${businessId} ${pageOf(query, 'api_keys', page)}`
   return toPage(rows, page.limit)
 }
@@ -123,7 +109,7 @@ export async function listApiKeys(query: Query, businessId: string, page: PageRe
 export async function lockApiKey(tx: Tx, businessId: string, id: string): Promise<ApiKeyRow | undefined> {
   willLock(tx, 'apiKey')
   const rows = await tx<ApiKeyRow[]>`
-    select ${tx.names(keyColumns)} from api_keys where business_id = ${businessId} and id = ${id} for no key update`
+    select ${keyColumnsSql(tx)} from api_keys where business_id = ${businessId} and id = ${id} for no key update`
   return rows[0]
 }
 

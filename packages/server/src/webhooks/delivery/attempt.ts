@@ -32,9 +32,6 @@ export type AttemptHooks = {
   settled(sending: Sending): void
 }
 
-/** `isSealed`: the event is about a person, and lies sealed. */
-type SendResult = { outcome: SendOutcome; isSealed: boolean }
-
 export class Attempts {
   readonly #deps: ServerDeps
   readonly #sender: Sender
@@ -95,8 +92,11 @@ export class Attempts {
     await this.#updateHealth(lane, isDelivered(answer), startedMs)
   }
 
-  /** A fault of ours ends as `aborted`: it says nothing about the receiver and uses up no attempt. */
-  async #send(lane: Lane, delivery: WaitingDelivery): Promise<SendResult> {
+  /**
+   * Sends the event. A fault of ours ends as `aborted`: it says nothing about the receiver and uses up no attempt.
+   * @returns `isSealed`: the event is about a person, and lies sealed
+   */
+  async #send(lane: Lane, delivery: WaitingDelivery): Promise<{ outcome: SendOutcome; isSealed: boolean }> {
     const { config, businessId } = lane
     try {
       const stored = delivery.body ?? (await this.#deps.db.byIndex((query) => readBody(query, delivery.eventId)))
@@ -166,17 +166,12 @@ export class Attempts {
     )
   }
 
-  async #disable(lane: Lane, disabledReason: string, startedMs: number): Promise<void> {
-    await disableFailingEndpoint(this.#deps, lane, { disabledReason, startedMs })
-  }
-
   async #stopLane(lane: Lane, startedMs: number): Promise<void> {
     lane.beginClosing()
-    try {
-      await this.#disable(lane, 'The receiver answered 410 Gone.', startedMs)
-    } catch (err) {
-      this.#deps.log.error({ err, endpoint: lane.endpointId }, 'endpoint that answered 410 was not disabled')
-    }
+    const verdict = { disabledReason: 'The receiver answered 410 Gone.', startedMs }
+    await disableFailingEndpoint(this.#deps, lane, verdict).catch((err: unknown) =>
+      this.#deps.log.error({ err, endpoint: lane.endpointId }, 'endpoint that answered 410 was not disabled'),
+    )
     lane.endClosing()
   }
 
@@ -190,8 +185,8 @@ export class Attempts {
       await this.#deps.db.byIndex((query) => updateHealth(query, this.#writer.owner, health))
     }
     if (!isSuccess && lane.failingSince && this.#deps.now() - lane.failingSince.getTime() > failingMsMax) {
-      const reason = 'Every attempt has failed for 5 days. Fix the receiver, then enable the endpoint.'
-      await this.#disable(lane, reason, startedMs)
+      const disabledReason = 'Every attempt has failed for 5 days. Fix the receiver, then enable the endpoint.'
+      await disableFailingEndpoint(this.#deps, lane, { disabledReason, startedMs })
     }
   }
 }

@@ -28,7 +28,6 @@ type News = { isAll: boolean; endpointIds: Set<string> }
 export class SendLoop implements Loop {
   readonly #deps: ServerDeps
   readonly #sender: Sender
-  readonly #owner: string
   readonly #lease: Lease
   readonly #lanes = new Map<string, Lane>()
   readonly #scheduler = new FairScheduler()
@@ -49,9 +48,9 @@ export class SendLoop implements Loop {
   constructor(deps: ServerDeps, sender: Sender) {
     this.#deps = deps
     this.#sender = sender
-    this.#owner = deps.randomBytes(12).toString('base64url')
-    this.#lease = new Lease(deps.db, this.#owner, deps.config.webhookTimeoutMs)
-    this.#writer = new OutcomeWriter(deps.db, deps.log, this.#owner)
+    const owner = deps.randomBytes(12).toString('base64url')
+    this.#lease = new Lease(deps.db, owner, deps.config.webhookTimeoutMs)
+    this.#writer = new OutcomeWriter(deps.db, deps.log, owner)
     this.#attempts = new Attempts(deps, sender, this.#writer, {
       answered: (sending) => this.#onAnswered(sending),
       settled: (sending) => this.#onSettled(sending),
@@ -71,8 +70,8 @@ export class SendLoop implements Loop {
     this.#loop.wake()
   }
 
-  async stop(): Promise<void> {
-    await this.#loop.stop()
+  stop(): Promise<void> {
+    return this.#loop.stop()
   }
 
   /** After `stop`: waits so long for sends in flight, ends the rest, and releases every lane. */
@@ -86,7 +85,7 @@ export class SendLoop implements Loop {
     this.#writer.close()
     await this.#sender.close()
     await ended
-    await this.#deps.db.byIndex((query) => store.releaseOwner(query, this.#owner))
+    await this.#deps.db.byIndex((query) => store.releaseOwner(query, this.#lease.owner))
   }
 
   /** @returns whether another turn has work right now */
@@ -119,7 +118,7 @@ export class SendLoop implements Loop {
     const isNew = isAll || [...endpointIds].some((endpointId) => !this.#lanes.has(endpointId))
     if (!isNew || this.#lanes.size >= lanesMax || !(await this.#lease.mayClaim())) return 0
     const claim = { held: [...this.#lanes.keys()], limit: claimMax, graceMs: this.#lease.ms }
-    const claimed = await this.#deps.db.byIndex((query) => store.claimLanes(query, this.#owner, claim))
+    const claimed = await this.#deps.db.byIndex((query) => store.claimLanes(query, this.#lease.owner, claim))
     for (const row of claimed) {
       const lane = new Lane(row)
       // What a holder that died had sent and not written is sent again: few of them, in case this replica dies as well.
@@ -139,7 +138,7 @@ export class SendLoop implements Loop {
     const missing = new Map(stale.map((lane) => [lane.endpointId, lane]))
     const requestedMs = performance.now()
     const requests = stale.map((lane) => lane.beginRefresh(requestedMs))
-    const states = await this.#deps.db.byIndex((query) => store.readLanes(query, this.#owner, requests))
+    const states = await this.#deps.db.byIndex((query) => store.readLanes(query, this.#lease.owner, requests))
     const nowMs = performance.now()
     for (const state of states) {
       const lane = missing.get(state.endpointId)
@@ -190,7 +189,7 @@ export class SendLoop implements Loop {
     const idle = [...this.#lanes.values()].filter((lane) => lane.mayRelease(nowMs, idleMs))
     if (idle.length === 0) return
     const held = idle.map(({ endpointId, fence, readThrough }) => ({ endpointId, fence, after: readThrough }))
-    const released = await this.#deps.db.transaction((tx) => store.releaseIdle(tx, this.#owner, held))
+    const released = await this.#deps.db.transaction((tx) => store.releaseIdle(tx, this.#lease.owner, held))
     for (const endpointId of released) this.#lanes.delete(endpointId)
     for (const lane of idle) lane.needsRefresh ||= this.#lanes.has(lane.endpointId)
   }

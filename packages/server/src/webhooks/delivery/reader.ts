@@ -5,8 +5,6 @@ import type { Database } from '../../platform/postgres/db.ts'
 import type { Lane } from './lane.ts'
 import { type FreshRequest, readFresh, readHeldBack, readRetries } from './lane-reading.store.ts'
 
-/** Bodies of one reading. A body over it is fetched by itself. */
-const bytesMax = 8 * 1024 * 1024
 /** Rows of one reading, which takes some 10 ms. */
 const rowsMax = 1_024
 const heldBackRowsMax = 64
@@ -24,8 +22,8 @@ export async function readLanesAhead(
   const fresh = firstPage(lanes.flatMap((lane) => lane.freshRequest() ?? []))
   const retries = lanes.flatMap((lane) => lane.retryRequest(nowMs) ?? [])
   const [freshRows, retryRows] = await Promise.all([
-    fresh.length > 0 ? db.byIndex((query) => readFresh(query, fresh, bytesMax)) : [],
-    retries.length > 0 ? db.byIndex((query) => readRetries(query, retries, bytesMax)) : [],
+    fresh.length > 0 ? db.byIndex((query) => readFresh(query, fresh)) : [],
+    retries.length > 0 ? db.byIndex((query) => readRetries(query, retries)) : [],
   ])
   const held = new Map(lanes.filter(isHeld).map((lane) => [lane.endpointId, lane]))
   const freshOf = Map.groupBy(freshRows, (row) => row.endpointId)
@@ -39,7 +37,7 @@ export async function readLanesAhead(
 async function readHeldBackOf(db: Database, lane: Lane): Promise<void> {
   for (let request = lane.heldBackRequest(); request; request = lane.heldBackRequest()) {
     const wanted = { ...request, endpointId: lane.endpointId, through: lane.readThrough, limit: heldBackRowsMax }
-    const rows = await db.byIndex((query) => readHeldBack(query, wanted, bytesMax))
+    const rows = await db.byIndex((query) => readHeldBack(query, wanted))
     lane.addHeldBack(request, rows, rows.length < heldBackRowsMax)
   }
 }

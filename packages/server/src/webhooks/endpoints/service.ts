@@ -6,13 +6,14 @@ import { type ErrorCode, fail } from '../../platform/errors.ts'
 import { type Actor, actorOf, type Business, causeway } from '../../platform/http/caller.ts'
 import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
-import type { Tx } from '../../platform/postgres/query.ts'
+import type { Query, Tx } from '../../platform/postgres/query.ts'
 import { parseWebhookUrl } from '../../platform/values/business-url.ts'
 import { deliveryIdOf, makeId } from '../../platform/values/ids.ts'
-import { isoTime } from '../../platform/values/time.ts'
 import { newSecret } from '../delivery/sender/signing.ts'
 import { auditChange, auditEndpoint, originOf } from './audit.ts'
+import { cancelPiece, listDeletedEndpoints, reorderPiece } from './backlog.store.ts'
 import * as store from './store.ts'
+import { endpointView } from './view.ts'
 
 /** Of one business: an event is stored with a delivery for each endpoint that wants it. */
 const endpointsMax = 20
@@ -25,25 +26,6 @@ export type EndpointInput = { webhookUrl?: string } & Partial<
   Pick<store.WebhookEndpointRow, 'description' | 'eventTypes' | 'ordering'>
 >
 
-/** Renders an endpoint as the API shows it. */
-export function endpointView(row: store.WebhookEndpointRow) {
-  return {
-    id: row.id,
-    webhookUrl: row.url,
-    description: row.description,
-    isDefault: row.isDefault,
-    status: row.status,
-    disabledReason: row.disabledReason,
-    eventTypes: row.eventTypes,
-    ordering: row.ordering,
-    sequence: row.sequence,
-    failingSince: row.failingSince ? isoTime(row.failingSince) : null,
-    previousSecretExpiresAt: row.previousSecretExpiresAt ? isoTime(row.previousSecretExpiresAt) : null,
-    createdAt: isoTime(row.createdAt),
-    updatedAt: isoTime(row.updatedAt),
-  }
-}
-
 export async function listEndpoints(
   deps: Deps,
   business: Business,
@@ -54,11 +36,11 @@ export async function listEndpoints(
 
 /** Reads an endpoint. @throws ApiError `webhook_endpoint_not_found` */
 export async function getEndpoint(deps: Deps, business: Business, id: string): Promise<EndpointView> {
-  return endpointView(await foundEndpoint(deps, business, id))
+  return endpointView(await deps.db.read((query) => endpointOf(query, business, id)))
 }
 
-async function foundEndpoint(deps: Deps, business: Business, id: string): Promise<store.WebhookEndpointRow> {
-  const row = await deps.db.read((query) => store.findEndpoint(query, business.id, id))
+async function endpointOf(query: Query, business: Business, id: string): Promise<store.WebhookEndpointRow> {
+  const row = await store.findEndpoint(query, business.id, id)
   if (!row) throw fail('webhook_endpoint_not_found')
   return row
 }
@@ -88,12 +70,13 @@ export function requireRoom(count: number): void {
 export function acceptUrl(deps: Deps, webhookUrl: string): string {
   const parsed = parseWebhookUrl(webhookUrl, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
   if (parsed.ok) return parsed.url
-  throw fail('invalid_webhook_url', {
-    message: `webhookUrl ${parsed.message}`,
-    details: parsed.problems.map(({ message }) => {
-      return { param: 'webhookUrl', code: 'invalid_webhook_url', message: `webhookUrl ${message}` }
-    }),
-  })
+  const code = 'invalid_webhook_url'
+  const details = parsed.problems.map(({ message }) => ({
+    param: 'webhookUrl',
+    code,
+    message: `webhookUrl ${message}`,
+  }))
+  throw fail(code, { message: `webhookUrl ${parsed.message}`, details })
 }
 
 export async function makeEndpoint(
@@ -127,7 +110,7 @@ export async function changeEndpoint(
   id: string,
   { webhookUrl, ...rest }: EndpointInput & { status?: 'enabled' | 'paused' },
 ): Promise<EndpointView> {
-  const known = await foundEndpoint(deps, business, id)
+  const known = await deps.db.read((query) => endpointOf(query, business, id))
   const changes = {
     ...rest,
     ...(webhookUrl === undefined ? {} : { url: acceptUrl(deps, webhookUrl) }),
@@ -153,7 +136,7 @@ async function reorderBacklog(deps: Deps, id: string, isOrdered: boolean): Promi
   let after: number | null = 0
   while (after !== null) {
     const done: number = after
-    after = await deps.db.transaction((tx) => store.reorderPiece(tx, id, isOrdered, done))
+    after = await deps.db.transaction((tx) => reorderPiece(tx, id, isOrdered, done))
   }
 }
 
@@ -181,12 +164,12 @@ export async function deleteEndpoint(
 }
 
 async function cancelBacklog(deps: Deps, id: string): Promise<void> {
-  while (await deps.db.transaction((tx) => store.cancelPiece(tx, id)));
+  while (await deps.db.transaction((tx) => cancelPiece(tx, id)));
 }
 
 /** Cancels what a server that died has left of deleted endpoints. Crosses businesses, for the sweep. */
 export async function finishDeletions(deps: Deps): Promise<void> {
-  for (const id of await deps.db.read(store.listDeletedEndpoints)) await cancelBacklog(deps, id)
+  for (const id of await deps.db.read(listDeletedEndpoints)) await cancelBacklog(deps, id)
 }
 
 /**
@@ -217,8 +200,7 @@ export async function testEndpoint(
   id: string,
 ): Promise<{ eventId: string; deliveryId: string }> {
   return await idempotentTransaction(deps, async (tx) => {
-    const row = await store.findEndpoint(tx, business.id, id)
-    if (!row) throw fail('webhook_endpoint_not_found')
+    const row = await endpointOf(tx, business, id)
     const eventId = await emit(deps, tx, 'webhook_endpoint.test', ownerOf(row), endpointView(row), id)
     return { eventId, deliveryId: deliveryIdOf(eventId, id) }
   })

@@ -5,8 +5,9 @@ import { fail } from '../../platform/errors.ts'
 import { type Actor, type Business, operator } from '../../platform/http/caller.ts'
 import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
 import { auditChange } from './audit.ts'
-import { acceptUrl, deleteEndpoint, endpointView, makeEndpoint, requireRoom } from './service.ts'
+import { acceptUrl, deleteEndpoint, makeEndpoint, requireRoom } from './service.ts'
 import * as store from './store.ts'
+import { endpointView } from './view.ts'
 
 export type WebhookUrlView = ReturnType<typeof webhookUrlView>
 /** The signing secret is shown once, when the endpoint is created. */

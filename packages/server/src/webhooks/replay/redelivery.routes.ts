@@ -7,7 +7,7 @@ import { businessRoutes } from '../../platform/http/route.ts'
 import { anyId, closed, idOf, isoTime, listOf, nullable, oneOf } from '../../platform/http/schema/schema.ts'
 import { endpointCodes, verdicts } from './explain.rules.ts'
 import { explainEvent, processingCodes } from './explain.ts'
-import { replayEvent, retryDelivery } from './redelivery.ts'
+import { replayEvent, retryDelivery } from './service.ts'
 
 const endpointExplanation = Type.Object(
   {

@@ -1,18 +1,68 @@
-// Replays: a range of a business's events, sent to one endpoint again. The replay loop advances it in steps; each step is one
-// transaction, so a crash loses nothing and repeats nothing.
+// Sends again: one delivery, one event, or, as a replay, a range of events to one endpoint. The replay loop advances a replay in
+// steps; each step is one transaction, so a crash loses nothing and repeats nothing.
 
 import type { Deps } from '../../app/context.ts'
-import { ApiError, type ErrorCode, fail } from '../../platform/errors.ts'
+import { deliveriesOf, deliveryOf, eventOf } from '../../events/service.ts'
+import { ApiError, fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
-import { makeId } from '../../platform/values/ids.ts'
+import { deliveryIdOf, makeId } from '../../platform/values/ids.ts'
 import { isoTime, isWritable } from '../../platform/values/time.ts'
 import { findEndpoint } from '../endpoints/store.ts'
 import * as redelivery from './redelivery.store.ts'
 import { fill, type ReplayStatus } from './replay.rules.ts'
 import * as store from './store.ts'
+
+/**
+ * Sends a delivery again now, whatever its status: same id, sequence and `webhook-id`, on a new schedule. A delivery that was
+ * never tried keeps its turn; for a paused or disabled endpoint it waits.
+ * @throws ApiError `delivery_not_found`, `webhook_endpoint_deleted`
+ */
+export async function retryDelivery(deps: Deps, business: Business, id: string) {
+  return await idempotentTransaction(deps, async (tx) => {
+    const { webhookEndpointId } = await deliveryOf(tx, business, id)
+    if (!(await redelivery.lockLane(tx, business.id, webhookEndpointId))) throw fail('webhook_endpoint_deleted')
+    if (!(await sendAgain(tx, business, id))) throw fail('delivery_not_found')
+    await redelivery.wakeLane(tx, webhookEndpointId)
+    return await deliveryOf(tx, business, id)
+  })
+}
+
+/**
+ * Sends an event again: to every endpoint that wants its type now, or to the given endpoint, whatever it subscribes to. An
+ * endpoint that never had the event gets it with its next sequence number.
+ * @returns the deliveries; none when no endpoint wants it
+ * @throws ApiError `event_not_found`, `webhook_endpoint_not_found`
+ */
+export async function replayEvent(deps: Deps, business: Business, eventId: string, endpointId: string | null) {
+  return await idempotentTransaction(deps, async (tx) => {
+    const event = await eventOf(tx, business, eventId)
+    const targets = endpointId === null ? await redelivery.endpointsWanting(tx, business.id, event.type) : [endpointId]
+    for (const target of targets) {
+      if (!(await redelivery.lockLane(tx, business.id, target))) {
+        if (endpointId !== null) throw fail('webhook_endpoint_not_found')
+        continue
+      }
+      const isKnown = await sendAgain(tx, business, deliveryIdOf(eventId, target))
+      if (!isKnown) await redelivery.insertDeliveries(tx, target, [eventId])
+      await redelivery.wakeLane(tx, target)
+    }
+    const ids = new Set(targets.map((target) => deliveryIdOf(eventId, target)))
+    const deliveries = await deliveriesOf(tx, business, eventId)
+    return deliveries.filter(({ id }) => ids.has(id))
+  })
+}
+
+/**
+ * Sends a delivery again, under the lane's lock. If its outcome is being written, this waits and finds it in the history.
+ * @returns false when there is no such delivery
+ */
+async function sendAgain(tx: Tx, business: Business, id: string): Promise<boolean> {
+  if (await redelivery.expedite(tx, business.id, id)) return true
+  return (await redelivery.requeueFinished(tx, business.id, [id])).length > 0
+}
 
 /** Waiting deliveries of one replay: a fast receiver takes so many in a second. */
 export const waitingMax = 500
@@ -70,8 +120,7 @@ function timeOf(param: 'from' | 'to', text: string): Date {
 }
 
 function fieldFault(param: string, message: string): ApiError {
-  const code: ErrorCode = 'invalid_value'
-  return fail(code, { message, details: [{ param, code, message }] })
+  return fail('invalid_value', { message, details: [{ param, code: 'invalid_value', message }] })
 }
 
 /** Reads a replay. @throws ApiError `replay_not_found` */
