@@ -45,7 +45,8 @@ export function createSender(options: SenderOptions): Sender {
       if (isClosed) return { kind: 'aborted', durationMs: 0 }
       const { origin, pathname, search } = new URL(url)
       const exchange = new Exchange(timeoutMs)
-      pools.at(origin, businessId).dispatch({ method: 'POST', path: pathname + search, headers, body }, exchange)
+      const pool = pools.at(origin, businessId)
+      pool.dispatch({ method: 'POST', path: pathname + search, headers, body }, exchange)
       return await exchange.outcome
     },
     async close() {
