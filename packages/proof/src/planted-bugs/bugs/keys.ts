@@ -23,7 +23,9 @@ export const keyBugs: readonly PlantedBug[] = [
     file: 'packages/server/src/businesses/api-keys.ts',
     find: 'await moveDigest(deps, holder, digests[0])',
     replace: '',
-    caughtBy: [{ file: 'packages/server/test/secret-rotation.test.ts', test: 'a key in use outlives the old secret' }],
+    caughtBy: [
+      { file: 'packages/server/test/secret-rotation-key-in-use.test.ts', test: 'a key in use outlives the old secret' },
+    ],
   },
   {
     name: 'chain-without-the-entry-before',

@@ -167,12 +167,12 @@ export class Attempts {
   }
 
   async #stopLane(lane: Lane, startedMs: number): Promise<void> {
-    lane.beginClosing()
+    lane.beginDisabling()
     const verdict = { disabledReason: 'The receiver answered 410 Gone.', startedMs }
     await disableFailingEndpoint(this.#deps, lane, verdict).catch((err: unknown) =>
       this.#deps.log.error({ err, endpoint: lane.endpointId }, 'endpoint that answered 410 was not disabled'),
     )
-    lane.endClosing()
+    lane.endDisabling()
   }
 
   /** Writes only what changes: the first failure, the first success after it, and the failure that opens the breaker. */

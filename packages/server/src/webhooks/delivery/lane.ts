@@ -51,7 +51,7 @@ export class Lane {
   /** Another ordering, which waits until nothing is in flight. */
   #nextConfig: LaneConfig | null = null
   /** The endpoint is being disabled (`begun`); it was, and a refresh tells whether (`ended`); that refresh was asked for (`asked`). */
-  #closing: 'begun' | 'ended' | 'asked' | null = null
+  #disabling: 'begun' | 'ended' | 'asked' | null = null
   #idleSinceMs: number | null = null
   #resumedAt: number | null = null
   #pausedUntilMs = 0
@@ -78,7 +78,7 @@ export class Lane {
   /** Begins a refresh. Outcomes that are written before its answer arrives set the next retry themselves. */
   beginRefresh(nowMs: number): LaneRequest {
     this.needsRefresh = false
-    if (this.#closing === 'ended') this.#closing = 'asked'
+    if (this.#disabling === 'ended') this.#disabling = 'asked'
     this.#mayHaveFresh = true
     this.retryAtMs = Number.POSITIVE_INFINITY
     return this.#request(nowMs)
@@ -87,7 +87,7 @@ export class Lane {
   /** @param retryAtMs when the first retry is due that is not in hand; null when there is none */
   refresh(config: LaneConfig, retryAtMs: number | null): void {
     this.#configure(config)
-    if (this.#closing === 'asked') this.#closing = null
+    if (this.#disabling === 'asked') this.#disabling = null
     this.retryAtMs = Math.min(this.retryAtMs, retryAtMs ?? Number.POSITIVE_INFINITY)
   }
 
@@ -193,7 +193,7 @@ export class Lane {
    * @returns undefined when the order, the window or the circuit breaker forbids a send
    */
   next(nowMs: number, backlogWindow = windowMax): WaitingDelivery | undefined {
-    if (!this.#isEnabled || this.#nextConfig || this.#isDoubtful || this.#closing !== null) return
+    if (!this.#isEnabled || this.#nextConfig || this.#isDoubtful || this.#disabling !== null) return
     const window = this.hasBacklog ? Math.min(this.breaker.window, backlogWindow) : this.breaker.window
     if (this.#inFlight >= window || this.#taken.size >= unsettledMax * window) return
     if (this.#paceMs(nowMs) > 0) return
@@ -216,12 +216,12 @@ export class Lane {
   }
 
   /** The endpoint is being disabled: nothing is sent from now on, because others see it disabled before we do. */
-  beginClosing(): void {
-    this.#closing = 'begun'
+  beginDisabling(): void {
+    this.#disabling = 'begun'
   }
 
-  endClosing(): void {
-    this.#closing = 'ended'
+  endDisabling(): void {
+    this.#disabling = 'ended'
     this.needsRefresh = true
   }
 

@@ -169,16 +169,16 @@ export class SendLoop implements Loop {
   /** Reads lanes with a backlog beside the turns: their large pages keep no other lane waiting. */
   #readBacklogs(): void {
     const nowMs = performance.now()
-    const loud = this.#enabledLanes().filter((lane) => lane.hasBacklog && lane.wantsReading(nowMs))
-    if (loud.length === 0 || this.#backlogReading) return
-    this.#backlogReading = this.#read(loud)
+    const backlogged = this.#enabledLanes().filter((lane) => lane.hasBacklog && lane.wantsReading(nowMs))
+    if (backlogged.length === 0 || this.#backlogReading) return
+    this.#backlogReading = this.#read(backlogged)
       .catch(async () => {
         this.#news.isAll = true
         await delay(troubleMs)
       })
       .finally(() => {
         this.#backlogReading = null
-        for (const lane of loud) if (this.#lanes.get(lane.endpointId) === lane) this.#scheduler.offer(lane)
+        for (const lane of backlogged) if (this.#lanes.get(lane.endpointId) === lane) this.#scheduler.offer(lane)
         this.#pump()
         this.#loop.wake()
       })
