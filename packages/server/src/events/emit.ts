@@ -1,10 +1,12 @@
-// Business events: written in the transaction of the change they report, in the envelope that provider events use.
+// Business events: written in the transaction of the change they report, in the envelope that provider events use. And the
+// hint of other subjects that waiting provider events can go on.
 
 import type { Deps } from '../app/context.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { makeEventId } from '../platform/values/ids.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
+import * as work from './ingest/work.store.ts'
 import * as store from './store.ts'
 
 export const businessEventTypes = [
@@ -48,3 +50,6 @@ export async function emit(
 
 // For a transaction that locks lanes and then emits an event: streams are locked before lanes.
 export const { lockStream: prepareToEmit } = store
+
+// A statement that other subjects may run.
+export const { makeWaitingEventsDue } = work

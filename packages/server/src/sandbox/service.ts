@@ -12,15 +12,6 @@ import { providerRejection } from '../provider/operations/rejection.ts'
 import { ProviderError, type SandboxClock, type SandboxControl } from '../provider/port.ts'
 import { accountOf, stateConflict } from '../virtual-accounts/service.ts'
 
-export type SimulatedDeposit = {
-  virtualAccountId: string
-  amount: string
-  paymentRail?: string
-  outcome?: string
-  senderName?: string
-  reference?: string
-}
-
 /**
  * Makes a deposit arrive at an account.
  * @throws ApiError `virtual_account_not_found`, `account_state_conflict`, `provider_rejected`, `provider_unavailable`
@@ -28,13 +19,21 @@ export type SimulatedDeposit = {
 export async function simulateDeposit(
   deps: Deps,
   business: Business,
-  { virtualAccountId, paymentRail, senderName, ...input }: SimulatedDeposit,
-): Promise<{ providerDepositId: string }> {
+  input: {
+    virtualAccountId: string
+    amount: string
+    paymentRail?: string
+    outcome?: string
+    senderName?: string
+    reference?: string
+  },
+) {
+  const { virtualAccountId, paymentRail, senderName, ...rest } = input
   const account = await deps.db.read((query) => accountOf(query, business, virtualAccountId))
   const id = account.providerVirtualAccountId
   if (id === null || account.status !== 'active') throw stateConflict(account)
   const deposit = {
-    ...input,
+    ...rest,
     ...(paymentRail !== undefined && { payment_rail: paymentRail }),
     ...(senderName !== undefined && { sender_name: senderName }),
   }
@@ -42,38 +41,32 @@ export async function simulateDeposit(
 }
 
 /** Moves on a deposit that waits. @throws ApiError `deposit_not_found`, `provider_rejected`, `provider_unavailable` */
-export async function advanceDeposit(
-  deps: Deps,
-  business: Business,
-  id: string,
-  to: string,
-): Promise<{ advanced: true }> {
+export async function advanceDeposit(deps: Deps, business: Business, id: string, to: string) {
   const deposit = await deps.db.read((query) => findDeposit(query, business.id, id))
   if (!deposit) throw fail('deposit_not_found', { param: 'id' })
   await controlled({ to }, () => leversOf(deps).advanceDeposit(deposit.providerDepositId, to))
   return { advanced: true }
 }
 
-export type KycRuling = { externalUserId: string; decision: string; endorsement?: string; reason?: string }
-
 /**
  * Decides a KYC case. The provider's own sandbox can approve, and nothing else.
  * @throws ApiError `holder_not_found`, `kyc_not_resubmittable` when nothing was submitted, `invalid_value`,
  *   `provider_rejected`, `provider_unavailable`
  */
-export async function decideKyc(deps: Deps, business: Business, input: KycRuling): Promise<{ decided: true }> {
+export async function decideKyc(
+  deps: Deps,
+  business: Business,
+  input: { externalUserId: string; decision: string; endorsement?: string; reason?: string },
+) {
   const { externalUserId, ...ruling } = input
   const user = await deps.db.read((query) => endUserOf(query, business, externalUserId))
   const id = user.providerCustomerId
-  if (id === null)
-    throw fail('kyc_not_resubmittable', {
-      facts: { externalUserId },
-      message: 'Nothing was submitted for this end-user yet.',
-    })
+  const message = 'Nothing was submitted for this end-user yet.'
+  if (id === null) throw fail('kyc_not_resubmittable', { facts: { externalUserId }, message })
   const { sandbox, provider } = deps
   if (sandbox === null && ruling.decision !== 'approve') {
-    const message = 'decision must be approve: the provider’s own sandbox decides nothing else.'
-    throw fail('invalid_value', { details: [{ param: 'decision', code: 'invalid_value', message }] })
+    const rule = 'decision must be approve: the provider’s own sandbox decides nothing else.'
+    throw fail('invalid_value', { details: [{ param: 'decision', code: 'invalid_value', message: rule }] })
   }
   await controlled(input, () =>
     sandbox === null
@@ -103,7 +96,7 @@ const endUsersAtOnce = 100
  * places of events stay.
  * @throws ApiError `provider_unavailable`, `provider_timeout`: then a repeat goes on where this ended
  */
-export async function resetSandbox(deps: Deps, business: Business): Promise<{ erasedEndUsers: number }> {
+export async function resetSandbox(deps: Deps, business: Business) {
   let erasedEndUsers = 0
   for (;;) {
     const { items } = await listEndUsers(deps, business, {}, { limit: endUsersAtOnce, after: null })

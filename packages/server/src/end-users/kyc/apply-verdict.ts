@@ -2,9 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../../app/context.ts'
-import { emit } from '../../events/emit.ts'
+import { emit, makeWaitingEventsDue } from '../../events/emit.ts'
 import type { EventHandler } from '../../events/ingest/apply.ts'
-import { makeWaitingEventsDue } from '../../events/ingest/owner.ts'
 import { providerCustomersUnknown } from '../../platform/observe/metrics.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { readIfPresent, readProvider } from '../../provider/operations/operations.ts'

@@ -8,58 +8,43 @@ import { isJsonObject, isNestedDeeper, type JsonObject } from '../../platform/va
 import { storedBody } from '../bodies.ts'
 import type { IncomingEvent, IngestOutcome } from './ingest.store.ts'
 
-export const acknowledgements = {
+const acknowledgements = {
   queued: 'Event received and queued for forwarding.',
   duplicate: 'Event received before; nothing was queued again.',
   noEndpoint: 'Event received; no webhook URL is configured for its owner.',
   noOwner: 'Event received; its owner is not known yet. It is forwarded once it is.',
 } as const satisfies Record<IngestOutcome, string>
 
-export type Acknowledgement = { received: true; event_id: string; message: string }
-
 type ProviderTrust = IncomingEvent['trust']
 
 /**
  * Ingests one event that the provider sent. What is acknowledged is committed.
- * @param rawBody the bytes as they came: they are what is signed and what is forwarded
- * @throws ApiError `invalid_json`, `json_too_deep`, `body_required`, `missing_field`, `invalid_type`, `invalid_length`,
- *   `webhook_signature_missing`, `webhook_signature_invalid`, `webhook_signature_stale`, `database_unavailable`
+ * @param rawBody the bytes as they came: these are signed, and these are forwarded
+ * @throws ApiError as `ingestEvent`, and `webhook_signature_missing`, `webhook_signature_invalid`, `webhook_signature_stale`
  */
-export async function receiveProviderEvent(
-  deps: Deps,
-  rawBody: Buffer,
-  signature: string | undefined,
-): Promise<Acknowledgement> {
+export async function receiveProviderEvent(deps: Deps, rawBody: Buffer, signature: string | undefined) {
   const trust = await trustOf(deps, rawBody, signature)
-  const event = parseEvent(rawBody)
-  const outcome = await store(deps, event, rawBody, trust)
-  return { received: true, event_id: event.providerEventId, message: acknowledgements[outcome] }
+  const { providerEventId, outcome } = await ingestEvent(deps, { rawBody, trust })
+  return { received: true, event_id: providerEventId, message: acknowledgements[outcome] }
 }
 
 /**
- * Ingests an event that was fetched from the provider: its trust is known from where it was read.
+ * Ingests an event whose trust is known.
  * @throws ApiError `invalid_json`, `json_too_deep`, `body_required`, `missing_field`, `invalid_type`, `invalid_length`,
- *   `database_unavailable`
+ *   `invalid_value`, `database_unavailable`
  */
 export async function ingestEvent(
   deps: Deps,
   { rawBody, trust }: { rawBody: Buffer; trust: ProviderTrust },
-): Promise<IngestOutcome> {
-  return await store(deps, parseEvent(rawBody), rawBody, trust)
-}
-
-async function store(
-  deps: Deps,
-  { json, providerEventId, type }: ParsedEvent,
-  rawBody: Buffer,
-  trust: ProviderTrust,
-): Promise<IngestOutcome> {
+): Promise<{ providerEventId: string; outcome: IngestOutcome }> {
+  const { json, providerEventId, type } = parseEvent(rawBody)
   const read = deps.provider.readEvent(json)
   const { hints, category } = read
   const id = makeEventId(deps.now(), deps.randomBytes(10))
   const body = storedBody(deps, { id, category, body: rawBody })
   const hasEffects = deps.hasEffects(read)
-  return await deps.groupCommit.commit({ id, providerEventId, trust, type, body, hints, hasEffects })
+  const outcome = await deps.groupCommit.commit({ id, providerEventId, trust, type, body, hints, hasEffects })
+  return { providerEventId, outcome }
 }
 
 async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined): Promise<ProviderTrust> {
@@ -80,9 +65,7 @@ async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined):
 // Broken UTF-8 would read back as other text than was signed.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-type ParsedEvent = { providerEventId: string; type: string; json: JsonObject }
-
-function parseEvent(rawBody: Buffer): ParsedEvent {
+function parseEvent(rawBody: Buffer) {
   let json: unknown
   try {
     json = JSON.parse(strictUtf8.decode(rawBody))
@@ -90,7 +73,7 @@ function parseEvent(rawBody: Buffer): ParsedEvent {
     throw fail('invalid_json')
   }
   if (!isJsonObject(json)) throw fail('body_required')
-  // To parse a deep body is cheap, to show it again in a list is not.
+  // A deep body is cheap to parse, but not to show again in a list.
   if (isNestedDeeper(json, eventDepthMax)) throw fail('json_too_deep')
   return { providerEventId: requiredText(json, 'event_id'), type: requiredText(json, 'event_type'), json }
 }

@@ -1,5 +1,5 @@
-// Whose an event is that came before its owner was known, or that names what several businesses have. Where only the provider
-// can tell, the provider is asked: no business can claim an event by a name or an e-mail address that it chooses itself.
+// The owner of an event that came before its owner was known, or that names what several businesses have. Where only the
+// provider can tell, the provider is asked: no business can claim an event by a name or an address that it chooses itself.
 
 import type { Deps } from '../../app/context.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
@@ -7,15 +7,9 @@ import { readIfPresent } from '../../provider/operations/operations.ts'
 import type { OwnerHints, ProviderEvent } from '../../provider/types.ts'
 import { routeEvent } from '../store.ts'
 import { findOwner, listCustomersOfName } from './ingest.store.ts'
-import { makeDueByRefs } from './work.store.ts'
 
 /** The provider's largest page. */
 const activitiesMax = 100
-
-/** Makes the events due that wait and name one of these provider ids: their owner, or their account, has become known. */
-export async function makeWaitingEventsDue(tx: Tx, refs: string[]): Promise<void> {
-  await makeDueByRefs(tx, refs)
-}
 
 /** Hands the event to its owner's endpoints, when it has exactly one. */
 export async function routeToOwner(

@@ -10,8 +10,8 @@ export type WorkRow = EventRow & { providerRefs: string[]; attempts: number; err
 /** The reason of an event that names end-users of several businesses. The metrics and the doctor count these events. */
 export const ambiguousOwner = 'owner is ambiguous'
 
-/** Makes the events due that are held back and name one of these provider ids. */
-export async function makeDueByRefs(tx: Tx, refs: string[]): Promise<void> {
+/** Makes the events due that wait and name one of these provider ids: their owner, or their account, has become known. */
+export async function makeWaitingEventsDue(tx: Tx, refs: string[]): Promise<void> {
   const [row] = await tx<{ isDue: boolean }[]>`select hurry_waiting_events(${refs}::text[]) as is_due`
   if (row?.isDue) await wakeOnCommit(tx, 'apply')
 }

@@ -16,22 +16,22 @@ export type Connection = {
   webhookId: string
   url: string
   created: boolean
-  /** Categories of events that it did not send before, and sends from now on. */
+  /** Categories of events that the endpoint was not sent before, and is sent from now on. */
   addedCategories: string[]
 }
 
-/** Events of these change our objects: verdicts, links to verify, deposits. */
+/** Events of these categories change our objects: verdicts, links to verify, deposits. */
 const neededCategories = ['customer', 'kyc_link', 'virtual_account.activity']
 
-/** @returns those needed categories of which none of these endpoints sends events */
+/** @returns the needed categories of which none of these endpoints is sent events */
 export function missingCategories(webhooks: readonly ProviderWebhook[]): string[] {
-  const sends = (category: string) => (webhook: ProviderWebhook) =>
-    webhook.eventCategories.length === 0 || webhook.eventCategories.includes(category)
-  return neededCategories.filter((category) => !webhooks.some(sends(category)))
+  return neededCategories.filter((category) =>
+    webhooks.every(({ eventCategories }) => eventCategories.length > 0 && !eventCategories.includes(category)),
+  )
 }
 
 /**
- * Makes sure that the provider sends its events to `url`, and all of those that we need. Repeating it changes nothing.
+ * Makes the provider send its events to `url`, of all categories that we need. A repeat changes nothing.
  * @throws ApiError `provider_unavailable`, `provider_timeout`, `provider_rejected`
  */
 export async function connectProvider(deps: Deps, url: string, by: Actor = operator): Promise<Connection> {
@@ -39,7 +39,7 @@ export async function connectProvider(deps: Deps, url: string, by: Actor = opera
   const theirs = (await readProvider(() => deps.provider.listWebhooks())).filter(
     (webhook) => webhook.status !== 'deleted',
   )
-  // One of ours under another address is moved, so that an endpoint is not left behind at every change of address.
+  // An endpoint of ours under another address is moved, so that no change of address leaves an endpoint behind.
   const existing = theirs.find((webhook) => webhook.url === url) ?? theirs.find((webhook) => known.has(webhook.id))
   const webhook = existing ?? (await createWebhook(deps, url, known))
   if (webhook.publicKey === null)
@@ -62,7 +62,7 @@ export async function connectProvider(deps: Deps, url: string, by: Actor = opera
   const addedCategories = missingCategories([webhook])
   if (addedCategories.length > 0) await change({ eventCategories: [...webhook.eventCategories, ...addedCategories] })
   if (webhook.url !== url) {
-    // The provider takes another address only while the endpoint is off. Should we end here, a repeat goes on.
+    // The provider takes another address only while the endpoint is off. After a crash here a repeat goes on.
     if (webhook.status !== 'disabled') await change({ status: 'disabled' })
     await change({ url })
   }
@@ -70,29 +70,27 @@ export async function connectProvider(deps: Deps, url: string, by: Actor = opera
   return { webhookId: webhook.id, url, created: existing === undefined, addedCategories }
 }
 
-/** Registers our webhook endpoint again where an emulator that was reset by itself has lost it. */
+/** Registers our webhook endpoint again: an emulator that was reset has lost the endpoint. */
 export async function reconnectProvider(deps: Deps): Promise<void> {
   const [webhook] = await deps.db.read(listProviderWebhooks)
   if (webhook) await connectProvider(deps, webhook.url)
 }
 
 /**
- * The provider gives an endpoint up after two days without an answer, until an event that it is asked to send arrives.
- * @param eventId one that we hold already
+ * Makes the provider resume its delivery: it gives an endpoint up after two days without an answer, until an event that it is
+ * asked to send arrives.
+ * @param eventId an event that we hold already
  */
 export async function resumeDelivery(deps: Deps, eventId: string): Promise<void> {
   try {
     const known = await knownIds(deps)
     const active = (await deps.provider.listWebhooks()).filter(({ id, status }) => known.has(id) && status === 'active')
     if (active.length === 0)
-      deps.log.warn('the provider has no active webhook endpoint of ours: run "causeway provider connect"')
+      deps.log.warn('provider has no active webhook endpoint of ours: run "causeway provider connect"')
     for (const { id } of active) await deps.provider.sendWebhookEvent(id, eventId, keyOf(`resend ${id} ${eventId}`))
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
-    deps.log.warn(
-      { kind: error.kind, status: error.status },
-      'the provider’s own delivery could not be set going again',
-    )
+    deps.log.warn({ kind: error.kind, status: error.status }, 'provider did not resume its delivery of events')
   }
 }
 
@@ -116,8 +114,8 @@ async function knownIds(deps: Deps): Promise<Set<string>> {
 }
 
 async function createWebhook(deps: Deps, url: string, known: ReadonlySet<string>): Promise<ProviderWebhook> {
-  // The same key for the same address within a day: two replicas that connect at once make one endpoint. With those made
-  // before in it, so that one which was deleted since is not answered again in place of a new one.
+  // The key is the same for the same address within a day: two replicas that connect at once make one endpoint. The ids of our
+  // earlier endpoints are part of it, so that the provider does not replay the answer for an endpoint that was deleted since.
   const day = new Date(deps.now()).toISOString().slice(0, 10)
   const intent = [url, day, ...[...known].sort()].join(' ')
   return await configure(url, () => deps.provider.createWebhook({ url, eventEpoch: 'webhook_creation' }, keyOf(intent)))

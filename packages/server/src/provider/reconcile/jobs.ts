@@ -1,53 +1,46 @@
-// Keeps us level with the provider, whatever its webhooks did not bring: pulls missed events, and walks over everything we
-// hold. What is done stands in provider/reconcile/pull and provider/reconcile/reread; here: when.
+// Keeps us level with the provider, whatever its webhooks did not bring: pulls missed events, and reads again everything that
+// we hold. Here stands when; pull.ts and reread.ts say how.
 
 import type { Deps } from '../../app/context.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../platform/loop.ts'
-import { nextEventPullDueMs } from './pull.store.ts'
-import { pullEvents, requestPull } from './pull.ts'
+import { nextEventPullDueMs, requestEventPull } from './pull.store.ts'
+import { pullEvents } from './pull.ts'
 import { nextRereadDueMs } from './reread.store.ts'
 import { reread } from './reread.ts'
 
 export function startReconcileLoop(deps: Deps): Loop {
   if (deps.config.reconcilePeriodSeconds === 0) return { wake() {}, async stop() {} }
-  // Two loops, because a walk over a million accounts must not hold a missed event up.
-  const loops = [startPullLoop(deps), startRereadLoop(deps)]
-  return {
-    wake() {
-      for (const loop of loops) loop.wake()
-    },
-    async stop() {
-      await Promise.all(loops.map((loop) => loop.stop()))
-    },
-  }
-}
-
-function startPullLoop(deps: Deps): Loop {
+  // An emulator that is started with us is there by the first turn.
+  const shared = { log: deps.log, firstAfterMs: leisurelyMs }
   // At the start, and whenever a turn failed: the database was away then, and events with it.
   let mayHaveMissed = true
-  return startLoop({
+  const pulls = startLoop({
+    ...shared,
     name: 'pull',
-    log: deps.log,
-    // An emulator that is started with us is there by then.
-    firstAfterMs: leisurelyMs,
     async turn() {
       const requests = mayHaveMissed
       mayHaveMissed = true
-      if (requests) await requestPull(deps)
+      if (requests) await deps.db.transaction(requestEventPull)
       const more = await pullEvents(deps)
       mayHaveMissed = false
       return more
     },
     nextDueMs: () => deps.db.read(nextEventPullDueMs),
   })
-}
-
-function startRereadLoop(deps: Deps): Loop {
-  return startLoop({
+  // A loop of its own, because a walk over a million accounts must not hold a missed event up.
+  const rereads = startLoop({
+    ...shared,
     name: 'reread',
-    log: deps.log,
-    firstAfterMs: leisurelyMs,
     turn: () => reread(deps),
     nextDueMs: () => deps.db.read(nextRereadDueMs),
   })
+  return {
+    wake() {
+      pulls.wake()
+      rereads.wake()
+    },
+    async stop() {
+      await Promise.all([pulls.stop(), rereads.stop()])
+    },
+  }
 }

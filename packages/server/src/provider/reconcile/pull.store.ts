@@ -48,10 +48,12 @@ export async function saveEventPull(tx: Tx, run: number, progress: PullProgress)
   return rows.length === 1
 }
 
-export type PullEnd = Pick<EventPullRow, 'eager' | 'failures'> & { nextInSeconds: number }
-
 /** Ends the running pull, at its goal or not. Does nothing when another replica has taken it meanwhile. */
-export async function endEventPull(tx: Tx, run: number, end: PullEnd): Promise<void> {
+export async function endEventPull(
+  tx: Tx,
+  run: number,
+  end: Pick<EventPullRow, 'eager' | 'failures'> & { nextInSeconds: number },
+): Promise<void> {
   await tx`
     update event_pull set began_at = null, read_event_id = null, missed = 0,
       lease_until = now(), due_at = now() + make_interval(secs => ${end.nextInSeconds}), eager = ${end.eager},
@@ -62,7 +64,7 @@ export async function endEventPull(tx: Tx, run: number, end: PullEnd): Promise<v
     where run = ${run}`
 }
 
-/** Makes a pull due that leaves nothing to the webhook. */
+/** Makes a pull due that leaves nothing to the webhook: after a start or an outage of ours nobody knows what was sent meanwhile. */
 export async function requestEventPull(tx: Tx): Promise<void> {
   await tx`update event_pull set due_at = least(due_at, now()), eager = true`
 }

@@ -1,11 +1,10 @@
 // Events that never reached us, ingested from the provider's own record. A pull reads that record from a durable cursor to
-// its end, page by page; each page is a turn of its own, so that any replica goes on where another one was ended. Where the
+// its end, page by page. Each page is a turn of its own, so that any replica goes on where another one was ended. Where the
 // provider has no such record, the pull reads the history of all accounts instead.
 
 import type { Deps } from '../../app/context.ts'
 import { ingestEvent } from '../../events/ingest/ingest.ts'
 import { ApiError } from '../../platform/errors.ts'
-import type { Tx } from '../../platform/postgres/query.ts'
 import { resumeDelivery } from '../connection/connection.ts'
 import { isOutage } from '../operations/operations.ts'
 import { ProviderError } from '../port.ts'
@@ -64,7 +63,7 @@ async function nextPage(deps: Deps, pull: store.EventPullRow): Promise<Page | 'a
   try {
     return { ...(await deps.provider.listWebhookEvents({ limit, startingAfter })), restarted: false }
   } catch (error) {
-    // An event that the provider named itself a moment ago is not forgotten.
+    // The provider has not forgotten an event that it named in this same pull.
     if (!isForgotten(error) || pull.readEventId !== null) throw error
     const page = await oldestPage(deps, limit, true)
     if (page !== 'absent')
@@ -105,6 +104,7 @@ async function ingestPage(deps: Deps, pull: store.EventPullRow, page: Page): Pro
   // An event may become visible after a younger one: the next pull reads young events again.
   const isSettledSoFar = readBefore === null || readBefore === before
   const lastRead = read.at(-1)?.eventId
+  const startedAfter = pull.readEventId ?? pull.cursorEventId
   return {
     cursorEventId: (isSettledSoFar ? settled.at(-1)?.eventId : undefined) ?? before,
     readEventId: lastRead ?? readBefore,
@@ -112,20 +112,19 @@ async function ingestPage(deps: Deps, pull: store.EventPullRow, page: Page): Pro
     historyReadId: pull.historyReadId,
     missed: pull.missed + fresh.filter((event) => !isYoung(event)).length,
     // A record that does not go on after the event we named would be read for ever.
-    more: lastRead !== undefined && read.length === page.events.length && !page.events.some(isStartOf(pull)),
+    more:
+      lastRead !== undefined &&
+      read.length === page.events.length &&
+      !page.events.some(({ eventId }) => eventId === startedAfter),
     restarted: page.restarted,
   }
 }
 
-const isStartOf =
-  ({ readEventId, cursorEventId }: store.EventPullRow) =>
-  ({ eventId }: ListedEvent): boolean =>
-    eventId === (readEventId ?? cursorEventId)
-
 /** Ingests an event that came under our key and over the provider's TLS: as good as signed. @returns whether it is new */
 async function ingestListed(deps: Deps, pull: store.EventPullRow, event: ListedEvent): Promise<boolean> {
   try {
-    return (await ingestEvent(deps, { rawBody: event.rawBody, trust: 'verified' })) !== 'duplicate'
+    const { outcome } = await ingestEvent(deps, { rawBody: event.rawBody, trust: 'verified' })
+    return outcome !== 'duplicate'
   } catch (error) {
     const isNoEvent = error instanceof ApiError && error.status < 500
     // An event that we fail to store for a reason of its own must not hold up those after it.
@@ -139,25 +138,21 @@ async function ingestListed(deps: Deps, pull: store.EventPullRow, event: ListedE
 async function settlePage(deps: Deps, pull: store.EventPullRow, progress: Progress): Promise<boolean> {
   const resendFor = await deps.db.transaction(async (tx) => {
     if (!(await store.saveEventPull(tx, pull.run, progress))) return null // another replica goes on with it
-    // The provider does not forget what was read before for nothing: events after it may be gone, too.
+    // The provider has forgotten the last event read: it may have forgotten events after that one as well.
     if (progress.restarted) await requestRereadWalk(tx, walkAgainInSeconds)
     if (progress.more) return null
-    await endPull(deps, tx, pull, progress.missed)
-    const isDue = progress.missed > 0 && (await store.claimResend(tx, resendSecondsMin))
-    if (!isDue) return null
+    const { missed } = progress
+    // While events get lost, the next pull comes soon and leaves nothing to the webhook.
+    const nextInSeconds = missed > 0 ? settleSeconds(deps) : periodSeconds(deps)
+    await store.endEventPull(tx, pull.run, { eager: missed > 0, nextInSeconds, failures: 0 })
+    if (missed === 0) return null
+    deps.log.warn({ missed }, 'events missed by webhooks were read at the provider')
+    await requestRereadWalk(tx, walkAgainInSeconds)
+    if (!(await store.claimResend(tx, resendSecondsMin))) return null
     return progress.historyReadId === null ? progress.cursorEventId : await store.latestProviderEventId(tx)
   })
   if (resendFor !== null) await resumeDelivery(deps, resendFor)
   return progress.more
-}
-
-async function endPull(deps: Deps, tx: Tx, pull: store.EventPullRow, missed: number): Promise<void> {
-  // While events get lost, look again soon, and leave nothing to the webhook.
-  const nextInSeconds = missed > 0 ? settleSeconds(deps) : periodSeconds(deps)
-  await store.endEventPull(tx, pull.run, { eager: missed > 0, nextInSeconds, failures: 0 })
-  if (missed === 0) return
-  deps.log.warn({ missed }, 'events missed by webhooks were read at the provider')
-  await requestRereadWalk(tx, walkAgainInSeconds)
 }
 
 async function giveUpPull(deps: Deps, pull: store.EventPullRow, error: unknown): Promise<void> {
@@ -168,9 +163,4 @@ async function giveUpPull(deps: Deps, pull: store.EventPullRow, error: unknown):
   const reason = isTold ? { reason: error.message } : { err: error }
   deps.log.warn({ ...reason, failures, nextInSeconds }, 'provider event record cannot be read, retrying')
   await deps.db.transaction((tx) => store.endEventPull(tx, pull.run, { eager: true, nextInSeconds, failures }))
-}
-
-/** Makes a pull due after a start or an outage of ours: nobody knows what was sent meanwhile. */
-export async function requestPull(deps: Deps): Promise<void> {
-  await deps.db.transaction(store.requestEventPull)
 }

@@ -1,6 +1,6 @@
-// The walk over everything we hold that the provider may have changed while its events were lost: end-users, accounts, and
-// the deposits in their histories, each read again and taken in like any other answer. Slow on purpose, and resumed where
-// it was left.
+// The reread walk: it reads end-users, accounts and their histories at the provider again and applies the answers, because the
+// provider may have changed them while its events were lost. It is slow on purpose, and any replica resumes it where it was
+// left.
 
 import type { Deps } from '../../app/context.ts'
 import { applyActivity } from '../../deposits/service.ts'
@@ -15,14 +15,14 @@ import * as store from './reread.store.ts'
 const stepSubjects = 10
 const stepSeconds = 1
 const daySeconds = 24 * 3_600
-/** A walk that is asked for comes this long after the last one at the soonest. */
+/** A requested walk begins this long after the end of the last one at the earliest. */
 export const walkAgainInSeconds = 3_600
 const outageSeconds = 60
-/** A key of another account is found by a person: the walk waits, and says so at each try. */
+/** A key of another account at the provider is put right by a person: the walk waits, and logs it at each try. */
 const foreignKeySeconds = 600
-// The provider may fail for one object for ever: after ten minutes the walk goes on, and that object is read tomorrow.
+// The provider may fail for one object for ever: after ten failures the walk goes on, and that object is read a day later.
 const failuresMax = 10
-// Ten calls at once, some of them with pages behind them: past it, the holder is gone.
+// A step makes ten calls at once, some of which lead to further pages: past the lease, the holder is gone.
 const leaseMs = (deps: Deps): number => 5 * deps.config.providerTimeoutMs + 20_000
 
 /**
@@ -47,11 +47,8 @@ export async function reread(deps: Deps): Promise<boolean> {
 
 const beforeAll = { businessId: '', id: '' }
 
-/** What comes after each. */
-const stages = {
-  end_users: 'virtual_accounts',
-  virtual_accounts: null,
-} as const satisfies Record<store.RereadStage, store.RereadStage | null>
+/** The stage after each. */
+const stages = { end_users: 'virtual_accounts', virtual_accounts: null } as const
 
 type Subject = { businessId: string; id: string }
 type StepRead = { last: Subject | undefined; outage: boolean; isForeignKey: boolean }
@@ -64,12 +61,12 @@ async function readStep(deps: Deps, walk: store.RereadWalkRow): Promise<StepRead
   }
   const accounts = await deps.db.read((query) => listAccountsUpstream(query, after, stepSubjects))
   return await readAll(deps, accounts, async (account) => {
-    await refreshAccount(deps, account) // one that we are changing right now needs no second look
+    await refreshAccount(deps, account) // `busy` needs no repeat: the answer to the change that is under way counts
     await rereadDeposits(deps, account, walk.coveredTo)
   })
 }
 
-/** One that can not be read holds nobody up; a provider that is away holds up all. */
+/** Reads all of a step. A subject that cannot be read is passed over; a provider that is away holds the walk up. */
 async function readAll<S extends Subject>(
   deps: Deps,
   subjects: readonly S[],
@@ -80,16 +77,18 @@ async function readAll<S extends Subject>(
     outcome.status === 'rejected' ? [{ error: outcome.reason as unknown, subject: subjects[at]?.id }] : [],
   )
   const outage = failures.some(({ error }) => isOutage(error))
-  if (!outage) for (const { error, subject } of failures) deps.log.warn({ err: error, subject }, 'reading again failed')
+  if (!outage)
+    for (const { error, subject } of failures)
+      deps.log.warn({ err: error, subject }, 'subject was not read again, passed over')
   return { last: subjects.at(-1), outage, isForeignKey: failures.some(({ error }) => isForeignKey(error)) }
 }
 
 const historyPageSteps = 100
 const historyPagesMax = 100
-// Steps that happened before the last walk began were read by it, unless they were recorded much later than they happened.
+// The last walk has read the steps that happened before it began, unless they were recorded much later than they happened.
 const lateRecordMs = 3 * 24 * 3_600_000
 
-/** Newest first, back to what an earlier walk has read. */
+/** Reads the history of an account, newest step first, back to what an earlier walk has read. */
 async function rereadDeposits(deps: Deps, account: VirtualAccount, coveredTo: Date | null): Promise<void> {
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
   if (customer === null || id === null) return
@@ -106,5 +105,5 @@ async function rereadDeposits(deps: Deps, account: VirtualAccount, coveredTo: Da
     if (!oldest || steps.length < historyPageSteps || oldest.step.occurredAtMs < sinceMs) return
     startingAfter = oldest.id
   }
-  deps.log.warn({ account: account.id }, 'a history was too long to be read again to its beginning')
+  deps.log.warn({ account: account.id }, 'history of an account was not read again to its beginning, it is too long')
 }
