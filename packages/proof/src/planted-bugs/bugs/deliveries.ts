@@ -32,8 +32,8 @@ export const deliveryBugs: readonly PlantedBug[] = [
     name: 'redirect-followed',
     promise: 'no delivery is redirected: the address was checked, the next one was not',
     file: sender,
-    find: 'pool.dispatch({ method',
-    replace: 'pool.compose(interceptors.redirect({ maxRedirections: 1 })).dispatch({ method',
+    find: '.dispatch({ method',
+    replace: '.compose(interceptors.redirect({ maxRedirections: 1 })).dispatch({ method',
     also: [
       {
         file: sender,
