@@ -80,28 +80,26 @@ async function hostedLink(
   }
   if (user.providerKycLink) return user.providerKycLink.url
   if (user.email === null) return null
-  const endorsements = [...new Set([...unconditionalEndorsements(deps), ...(endorsement ? [endorsement] : [])])]
   const begun = await deps.db.transaction(async (tx) => {
     const { businessId, id } = await lockedEndUser(tx, user)
     return await beginOperation(deps, tx, { businessId, kind: 'kyc_link.create', subjectId: id })
   })
   if (typeof begun === 'string') return null // another request is making the page; the next read shows it
-  const request = { email: user.email, endorsements, ...(redirectUri && { redirectUri }) }
-  return await completeKycLink(deps, begun.operation, user, request)
+  return await completeKycLink(deps, begun.operation, user, { endorsement, redirectUri })
 }
-
-/** The hosted page is made before the country of the person is known. */
-const unconditionalEndorsements = (deps: Deps): string[] =>
-  defaultEndorsementsOf(deps.config.kycEndorsements, undefined)
-
-type LinkRequest = { email: string; endorsements: string[]; redirectUri?: string }
 
 async function completeKycLink(
   deps: Deps,
   operation: Operation,
   user: store.EndUserRow,
-  request: LinkRequest,
+  { endorsement, redirectUri }: { endorsement?: string | undefined; redirectUri?: string | undefined } = {},
 ): Promise<string | null> {
+  const { email, type } = user
+  if (email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
+  // The country of the person is not known yet: only the defaults that hold for all countries are asked for.
+  const defaults = defaultEndorsementsOf(deps.config.kycEndorsements, undefined)
+  const endorsements = [...new Set([...defaults, ...(endorsement ? [endorsement] : [])])]
+  const request = { email, type, endorsements, ...(redirectUri && { redirectUri }) }
   return await performOperation(deps, operation, {
     call: (write) => createOrAdoptKycLink(deps, user, request, write),
     lock: (tx) => lockedEndUser(tx, user),
@@ -109,17 +107,14 @@ async function completeKycLink(
       await store.saveKycLink(tx, user, { id: link.id, url: link.kycLink, tosUrl: link.tosLink })
       return link.kycLink
     },
-    rejection: (error) => providerRejection(error, { email: request.email }),
+    rejection: (error) => providerRejection(error, { email }),
   })
 }
 
 /** Completes a link whose outcome was unknown; the next read of the end-user shows the link. */
 export async function resumeKycLink(deps: Deps, operation: Operation): Promise<void> {
   const key = { businessId: operation.businessId, id: operation.subjectId }
-  const user = await deps.db.read((query) => store.getEndUser(query, key))
-  if (user.email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
-  const request = { email: user.email, endorsements: unconditionalEndorsements(deps) }
-  await completeKycLink(deps, operation, user, request)
+  await completeKycLink(deps, operation, await deps.db.read((query) => store.getEndUser(query, key)))
 }
 
 /**
@@ -129,11 +124,11 @@ export async function resumeKycLink(deps: Deps, operation: Operation): Promise<v
 async function createOrAdoptKycLink(
   deps: Deps,
   user: store.EndUserRow,
-  request: LinkRequest,
+  request: Parameters<Deps['provider']['createKycLink']>[0],
   write: Write,
 ): Promise<ProviderKycLink> {
   try {
-    return await deps.provider.createKycLink({ ...request, type: user.type }, write)
+    return await deps.provider.createKycLink(request, write)
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
     const existing = error.existingKycLink
