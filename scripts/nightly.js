@@ -16,6 +16,7 @@ const proofs = [
   ['test', ...longTests],
   ['abuse'],
   ['proof:receivers'],
+  ['bench', '--quick'],
   ['fuzz', '--requests', '100000'],
   ['fuzz:urls', '--count', '100000'],
   ['chaos', '--kills', '200'],

@@ -60,6 +60,10 @@ export async function testWorld(
   const home = await mkdtemp(join(tmpdir(), 'causeway-world-'))
   const database = await testDatabase(options.cluster)
   const logLines: string[] = []
+  const leave = async () => {
+    await database.drop()
+    await rm(home, { recursive: true, force: true })
+  }
   const world = await startWorld({
     home,
     port: 0,
@@ -68,6 +72,9 @@ export async function testWorld(
     env: { ...quiet, PROVIDER_CUSTOMER_TIMEOUT_MS: options.env?.['PROVIDER_TIMEOUT_MS'] ?? '10000', ...options.env },
     log: createLog('info', (line) => logLines.push(line)),
     emulator: options.emulator ? Promise.resolve(options.emulator) : emulate({ ...quick, ...options.sandbox }),
+  }).catch(async (error: unknown) => {
+    await leave() // or its connection keeps the process from ending
+    throw error
   })
   const call: TestWorld['call'] = async (method, path, body, extra = {}) => {
     const key = extra.key === undefined ? world.facts.apiKey : extra.key
@@ -98,8 +105,7 @@ export async function testWorld(
       )
       await world.stop()
       const leaks = [metrics, ...logLines].filter((text) => text.includes(canaryPrefix))
-      await database.drop()
-      await rm(home, { recursive: true, force: true })
+      await leave()
       if (leaks.length > 0) throw new Error(`identity data was logged or counted: ${leaks[0]}`)
     },
   }
