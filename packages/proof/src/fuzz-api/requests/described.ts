@@ -37,7 +37,7 @@ type Document = {
   components: { schemas: Record<string, Schema> }
 }
 
-const place = new URL('../../../server/openapi.json', import.meta.url)
+const place = new URL('../../../../server/openapi.json', import.meta.url)
 const document = JSON.parse(readFileSync(place, 'utf8')) as Document
 
 /** Parameters of the query, by name. */
