@@ -7,8 +7,13 @@ import type { ServerDeps } from '../src/app/context.ts'
 import { ingestEvent } from '../src/events/ingest/ingest.ts'
 import { findEvent } from '../src/events/store.ts'
 import { keepHistory } from '../src/platform/postgres/partitions/jobs.ts'
-import { listPartitions, makeWeeks, nameOf } from '../src/platform/postgres/partitions/partitions.ts'
-import { idRange, weeksFrom } from '../src/platform/postgres/partitions/week.ts'
+import {
+  idRange,
+  listPartitions,
+  makeWeeks,
+  nameOf,
+  weeksFrom,
+} from '../src/platform/postgres/partitions/partitions.ts'
 import { setEndpointStatus } from './endpoint.ts'
 import { freshEventId, relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
 import { until } from './test-world.ts'

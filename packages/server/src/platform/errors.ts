@@ -2,17 +2,6 @@
 // OpenAPI, docs/errors.md and the error pages are generated from it. Anything not listed is a bug and reads as 500.
 // Above the usual length: it is one table, and one place to look is its purpose.
 
-export type ErrorCategory =
-  | 'authentication_error'
-  | 'permission_error'
-  | 'validation_error'
-  | 'business_rule_error'
-  | 'not_found_error'
-  | 'conflict_error'
-  | 'rate_limit_error'
-  | 'server_error'
-  | 'unavailable_error'
-
 const categoryByStatus = {
   400: 'validation_error',
   401: 'authentication_error',
@@ -27,9 +16,10 @@ const categoryByStatus = {
   500: 'server_error',
   503: 'unavailable_error',
   504: 'unavailable_error',
-} as const satisfies Record<number, ErrorCategory>
+} as const
 
 export type ErrorStatus = keyof typeof categoryByStatus
+export type ErrorCategory = (typeof categoryByStatus)[ErrorStatus]
 
 export type ErrorEntry = {
   status: ErrorStatus

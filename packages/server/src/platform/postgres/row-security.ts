@@ -17,7 +17,11 @@ export const readRules = () => readFile(new URL('./row-security.sql', import.met
  * after an upgrade and not at each start.
  */
 export async function isSecured(query: Query): Promise<boolean> {
-  return await bearsDigest(query, await readRules())
+  const rows = await query<{ digest: string | null }[]>`
+    select obj_description(p.oid, 'pg_policy') as digest from pg_policy p join pg_roles r on r.rolname = ${businessRole}
+    where p.polrelid = 'businesses'::regclass and p.polname = 'one_business'
+      and pg_has_role(current_user, r.oid, 'member') and has_table_privilege(r.oid, 'businesses', 'select')`
+  return rows[0]?.digest === (await digestOf(query))
 }
 
 /**
@@ -25,11 +29,10 @@ export async function isSecured(query: Query): Promise<boolean> {
  * @throws Error when this login may not make the role, or has not been given it: says what an administrator has to do
  */
 export async function secureRows(tx: Tx): Promise<void> {
-  const rules = await readRules()
   await tx`select pg_advisory_xact_lock(7238047)`
-  if (await bearsDigest(tx, rules)) return // another replica was first
-  await tx.unsafe(rules).catch(refuse)
-  await tx.unsafe(`comment on policy one_business on businesses is '${await digestOf(tx, rules)}'`)
+  if (await isSecured(tx)) return // another replica was first
+  await tx.unsafe(await readRules()).catch(refuse)
+  await tx.unsafe(`comment on policy one_business on businesses is '${await digestOf(tx)}'`)
 }
 
 function refuse(error: unknown): never {
@@ -41,20 +44,15 @@ function refuse(error: unknown): never {
   )
 }
 
-async function bearsDigest(query: Query, rules: string): Promise<boolean> {
-  const rows = await query<{ digest: string | null }[]>`
-    select obj_description(p.oid, 'pg_policy') as digest from pg_policy p join pg_roles r on r.rolname = ${businessRole}
-    where p.polrelid = 'businesses'::regclass and p.polname = 'one_business'
-      and pg_has_role(current_user, r.oid, 'member') and has_table_privilege(r.oid, 'businesses', 'select')`
-  return rows[0]?.digest === (await digestOf(query, rules))
-}
-
-/** Covers what the wall depends on: the rules, the owner, the tables. */
-async function digestOf(query: Query, rules: string): Promise<string> {
+/** Digests what the wall depends on: the rules, the owner, the tables. */
+async function digestOf(query: Query): Promise<string> {
   const { tables } = only(
     await query<{ tables: string }[]>`
       select current_user || ' ' || string_agg(c.relname, ' ' order by c.relname) as tables from pg_class c
       where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
   )
-  return createHash('sha256').update(rules).update(tables).digest('hex')
+  return createHash('sha256')
+    .update(await readRules())
+    .update(tables)
+    .digest('hex')
 }

@@ -8,7 +8,7 @@ import { parseRedirectUri, parseWebhookUrl, type UrlRule, urlCharsMax } from './
 const live = { allowLoopbackHttp: false }
 const sandbox = { allowLoopbackHttp: true }
 
-const outcome = (parsed: ReturnType<typeof parseWebhookUrl>) => (parsed.ok ? parsed.url : parsed.rule)
+const outcome = (parsed: ReturnType<typeof parseWebhookUrl>) => (parsed.ok ? parsed.url : parsed.problems[0]?.rule)
 
 /** Refused in both modes: neither loopback nor public. */
 const privateHosts = [

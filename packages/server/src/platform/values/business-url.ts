@@ -1,7 +1,7 @@
 // The rules for addresses a business gives us: where its events go, and where its end-users' browsers return to.
 // What a host name resolves to is not known here; webhooks/delivery/sender/guarded-connect.ts checks that at every connection.
 
-import { readAddress } from './network-address.ts'
+import { type AddressScope, readAddress } from './network-address.ts'
 
 export const urlCharsMax = 2_048
 
@@ -22,59 +22,59 @@ export type UrlRule = keyof typeof ruleTexts
 
 export type UrlProblem = { rule: UrlRule; message: string }
 
-/** A refusal names the first rule that is broken, and in `problems` all that can be told of one address. */
-type Refusal = UrlProblem & { ok: false; problems: readonly UrlProblem[] }
-
-export type ParsedUrl = { ok: true; url: string } | Refusal
+/** `message` is that of the first problem. */
+export type ParsedUrl = { ok: true; url: string } | { ok: false; message: string; problems: readonly UrlProblem[] }
 
 /** `allowLoopbackHttp` is true in sandbox mode only: loopback hosts, by http or https, on any port. */
 export type UrlOptions = { allowLoopbackHttp: boolean }
 
-/** Where events are sent. `url` is normalised: lower-case ASCII host, no trailing dot, no default port. */
+/** Checks where events are sent. `url` is normalised: lower-case ASCII host, no trailing dot, no default port. */
 export function parseWebhookUrl(text: string, { allowLoopbackHttp }: UrlOptions): ParsedUrl {
-  const read = readAbsoluteUrl(text)
-  if (!('url' in read)) return read
-  const { url, rules } = read
-  const scope = rules.has('host') ? null : hostScope(url.hostname)
-  if (!(scope === 'loopback' && allowLoopbackHttp)) {
+  return parseUrl(text, (url, scope, rules) => {
+    if (scope === 'loopback' && allowLoopbackHttp) return
     if (url.protocol !== 'https:') rules.add('https')
     if (scope !== null && scope !== 'public') rules.add('public_host')
     // Low ports belong to other protocols; ours must not be a way to make a customer's mail server talk.
     if (url.port !== '' && Number(url.port) < 1024) rules.add('port')
-  }
-  return judged(url, rules)
+  })
 }
 
-/** Where the end-user's browser goes after the Terms of Service. We never connect to it, so its host may be private. */
+/** Checks where the end-user's browser goes after the Terms of Service. We never connect to it, so its host may be private. */
 export function parseRedirectUri(text: string, { allowLoopbackHttp }: UrlOptions): ParsedUrl {
-  const read = readAbsoluteUrl(text)
-  if (!('url' in read)) return read
-  const { url, rules } = read
-  const loopbackHttp = allowLoopbackHttp && !rules.has('host') && hostScope(url.hostname) === 'loopback'
-  if (url.protocol !== 'https:' && !loopbackHttp) rules.add('https')
-  return judged(url, rules)
+  return parseUrl(text, (url, scope, rules) => {
+    if (url.protocol !== 'https:' && !(allowLoopbackHttp && scope === 'loopback')) rules.add('https')
+  })
 }
 
 /**
- * Absolute, http or https, without user information or fragment, and with a host that is well formed.
- * @returns the address with the rules it breaks, or a refusal where there is nothing that could be looked at further
+ * Checks an address: absolute, http or https, without user information or fragment, and with a host that is well formed.
+ * @param judge adds the rules of its kind that the address breaks; `scope` is null where the host is malformed
  */
-function readAbsoluteUrl(text: string): { url: URL; rules: Set<UrlRule> } | Refusal {
-  if (text.length > urlCharsMax) return broken('length')
+function parseUrl(text: string, judge: (url: URL, scope: AddressScope | null, rules: Set<UrlRule>) => void): ParsedUrl {
+  if (text.length > urlCharsMax) return refused('length')
   // The URL parser drops tabs and newlines and reads a backslash as a slash: what is shown would not be what is used.
-  if (/[\s\\\p{Cc}\p{Cf}\p{Cs}]/u.test(text)) return broken('characters')
+  if (/[\s\\\p{Cc}\p{Cf}\p{Cs}]/u.test(text)) return refused('characters')
   const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i.exec(text)?.[1]
-  if (authority === undefined) return broken('absolute')
+  if (authority === undefined) return refused('absolute')
   const url = URL.parse(text)
-  if (url === null) return broken('host')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return broken('https')
+  if (url === null) return refused('host')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refused('https')
   const rules = new Set<UrlRule>()
   if (authority.includes('@')) rules.add('userinfo')
   if (text.includes('#')) rules.add('fragment')
   if (url.port === '0') rules.add('port')
   url.hostname = url.hostname.replace(/\.$/, '')
   if (!isWellFormedHost(url.hostname)) rules.add('host')
-  return { url, rules }
+  judge(url, rules.has('host') ? null : hostScope(url.hostname), rules)
+  // Encoding of the path and of international names makes an address longer than it was sent.
+  if (rules.size === 0 && url.href.length > urlCharsMax) rules.add('length')
+  const [first, ...others] = rules
+  return first === undefined ? { ok: true, url: url.href } : refused(first, ...others)
+}
+
+function refused(first: UrlRule, ...others: UrlRule[]): ParsedUrl {
+  const problems = [first, ...others].map((rule) => ({ rule, message: ruleTexts[rule] }))
+  return { ok: false, message: ruleTexts[first], problems }
 }
 
 function isWellFormedHost(hostname: string): boolean {
@@ -95,7 +95,7 @@ const privateSuffixes = [
   ...['svc', 'pod', 'cluster', 'consul'],
 ]
 
-function hostScope(hostname: string): 'public' | 'loopback' | 'special' {
+function hostScope(hostname: string): AddressScope {
   const literal = readAddress(hostname.replace(/^\[|\]$/g, ''))
   if (literal !== null) return literal.scope
   if (isLocalhostName(hostname)) return 'loopback'
@@ -106,18 +106,4 @@ function hostScope(hostname: string): 'public' | 'loopback' | 'special' {
 /** `localhost` and the names under it mean this machine and are never asked of a name server (RFC 6761). */
 export function isLocalhostName(hostname: string): boolean {
   return /(^|\.)localhost\.?$/.test(hostname)
-}
-
-function accepted(url: URL): ParsedUrl {
-  // Encoding of the path and of international names makes an address longer than it was sent.
-  return url.href.length > urlCharsMax ? broken('length') : { ok: true, url: url.href }
-}
-
-function judged(url: URL, [first, ...others]: Iterable<UrlRule>): ParsedUrl {
-  return first === undefined ? accepted(url) : broken(first, ...others)
-}
-
-function broken(first: UrlRule, ...others: UrlRule[]): Refusal {
-  const problemOf = (rule: UrlRule): UrlProblem => ({ rule, message: ruleTexts[rule] })
-  return { ok: false, ...problemOf(first), problems: [first, ...others].map(problemOf) }
 }

@@ -3,9 +3,17 @@
 
 import type { ServerDeps } from '../../../app/context.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../loop.ts'
-import { historyTables, inTurn, listPartitions, makeWeeks, nameOf, type Partition } from './partitions.ts'
+import {
+  historyTables,
+  idRange,
+  inTurn,
+  listPartitions,
+  makeWeeks,
+  nameOf,
+  type Partition,
+  weeksFrom,
+} from './partitions.ts'
 import { dropPartition, type Page, sweepDefault, sweepOwners, sweepReceived } from './retention.store.ts'
-import { idRange, weeksFrom } from './week.ts'
 
 const periodMs = 3_600_000
 /** A start has more urgent work. */

@@ -3,8 +3,16 @@
 // received_events, deliveries, finished_deliveries, delivery_attempts and relay_owners.
 
 import type { Query, Tx } from '../query.ts'
-import { attach, defaultOf, type HistoryTable, inWeek, nameOf, type Partition } from './partitions.ts'
-import { idRange, type Week } from './week.ts'
+import {
+  attach,
+  defaultOf,
+  type HistoryTable,
+  idRange,
+  inWeek,
+  nameOf,
+  type Partition,
+  type Week,
+} from './partitions.ts'
 
 /** `waiting`: so many of its events are still needed that rewriting would gain nothing. */
 export type RetentionResult = { kept: number; outcome: 'dropped' | 'rewritten' | 'waiting' }
