@@ -63,7 +63,7 @@ export async function openStage(): Promise<Stage> {
       PROVIDER_KIND: 'sandbox',
       PROVIDER_URL: `${emulator.url}/v0`,
       PROVIDER_API_KEY: emulator.apiKey,
-      DATABASE_POOL_MAX: '20', // the default: what waits for a connection is a part of the abuse
+      DATABASE_POOL_MAX: '20', // the default: the wait for a connection is a part of the abuse
       LOG_LEVEL: 'error',
     }),
   )

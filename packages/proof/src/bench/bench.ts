@@ -6,7 +6,7 @@ import { type Calls, type Remote, startRemote } from './processes/remote.ts'
 
 export type Scale = {
   pairs: number
-  /** Events a round takes in; with signatures half as many, because each is signed beforehand. */
+  /** Events that a round ingests; with signatures half as many, because each is signed beforehand. */
   events: number
   /** Deliveries, sends or jobs of a round. */
   sends: number

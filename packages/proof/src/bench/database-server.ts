@@ -49,7 +49,7 @@ export async function settleDisk(db: Database): Promise<void> {
   await db.statement((query) => query`checkpoint`)
 }
 
-/** What waits, away: the next round begins with an empty queue. History stays. */
+/** Deletes waiting work, so the next round begins with an empty queue. History stays. */
 export async function clearWaiting(db: Database): Promise<void> {
   await db.statement((query) => query`truncate deliveries, event_work`)
   await db.statement((query) => query`update endpoint_lanes set wants_at = null, owner = null`)

@@ -89,7 +89,7 @@ export async function loadAtFull(url: URL, requests: readonly Buffer[], connecti
 }
 
 /**
- * So many a second, evenly, whatever the server does: one that stalls is not asked less.
+ * Sends so many requests a second, evenly: a server that stalls does not get fewer.
  * @returns when each was due, on the machine's monotonic clock, in milliseconds
  */
 export async function loadAtPace(url: URL, requests: readonly Buffer[], perSecond: number): Promise<number[]> {

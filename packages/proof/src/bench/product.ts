@@ -12,11 +12,11 @@ import { setWebhookUrl } from '../../../server/src/webhooks/endpoints/webhook-ur
 
 export type Target = {
   connection: ConnectionOptions
-  /** PEM; whoever has none takes unsigned events only. */
+  /** PEM; without a key only unsigned events are accepted. */
   publicKey: string | null
 }
 
-/** What is not said here is what an operator gets who says nothing. */
+/** All other settings have their defaults. */
 export function productConfig({ publicKey }: Pick<Target, 'publicKey'>): Config {
   return parseConfig({
     PORT: '0',

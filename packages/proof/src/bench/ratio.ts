@@ -1,5 +1,5 @@
 // What a measurement comes to: figures of several rounds, against a goal. Each round measures both members of a pair, one
-// right after the other, so that whatever else the machine does meets both.
+// right after the other, so that other load on the machine meets both.
 
 export type Figures = { median: number; min: number; max: number; pairs: number }
 
@@ -14,7 +14,7 @@ export type Ratio = {
   figures: Figures
 }
 
-/** A speed or a time behind the ratios, for whoever wants to know them. */
+/** A speed or a time behind the ratios. */
 export type Speed = { what: string; unit: '/s' | 'µs'; figures: Figures }
 
 export type Measured = { ratios: Ratio[]; speeds: Speed[] }

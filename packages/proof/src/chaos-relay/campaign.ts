@@ -156,7 +156,7 @@ async function killAtRandom(
 ): Promise<void> {
   const gapMs = plan.overMs / plan.kills
   for (let done = 0; done < plan.kills; ) {
-    // Some come while what was killed before is still on its way back.
+    // Some kills come while an earlier victim is still starting.
     await delay(chance.oneIn(4) ? chance.below(200) : gapMs / 2 + chance.below(gapMs))
     const victim = await victims.killOne(chance, chance.below(600))
     if (victim === null) continue

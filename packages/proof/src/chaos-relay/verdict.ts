@@ -1,4 +1,4 @@
-// Holds what was acknowledged against what the receivers saw. Pure.
+// Compares the acknowledged events with those that the receivers got. Pure.
 
 import type { Endpoint } from '../relay-world/deployment.ts'
 import type { ReceiverLine } from './receivers.ts'
@@ -117,7 +117,7 @@ export function timeOfDay(atMs: number): string {
   return new Date(atMs).toISOString().slice(11, 23)
 }
 
-/** What is wrong with a run: nothing, when every promise held and it could have shown otherwise. */
+/** Lists the faults of a run: none when every promise held and the run could have broken one. */
 export function faultsOf(kills: number, judged: Judged): string[] {
   const faults: string[] = []
   if (judged.accepted === 0) faults.push('nothing was accepted, so nothing was proven')

@@ -1,4 +1,4 @@
-// What is killed in a chaos run, and comes back by itself after a while: the replicas and their database.
+// The victims of a chaos run, which come back after a while: the replicas and their database.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServeProcess } from '../../../server/test/serve-process.ts'

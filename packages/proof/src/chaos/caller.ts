@@ -90,7 +90,7 @@ function note({ told }: Wish, text: string): void {
   if (told.length > toldMax) told.shift()
 }
 
-/** The fixture's request has none. What comes later than this is not read. */
+/** The fixture's request has no deadline. A later answer is not read. */
 async function withDeadline<T>(work: Promise<T>): Promise<T | null> {
   const timer = new AbortController()
   const late = delay(answerMsMax, null, { signal: timer.signal }).catch(() => null)

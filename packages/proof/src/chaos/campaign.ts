@@ -1,4 +1,4 @@
-// One chaos run: load, kills and faults by the schedule; then all is healed, what was begun comes to its end, and the verdict.
+// One chaos run: load, kills and faults by the schedule; then everything is healed, open work ends, and the verdict follows.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { chanceOf } from '../fuzz-urls/chance.ts'
@@ -93,7 +93,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 type Load = {
   tally: Tally
   ledger: Ledger
-  /** What is begun is brought to its end; nothing else is begun. */
+  /** Ends the open stories and begins no other. */
   beginNothing(): void
   /** Resolves when every caller has its answer, or has waited too long, and has pulled all events. */
   finish(): Promise<void>
@@ -122,7 +122,7 @@ function startLoad(world: ChaosWorld, seed: number, stories: number): Load {
     ),
   )
   const pulling = Promise.all(world.businesses.map((business) => pullEvents(tellerFor(business, 'ofPullers'))))
-  for (const work of [telling, pulling]) work.catch(() => {}) // told by whoever waits for it
+  for (const work of [telling, pulling]) work.catch(() => {}) // the code that awaits it reports the error
   const atMost = async (work: Promise<unknown>, patience: AbortController): Promise<void> => {
     const timer = setTimeout(() => patience.abort(), patienceMsMax)
     await work.finally(() => clearTimeout(timer))

@@ -1,4 +1,4 @@
-// What callers were told, to be held against what is there at the end.
+// The answers that callers got, to be compared with the objects at the end.
 
 /** What the last 2xx said of an account. Of a write that got no final answer nothing is noted. */
 export type AccountPromise = {

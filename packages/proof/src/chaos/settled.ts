@@ -1,10 +1,10 @@
-// What is still under way in a deployment, looked up behind the API. Once healed, a minute is enough for all of it.
+// The work still under way in a deployment, read behind the API. After healing, a minute is enough for all of it.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Query } from '../../../server/src/platform/postgres/query.ts'
 import type { ChaosWorld } from './world.ts'
 
-/** @returns what is left after `limitMs`; empty as soon as nothing is */
+/** @returns the work left after `limitMs`; empty as soon as none is left */
 export async function untilSettled(world: ChaosWorld, limitMs: number): Promise<string[]> {
   const deadline = performance.now() + limitMs
   for (;;) {

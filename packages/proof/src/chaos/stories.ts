@@ -24,7 +24,7 @@ export type Teller = {
 const pollMs = 100
 const currencies = ['usd', 'eur', 'usd', 'mxn'] as const
 
-/** One end-user after another, until the run is over. What is begun then is brought to its answer, and no further. */
+/** Tells stories of one end-user after another until the run is over. The last request of each gets its answer. */
 export async function tellStories(teller: Teller, name: string, chance: Chance): Promise<void> {
   for (let at = 0; !teller.isOver(); at++) {
     const externalUserId = `${teller.business.mark}-${name}-${at}`

@@ -1,4 +1,4 @@
-// What is killed in a chaos run: replicas, each on a line of its own to the database, and that database. All come back.
+// The victims of a chaos run: replicas, each with its own connection to the database, and the database. All come back.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServeProcess } from '../../../server/test/serve-process.ts'
@@ -53,7 +53,7 @@ export async function openVictims(
       while (!isUp.some((up, at) => up && at !== victim)) await Promise.race(returns.values())
       const back = (await killAndReturn(victim, death, downMs))()
       const over = back.then(() => void returns.delete(victim))
-      over.catch(() => {}) // told by whoever waits for it
+      over.catch(() => {}) // the code that awaits it reports the error
       returns.set(victim, over)
     },
     async allUp() {

@@ -20,7 +20,7 @@ export type ChaosBusiness = {
   index: number
   id: string
   apiKey: string
-  /** Planted in what is its own; nobody else may ever see it. */
+  /** Planted in the data of this business; no other business may see it. */
   mark: string
   endpointId: string
   secret: string

@@ -25,7 +25,7 @@ export type CrashOptions = {
   lanes?: number
   planted?: readonly Planted[]
   say?: (line: string) => void
-  /** Ends the run early: what was died at by then is reported. */
+  /** Ends the run early and reports the points that were tried. */
   signal?: AbortSignal
 }
 
@@ -53,7 +53,7 @@ export async function runCrashPoints(options: CrashOptions): Promise<CrashReport
   ends.defer(() => rm(home, { recursive: true, force: true }))
   const sources = { file: join(home, 'sources.json'), compiled: join(home, 'compiled') }
   await writeSources(sources.file, planted)
-  await loadServer(sources).end() // what it compiled is kept for those that are killed
+  await loadServer(sources).end() // V8 keeps the compiled code for the servers that are killed
   const cluster = await startEmbedded({ home: join(home, 'database'), durable: false })
   ends.defer(async () => {
     await cluster.stop()

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { enableCompileCache, registerHooks } from 'node:module'
 import { installProbe } from './probe.ts'
 
-/** The instrumented sources of the product by their URLs, as JSON; and where V8 keeps what it has compiled. */
+/** The instrumented sources of the product by their URLs, as JSON; and the folder of V8's compiled code. */
 const [sourcesFile, compiled] = process.argv.slice(2)
 
 // Its threads have no arguments: what runs in them writes nothing, and is loaded as it is.

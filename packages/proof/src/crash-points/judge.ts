@@ -13,7 +13,7 @@ export type Outcome = {
   caller: Caller
   /** Events of the business that were there before. */
   known: ReadonlySet<string>
-  /** What came back before the kill; null when the connection was cut. */
+  /** The answer before the kill; null when the connection was cut. */
   first: Answer | null
   /** How the repeats ended; null when nobody repeated. */
   last: Answer | null
@@ -28,7 +28,7 @@ export type Verdict = {
 const patienceMs = 6_000
 const lookAgainMs = 50
 
-/** What is wrong after a while, too: the provider may still have something to tell. */
+/** Lists the faults that remain after a while: the provider may still send events. */
 export async function judge(outcome: Outcome): Promise<Verdict> {
   const deadline = performance.now() + patienceMs
   for (;;) {

@@ -1,5 +1,5 @@
-// Inside a server that is going to die: counts the awaits of what is watched, and stops it at the one that is wanted. What
-// has stopped does nothing more, whatever answers still come for it; then the parent kills the process.
+// Inside a server that is going to die: counts the awaits of the watched work, and stops the work at the wanted one. Stopped work
+// does nothing more, even when answers still arrive for it; then the parent kills the process.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http'

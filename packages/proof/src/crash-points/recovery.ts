@@ -78,7 +78,7 @@ async function openWork(
   return new Map(rows.map(({ businessId, what }) => [businessId, what]))
 }
 
-/** The provider has told all it had to tell, and nothing waits at our side. @returns what is open of whom at the end of the wait */
+/** Waits until the provider has sent all its events and nothing waits here. @returns the open work at the end of the wait */
 export async function comeToRest(
   stage: Stage,
   ids: readonly string[],

@@ -79,7 +79,7 @@ export async function countPoints(stage: Stage, story: Story): Promise<Passed[]>
   let first: Answer | null = null
   if (story.watch === 'request') {
     first = await sendRequest(cast, null)
-    await delay(20) // what it does after its answer
+    await delay(20) // the server works on after its answer
   } else {
     name = story.watch.loop
     await startLoopWatch(stage, cast, null)

@@ -12,7 +12,7 @@ export type ServerProcess = {
   /** @throws Error when it does not come up */
   go(database: ConnectionOptions, env: Record<string, string>, loop: LoopArms | null): Promise<void>
   arm(loop: LoopArms): void
-  /** Answers when what is watched under this name stands at its point. */
+  /** Resolves when the watched work of this name stands at its point. */
   reached(name: string): Promise<void>
   /** The points that were passed so far under this name. */
   passed(name: string): Promise<Passed[]>
@@ -24,7 +24,7 @@ export type ServerProcess = {
 const entry = new URL('./victim.ts', import.meta.url)
 const hook = new URL('./hook.ts', import.meta.url)
 
-/** What all servers of a run are loaded from: what `writeSources` wrote, and where V8 keeps what it has compiled. */
+/** The sources of all servers of a run, as `writeSources` wrote them, and the folder of V8's compiled code. */
 export type Sources = { file: string; compiled: string }
 
 export function loadServer(sources: Sources): ServerProcess {

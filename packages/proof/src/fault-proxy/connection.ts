@@ -42,7 +42,7 @@ export class ProxiedConnection {
     }
   }
 
-  /** From now on; null heals. What has lost bytes already is reset then. */
+  /** From now on; null heals. A connection that has lost bytes is reset then. */
   set(fault: Fault | null): void {
     this.#fault = fault
     if (this.#isBroken && fault === null) {
@@ -136,7 +136,7 @@ function paceOf(fault: Fault | null): Pace {
   return { delayMs, bytesPerSecond: fault?.kind === 'bandwidth' ? fault.bytesPerSecond : null }
 }
 
-/** What is not connected, or is no TCP, can only be closed. What is being ended too: libuv would not reset it, nor ever close it. */
+/** A socket that is not connected, is no TCP or is ending can only be closed: libuv would never reset it. */
 function reset(socket: Socket): void {
   if (socket.remoteFamily === undefined || socket.writableEnded) socket.destroy()
   else socket.resetAndDestroy()

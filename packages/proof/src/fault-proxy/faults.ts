@@ -1,17 +1,17 @@
 // What a network can do to a connection, as orders to a fault proxy.
 
-/** Towards the server, or back to whoever connected. */
+/** Towards the server, or back to the client. */
 export type Direction = 'toServer' | 'toClient'
 
 export type Fault =
   /** Each piece arrives so much later; jitter is drawn for each, and never reorders. */
   | { kind: 'latency'; ms: number; jitterMs?: number }
   | { kind: 'bandwidth'; bytesPerSecond: number }
-  /** Both sides are cut off once so many more bytes have passed in this direction; what comes after them is lost. */
+  /** Both sides are cut off once so many more bytes have passed in this direction; later bytes are lost. */
   | { kind: 'cut'; direction: Direction; afterBytes: number }
-  /** Nothing is read any more: whoever sends finds the line full. Healed, everything arrives. */
+  /** Nothing is read any more, so the sender's buffers fill up. After healing everything arrives. */
   | { kind: 'stall' }
-  /** This side is closed; the other is not told, and what it sends is lost. */
+  /** This side is closed. The other side gets no notice, and its bytes are lost. */
   | { kind: 'halfOpen'; closed: 'client' | 'server' }
   /** Accepts, takes everything, passes nothing: in both directions, or in one. Healed, what lost bytes is reset. */
   | { kind: 'blackHole'; direction?: Direction }

@@ -15,7 +15,7 @@ export class FrontendStream {
   readonly #prepared = new Map<string, string>()
   #transaction: string[] = []
 
-  /** @returns the messages that are complete now, in order; what is left waits for its end */
+  /** @returns the messages that are complete now, in order; an incomplete message waits for its end */
   take(chunk: Buffer): FrontendMessage[] {
     this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
     const messages: FrontendMessage[] = []

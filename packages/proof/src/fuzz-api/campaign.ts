@@ -77,7 +77,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Report> {
   const stage: Stage = { world, wire, tally, seed, signal, isOver: () => tally.requests >= requests }
   let next = story ?? 0
   let rawAttempts = 0
-  await tellStory({ ...stage, isOver: () => false }, next++) // what is loaded once is loaded before memory is looked at
+  await tellStory({ ...stage, isOver: () => false }, next++) // modules that load once are loaded before memory is measured
   const before = await world.held()
   const tellAll = async (): Promise<void> => {
     while (!stage.isOver() && story === undefined) {

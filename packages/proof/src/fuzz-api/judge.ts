@@ -1,4 +1,4 @@
-// What an answer may be: declared, in the declared shape, never 5xx, and without a word of what was sent.
+// What an answer may be: declared, in the declared shape, never 5xx, and without an echo of the request.
 
 import { assertDeclared, assertErrorShape, type Operation, operationAt } from '../../../server/test/api-contract.ts'
 import type { Answer } from '../../../server/test/test-world.ts'

@@ -1,5 +1,5 @@
-// A story: two businesses of its own, one whole walk through the product, then operations at random on whatever is known by
-// then. Beside each answer's form it holds what must be true of what was created, of what is foreign, of what is gone.
+// A story: two businesses of its own, one whole walk through the product, then random operations on the objects known by
+// then. It checks the form of each answer, and the facts about created, foreign and deleted objects.
 
 import type { Operation } from '../../../server/test/api-contract.ts'
 import { operations } from '../../../server/test/api-contract.ts'

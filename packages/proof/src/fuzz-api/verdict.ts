@@ -1,4 +1,4 @@
-// What is wrong with the figures of a run: nothing, when the promise held and the run could have shown otherwise.
+// Lists the faults of a run's figures: none when the promise held and the run could have broken it.
 
 import type { Figures } from './campaign.ts'
 

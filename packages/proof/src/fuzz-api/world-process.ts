@@ -25,7 +25,7 @@ async function stop(): Promise<void> {
 process.once('SIGTERM', () => void stop())
 process.once('disconnect', () => void stop())
 process.on('message', () => {
-  // Asked before memory is read: what is left then is held, not merely not yet collected.
+  // The collector runs before memory is read, so the rest is really held.
   globalThis.gc?.()
   process.send?.('collected')
 })

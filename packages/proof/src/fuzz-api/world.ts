@@ -20,7 +20,7 @@ export type FuzzWorld = AsyncDisposable & {
   inboxUrl: string
   sandboxUrl: string
   database: ConnectionOptions
-  /** What the log repeated of what was sent. */
+  /** The marks of requests that the log repeated. */
   logEchoes: string[]
   /** Lines of level `error` and above: nothing that is sent may cause one. */
   logErrors: string[]

@@ -47,7 +47,7 @@ function literal(chance: Chance, mode: Mode, ports: readonly number[]): Attempt 
   return { mode, text, script: null, expected: [expectedOfHost(address)] }
 }
 
-/** Of a host after the URL was parsed. Not every spelling is an address then: some are names, and nobody knows those. */
+/** A host after the URL was parsed. Some spellings are unknown names then, not addresses. */
 function expectedOfHost(address: string): Expected {
   if (isIP(address)) return isSpecial(address) ? 'refused' : null
   return address === '' ? null : 'lookup_failed'
@@ -156,7 +156,7 @@ const insertions = [
   ...['1.1.1.1#', '1.1.1.1?', 'https://', 'http:', '\u0000', 'é', '😀', '0x', '0', '%25lo', '::ffff:', '-', '_'],
 ]
 
-/** A URL with an address of this machine in it, bent in one to four places. What it means then, only its parser knows. */
+/** A URL with an address of this machine in it, changed in one to four places. Only its parser knows its meaning then. */
 function mangled(chance: Chance, ports: readonly number[]): Attempt {
   let text = around(chance, spell(chance, drawSpecial(chance, 'live')), ports)
   for (let bends = 1 + chance.below(4); bends > 0; bends--) {

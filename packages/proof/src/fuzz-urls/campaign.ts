@@ -1,4 +1,4 @@
-// Drives hostile addresses through the real sender and adds up what came of them. A run proves something only if the
+// Drives hostile addresses through the real sender and counts the outcomes. A run proves something only if the
 // canary could have sung: so it is reached on purpose before and after, by the sender's own exception and past the guard.
 
 import { performance } from 'node:perf_hooks'

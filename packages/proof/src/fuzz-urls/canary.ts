@@ -10,7 +10,7 @@ export type Canary = AsyncDisposable & {
   listeners: number
   /**
    * Connections so far, without those of its own. It connects to each listener and waits to be answered: they are accepted
-   * in order, so whatever came before is counted. @throws Error when one does not answer
+   * in order, so every earlier connection is counted. @throws Error when one does not answer
    */
   accepted(): Promise<number>
 }

@@ -124,7 +124,7 @@ function record(name: Buffer, type: number, data: Buffer): Buffer {
   const fixed = Buffer.alloc(10)
   fixed.writeUInt16BE(type, 0)
   fixed.writeUInt16BE(1, 2) // IN
-  fixed.writeUInt32BE(3_600, 4) // whoever kept it that long would miss the next answer
+  fixed.writeUInt32BE(3_600, 4) // a cache that kept the answer so long would miss the next one
   fixed.writeUInt16BE(data.length, 8)
   return Buffer.concat([name, fixed, data])
 }

@@ -1,4 +1,4 @@
-// The last step before a connection: every socket of this process passes here, whoever opens it. It counts what would be
+// The last step before a connection: every socket of this process passes here. It counts what would be
 // dialled, lets through what stays on this machine, and turns the rest back, so that a proof never sends a packet out.
 
 import { isIP, Socket, type TcpSocketConnectOpts } from 'node:net'
@@ -20,7 +20,7 @@ const examplesMax = 10
 
 type ConnectOptions = Partial<TcpSocketConnectOpts>
 
-/** @param lookup for whoever dials by name: the same name server that the guard has asked, which may say something else now */
+/** @param lookup for connections by name: the guard's name server, which may answer differently now */
 export function standAtTheDoor(lookup: Lookup): Turnstile {
   const connect = Socket.prototype.connect
   const stays = new Set(['0.0.0.0', '::', ...ownAddresses])
@@ -65,7 +65,7 @@ export function standAtTheDoor(lookup: Lookup): Turnstile {
   Socket.prototype.connect = function (this: Socket, ...args: [unknown, ...unknown[]]): Socket {
     const [options] = Array.isArray(args[0]) ? args[0] : args
     if (pass(options as ConnectOptions)) return Reflect.apply(connect, this, args) as Socket
-    setImmediate(() => this.destroy(turnedBack())) // when whoever connects is ready to hear of it
+    setImmediate(() => this.destroy(turnedBack())) // when the caller listens for the error
     return this
   }
   return turnstile

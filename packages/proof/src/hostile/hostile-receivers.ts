@@ -42,12 +42,12 @@ const conducts: Readonly<Record<Exclude<HostileKind, 'never-read'>, (socket: Soc
 const server = createServer((socket) => {
   socket.on('error', () => {}) // the sender goes when it has had enough
   socket.on('data', (data) => {
-    // Every request is smaller than a packet; what is not the beginning of one is the rest of a large one.
+    // A request is smaller than a packet, so other data is the rest of a large request.
     const path = /^POST (\/\S*)/.exec(data.toString('latin1'))?.[1]
     if (path !== undefined) conducts[path.slice(1) as keyof typeof conducts](socket, path)
   })
 })
-/** Accepts, and not even reads: what is sent stays in the kernel's buffers. */
+/** Accepts and does not read: sent bytes stay in the kernel's buffers. */
 const neverReads = createServer({ pauseOnConnect: true }, (socket) => socket.on('error', () => {}))
 
 endWithParent()

@@ -9,7 +9,7 @@ const businessCount = 10
 const endpointsEach = 4
 const endUsersEach = 5
 
-/** Of ten endpoints, in whatever business. */
+/** Of ten endpoints, in any business. */
 const hostilePlaces = new Set([2, 5, 8])
 
 export type RoundPlan = { name: string; isHostile: boolean; seconds: number; perSecond: number }

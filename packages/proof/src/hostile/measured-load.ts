@@ -17,7 +17,7 @@ export type Latencies = { samples: number; missing: number; p50Ms: number; p90Ms
 const arriveMsMax = 20_000
 
 /**
- * Sends at its own pace, whatever the answers do.
+ * Sends at its own pace and does not wait for answers.
  * @param arrivals grows meanwhile
  * @throws Error when an event is not acknowledged
  */

@@ -23,7 +23,7 @@ const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort())
 
 try {
-  // A list that does not fit the tree proves nothing, whatever is caught.
+  // A list that does not fit the tree proves nothing.
   const verdicts =
     faults.length > 0 ? [] : await runCampaign({ root, bugs, signal: stopped.signal, say: (line) => console.log(line) })
   printTable(verdicts)

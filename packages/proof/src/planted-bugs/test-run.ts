@@ -17,7 +17,7 @@ export type TestRun = {
 
 // A test waits up to 15 s for a condition, and a bug may make several wait.
 const fileMsMax = 180_000
-// A test that fails may leave open what it would have closed: once one has, its process gets this long to end.
+// A failed test may leave handles open: its process gets this long to end.
 const endMsMax = 5_000
 
 /** @param tests only tests with one of these in their title; all if there is none */

@@ -18,7 +18,7 @@ import type { Change } from './planted-bug.ts'
 
 export type TreeCopy = Disposable & {
   root: string
-  /** Applies all changes. Disposing of what it gives back undoes them. @throws Error when a text is not there exactly once */
+  /** Applies all changes. Disposing of the result undoes them. @throws Error when a text is not there exactly once */
   plant(changes: readonly Change[]): Disposable
 }
 

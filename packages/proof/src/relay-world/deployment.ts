@@ -85,7 +85,7 @@ export async function closeEndpoint(
   await deleteEndpoint(deps, businessOf(businessId), id)
 }
 
-/** Paused, it keeps what it gets. */
+/** A paused endpoint collects its events. */
 export async function changeStatus(
   { deps }: Deployment,
   { businessId, id }: Omit<Endpoint, 'ordering'>,

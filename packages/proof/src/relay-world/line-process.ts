@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
 export type LineProcess<Line> = AsyncDisposable & {
-  /** What it said first. */
+  /** The first line that the process printed. */
   ready: Line
 }
 
@@ -48,7 +48,7 @@ export function say(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-/** For the child: ends with whoever started it. */
+/** For the child: ends the process when its parent ends. */
 export function endWithParent(): void {
   process.stdin.resume().on('end', () => process.exit(0))
 }

@@ -1,4 +1,4 @@
-// A server does not start without its database: whoever supervises it tries again.
+// A server does not start without its database: its supervisor tries again.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServeProcess } from '../../../server/test/serve-process.ts'

@@ -104,7 +104,7 @@ async function missing({ db }: Deployment, externalUserIds: readonly string[]): 
   return externalUserIds.length - found.length
 }
 
-/** What is wrong with a run: nothing, when every promise held and it could have shown otherwise. */
+/** Lists the faults of a run: none when every promise held and the run could have broken one. */
 export function faultsOf(report: RollingReport): string[] {
   const { requests, failed, badExits, lost, restarts } = report
   const faults: string[] = []

@@ -1,4 +1,4 @@
-// Events taken in by the product's own statement, to wait for the send loop.
+// Events ingested by the product's own statement, to wait for the send loop.
 
 import { randomBytes } from 'node:crypto'
 import { ingestEvents } from '../../../../server/src/events/ingest/ingest.store.ts'

@@ -18,7 +18,7 @@ import { prepareSingleInserts } from './single-inserts.ts'
 
 const connectionCount = 64
 const ingestPath = '/v0/webhooks/provider'
-/** Nobody listens there: nothing is sent while events are taken in. */
+/** Nobody listens there, so nothing is sent while events are ingested. */
 export const silentUrls = Array.from({ length: 8 }, (_, n) => `http://127.0.0.1:9/${n}`)
 
 export async function measureIngest(bench: Bench): Promise<Measured> {

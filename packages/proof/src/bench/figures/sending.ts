@@ -72,7 +72,7 @@ export async function drain(world: DrainWorld, count: number): Promise<{ ms: num
   return { ms, cpuMs }
 }
 
-/** What was dirty before is written before: the backlog itself is young, as it is in a service that runs. */
+/** Older dirty pages are written first: only the backlog is young, as in a running service. */
 async function prepareBacklog(db: Database, tenants: readonly Tenant[], count: number): ReturnType<typeof markOf> {
   await clearWaiting(db)
   await settleDisk(db)

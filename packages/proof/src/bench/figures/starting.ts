@@ -78,7 +78,7 @@ async function timeStart(home: string): Promise<number> {
         await delay(pollMs)
       }
     }
-    // A whole request each time would take a tenth of this machine from what is measured.
+    // A whole request each time would take a tenth of this machine.
     await until(() => listens(port))
     await until(() => answers(`http://127.0.0.1:${port}/readyz`))
     return performance.now() - startedMs

@@ -17,7 +17,7 @@ const calls = {
     return await Promise.all(Array.from({ length: count }, openReceiver))
   },
   count: async (): Promise<number> => arrivals.ids.length,
-  /** What came since the last call. */
+  /** @returns the deliveries since the last call */
   async take(): Promise<Arrivals> {
     const taken = arrivals
     arrivals = { ids: [], atMs: [] }

@@ -83,7 +83,7 @@ const looksMsMax = 120_000
 async function untilNothingWaits(db: Database): Promise<void> {
   const deadlineMs = performance.now() + looksMsMax
   for (;;) {
-    // By the lanes' counters, not by the table: looking through what was just deleted there costs more than the work.
+    // By the lanes' counters, not by the table: reading past its just deleted rows costs more than the work.
     const [row] = await db.read(
       (query) => query<{ isDone: boolean }[]>`
         select not exists (select 1 from endpoint_lanes l cross join lateral (

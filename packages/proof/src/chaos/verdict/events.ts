@@ -64,7 +64,7 @@ function judgeSequence(business: number, deliveries: readonly Delivery[], findin
   }
 }
 
-/** What was pulled is what is there: each once, in order, without a hole. */
+/** Checks that the pulled events are the stored ones: each once, in order, without a gap. */
 export function judgePulled({ business, events }: BusinessEvidence, ledger: Ledger, findings: Findings): void {
   const pulled = ledger.pulled.get(business.index) ?? []
   for (const [at, { id, position }] of pulled.entries())
@@ -100,7 +100,7 @@ export function judgeOwnEvents({ events, users, accounts, deposits }: BusinessEv
   )
 }
 
-/** Marks that were planted in what is somebody's own, and the provider's ids of their customers. */
+/** The marks planted in the data of a business, and the provider's ids of its customers. */
 export function judgeForeignBytes({ businesses, provider }: Evidence, findings: Findings): void {
   const ownerOf = new Map<unknown, number>()
   for (const { business, users } of businesses) {

@@ -35,7 +35,7 @@ export const createdEvents = { 'virtual_account.created': 1 }
 
 type Upstream = { status: string; developer_fee_percent: string; destination: { address: string } }
 
-/** What it is changed to, as both sides show it. */
+/** The new destination, as both sides show it. */
 export async function lookAtChange(
   place: Place,
   account: OpenAccount,

@@ -29,7 +29,7 @@ export type Story = {
   name: string
   /** The operation of openapi.json that it is about. */
   operation: string | null
-  /** What is watched: the request, or the loop of this name. */
+  /** The watched work: the request, or the loop of this name. */
   watch: 'request' | { loop: string; fromStart: boolean }
   env: Env
   /** It shares work with others in the server, so it must be the only one that stands still there. */

@@ -1,4 +1,4 @@
-// Webhook endpoints and what is sent to them: set, changed, ended, tried, sent again.
+// Webhook endpoints and their deliveries: set, change, delete, test, send again.
 
 import { lastHour } from '../../../../server/test/replay.ts'
 import { until } from '../../../../server/test/test-world.ts'

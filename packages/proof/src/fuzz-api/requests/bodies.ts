@@ -41,7 +41,7 @@ type Meaning = (place: BodyPlace) => Changes
 
 const optional = (place: BodyPlace, changes: Meaning): Changes => (place.making.draw.oneIn(2) ? changes(place) : {})
 
-/** What is put over the drawn body; `undefined` takes a member out. */
+/** Members that replace those of the drawn body; `undefined` removes a member. */
 const meanings: Readonly<Record<string, Meaning>> = {
   createEndUser: (place) => {
     const externalUserId = place.making.draw.pick([
@@ -127,7 +127,7 @@ export function validBody(operation: Operation, place: BodyPlace): unknown {
   return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined))
 }
 
-/** Identity data, a mark in what is free text: not in the names, which an account shows as those of its holder. */
+/** Identity data with a mark in each free text, except the names, which an account shows as those of its holder. */
 export function identityData({ making: { draw } }: BodyPlace, agreement: string | null): Record<string, unknown> {
   const mark = freshIdentityMark()
   const outcome = draw.pick(['', '', '', '+reject', '+review', '+rfi'])

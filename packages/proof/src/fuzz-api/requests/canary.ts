@@ -1,4 +1,4 @@
-// Marks in what is sent, unlike anything the product makes by itself: where one comes back, it was echoed.
+// Marks in requests, unlike anything the product makes itself: a mark in an answer is an echo.
 
 /** Stands in what an error, a log line and a metric must not repeat; a success may, where the operation returns it. */
 const markPrefix = 'zqfuzzq'
@@ -13,7 +13,7 @@ export const freshIdentityMark = (): string => `${identityPrefix}${(++serial).to
 /** In PostgreSQL's files. */
 export const identityPattern = new RegExp(identityPrefix, 'gi')
 
-/** @returns the mark that `text` repeats, in whatever case */
+/** @returns the mark that `text` repeats, in any case */
 export function echoIn(text: string, of: 'anything' | 'identity' = 'anything'): string | null {
   const low = text.toLowerCase()
   const prefixes = of === 'identity' ? [identityPrefix] : [identityPrefix, markPrefix]

@@ -1,4 +1,4 @@
-// The request side of openapi.json: what each operation says it takes. What it answers, `api-contract.ts` judges.
+// The request side of openapi.json: the parameters and bodies of each operation. `api-contract.ts` judges the answers.
 
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'

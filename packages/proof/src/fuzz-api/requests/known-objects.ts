@@ -16,7 +16,7 @@ export type Business = {
   expiring: { key: string; atMs: number } | null
   /** Issued by the story itself; to be revoked. */
   spareKeys: { id: string; key: string }[]
-  /** Ids of the credentials above: whoever revokes those ends the story. */
+  /** Ids of the credentials above: a request that revokes one of them ends the story. */
   reserved: ReadonlySet<string>
   living: Map<Noun, string[]>
   gone: Map<Noun, string[]>
@@ -34,7 +34,7 @@ const prefixes: Readonly<Record<string, Noun>> = {
 
 const keptMax = 40
 
-/** Reads off an answer to this business what it may name from now on. */
+/** Reads from an answer the ids that this business may use from now on. */
 export function learn(business: Business, answered: unknown): void {
   if (typeof answered !== 'object' || answered === null) return
   for (const [name, value] of Object.entries(answered)) {

@@ -1,5 +1,5 @@
-// Deliveries to receivers: where they may go, what they cost the receiver's failures and ours, in which order and how often.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
+// Deliveries to receivers: allowed addresses, counted failures, order and number.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 
 import type { PlantedBug } from '../planted-bug.ts'
 

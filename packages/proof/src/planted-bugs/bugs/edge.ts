@@ -1,6 +1,6 @@
-// The edge: who is let in, how much is read of them, what is said back and what is written down.
+// The edge: authentication, limits, answers and logs.
 // Above the usual length: a list.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 
 import type { PlantedBug } from '../planted-bug.ts'
 

@@ -1,4 +1,4 @@
-// The emulator of the provider: what it must keep as the provider's document says, or everything else is proven against air.
+// The emulator of the provider: where it must follow the provider's document, or every other proof is worthless.
 
 import type { PlantedBug } from '../planted-bug.ts'
 

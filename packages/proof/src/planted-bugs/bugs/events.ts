@@ -1,5 +1,5 @@
-// Events that came from the provider: acknowledged once committed, believed only when signed, applied in whatever order.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
+// Events that came from the provider: acknowledged once committed, believed only when signed, applied in any order.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 
 import type { PlantedBug } from '../planted-bug.ts'
 

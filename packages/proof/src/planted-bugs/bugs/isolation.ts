@@ -1,5 +1,5 @@
 // Between businesses: two walls, each of which must be missed when it is gone.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 
 import type { Change, PlantedBug } from '../planted-bug.ts'
 
@@ -8,7 +8,7 @@ const scope = 'packages/server/src/platform/postgres/session.ts'
 const scoping = 'packages/server/test/business-scope.test.ts'
 const securing = 'packages/server/test/row-security.test.ts'
 
-/** Without the second wall the first one stands alone, and so does what is missing of it. */
+/** Without the second wall, a gap in the first one shows. */
 const secondWallOpen: Change = {
   file: rules,
   find: "using (%s) with check (%2$s)', fenced, condition)",

@@ -1,5 +1,5 @@
-// Keys, secrets and the audit log: who may, until when, and what is written of it.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
+// Keys, secrets and the audit log: permissions, their end, and their record.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 
 import type { PlantedBug } from '../planted-bug.ts'
 

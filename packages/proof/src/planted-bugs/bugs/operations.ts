@@ -1,5 +1,5 @@
 // Writes: one request makes one object, here and at the provider, and what belongs together is committed together.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted in stands between quotes as it stands in its file.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 
 import type { PlantedBug } from '../planted-bug.ts'
 
