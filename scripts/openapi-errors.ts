@@ -3,7 +3,7 @@
 import type { RouteOptions } from 'fastify'
 import { catalogue, categoryOf, type ErrorCode, type ErrorStatus } from '../packages/server/src/platform/errors.ts'
 import { exampleBody } from '../packages/server/src/platform/http/pages/error-pages.ts'
-import { isOptionalBody } from '../packages/server/src/platform/http/schema/input.ts'
+import { isOptionalBody } from '../packages/server/src/platform/http/schema/validation.ts'
 import { isRecord, type JsonRecord } from './openapi-schemas.ts'
 
 const codes = Object.keys(catalogue) as ErrorCode[]

@@ -17,8 +17,7 @@ import { boundConnections } from '../platform/http/limits/connections.ts'
 import { answerOneByOne } from '../platform/http/limits/pipelining.ts'
 import { memoryRateLimits, type RateLimits } from '../platform/http/limits/rate-limit.ts'
 import * as limits from '../platform/http/limits.ts'
-import { prepareInput } from '../platform/http/schema/input.ts'
-import { validationError, validatorOptions } from '../platform/http/schema/validation.ts'
+import { prepareInput, validationError, validatorOptions } from '../platform/http/schema/validation.ts'
 import { traceRequests } from '../platform/http/tracing.ts'
 import { faultOfForm } from '../platform/http/well-formed.ts'
 import { guardRoutes } from './authentication.ts'
@@ -57,7 +56,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   takeTurns(app)
   readJsonBodies(app)
   readMultipartBodies(app)
-  prepareInput(app)
+  app.addHook('preValidation', prepareInput)
   honourIdempotencyKeys(app)
   await options.beforeRoutes?.(app)
   for (const register of options.routes ?? routes) register(app, deps)

@@ -1,20 +1,17 @@
 // Every route of the service, by noun.
 
-import { apiKeyRoutes } from '../businesses/api-keys.routes.ts'
-import { customerRoutes } from '../businesses/customers.routes.ts'
+import { apiKeyRoutes, customerRoutes } from '../businesses/routes.ts'
 import { depositRoutes } from '../deposits/routes.ts'
 import { kycRequirementRoutes } from '../end-users/kyc/requirements.routes.ts'
 import { kycRoutes } from '../end-users/kyc/routes.ts'
 import { endUserRoutes } from '../end-users/routes.ts'
-import { tosLinkRoutes } from '../end-users/tos-links.routes.ts'
 import { ingestRoutes } from '../events/ingest/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import type { App } from '../platform/http/app.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { virtualAccountRoutes } from '../virtual-accounts/routes.ts'
 import { webhookEndpointRoutes, webhookUrlRoutes } from '../webhooks/endpoints/routes.ts'
-import { redeliveryRoutes } from '../webhooks/replay/redelivery.routes.ts'
-import { replayRoutes } from '../webhooks/replay/routes.ts'
+import { redeliveryRoutes, replayRoutes } from '../webhooks/replay/routes.ts'
 import { capabilityRoutes } from './capabilities.routes.ts'
 import type { ServerDeps } from './context.ts'
 import { docsRoutes } from './docs/routes.ts'
@@ -22,7 +19,6 @@ import { systemRoutes } from './system.routes.ts'
 
 export const routes: readonly ((app: App, deps: ServerDeps) => void)[] = [
   endUserRoutes,
-  tosLinkRoutes,
   kycRoutes,
   kycRequirementRoutes,
   virtualAccountRoutes,

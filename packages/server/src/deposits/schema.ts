@@ -1,7 +1,7 @@
 // What the API shows of a deposit, and of how to pay into a virtual account.
 
 import { Type } from 'typebox'
-import { idOf, isoTime, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 import { detailNames } from './instructions.rules.ts'
 
 export const status = oneOf([
@@ -21,65 +21,56 @@ const amountOf = (description: string) =>
   nullable(Type.Object({ value: amountValue, currency: Type.String({ examples: ['mxn'] }) }, { description }))
 const words = nullable(Type.String())
 
-export const deposit = Type.Object(
-  {
-    id: idOf('deposit'),
-    virtualAccountId: idOf('virtualAccount'),
-    externalUserId: Type.String(),
-    providerDepositId: Type.String({ description: 'The provider’s id of it, for its support.' }),
-    status,
-    sourceCurrency: Type.String({ description: 'What the account takes in.', examples: ['mxn'] }),
-    destinationCurrency: Type.String({ description: 'The coin that goes to the wallet.', examples: ['usdc'] }),
-    grossAmount: amountOf('What the payer sent, in `sourceCurrency`, as are the fees and the subtotal.'),
-    developerFee: amountOf('Your fee.'),
-    exchangeFee: amountOf('The provider’s fee.'),
-    subtotalAmount: amountOf('What is exchanged: `grossAmount` less both fees, exactly.'),
-    exchangeRate: nullable(
-      Type.String({
-        description:
-          'How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `gasFee` is `netAmount`.',
-        examples: ['0.05415617128'],
-      }),
-    ),
-    exchangeRateSource: nullable(
-      oneOf(['provider', 'derived'], {
-        description:
-          '`provider`: told by the provider, and right to the last digit of the coin. `derived`: (`netAmount` + `gasFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider told no rate, or one that its own amounts contradict.',
-      }),
-    ),
-    gasFee: amountOf('What the transfer on the blockchain cost, in `destinationCurrency`.'),
-    netAmount: amountOf('What was sent to the wallet, in `destinationCurrency`.'),
-    paymentRail: words,
-    senderName: words,
-    references: Type.Object({ traceNumber: words, imad: words, uetr: words, trackingNumber: words, endToEndId: words }),
-    destinationTxHash: words,
-    destinationTxFinal: Type.Boolean({ description: 'False while the provider may still replace the transaction.' }),
-    refund: nullable(Type.Object({ code: words, reason: words, refundedAt: words })),
-    timeline: Type.Array(Type.Object({ activityId: Type.String(), type: Type.String(), status, occurredAt: isoTime })),
-    createdAt: isoTime,
-    updatedAt: isoTime,
-  },
-  { title: 'Deposit' },
-)
-
-const railInstructions = Type.Object(
-  {
-    rail: Type.String({ description: 'ach_push, wire, fednow, sepa, spei, pix, faster_payments, bre_b.' }),
-    railName: Type.String({ description: 'As payers know it.', examples: ['ACH'] }),
-    details: Type.Array(Type.Object({ name: oneOf(detailNames), label: Type.String(), value: Type.String() }), {
-      description: 'What the payer’s bank asks for, in order; show each label with its value.',
+export const deposit = named('Deposit', {
+  id: idOf('deposit'),
+  virtualAccountId: idOf('virtualAccount'),
+  externalUserId: Type.String(),
+  providerDepositId: Type.String({ description: 'The provider’s id of it, for its support.' }),
+  status,
+  sourceCurrency: Type.String({ description: 'What the account takes in.', examples: ['mxn'] }),
+  destinationCurrency: Type.String({ description: 'The coin that goes to the wallet.', examples: ['usdc'] }),
+  grossAmount: amountOf('What the payer sent, in `sourceCurrency`, as are the fees and the subtotal.'),
+  developerFee: amountOf('Your fee.'),
+  exchangeFee: amountOf('The provider’s fee.'),
+  subtotalAmount: amountOf('What is exchanged: `grossAmount` less both fees, exactly.'),
+  exchangeRate: nullable(
+    Type.String({
+      description:
+        'How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `gasFee` is `netAmount`.',
+      examples: ['0.05415617128'],
     }),
-  },
-  { title: 'RailInstructions' },
-)
+  ),
+  exchangeRateSource: nullable(
+    oneOf(['provider', 'derived'], {
+      description:
+        '`provider`: told by the provider, and right to the last digit of the coin. `derived`: (`netAmount` + `gasFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider told no rate, or one that its own amounts contradict.',
+    }),
+  ),
+  gasFee: amountOf('What the transfer on the blockchain cost, in `destinationCurrency`.'),
+  netAmount: amountOf('What was sent to the wallet, in `destinationCurrency`.'),
+  paymentRail: words,
+  senderName: words,
+  references: Type.Object({ traceNumber: words, imad: words, uetr: words, trackingNumber: words, endToEndId: words }),
+  destinationTxHash: words,
+  destinationTxFinal: Type.Boolean({ description: 'False while the provider may still replace the transaction.' }),
+  refund: nullable(Type.Object({ code: words, reason: words, refundedAt: words })),
+  timeline: Type.Array(Type.Object({ activityId: Type.String(), type: Type.String(), status, occurredAt: isoTime })),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+})
 
-export const depositInstructions = Type.Object(
-  {
-    virtualAccountId: idOf('virtualAccount'),
-    status: oneOf(['pending', 'active', 'deactivated', 'failed']),
-    sourceCurrency: Type.String(),
-    minimumAmount: Type.String({ description: 'Less than this is not converted; a decimal string.' }),
-    instructions: Type.Array(railInstructions, { description: 'Empty unless the account is `active`.' }),
-  },
-  { title: 'DepositInstructions' },
-)
+const railInstructions = named('RailInstructions', {
+  rail: Type.String({ description: 'ach_push, wire, fednow, sepa, spei, pix, faster_payments, bre_b.' }),
+  railName: Type.String({ description: 'As payers know it.', examples: ['ACH'] }),
+  details: Type.Array(Type.Object({ name: oneOf(detailNames), label: Type.String(), value: Type.String() }), {
+    description: 'What the payer’s bank asks for, in order; show each label with its value.',
+  }),
+})
+
+export const depositInstructions = named('DepositInstructions', {
+  virtualAccountId: idOf('virtualAccount'),
+  status: oneOf(['pending', 'active', 'deactivated', 'failed']),
+  sourceCurrency: Type.String(),
+  minimumAmount: Type.String({ description: 'Less than this is not converted; a decimal string.' }),
+  instructions: Type.Array(railInstructions, { description: 'Empty unless the account is `active`.' }),
+})

@@ -1,13 +1,14 @@
-// End-users: create, read, list.
+// End-users: create, read, list, change, erase; and the links to the provider's Terms of Service.
 
 import { Type } from 'typebox'
 import type { App } from '../platform/http/app.ts'
-import { businessRoutes } from '../platform/http/route.ts'
+import { businessRoutes, upstreamErrors } from '../platform/http/route.ts'
 import { shown, timeRange } from '../platform/http/schema/paging.ts'
-import { closed, deleted, externalUserId, metadata, nullable } from '../platform/http/schema/schema.ts'
+import { closed, deleted, externalUserId, metadata, named, nullable } from '../platform/http/schema/schema.ts'
 import { eraseEndUser } from './erasure.ts'
-import { endUser, endUserType, kycStatus } from './schema.rules.ts'
+import { endUser, endUserType, kycStatus, tosStatus } from './schema.rules.ts'
 import { createEndUser, endUserView, getEndUser, listEndUsers, updateEndUser } from './service.ts'
+import { createTosLink } from './tos-links.ts'
 
 const tosOrigin = nullable(
   Type.String({ description: 'The origin of the open Terms link: the only one whose browser messages to believe.' }),
@@ -37,6 +38,16 @@ const endUserChange = closed(
   { email: Type.Optional(nullable(email)), type: Type.Optional(endUserType), metadata: Type.Optional(metadata) },
   { minProperties: 1 },
 )
+
+const redirectUri = Type.String({
+  errorCode: 'invalid_redirect_uri',
+  description: 'Absolute https address, at most 2,048 characters.',
+})
+const tosLink = named('TosLink', {
+  tosLinkId: Type.String({ pattern: '^tos_link_[0-9a-z]{26}$' }),
+  tosLink: Type.String(),
+  tosStatus,
+})
 
 export function endUserRoutes(app: App): void {
   const { route, list } = businessRoutes(app, 'End-users', 'end_users')
@@ -89,5 +100,16 @@ export function endUserRoutes(app: App): void {
     data: deleted,
     errors: ['holder_not_found', 'end_user_in_use'],
     run: ({ deps, business, params }) => eraseEndUser(deps, business, params.externalUserId),
+  })
+
+  businessRoutes(app, 'Onboarding', 'end_users').route('POST /v0/end-users/:externalUserId/tos-link', {
+    id: 'createTosLink',
+    summary: 'Generate a Terms of Service link',
+    description:
+      'Embed `tosLink` in an iframe and take `signedAgreementId` from the message it posts (check that its origin is the one of `tosLink`, which is `tosOrigin` of the end-user, too), or open it with a `redirectUri` and take `signed_agreement_id` from its query. A pending link is handed out again.',
+    body: closed({ redirectUri: Type.Optional(redirectUri) }),
+    data: tosLink,
+    errors: ['holder_not_found', 'invalid_redirect_uri', 'tos_link_in_progress', ...upstreamErrors],
+    run: ({ deps, business, params, body }) => createTosLink(deps, business, params.externalUserId, body),
   })
 }

@@ -1,7 +1,7 @@
 // What the API shows of an end-user: one object is schema, type and documentation.
 
 import { type Static, Type } from 'typebox'
-import { externalUserId, idOf, isoTime, metadata, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { externalUserId, idOf, isoTime, metadata, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 
 export const kycStatus = oneOf(
   ['not_started', 'under_review', 'approved', 'rejected', 'action_required', 'paused', 'offboarded'],
@@ -34,7 +34,8 @@ const personId = Type.String({
   description: 'The provider’s id of the person, as in `associatedPersons` of kyc-links.',
 })
 
-export const requirements = Type.Object(
+export const requirements = named(
+  { title: 'Requirements', description: 'Replaced by each answer of the provider, never merged.' },
   {
     ...requirementLists,
     associatedPersons: Type.Array(Type.Object({ id: personId, ...requirementLists }), {
@@ -48,10 +49,10 @@ export const requirements = Type.Object(
       { description: 'What the provider will ask for from a date on. Nothing of it stands in the way today.' },
     ),
   },
-  { title: 'Requirements', description: 'Replaced by each answer of the provider, never merged.' },
 )
 
-export const nextAction = Type.Object(
+export const nextAction = named(
+  { title: 'NextAction', description: 'The one answer to “what now?”.' },
   {
     kind: oneOf(['accept_tos', 'submit_kyc', 'resubmit_kyc', 'open_link', 'wait', 'contact_support', 'none']),
     url: Type.Optional(Type.String({ description: 'The page to open.' })),
@@ -63,35 +64,29 @@ export const nextAction = Type.Object(
     ),
     expectedBy: Type.Optional(isoTime),
   },
-  { title: 'NextAction', description: 'The one answer to “what now?”.' },
 )
 
-export const endUser = Type.Object(
-  {
-    id: idOf('endUser'),
-    externalUserId,
-    email: nullable(Type.String({ description: 'As you gave it; not the one of the KYC data.' })),
-    type: endUserType,
-    metadata,
-    kycStatus,
-    providerStatus: nullable(
-      Type.String({ description: 'The provider’s own word; null before it knows the end-user.' }),
-    ),
-    tosStatus,
-    rails: Type.Object(
-      { usd: railStatus, eur: railStatus, mxn: railStatus, brl: railStatus, gbp: railStatus, cop: railStatus },
-      { description: 'Whether accounts in this currency can be opened: only where it is `active`.' },
-    ),
-    requirements,
-    nextAction,
-    providerCustomerId: nullable(
-      Type.String({ description: 'For the provider’s support; null before KYC is submitted.' }),
-    ),
-    createdAt: isoTime,
-    updatedAt: isoTime,
-  },
-  { title: 'EndUser' },
-)
+export const endUser = named('EndUser', {
+  id: idOf('endUser'),
+  externalUserId,
+  email: nullable(Type.String({ description: 'As you gave it; not the one of the KYC data.' })),
+  type: endUserType,
+  metadata,
+  kycStatus,
+  providerStatus: nullable(Type.String({ description: 'The provider’s own word; null before it knows the end-user.' })),
+  tosStatus,
+  rails: Type.Object(
+    { usd: railStatus, eur: railStatus, mxn: railStatus, brl: railStatus, gbp: railStatus, cop: railStatus },
+    { description: 'Whether accounts in this currency can be opened: only where it is `active`.' },
+  ),
+  requirements,
+  nextAction,
+  providerCustomerId: nullable(
+    Type.String({ description: 'For the provider’s support; null before KYC is submitted.' }),
+  ),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+})
 
 export type KycStatus = Static<typeof kycStatus>
 export type TosStatus = Static<typeof tosStatus>

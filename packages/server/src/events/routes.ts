@@ -1,14 +1,33 @@
-// Events as a business reads them, their deliveries, and the attempts of each.
+// Events as a business reads them, by pages or by pulling the stream; their deliveries, and the attempts of each.
 
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
 import type { Deps } from '../app/context.ts'
+import { fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
 import { businessRoutes } from '../platform/http/route.ts'
 import { encodeCursor, filterOf, linkNext, pageRequestOf, timeRange } from '../platform/http/schema/paging.ts'
 import { externalUserId, lineOf, listOf, listQuery } from '../platform/http/schema/schema.ts'
 import { delivery, deliveryWithAttempts, event } from './schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './service.ts'
-import { isPull, pullQuery, pullRequestOf, sendPulled } from './stream.routes.ts'
-import { pullEvents } from './stream.ts'
+import { type PullRequest, type PullResult, pullEvents } from './stream.ts'
+
+/** Well below the 60 s after which load balancers usually drop a connection on which nothing moves. */
+const waitSecondsMax = 30
+
+const pullQuery = {
+  after: Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description:
+      'Pull: read forward, oldest first, from behind this cursor, which the `Link` header gave out. `now`: from here on. With `wait` alone: from the oldest event that is kept.',
+  }),
+  wait: Type.Integer({
+    minimum: 0,
+    maximum: waitSecondsMax,
+    description: 'Pull: seconds to wait for an event when there is none. Default: 0.',
+  }),
+}
 
 export function eventRoutes(app: App, { eventReaders }: Pick<Deps, 'eventReaders'>): void {
   const { route } = businessRoutes(app, 'Events', 'events')
@@ -32,7 +51,7 @@ export function eventRoutes(app: App, { eventReaders }: Pick<Deps, 'eventReaders
     data: listOf(event),
     errors: ['cursor_expired', 'too_many_readers'],
     run: async ({ deps, business, query, request, reply }) => {
-      if (isPull(query)) {
+      if (query.after !== undefined || query.wait !== undefined) {
         const asked = pullRequestOf(query, business.id, reply)
         if (asked.waitMs > 0) request.turn?.end()
         return sendPulled(reply, await pullEvents(deps, business, asked), business.id)
@@ -66,4 +85,60 @@ export function eventRoutes(app: App, { eventReaders }: Pick<Deps, 'eventReaders
     errors: ['delivery_not_found'],
     run: ({ deps, business, params }) => getDelivery(deps, business, params.id),
   })
+}
+
+type Query = { after?: string; wait?: number; limit: number } & Record<string, unknown>
+
+const ownMembers = new Set(['after', 'wait', 'limit'])
+
+/**
+ * Reads the query of a pull.
+ * @param businessId whose stream it is: a cursor of another stream would skip events in silence
+ * @throws ApiError `invalid_query`, `invalid_cursor`
+ */
+function pullRequestOf(query: Query, businessId: string, reply: FastifyReply): PullRequest {
+  const stray = Object.keys(query).find((name) => !ownMembers.has(name))
+  if (stray !== undefined) {
+    const message = `${stray} can not be combined with after or wait: the stream is read as a whole.`
+    throw fail('invalid_query', { message, details: [{ param: stray, code: 'invalid_query', message }] })
+  }
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  const { after, wait = 0, limit } = query
+  return { start: startOf(after, businessId), limit, waitMs: wait * 1_000, gone: gone.signal }
+}
+
+function startOf(after: string | undefined, businessId: string): PullRequest['start'] {
+  if (after === undefined) return 'oldest'
+  return after === 'now' ? 'newest' : decodePlace(after, businessId)
+}
+
+/**
+ * Sends the events with the address to go on with, which is there even when no event came.
+ * @throws ApiError `cursor_expired`, with the address behind the gap
+ */
+function sendPulled(reply: FastifyReply, pulled: PullResult, businessId: string): PullResult['events'] {
+  linkNext(reply, 'after', encodePlace(pulled.next, businessId))
+  if (pulled.lost === 0) return pulled.events
+  const message = `${pulled.lost} ${pulled.lost === 1 ? 'event' : 'events'} after this cursor are not kept any more.`
+  throw fail('cursor_expired', { message })
+}
+
+const version = 's1'
+
+/** Ids are random: their end tells one business's cursor from another's. */
+function markOf(businessId: string): string {
+  return businessId.slice(-8)
+}
+
+function encodePlace(position: number, businessId: string): string {
+  return Buffer.from(`${version}.${markOf(businessId)}.${position}`).toString('base64url')
+}
+
+/** @throws ApiError `invalid_cursor` */
+function decodePlace(cursor: string, businessId: string): number {
+  const [given, mark, position = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('.')
+  if (given !== version || mark !== markOf(businessId) || !/^\d{1,15}$/.test(position))
+    throw fail('invalid_cursor', { param: 'after' })
+  return Number(position)
 }

@@ -1,26 +1,23 @@
 // Events, deliveries and attempts, as the API describes them.
 
 import { Type } from 'typebox'
-import { idOf, isoTime, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 
-export const event = Type.Object(
-  {
-    id: idOf('event'),
-    position: Type.Integer({
-      description: 'Its place in the stream of your events: gapless, in the order in which they came.',
-    }),
-    type: Type.String(),
-    externalUserId: nullable(Type.String()),
-    providerEventId: nullable(Type.String()),
-    source: oneOf(['provider', 'causeway']),
-    verified: Type.Boolean({ description: 'False for a provider event that came without a signature.' }),
-    createdAt: isoTime,
-    payload: Type.Object({}, { additionalProperties: true, description: 'The body as it is delivered.' }),
-  },
-  { title: 'Event' },
-)
+export const event = named('Event', {
+  id: idOf('event'),
+  position: Type.Integer({
+    description: 'Its place in the stream of your events: gapless, in the order in which they came.',
+  }),
+  type: Type.String(),
+  externalUserId: nullable(Type.String()),
+  providerEventId: nullable(Type.String()),
+  source: oneOf(['provider', 'causeway']),
+  verified: Type.Boolean({ description: 'False for a provider event that came without a signature.' }),
+  createdAt: isoTime,
+  payload: Type.Object({}, { additionalProperties: true, description: 'The body as it is delivered.' }),
+})
 
-const deliveryFields = {
+export const delivery = named('Delivery', {
   id: idOf('delivery'),
   eventId: idOf('event'),
   webhookEndpointId: idOf('webhookEndpoint'),
@@ -31,24 +28,19 @@ const deliveryFields = {
   nextAttemptAt: nullable(isoTime),
   createdAt: isoTime,
   finishedAt: nullable(isoTime),
-}
+})
 
-export const delivery = Type.Object(deliveryFields, { title: 'Delivery' })
+const attempt = named('DeliveryAttempt', {
+  attempt: Type.Integer(),
+  outcome: Type.String(),
+  httpStatus: nullable(Type.Integer()),
+  responseBody: nullable(Type.String({ description: 'At most 4 KiB of what the receiver answered.' })),
+  detail: nullable(Type.String()),
+  durationMs: Type.Integer(),
+  startedAt: isoTime,
+})
 
-const attempt = Type.Object(
-  {
-    attempt: Type.Integer(),
-    outcome: Type.String(),
-    httpStatus: nullable(Type.Integer()),
-    responseBody: nullable(Type.String({ description: 'At most 4 KiB of what the receiver answered.' })),
-    detail: nullable(Type.String()),
-    durationMs: Type.Integer(),
-    startedAt: isoTime,
-  },
-  { title: 'DeliveryAttempt' },
-)
-
-export const deliveryWithAttempts = Type.Object(
-  { ...deliveryFields, attempts: Type.Array(attempt) },
-  { title: 'DeliveryWithAttempts' },
-)
+export const deliveryWithAttempts = named('DeliveryWithAttempts', {
+  ...delivery.properties,
+  attempts: Type.Array(attempt),
+})

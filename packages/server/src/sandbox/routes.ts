@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { ServerDeps } from '../app/context.ts'
 import type { App } from '../platform/http/app.ts'
 import { businessRoutes, upstreamErrors } from '../platform/http/route.ts'
-import { anyId, closed, externalUserId, isoTime, lineOf, oneOf } from '../platform/http/schema/schema.ts'
+import { anyId, closed, externalUserId, isoTime, lineOf, named, oneOf } from '../platform/http/schema/schema.ts'
 import { reconnectProvider } from '../provider/connection/connection.ts'
 import {
   advanceDeposit,
@@ -49,10 +49,10 @@ const amount = Type.String({
   errorText: 'must be a decimal string above zero with at most two decimals, such as "12.50"',
   examples: ['12.50'],
 })
-const clock = Type.Object(
-  { now: isoTime, offsetSeconds: Type.Integer({ description: 'How far it is ahead of the real time.' }) },
-  { title: 'SandboxClock' },
-)
+const clock = named('SandboxClock', {
+  now: isoTime,
+  offsetSeconds: Type.Integer({ description: 'How far it is ahead of the real time.' }),
+})
 const upstream = ['sandbox_out_of_step', ...upstreamErrors] as const
 
 export function sandboxRoutes(app: App, deps: ServerDeps): void {
@@ -69,7 +69,7 @@ export function sandboxRoutes(app: App, deps: ServerDeps): void {
     summary: 'Forget every end-user of this business',
     description:
       'Removes them with their accounts and deposits, here and at the emulated provider, whatever state they are in. Keys, webhook endpoints and the numbers of events stay.',
-    data: Type.Object({ erasedEndUsers: Type.Integer() }, { title: 'SandboxReset' }),
+    data: named('SandboxReset', { erasedEndUsers: Type.Integer() }),
     errors: upstream,
     run: async (call) => {
       const reset = await resetSandbox(call.deps, call.business)
@@ -94,7 +94,7 @@ function depositRoutes(app: App): void {
       senderName: Type.Optional(lineOf(140)),
       reference: Type.Optional(lineOf(140)),
     }),
-    data: Type.Object({ providerDepositId: Type.String() }, { title: 'SimulatedDeposit' }),
+    data: named('SimulatedDeposit', { providerDepositId: Type.String() }),
     errors: ['virtual_account_not_found', 'account_state_conflict', ...upstream],
     run: ({ deps, business, body }) => simulateDeposit(deps, business, body),
   })
@@ -105,7 +105,7 @@ function depositRoutes(app: App): void {
     description:
       '`completed`, `refunded` and `refund_failed` end a review; `next` takes the step that is ahead, of a scheduled transfer for instance. What follows is told by events.',
     body: closed({ to: oneOf(['completed', 'refunded', 'refund_failed', 'next']) }),
-    data: Type.Object({ advanced: Type.Boolean() }, { title: 'AdvancedDeposit' }),
+    data: named('AdvancedDeposit', { advanced: Type.Boolean() }),
     errors: ['deposit_not_found', ...upstream],
     run: ({ deps, business, params, body }) => advanceDeposit(deps, business, params.id, body.to),
   })
@@ -144,7 +144,7 @@ function decisionRoute(app: App): void {
       endorsement: Type.Optional(lineOf(64, { description: 'The one that is approved or revoked; all by default.' })),
       reason: Type.Optional(lineOf(1_024, { description: 'Of a rejection, as the provider’s reviewer wrote it.' })),
     }),
-    data: Type.Object({ decided: Type.Boolean() }, { title: 'KycDecision' }),
+    data: named('KycDecision', { decided: Type.Boolean() }),
     errors: ['holder_not_found', 'kyc_not_resubmittable', 'invalid_value', ...upstream],
     run: ({ deps, business, body }) => decideKyc(deps, business, body),
   })

@@ -1,12 +1,16 @@
 // What the API shows of a virtual account, and the parts of a request about one.
 
 import { Type } from 'typebox'
-import { closed, idOf, oneOf } from '../platform/http/schema/schema.ts'
+import { closed, idOf, named, oneOf } from '../platform/http/schema/schema.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 
 export const status = oneOf(['pending', 'active', 'deactivated', 'failed'])
 
-export const virtualAccount = Type.Object(
+export const virtualAccount = named(
+  {
+    title: 'VirtualAccount',
+    description: 'All members are strings; bank details are empty while the account is pending.',
+  },
   {
     id: idOf('virtualAccount'),
     bankName: Type.String({ description: 'Where the payer sends the money.' }),
@@ -36,10 +40,6 @@ export const virtualAccount = Type.Object(
     ),
     createdAt: Type.String(),
     updatedAt: Type.String(),
-  },
-  {
-    title: 'VirtualAccount',
-    description: 'All members are strings; bank details are empty while the account is pending.',
   },
 )
 

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/http/app.ts'
 import { businessRoutes } from '../../platform/http/route.ts'
-import { closed, nullable, oneOf } from '../../platform/http/schema/schema.ts'
+import { closed, named, nullable, oneOf } from '../../platform/http/schema/schema.ts'
 import { fiatCurrencies, isFiatCurrency } from '../../platform/values/rails.ts'
 import { kycTypes } from './form/country.rules.ts'
 import { kycRequirementsOf } from './requirements.ts'
@@ -15,103 +15,88 @@ const required = oneOf(['always', 'conditional'], { description: '`conditional`:
 const rule = text('In words: when it is needed, its length, format or kind.')
 const allowed = Type.Optional(texts('Every value there is.'))
 
-const field = Type.Object(
-  {
-    requirement: text('What the provider calls it: the name in `requirements.currentlyDue` while it is missing.'),
-    field: text('Where it stands in the submit-kyc body, dotted.'),
-    required,
-    rule,
-    allowed,
-  },
-  { title: 'KycField' },
-)
+const field = named('KycField', {
+  requirement: text('What the provider calls it: the name in `requirements.currentlyDue` while it is missing.'),
+  field: text('Where it stands in the submit-kyc body, dotted.'),
+  required,
+  rule,
+  allowed,
+})
 
-const partField = Type.Object(
-  {
-    field: text('A property of the object.'),
-    required: oneOf(['always', 'conditional', 'optional'], { description: '`conditional`: `rule` says when.' }),
-    rule,
-    allowed,
-  },
-  { title: 'KycPartField' },
-)
+const partField = named('KycPartField', {
+  field: text('A property of the object.'),
+  required: oneOf(['always', 'conditional', 'optional'], { description: '`conditional`: `rule` says when.' }),
+  rule,
+  allowed,
+})
 
 const fileTypes = texts('Kinds of files, told by their first bytes.')
 const bytesMax = Type.Integer({ description: 'Of one file, decoded.' })
 
-const identityDocuments = Type.Object(
-  {
-    taxId: Type.Object({
-      required: Type.Boolean(),
-      types: texts('An entry of `identifying_information` with one of these types, and its `number`.'),
-      typesAreNamed: Type.Boolean({
-        description: 'Whether the provider names these types for this country; else they are all types there are.',
-      }),
-      note: Type.String(),
+const identityDocuments = named('KycIdentityDocuments', {
+  taxId: Type.Object({
+    required: Type.Boolean(),
+    types: texts('An entry of `identifying_information` with one of these types, and its `number`.'),
+    typesAreNamed: Type.Boolean({
+      description: 'Whether the provider names these types for this country; else they are all types there are.',
     }),
-    photoId: Type.Object({
-      required: Type.Boolean(),
-      types: texts('An entry of `identifying_information` with one of these types.'),
-      sides: Type.Object({ image_front: required, image_back: required }),
-      note: Type.String(),
-    }),
-    oneDocumentMayServeAsBoth: Type.Boolean({
-      description: 'Whether a passport or national id with number and front image is tax id and photo id at once.',
-    }),
-  },
-  { title: 'KycIdentityDocuments' },
-)
+    note: Type.String(),
+  }),
+  photoId: Type.Object({
+    required: Type.Boolean(),
+    types: texts('An entry of `identifying_information` with one of these types.'),
+    sides: Type.Object({ image_front: required, image_back: required }),
+    note: Type.String(),
+  }),
+  oneDocumentMayServeAsBoth: Type.Boolean({
+    description: 'Whether a passport or national id with number and front image is tax id and photo id at once.',
+  }),
+})
 
-const kycRequirements = Type.Object(
-  {
-    country: Type.String(),
-    type: oneOf(kycTypes),
-    rails: Type.Array(rail),
-    endorsements: texts('What the provider calls these rails: for `endorsements` of the body.'),
-    defaultEndorsements: texts('What is asked for when the body has no `endorsements`.'),
-    termsOfService: Type.Array(oneOf(['v1', 'v2']), {
-      description: 'Versions of the terms to be accepted. The page of a `tosLink` shows what is needed.',
-    }),
-    fields: Type.Array(field, {
-      description: 'What has to be there. A field that several requirements share is listed for each.',
-    }),
-    additionalForHighRisk: Type.Array(field, {
-      description: 'What the provider asks for besides when it rates the customer as high risk.',
-    }),
-    identityDocuments,
-    addressRules: Type.Object(
-      {
-        subdivisionRequired: Type.Boolean(),
-        postalCodeRequired: oneOf(['always', 'whereTheCountryHasThem']),
-        note: Type.String(),
-        fields: Type.Array(partField),
-      },
-      { title: 'KycAddressRules', description: 'Of an address in this country.' },
-    ),
-    documents: Type.Object(
-      {
-        requiredPurposes: texts('There has to be a document for each.'),
-        purposes: texts('All purposes there are.'),
-        types: fileTypes,
-        bytesMax,
-        note: Type.String(),
-      },
-      { title: 'KycDocuments' },
-    ),
-    associatedPersons: nullable(
-      Type.Object({ rules: texts('In words.'), fields: Type.Array(partField, { description: 'Of each person.' }) }),
-    ),
-    images: Type.Object(
-      {
-        types: fileTypes,
-        bytesMax,
-        pixelsMin: Type.Integer({ description: 'Width and height. Checked here for PNG and JPEG.' }),
-      },
-      { title: 'KycImages', description: 'Of an identity document, as a `data:` URI.' },
-    ),
-  },
-  { title: 'KycRequirements' },
-)
+const kycRequirements = named('KycRequirements', {
+  country: Type.String(),
+  type: oneOf(kycTypes),
+  rails: Type.Array(rail),
+  endorsements: texts('What the provider calls these rails: for `endorsements` of the body.'),
+  defaultEndorsements: texts('What is asked for when the body has no `endorsements`.'),
+  termsOfService: Type.Array(oneOf(['v1', 'v2']), {
+    description: 'Versions of the terms to be accepted. The page of a `tosLink` shows what is needed.',
+  }),
+  fields: Type.Array(field, {
+    description: 'What has to be there. A field that several requirements share is listed for each.',
+  }),
+  additionalForHighRisk: Type.Array(field, {
+    description: 'What the provider asks for besides when it rates the customer as high risk.',
+  }),
+  identityDocuments,
+  addressRules: named(
+    { title: 'KycAddressRules', description: 'Of an address in this country.' },
+    {
+      subdivisionRequired: Type.Boolean(),
+      postalCodeRequired: oneOf(['always', 'whereTheCountryHasThem']),
+      note: Type.String(),
+      fields: Type.Array(partField),
+    },
+  ),
+  documents: named('KycDocuments', {
+    requiredPurposes: texts('There has to be a document for each.'),
+    purposes: texts('All purposes there are.'),
+    types: fileTypes,
+    bytesMax,
+    note: Type.String(),
+  }),
+  associatedPersons: nullable(
+    Type.Object({ rules: texts('In words.'), fields: Type.Array(partField, { description: 'Of each person.' }) }),
+  ),
+  images: named(
+    { title: 'KycImages', description: 'Of an identity document, as a `data:` URI.' },
+    {
+      types: fileTypes,
+      bytesMax,
+      pixelsMin: Type.Integer({ description: 'Width and height. Checked here for PNG and JPEG.' }),
+    },
+  ),
+})
 
 const oneRail = `(${fiatCurrencies.join('|')})`
 

@@ -7,7 +7,7 @@ import { type App, businessOf, depsOf } from '../../platform/http/app.ts'
 import type { RateVerdict } from '../../platform/http/limits/rate-limit.ts'
 import { kycBody } from '../../platform/http/limits.ts'
 import { businessRoutes, upstreamErrors } from '../../platform/http/route.ts'
-import { closed, externalUserId, nullable, oneOf } from '../../platform/http/schema/schema.ts'
+import { closed, externalUserId, named, nullable, oneOf } from '../../platform/http/schema/schema.ts'
 import { validationError } from '../../platform/http/schema/validation.ts'
 import { fiatCurrencies } from '../../platform/values/rails.ts'
 import { endUser, kycStatus, nextAction, requirements, tosStatus } from '../schema.rules.ts'
@@ -16,25 +16,22 @@ import { kycSubmission } from './form/submission.rules.ts'
 import { getKycLinks } from './links.ts'
 import { submitKyc } from './submit.ts'
 
-const kycLinks = Type.Object(
-  {
-    externalUserId,
-    kycStatus,
-    tosStatus,
-    kycLink: nullable(
-      Type.String({ description: 'The provider’s hosted page; null when there is nothing to do there.' }),
-    ),
-    tosLink: nullable(Type.String()),
-    rejectionReasons: Type.Array(Type.String({ description: 'Fit to be shown to the end-user.' })),
-    requirements,
-    associatedPersons: Type.Array(Type.Object({ id: Type.String(), email: nullable(Type.String()) }), {
-      description:
-        'The people of a company that is not approved yet, as the provider has them: whom an id in `requirements` and `nextAction` means. Read at each request.',
-    }),
-    nextAction,
-  },
-  { title: 'KycLinks' },
-)
+const kycLinks = named('KycLinks', {
+  externalUserId,
+  kycStatus,
+  tosStatus,
+  kycLink: nullable(
+    Type.String({ description: 'The provider’s hosted page; null when there is nothing to do there.' }),
+  ),
+  tosLink: nullable(Type.String()),
+  rejectionReasons: Type.Array(Type.String({ description: 'Fit to be shown to the end-user.' })),
+  requirements,
+  associatedPersons: Type.Array(Type.Object({ id: Type.String(), email: nullable(Type.String()) }), {
+    description:
+      'The people of a company that is not approved yet, as the provider has them: whom an id in `requirements` and `nextAction` means. Read at each request.',
+  }),
+  nextAction,
+})
 
 export function kycRoutes(app: App): void {
   const { route } = businessRoutes(app, 'Onboarding', 'end_users')

@@ -6,6 +6,7 @@ import type { App } from '../../platform/http/app.ts'
 import { rawBodyOf } from '../../platform/http/body/json-body.ts'
 import { providerEventBody } from '../../platform/http/limits.ts'
 import { publicRoutes } from '../../platform/http/route.ts'
+import { named } from '../../platform/http/schema/schema.ts'
 import { receiveProviderEvent } from './ingest.ts'
 
 const eventName = Type.String({ minLength: 1, maxLength: 256 })
@@ -18,10 +19,11 @@ const providerEvent = Type.Object(
   },
 )
 
-const acknowledgement = Type.Object(
-  { received: Type.Boolean(), event_id: Type.String(), message: Type.String() },
-  { title: 'WebhookAcknowledgement' },
-)
+const acknowledgement = named('WebhookAcknowledgement', {
+  received: Type.Boolean(),
+  event_id: Type.String(),
+  message: Type.String(),
+})
 
 export function ingestRoutes(app: App, deps: ServerDeps): void {
   const { route } = publicRoutes(app, 'Provider')

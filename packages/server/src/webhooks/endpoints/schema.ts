@@ -1,7 +1,16 @@
 // Webhook endpoints and the webhook URL, as the API describes them.
 
 import { Type } from 'typebox'
-import { closed, eventTypeFilter, idOf, isoTime, lineOf, nullable, oneOf } from '../../platform/http/schema/schema.ts'
+import {
+  closed,
+  eventTypeFilter,
+  idOf,
+  isoTime,
+  lineOf,
+  named,
+  nullable,
+  oneOf,
+} from '../../platform/http/schema/schema.ts'
 
 const urlFields = {
   id: idOf('webhookEndpoint'),
@@ -12,15 +21,12 @@ const urlFields = {
   updatedAt: isoTime,
 }
 
-export const webhookUrl = Type.Object(
-  {
-    ...urlFields,
-    signingSecret: Type.Optional(
-      Type.String({ description: '`whsec_…`, for checking signatures. Only in the answer that creates the endpoint.' }),
-    ),
-  },
-  { title: 'WebhookUrl' },
-)
+export const webhookUrl = named('WebhookUrl', {
+  ...urlFields,
+  signingSecret: Type.Optional(
+    Type.String({ description: '`whsec_…`, for checking signatures. Only in the answer that creates the endpoint.' }),
+  ),
+})
 
 export const webhookUrlText = Type.String({
   minLength: 1,
@@ -43,7 +49,7 @@ const eventTypes = Type.Array(eventTypeFilter, {
   description: 'Which events it gets: names, `prefix.*`, or `*` for all. Default: `["*"]`.',
 })
 
-const endpointFields = {
+export const webhookEndpoint = named('WebhookEndpoint', {
   id: idOf('webhookEndpoint'),
   webhookUrl: Type.String(),
   description: nullable(Type.String()),
@@ -57,20 +63,13 @@ const endpointFields = {
   previousSecretExpiresAt: nullable(isoTime),
   createdAt: isoTime,
   updatedAt: isoTime,
-}
+})
 
-export const webhookEndpoint = Type.Object(endpointFields, { title: 'WebhookEndpoint' })
-export const endpointWithSecret = Type.Object(
-  {
-    ...endpointFields,
-    signingSecret: Type.String({ description: '`whsec_…`, for checking signatures. It is shown this once.' }),
-  },
-  { title: 'WebhookEndpointWithSecret' },
-)
-export const testSent = Type.Object(
-  { eventId: idOf('event'), deliveryId: idOf('delivery') },
-  { title: 'WebhookEndpointTest' },
-)
+export const endpointWithSecret = named('WebhookEndpointWithSecret', {
+  ...webhookEndpoint.properties,
+  signingSecret: Type.String({ description: '`whsec_…`, for checking signatures. It is shown this once.' }),
+})
+export const testSent = named('WebhookEndpointTest', { eventId: idOf('event'), deliveryId: idOf('delivery') })
 
 export const settings = {
   description: Type.Optional(nullable(lineOf(200))),

@@ -1,37 +1,47 @@
-// Replays: a range of events sent to one endpoint again, as a job that can be read and cancelled.
+// Sending again: a range of events to one endpoint, as a job; one event; one delivery. And why an event has arrived or not.
 
 import { Type } from 'typebox'
+import { delivery } from '../../events/schema.ts'
 import type { App } from '../../platform/http/app.ts'
 import { businessRoutes } from '../../platform/http/route.ts'
 import { shown } from '../../platform/http/schema/paging.ts'
-import { closed, eventTypeFilter, idOf, isoTime, nullable, oneOf } from '../../platform/http/schema/schema.ts'
+import {
+  anyId,
+  closed,
+  eventTypeFilter,
+  idOf,
+  isoTime,
+  listOf,
+  named,
+  nullable,
+  oneOf,
+} from '../../platform/http/schema/schema.ts'
+import { endpointCodes, verdicts } from './explain.rules.ts'
+import { explainEvent, processingCodes } from './explain.ts'
 import { replayStates, replayStatuses } from './replay.rules.ts'
-import { cancelReplay, getReplay, listReplays, replayView, startReplay } from './service.ts'
+import { cancelReplay, getReplay, listReplays, replayEvent, replayView, retryDelivery, startReplay } from './service.ts'
 
-const replay = Type.Object(
-  {
-    id: idOf('replay'),
-    webhookEndpointId: idOf('webhookEndpoint'),
-    from: isoTime,
-    to: isoTime,
-    types: Type.Array(Type.String()),
-    status: oneOf(replayStatuses),
-    state: oneOf(replayStates, {
-      description: '`done`: everything is queued; what is queued may still be on its way.',
-    }),
-    percent: Type.Integer({ description: 'How much of the stream was looked through.' }),
-    matchedCount: Type.Integer({ description: 'Events of the range and types that were found so far.' }),
-    queuedCount: Type.Integer({ description: 'Of these, those that are sent again.' }),
-    skippedCount: Type.Integer({
-      description: 'Of these, those that are not: already on their way, or not of the status.',
-    }),
-    error: nullable(Type.String({ description: 'Why it failed.' })),
-    createdAt: isoTime,
-    updatedAt: isoTime,
-    endedAt: nullable(isoTime),
-  },
-  { title: 'Replay' },
-)
+const replay = named('Replay', {
+  id: idOf('replay'),
+  webhookEndpointId: idOf('webhookEndpoint'),
+  from: isoTime,
+  to: isoTime,
+  types: Type.Array(Type.String()),
+  status: oneOf(replayStatuses),
+  state: oneOf(replayStates, {
+    description: '`done`: everything is queued; what is queued may still be on its way.',
+  }),
+  percent: Type.Integer({ description: 'How much of the stream was looked through.' }),
+  matchedCount: Type.Integer({ description: 'Events of the range and types that were found so far.' }),
+  queuedCount: Type.Integer({ description: 'Of these, those that are sent again.' }),
+  skippedCount: Type.Integer({
+    description: 'Of these, those that are not: already on their way, or not of the status.',
+  }),
+  error: nullable(Type.String({ description: 'Why it failed.' })),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+  endedAt: nullable(isoTime),
+})
 
 const newReplay = closed({
   from: { ...isoTime, description: 'Events received at this time or later …' },
@@ -92,5 +102,73 @@ export function replayRoutes(app: App): void {
     data: replay,
     errors: ['replay_not_found'],
     run: ({ deps, business, params }) => cancelReplay(deps, business, params.id),
+  })
+}
+
+const endpointExplanation = named('EndpointExplanation', {
+  webhookEndpointId: idOf('webhookEndpoint'),
+  webhookUrl: nullable(Type.String({ description: 'Null when the endpoint was deleted.' })),
+  code: oneOf(endpointCodes, { description: 'Never changes its meaning; others may be added.' }),
+  message: Type.String({
+    description: 'The same in a sentence, with what to do. For people: its wording may change.',
+  }),
+  since: nullable(isoTime),
+  deliveryId: nullable(idOf('delivery')),
+  sequence: nullable(Type.Integer()),
+  attemptCount: nullable(Type.Integer()),
+  lastOutcome: nullable(Type.String()),
+  nextAttemptAt: nullable(isoTime),
+  heldBy: nullable(idOf('delivery')),
+  aheadCount: nullable(Type.Integer({ description: 'Deliveries before this one; counted up to 1,000.' })),
+})
+
+const explanation = named('EventExplanation', {
+  eventId: idOf('event'),
+  type: Type.String(),
+  createdAt: isoTime,
+  verdict: oneOf(verdicts),
+  message: Type.String(),
+  processing: named(
+    {
+      title: 'EventProcessing',
+      description: 'What our own objects still have to take from it. Deliveries never wait for it.',
+    },
+    { code: oneOf(processingCodes), message: Type.String(), nextAttemptAt: nullable(isoTime) },
+  ),
+  endpoints: Type.Array(endpointExplanation, { maxItems: 100 }),
+})
+
+export function redeliveryRoutes(app: App): void {
+  const { route } = businessRoutes(app, 'Events', 'events')
+
+  route('GET /v0/events/:id/explain', {
+    id: 'explainEvent',
+    summary: 'Explain why an event has arrived or not',
+    description:
+      'Endpoint by endpoint. For an event that you know by the id of the provider: `GET /v0/events?providerEventId=…` first.',
+    data: explanation,
+    errors: ['event_not_found'],
+    run: ({ deps, business, params }) => explainEvent(deps, business, params.id),
+  })
+
+  route('POST /v0/events/:id/replay', {
+    id: 'replayEvent',
+    summary: 'Send an event again',
+    description:
+      'To every endpoint that wants its type now, or to the one that is named, whatever that subscribes to. Answers with the deliveries: none when no endpoint wants it.',
+    body: closed({ webhookEndpointId: Type.Optional(anyId) }),
+    data: listOf(delivery),
+    errors: ['event_not_found', 'webhook_endpoint_not_found'],
+    run: ({ deps, business, params, body }) => replayEvent(deps, business, params.id, body.webhookEndpointId ?? null),
+  })
+
+  route('POST /v0/deliveries/:id/retry', {
+    id: 'retryDelivery',
+    summary: 'Send a delivery again now',
+    description:
+      'Whatever became of it: with the same `webhook-id` and `svc-sequence`, and a schedule that begins anew. One that was never tried keeps its turn; one for an endpoint that is paused or disabled waits for it.',
+    data: delivery,
+    errors: ['delivery_not_found', 'webhook_endpoint_deleted'],
+    run: ({ deps, business, params }) => retryDelivery(deps, business, params.id),
   })
 }

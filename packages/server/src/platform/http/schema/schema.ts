@@ -32,6 +32,11 @@ export function closed<T extends TProperties>(properties: T, words: SchemaWords 
   return Type.Object(properties, { ...words, additionalProperties: false })
 }
 
+/** Makes an object that the API document names. @param words its title, or its title and description */
+export function named<T extends TProperties>(words: string | { title: string; description: string }, properties: T) {
+  return Type.Object(properties, typeof words === 'string' ? { title: words } : words)
+}
+
 /** Makes the query of a list, with the filters it takes, all of them optional. */
 export function listQuery<T extends TProperties>(filters: T) {
   return closed({ ...pageQuery, ...Type.Partial(Type.Object(filters)).properties })

@@ -1,6 +1,7 @@
-// Turns the validator's findings into our error: every problem, by field and rule, never with the value that was sent.
+// Input on its way through its schemas: query text converted before, and every problem told after, by field and rule, never
+// with the value that was sent.
 
-import type { FastifySchemaValidationError, FastifyServerOptions } from 'fastify'
+import type { FastifySchemaValidationError, FastifyServerOptions, preValidationHookHandler } from 'fastify'
 import { type ApiError, catalogue, type ErrorCode, type ErrorDetail, fail } from '../../errors.ts'
 import { errorDetailsMax } from '../limits.ts'
 import { didYouMean } from './did-you-mean.ts'
@@ -133,4 +134,38 @@ function unescaped(segment: string): string {
 /** Joins the names of a path. They may be the caller's text: no control characters, 64 characters at most. */
 function dotted(path: readonly string[]): string {
   return path.map((name) => name.replace(/\p{C}/gu, '').slice(0, 64)).join('.')
+}
+
+type ObjectSchema = { properties?: Record<string, { type?: unknown }>; required?: string[]; minProperties?: number }
+
+/** Converts the input of a request before its validation. */
+export const prepareInput: preValidationHookHandler = (request, _reply, done) => {
+  const { querystring, body } = request.routeOptions.schema ?? {}
+  if (querystring) convertQuery(request.query as Record<string, unknown>, querystring as ObjectSchema)
+  if (body && request.body === undefined && isOptionalBody(body)) request.body = {}
+  done()
+}
+
+/** Tells whether a body may be left out: nothing of it is required. */
+export function isOptionalBody(body: unknown): boolean {
+  const { required = [], minProperties = 0, properties } = body as ObjectSchema
+  return properties !== undefined && required.length === 0 && minProperties === 0
+}
+
+/** Text that does not read as its type stays text, and the validator says so. */
+function convertQuery(query: Record<string, unknown>, { properties }: ObjectSchema): void {
+  for (const [name, text] of Object.entries(query))
+    if (typeof text === 'string') query[name] = converted(text, properties?.[name]?.type)
+}
+
+function converted(text: string, type: unknown): unknown {
+  switch (type) {
+    case 'integer':
+      return /^-?\d{1,15}$/.test(text) ? Number(text) : text
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text
+    case 'array':
+      return text.split(',')
+  }
+  return text
 }

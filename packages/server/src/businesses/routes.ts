@@ -1,0 +1,189 @@
+// A business's own API keys; and the operator's side: businesses ("customers" in the API), their keys and webhook URL.
+
+import { type Static, Type } from 'typebox'
+import type { ServerDeps } from '../app/context.ts'
+import type { App } from '../platform/http/app.ts'
+import { scopes } from '../platform/http/caller.ts'
+import { businessRoutes, operatorRoutes } from '../platform/http/route.ts'
+import { shown } from '../platform/http/schema/paging.ts'
+import { closed, idOf, isoTime, lineOf, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { newWebhookUrl, webhookUrl } from '../webhooks/endpoints/schema.ts'
+import { setWebhookUrl } from '../webhooks/endpoints/webhook-url.ts'
+import { apiKeyView, issueApiKey, issueOwnApiKey, listApiKeys, revokeApiKey, rollApiKey } from './api-keys.ts'
+import { businessView, changeAnyBusiness, createBusiness, getAnyBusiness, listAllBusinesses } from './service.ts'
+
+const scope = oneOf(scopes)
+
+const apiKey = named('ApiKey', {
+  id: idOf('apiKey'),
+  name: Type.String(),
+  lastFour: Type.String(),
+  scopes: Type.Array(scope),
+  createdAt: isoTime,
+  expiresAt: nullable(isoTime),
+  lastUsedAt: nullable(isoTime),
+  revokedAt: nullable(isoTime),
+})
+
+const issuedKey = named('IssuedApiKey', {
+  ...apiKey.properties,
+  key: Type.String({ description: 'The key itself. It is shown this once.' }),
+})
+const newKey = closed({
+  name: Type.Optional(lineOf(100)),
+  scopes: Type.Optional(
+    Type.Array(scope, {
+      minItems: 1,
+      maxItems: scopes.length,
+      uniqueItems: true,
+      description: 'Default: all that the calling key has.',
+    }),
+  ),
+  expiresAt: Type.Optional(isoTime),
+})
+
+/** Reads the body of a new key for the services: with its time as a date. */
+function newKeyOf({ expiresAt, ...key }: Static<typeof newKey>) {
+  return { ...key, ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }) }
+}
+
+const whoami = named('WhoAmI', {
+  customerId: idOf('business'),
+  name: Type.String(),
+  apiKeyId: idOf('apiKey'),
+  scopes: Type.Array(scope),
+  mode: oneOf(['sandbox', 'live']),
+})
+
+const expiresInHoursDefault = 24
+
+export function apiKeyRoutes(app: App): void {
+  const { route: anyKeyRoute } = businessRoutes(app, 'API keys')
+  const { route, list } = businessRoutes(app, 'API keys', 'api_keys')
+
+  anyKeyRoute('GET /v0/whoami', {
+    id: 'whoAmI',
+    summary: 'Read whose key this is',
+    data: whoami,
+    run: ({ deps, business: { id, name, keyId, scopes } }) => ({
+      customerId: id,
+      name,
+      apiKeyId: keyId,
+      scopes: [...scopes],
+      mode: deps.config.mode,
+    }),
+  })
+
+  list('GET /v0/api-keys', {
+    id: 'listApiKeys',
+    summary: 'List API keys, newest first',
+    items: apiKey,
+    run: async ({ deps, business, page }) => shown(await listApiKeys(deps, business.id, page), apiKeyView),
+  })
+
+  route('POST /v0/api-keys', {
+    id: 'issueApiKey',
+    summary: 'Issue an API key',
+    body: newKey,
+    data: issuedKey,
+    errors: ['api_key_limit_reached'],
+    run: ({ deps, business, body }) => issueOwnApiKey(deps, business, newKeyOf(body)),
+  })
+
+  route('POST /v0/api-keys/:id/roll', {
+    id: 'rollApiKey',
+    summary: 'Replace an API key',
+    description:
+      'Answers a new key with the same name and scopes. The old one goes on for `expiresInHours`; 0 ends it now.',
+    body: closed({
+      expiresInHours: Type.Optional(Type.Integer({ minimum: 0, maximum: 168, default: expiresInHoursDefault })),
+    }),
+    data: issuedKey,
+    errors: ['api_key_not_found', 'api_key_limit_reached'],
+    run: ({ deps, business, params, body: { expiresInHours = expiresInHoursDefault } }) =>
+      rollApiKey(deps, business, params.id, expiresInHours),
+  })
+
+  route('DELETE /v0/api-keys/:id', {
+    id: 'revokeApiKey',
+    summary: 'Revoke an API key',
+    description: 'A key cannot revoke one that may do what it may not do itself.',
+    data: apiKey,
+    errors: ['api_key_not_found'],
+    run: ({ deps, business, params }) => revokeApiKey(deps, business, params.id),
+  })
+}
+
+const status = oneOf(['active', 'suspended'])
+const name = lineOf(200)
+const customer = named('Customer', {
+  id: idOf('business'),
+  name: Type.String(),
+  status,
+  createdAt: isoTime,
+  updatedAt: isoTime,
+})
+export function customerRoutes(app: App, deps: ServerDeps): void {
+  const { route, list } = operatorRoutes(app)
+
+  list('GET /v0/customers', {
+    id: 'listCustomers',
+    summary: 'List customers, newest first',
+    items: customer,
+    run: async ({ page }) => shown(await listAllBusinesses(deps, page), businessView),
+  })
+
+  route('POST /v0/customers', {
+    id: 'createCustomer',
+    summary: 'Create a customer',
+    body: closed({ name }),
+    data: customer,
+    run: ({ actor, body }) => createBusiness(deps, body, actor),
+  })
+
+  route('GET /v0/customers/:customerId', {
+    id: 'getCustomer',
+    summary: 'Read a customer',
+    data: customer,
+    errors: ['customer_not_found'],
+    run: ({ params }) => getAnyBusiness(deps, params.customerId),
+  })
+
+  route('PATCH /v0/customers/:customerId', {
+    id: 'updateCustomer',
+    summary: 'Rename, suspend or readmit a customer',
+    body: closed({ name: Type.Optional(name), status: Type.Optional(status) }, { minProperties: 1 }),
+    data: customer,
+    errors: ['customer_not_found'],
+    run: ({ actor, params, body }) => changeAnyBusiness(deps, params.customerId, body, actor),
+  })
+
+  route('PUT /v0/customers/:customerId/webhook-url', {
+    id: 'setCustomerWebhookUrl',
+    summary: 'Set the webhook URL of a customer',
+    body: newWebhookUrl,
+    data: webhookUrl,
+    errors: ['invalid_webhook_url', 'customer_not_found', 'webhook_endpoint_limit_reached'],
+    run: ({ actor, params, body }) => setWebhookUrl(deps, params.customerId, body.webhookUrl, actor),
+  })
+
+  list('GET /v0/customers/:customerId/api-keys', {
+    id: 'listCustomerApiKeys',
+    summary: 'List the API keys of a customer, newest first',
+    items: apiKey,
+    errors: ['customer_not_found'],
+    run: async ({ params, page }) => {
+      await getAnyBusiness(deps, params.customerId)
+      return shown(await listApiKeys(deps, params.customerId, page), apiKeyView)
+    },
+  })
+
+  route('POST /v0/customers/:customerId/api-keys', {
+    id: 'issueCustomerApiKey',
+    summary: 'Issue an API key for a customer',
+    body: newKey,
+    data: issuedKey,
+    errors: ['customer_not_found', 'api_key_limit_reached'],
+    run: ({ actor, params, body }) => issueApiKey(deps, params.customerId, newKeyOf(body), actor),
+  })
+}
