@@ -42,8 +42,8 @@ test('every operation that writes has a story, and no two stories have one name'
 test('an acknowledgement before the commit is caught, and nothing is without it', async () => {
   const early = {
     file: 'events/ingest/ingest.ts',
-    old: 'const outcome = await store(deps, event, rawBody, trust)\n  return',
-    new: "void store(deps, event, rawBody, trust)\n  const outcome = 'queued'\n  return",
+    old: 'const outcome = await deps.groupCommit.commit(',
+    new: "const outcome = 'queued'\n  void deps.groupCommit.commit(",
   }
   const run = async (planted: readonly (typeof early)[], sample?: number) => {
     const { reports } = await runCrashPoints({
