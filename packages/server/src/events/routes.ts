@@ -99,7 +99,7 @@ const ownMembers = new Set(['after', 'wait', 'limit'])
 function pullRequestOf(query: Query, businessId: string, reply: FastifyReply): PullRequest {
   const stray = Object.keys(query).find((name) => !ownMembers.has(name))
   if (stray !== undefined) {
-    const message = `${stray} can not be combined with after or wait: the stream is read as a whole.`
+    const message = `${stray} cannot be combined with after or wait: the stream is read as a whole.`
     throw fail('invalid_query', { message, details: [{ param: stray, code: 'invalid_query', message }] })
   }
   const gone = new AbortController()
