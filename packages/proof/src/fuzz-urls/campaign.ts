@@ -4,7 +4,6 @@
 import { performance } from 'node:perf_hooks'
 import { parseWebhookUrl } from '../../../server/src/platform/values/business-url.ts'
 import type { SendOutcome } from '../../../server/src/webhooks/delivery/sender/exchange.ts'
-import { dnsLookup } from '../../../server/src/webhooks/delivery/sender/guarded-connect.ts'
 import { createSender, type Sender, type SenderOptions } from '../../../server/src/webhooks/delivery/sender/sender.ts'
 import { type Attempt, drawAttempt, type Expected } from './attempts.ts'
 import { type Canary, openCanary } from './canary.ts'
@@ -59,7 +58,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Report> {
   const startedAt = performance.now()
   await using canary = await openCanary()
   await using nameServer = await startNameServer()
-  const lookup = dnsLookup({ servers: [nameServer.address], timeoutMs: dnsTimeoutMs })
+  const lookup = nameServer.lookup(dnsTimeoutMs)
   const settings = { lookup, timeoutMs: sendTimeoutMs, poolsMax: concurrency }
   const reachedByException = await reachOnPurpose(canary, nameServer, settings)
 

@@ -3,6 +3,7 @@
 
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { dnsLookup, type Lookup } from '../../../server/src/webhooks/delivery/sender/guarded-connect.ts'
 import { ipv4Bits, ipv6Bits } from './special-addresses.ts'
 
 export type Reply =
@@ -14,13 +15,15 @@ export type Reply =
   | 'garbage'
   | 'foreign'
 
-/** What a name answers to its first question of a type, to its second, and so on; the last holds for all that follow. */
+/** What a name answers to its first lookup, to its second, and so on; the last reply holds for all that follow. */
 export type Script = readonly [Reply, ...Reply[]]
 
 export type NameServer = AsyncDisposable & {
   /** `address:port`, as resolvers take it. */
   address: string
   questions: number
+  /** The product's lookup, asking here. @param timeoutMs of the resolver's first try */
+  lookup(timeoutMs: number): Lookup
   /** A name of its own for this script, until `forget`. */
   publish(script: Script): string
   forget(name: string): void
@@ -31,10 +34,10 @@ const typeAaaa = 28
 const typeCname = 5
 
 /**
- * `asked`: for each type the senders of its questions, in order of arrival. A sender is a port and an id, so that a resolver
- * that repeats a question gets the same answer. An id alone has 16 bits: two of ten thousand questions may share one.
+ * Lookups are counted, not questions: on a busy machine the resolver repeats a question, from another port and under another
+ * id, and the next reply would be taken for the first. The second lookup of a name is what a guard must not make.
  */
-type Entry = { script: Script; asked: Map<number, string[]> }
+type Entry = { script: Script; lookups: number }
 
 export async function startNameServer(): Promise<NameServer> {
   const entries = new Map<string, Entry>()
@@ -42,8 +45,8 @@ export async function startNameServer(): Promise<NameServer> {
   let serial = 0
   socket.on('message', (query, from) => {
     server.questions += 1
-    const { id, name, type, end } = readQuestion(query)
-    const message = messageFor(query.subarray(0, end), type, replyTo(entries.get(name), type, `${from.port} ${id}`))
+    const { name, type, end } = readQuestion(query)
+    const message = messageFor(query.subarray(0, end), type, replyTo(entries.get(name)))
     if (message !== null) socket.send(message, from.port, from.address)
   })
   socket.bind(0, '127.0.0.1')
@@ -51,10 +54,18 @@ export async function startNameServer(): Promise<NameServer> {
   const server: NameServer = {
     address: `127.0.0.1:${socket.address().port}`,
     questions: 0,
+    lookup(timeoutMs) {
+      const ask = dnsLookup({ servers: [server.address], timeoutMs })
+      return async (hostname) => {
+        const entry = entries.get(hostname.toLowerCase().replace(/\.$/, ''))
+        if (entry) entry.lookups += 1
+        return await ask(hostname)
+      }
+    },
     publish(script) {
       serial += 1
       const name = `n${serial}.hook.example`
-      entries.set(name, { script, asked: new Map() })
+      entries.set(name, { script, lookups: 0 })
       return name
     },
     forget: (name) => void entries.delete(name),
@@ -66,15 +77,11 @@ export async function startNameServer(): Promise<NameServer> {
   return server
 }
 
-function replyTo(entry: Entry | undefined, type: number, sender: string): Reply {
-  if (entry === undefined) return 'nxdomain'
-  const senders = entry.asked.get(type) ?? []
-  if (!senders.includes(sender)) entry.asked.set(type, [...senders, sender])
-  const turn = senders.includes(sender) ? senders.indexOf(sender) : senders.length
-  return entry.script[turn] ?? entry.script.at(-1) ?? 'nxdomain'
+function replyTo(entry: Entry | undefined): Reply {
+  return entry?.script[entry.lookups - 1] ?? entry?.script.at(-1) ?? 'nxdomain'
 }
 
-function readQuestion(query: Buffer): { id: number; name: string; type: number; end: number } {
+function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = []
   let at = 12
   for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
@@ -82,7 +89,7 @@ function readQuestion(query: Buffer): { id: number; name: string; type: number; 
     at += 1 + length
   }
   const name = labels.join('.').toLowerCase()
-  return { id: query.readUInt16BE(0), name, type: query.readUInt16BE(at + 1), end: at + 5 }
+  return { name, type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
 const rcodes = { servfail: 2, nxdomain: 3 } as const
