@@ -65,7 +65,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
     apiKeyCache: new ApiKeyCache(),
     instanceId: randomBytes(8).toString('hex'),
     groupCommit: createGroupCommit(db, log),
-    hasEffects: (event) => eventHandlerOf(event) !== null,
+    eventHandlerOf,
     eventReaders: createEventReaders(),
     now: () => Date.now(),
     randomBytes: (size) => randomBytes(size),

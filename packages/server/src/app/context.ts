@@ -3,6 +3,7 @@
 import type { ApiKeyCache } from '../businesses/api-key-cache.ts'
 import type { LastUsedBuffer } from '../businesses/last-used-buffer.ts'
 import type { EndUserRow } from '../end-users/store.ts'
+import type { EventHandler } from '../events/ingest/apply.ts'
 import type { GroupCommit } from '../events/ingest/group-commit.ts'
 import type { EventReaders } from '../events/readers.ts'
 import type { Config } from '../platform/config.ts'
@@ -34,8 +35,8 @@ export type Deps = {
   instanceId: string
   /** Commits the provider's events, many in one transaction. */
   groupCommit: GroupCommit
-  /** Whether an event of the provider may move our state; all are forwarded. */
-  hasEffects: (event: ProviderEvent) => boolean
+  /** The handler of an event of the provider; null for an event that moves no state of ours and is only forwarded. */
+  eventHandlerOf: (event: ProviderEvent) => EventHandler | null
   /** Who waits for the next event of a business. */
   eventReaders: EventReaders
   /** Milliseconds since 1970. Leases and windows use the database's time instead. */

@@ -9,7 +9,6 @@ import { SendLoop } from '../webhooks/delivery/loop.ts'
 import type { Sender } from '../webhooks/delivery/sender/sender.ts'
 import { startReplayLoop } from '../webhooks/replay/jobs.ts'
 import type { Deps, ServerDeps } from './context.ts'
-import { eventHandlerOf } from './event-handlers.ts'
 import { startResumeLoop } from './resume.ts'
 import { startFlushLoop, startSweepLoop } from './sweep.ts'
 
@@ -57,7 +56,7 @@ export function createLoopRegistry(notify: (loop: LoopName) => void): LoopRegist
       const send = new SendLoop(deps, sender)
       const named: Record<LoopName, Loop> = {
         send,
-        apply: startApplyLoop({ ...deps, eventHandlerOf }),
+        apply: startApplyLoop(deps),
         resume: startResumeLoop(deps),
         reconcile: startReconcileLoop(deps),
         replay: startReplayLoop(deps),

@@ -27,9 +27,6 @@ export type EventHandler = {
   read(deps: Deps, event: OwnedEvent, read: ProviderEvent): Promise<Applied>
 }
 
-/** With what `app/` registers: the handler of each event, null for one that moves no state. */
-export type ApplyDeps = Deps & { eventHandlerOf: (event: ProviderEvent) => EventHandler | null }
-
 /** What one turn came to: nothing was due, an event was dealt with, or this event waits for the provider to be read. */
 export type Turn = 'idle' | 'done' | store.WorkRow
 
@@ -50,7 +47,7 @@ const accountWaitSecondsMax = 72 * 3_600
  * @returns the event, leased to the caller, when it must be applied by reading the provider
  */
 export async function takeDueEvent(
-  deps: ApplyDeps,
+  deps: Deps,
   front: QueueFront,
   mayRead: (event: EventRow) => boolean,
 ): Promise<Turn> {
@@ -74,7 +71,7 @@ export async function takeDueEvent(
   }
 }
 
-async function applyHeld(deps: ApplyDeps, tx: Tx, event: store.WorkRow): Promise<'done' | 'must_read'> {
+async function applyHeld(deps: Deps, tx: Tx, event: store.WorkRow): Promise<'done' | 'must_read'> {
   const read = deps.provider.readEvent(bodyOf(deps, event))
   if (!isOwned(event)) return await findOwnerOf(deps, tx, event, read)
   const handler = deps.eventHandlerOf(read)
@@ -86,7 +83,7 @@ async function applyHeld(deps: ApplyDeps, tx: Tx, event: store.WorkRow): Promise
 
 /** An event that has found its owner stays due: what it does to our state comes first in the order of locks. */
 async function findOwnerOf(
-  deps: ApplyDeps,
+  deps: Deps,
   tx: Tx,
   event: store.WorkRow,
   read: ProviderEvent,
@@ -98,25 +95,25 @@ async function findOwnerOf(
   return 'done'
 }
 
-async function waitForOneOwner(deps: ApplyDeps, tx: Tx, event: store.WorkRow, wait: Wait): Promise<void> {
+async function waitForOneOwner(deps: Deps, tx: Tx, event: store.WorkRow, wait: Wait): Promise<void> {
   if (event.error !== store.ambiguousOwner)
     deps.log.warn({ event: event.id, type: event.type }, 'event owner is ambiguous')
   await waitFor(deps, tx, event, store.ambiguousOwner, wait)
 }
 
-async function settle(deps: ApplyDeps, tx: Tx, event: EventRow, applied: Applied): Promise<void> {
+async function settle(deps: Deps, tx: Tx, event: EventRow, applied: Applied): Promise<void> {
   if (applied === 'busy_account') return await waitFor(deps, tx, event, 'account is changed by us', changeWait)
   if (applied === 'unknown_account' && ageSeconds(deps, event) <= accountWaitSecondsMax)
     return await waitFor(deps, tx, event, 'account not known yet', idWait)
   await store.finishEvent(tx, event.id)
 }
 
-async function waitFor(deps: ApplyDeps, tx: Tx, event: EventRow, error: string, wait: Wait): Promise<void> {
+async function waitFor(deps: Deps, tx: Tx, event: EventRow, error: string, wait: Wait): Promise<void> {
   await store.postponeEvent(tx, event.id, waitSeconds(deps, event, wait), { error, counts: false })
 }
 
 /** Applies a leased event by reading the provider. Whatever goes wrong is recorded with the event. */
-export async function applyByReading(deps: ApplyDeps, event: store.WorkRow): Promise<void> {
+export async function applyByReading(deps: Deps, event: store.WorkRow): Promise<void> {
   try {
     const read = deps.provider.readEvent(bodyOf(deps, event))
     if (!isOwned(event)) return await readOwner(deps, event, read)
@@ -128,7 +125,7 @@ export async function applyByReading(deps: ApplyDeps, event: store.WorkRow): Pro
 }
 
 /** Asks the provider whose an event is that names what several businesses have. During an outage the event waits. */
-async function readOwner(deps: ApplyDeps, event: store.WorkRow, read: ProviderEvent): Promise<void> {
+async function readOwner(deps: Deps, event: store.WorkRow, read: ProviderEvent): Promise<void> {
   const refs = await askForOwner(deps, read).catch((error: unknown) => {
     if (isOutage(error)) return null
     throw error
@@ -141,14 +138,14 @@ async function readOwner(deps: ApplyDeps, event: store.WorkRow, read: ProviderEv
 }
 
 /** Does nothing when another replica has finished the event, or works on it. */
-async function whileHeld(deps: ApplyDeps, event: EventRow, work: (tx: Tx) => Promise<void>): Promise<void> {
+async function whileHeld(deps: Deps, event: EventRow, work: (tx: Tx) => Promise<void>): Promise<void> {
   await deps.db.transaction(async (tx) => {
     if (await store.lockPendingEvent(tx, event.id)) await work(tx)
   })
 }
 
 /** An outage of the provider costs no try. An event that fails by itself is quarantined, and blocks nobody. */
-async function recordFailure(deps: ApplyDeps, event: EventRow, error: unknown): Promise<void> {
+async function recordFailure(deps: Deps, event: EventRow, error: unknown): Promise<void> {
   const outage = isOutage(error)
   const reason = error instanceof Error ? error.name : 'unknown'
   deps.log.warn(
@@ -166,11 +163,11 @@ async function recordFailure(deps: ApplyDeps, event: EventRow, error: unknown): 
 }
 
 /** A wait as long as the event is old: tries get rarer, and an old event is not tried as often as a young one. */
-function waitSeconds(deps: ApplyDeps, event: EventRow, { minSeconds, maxSeconds }: Wait): number {
+function waitSeconds(deps: Deps, event: EventRow, { minSeconds, maxSeconds }: Wait): number {
   return Math.min(Math.max(ageSeconds(deps, event), minSeconds), maxSeconds)
 }
 
-function ageSeconds(deps: ApplyDeps, event: EventRow): number {
+function ageSeconds(deps: Deps, event: EventRow): number {
   return (deps.now() - event.createdAt.getTime()) / 1000
 }
 

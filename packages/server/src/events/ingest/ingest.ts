@@ -42,7 +42,7 @@ export async function ingestEvent(
   const { hints, category } = read
   const id = makeEventId(deps.now(), deps.randomBytes(10))
   const body = storedBody(deps, { id, category, body: rawBody })
-  const hasEffects = deps.hasEffects(read)
+  const hasEffects = deps.eventHandlerOf(read) !== null
   const outcome = await deps.groupCommit.commit({ id, providerEventId, trust, type, body, hints, hasEffects })
   return { providerEventId, outcome }
 }

@@ -1,15 +1,16 @@
 // The loop that applies stored provider events: in which order, and how many reads of the provider at once. An event that
 // needs no answer of the provider never waits for one that does.
 
+import type { Deps } from '../../app/context.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import { QueueFront } from '../../platform/values/queue-front.ts'
 import type { EventRow } from '../store.ts'
-import { type ApplyDeps, applyByReading, takeDueEvent } from './apply.ts'
+import { applyByReading, takeDueEvent } from './apply.ts'
 import { nextEventDueMs, type WorkRow } from './work.store.ts'
 
 const readsMax = 8
 
-export function startApplyLoop(deps: ApplyDeps): Loop {
+export function startApplyLoop(deps: Deps): Loop {
   // One read at a time for an end-user: of two answers the one asked for later must be applied later.
   const reads = new Map<string, Promise<void>>()
   const front = new QueueFront()
