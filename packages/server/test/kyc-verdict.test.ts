@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { applyCustomer, lockApplicant } from '../src/end-users/kyc/apply-verdict.ts'
 import { findEndUser } from '../src/end-users/store.ts'
-import type { ProviderCustomer } from '../src/provider/types.ts'
+import type { ProviderCustomer } from '../src/provider/port.ts'
 import { newUser, testWorld } from './test-world.ts'
 
 const world = await testWorld()

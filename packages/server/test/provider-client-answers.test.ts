@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import type { Provider, ProviderErrorKind } from '../src/provider/port.ts'
+import type { Provider } from '../src/provider/client.ts'
+import type { ProviderErrorKind } from '../src/provider/port.ts'
 import { failureAt, failureOf, listenRaw, openWorld, until, write } from './provider-world.ts'
 
 const customer = { id: 'cust_1', status: 'active' }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { ExchangeError, openExchange } from '../src/provider/exchange.ts'
+import { ExchangeError, openExchange } from '../src/provider/caller.ts'
 import { failureAt, failureOf, listenRaw, openWorld, until, write } from './provider-world.ts'
 import { openScriptedUpstream, type Scripted } from './scripted-upstream.ts'
 
@@ -87,7 +87,7 @@ test('a call that expires while it waits for a connection is not sent, not even 
   const answers: (() => void)[] = []
   const waits: Scripted = (_request, response) => void answers.push(() => response.end('{}'))
   upstream.script(...Array.from({ length: 32 }, () => waits))
-  const exchange = openExchange(new URL(upstream.baseUrl).origin, { connectTimeoutMs: 1_000 })
+  const exchange = openExchange(new URL(upstream.baseUrl).origin, 1_000)
   const request = { method: 'POST', path: '/busy', headers: {}, body: null } as const
   const busy = Array.from({ length: 32 }, () => exchange.send(request, new AbortController().signal))
   await until(() => answers.length === 32, '32 requests')

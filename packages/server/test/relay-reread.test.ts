@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Provider } from '../src/provider/port.ts'
-import type { ProviderVirtualAccount } from '../src/provider/types.ts'
+import type { Provider } from '../src/provider/client.ts'
+import type { ProviderVirtualAccount } from '../src/provider/port.ts'
 import { refreshAccount } from '../src/virtual-accounts/refresh.ts'
 import { makeDeposits, reconcileWorld, recordedIds } from './reconcile-world.ts'
 import { fault, provider, providerIdsOf, silenceProvider } from './relay-provider.ts'

@@ -3,9 +3,9 @@
 import type { ApiKeyCache } from '../businesses/api-key-cache.ts'
 import type { LastUsedBuffer } from '../businesses/last-used-buffer.ts'
 import type { EndUserRow } from '../end-users/store.ts'
-import type { EventHandler } from '../events/ingest/apply.ts'
 import type { GroupCommit } from '../events/ingest/group-commit.ts'
 import type { EventReaders } from '../events/readers.ts'
+import type { WorkRow } from '../events/store.ts'
 import type { Config } from '../platform/config.ts'
 import type { ApiError } from '../platform/errors.ts'
 import type { IdempotencyKey } from '../platform/http/idempotency/store.ts'
@@ -14,9 +14,10 @@ import type { BusinessDatabase, Database } from '../platform/postgres/db.ts'
 import type { LoopName } from '../platform/postgres/notify.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
-import type { Provider, SandboxControl } from '../provider/port.ts'
+import type { Provider } from '../provider/client.ts'
+import type { ProviderEvent } from '../provider/port.ts'
+import type { SandboxControl } from '../provider/sandbox-control.ts'
 import type { SignatureVerdict } from '../provider/signature.ts'
-import type { ProviderEvent } from '../provider/types.ts'
 
 export type Deps = {
   config: Config
@@ -56,6 +57,22 @@ export type Deps = {
  * @returns what starts it, for the end-user as approved
  */
 export type ApprovalHandler = (deps: Deps, tx: Tx, user: EndUserRow) => Promise<(approved: EndUserRow) => Promise<void>>
+
+export type OwnedEvent = WorkRow & { businessId: string }
+
+/**
+ * `unknown_account`: the event may have overtaken the answer that creates its account. `busy_account`: a change of the
+ * account is under way.
+ */
+export type Applied = 'applied' | 'unknown_account' | 'busy_account'
+
+/** How a subject's state follows its events. Both may be repeated for the same event, in any order with others. */
+export type EventHandler = {
+  /** Applies what a verified event says, in the transaction that holds it. Without this function the provider is read. */
+  apply?(deps: Deps, tx: Tx, event: OwnedEvent, read: ProviderEvent): Promise<Applied>
+  /** Reads at the provider what the event hints at, with no transaction open, and applies the answer. */
+  read(deps: Deps, event: OwnedEvent, read: ProviderEvent): Promise<Applied>
+}
 
 export type HeldKey = IdempotencyKey & {
   /** The body that the caller is sent when this is the `data` of a success, byte for byte. */

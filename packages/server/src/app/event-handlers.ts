@@ -2,9 +2,9 @@
 
 import { depositEvents } from '../deposits/service.ts'
 import { endUserEvents } from '../end-users/kyc/apply-verdict.ts'
-import type { EventHandler } from '../events/ingest/apply.ts'
-import type { ProviderEvent } from '../provider/types.ts'
+import type { ProviderEvent } from '../provider/port.ts'
 import { accountEvents, isAccountStep } from '../virtual-accounts/refresh.ts'
+import type { EventHandler } from './context.ts'
 
 /** @returns the handler of the event; null when it moves no state */
 export function eventHandlerOf({ category, activity }: ProviderEvent): EventHandler | null {

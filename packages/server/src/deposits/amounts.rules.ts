@@ -5,7 +5,7 @@
 
 import { type Amount, type Decimal, formatDecimal, lastDigitOf, parseDecimal, pegOf } from '../platform/values/money.ts'
 import { isFiatCurrency } from '../platform/values/rails.ts'
-import type { DepositActivity } from '../provider/types.ts'
+import type { DepositActivity } from '../provider/port.ts'
 
 /** The currency that is paid into an account, and the coin that is sent on to its wallet. */
 export type CurrencyPair = { sourceCurrency: string; destinationCurrency: string }

@@ -1,6 +1,6 @@
 // How to pay into a virtual account: its bank details by rail, ready to be shown to the payer.
 
-import type { DepositInstructions } from '../provider/types.ts'
+import type { DepositInstructions } from '../provider/port.ts'
 
 const detailLabels = {
   accountNumber: 'Account number',

@@ -1,8 +1,7 @@
 // Deposits: what a business may read of them, and how they follow what the provider tells.
 
-import type { Deps } from '../app/context.ts'
+import type { Applied, Deps, EventHandler } from '../app/context.ts'
 import { emit } from '../events/emit.ts'
-import type { Applied, EventHandler } from '../events/ingest/apply.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
@@ -10,7 +9,7 @@ import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { canonicalJson } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
-import type { ProviderActivity } from '../provider/types.ts'
+import type { ProviderActivity } from '../provider/port.ts'
 import {
   accountOf,
   findAccountOfProvider,

@@ -2,7 +2,7 @@
 // set. A set has no order, so late, repeated and shuffled activities always end in the same deposit.
 
 import { canonicalJson } from '../platform/values/json.ts'
-import type { DepositActivity } from '../provider/types.ts'
+import type { DepositActivity } from '../provider/port.ts'
 import { type CurrencyPair, depositAmounts, latest } from './amounts.rules.ts'
 
 // The status is that of the activity with the most authority. A later phase beats an earlier one whatever the clock says.

@@ -6,7 +6,6 @@ import type { Tx } from '../platform/postgres/query.ts'
 import { makeEventId } from '../platform/values/ids.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
-import * as work from './ingest/work.store.ts'
 import * as store from './store.ts'
 
 export const businessEventTypes = [
@@ -48,8 +47,6 @@ export async function emit(
   return id
 }
 
-// For a transaction that locks lanes and then emits an event: streams are locked before lanes.
-export const { lockStream: prepareToEmit } = store
-
-// A statement that other subjects may run.
-export const { makeWaitingEventsDue } = work
+// Statements that other subjects may run; the first for a transaction that locks lanes and then emits an event: streams are
+// locked before lanes.
+export const { lockStream: prepareToEmit, makeWaitingEventsDue } = store

@@ -1,30 +1,25 @@
-// One call of the provider: headers and keys, the deadline, the one repeat after a cut connection, and every failure as a
-// `ProviderError`. What is asked and what the answer means is told by `client.ts`.
+// One call of the provider: headers and keys, the deadline, bounded bytes, the one repeat after a cut connection, and every
+// failure as a `ProviderError`. What is asked and what the answer means is told by `client.ts`.
+// Above the usual length: what is sent and what a failure means must agree about whether the request had left.
 
+import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Dispatcher, Pool } from 'undici'
 import { upstreamDuration } from '../platform/observe/metrics.ts'
 import { type Facts, traced } from '../platform/observe/traces.ts'
 import type { Json } from '../platform/values/json.ts'
 import { version } from '../platform/version.ts'
-import {
-  type Exchange,
-  ExchangeError,
-  type HttpAnswer,
-  type HttpMethod,
-  type HttpRequest,
-  openExchange,
-} from './exchange.ts'
-import { type Provider, ProviderError, type SandboxControl, type Write } from './port.ts'
-import { errorOfAnswer, errorOfExchange, isStateConflict } from './wire/errors.ts'
+import { ProviderError, type ProviderErrorKind, type Write } from './port.ts'
+import { errorOfAnswer, type HttpAnswer, isStateConflict } from './wire/errors.ts'
 import { parseJson, WireError } from './wire/fields.ts'
 
 /** A member that is undefined is not sent. */
 export type Body = { [member: string]: Json | Body | undefined }
 
 export type Call<T> = {
-  /** The port's name of the operation, for the log. */
-  operation: keyof Provider | keyof SandboxControl
-  method: HttpMethod
+  /** For the log. */
+  operation: string
+  method: HttpRequest['method']
   /** Built by `path`, so encoded already. */
   path: string
   query?: Record<string, string | number | undefined>
@@ -49,17 +44,15 @@ export type CallerOptions = {
   log?: Record<'debug' | 'warn', (facts: Record<string, unknown>, message: string) => void>
 }
 
-export type Caller = { call: <T>(call: Call<T>) => Promise<T>; close: Exchange['close'] }
-
 // With so many calls under way another one fails at once, instead of queueing behind a provider that hangs.
 const callsUnderWayMax = 1_000
 
 /** Makes a caller; a connection is opened by the first call. */
-export function createCaller({ baseUrl, apiKey, timeoutMs = 10_000, connectTimeoutMs, log }: CallerOptions): Caller {
+export function createCaller({ baseUrl, apiKey, timeoutMs = 10_000, connectTimeoutMs = 3_000, log }: CallerOptions) {
   const base = new URL(baseUrl)
-  const exchange = openExchange(base.origin, { connectTimeoutMs: connectTimeoutMs ?? 3_000 })
+  const exchange = openExchange(base.origin, connectTimeoutMs)
   let underWay = 0
-  const call: Caller['call'] = async (call) => {
+  const call = async <T>(call: Call<T>): Promise<T> => {
     const startedAt = performance.now()
     const measure = (outcome: string) =>
       upstreamDuration.observe({ operation: call.operation, outcome }, (performance.now() - startedAt) / 1000)
@@ -80,13 +73,12 @@ export function createCaller({ baseUrl, apiKey, timeoutMs = 10_000, connectTimeo
       log?.debug(factsOf(call, startedAt, { status: answer.status }), 'provider call')
       return result
     } catch (error) {
-      const failure = error instanceof ExchangeError ? errorOfExchange(error) : error
-      if (failure instanceof ProviderError) {
-        const { kind, status, code } = failure
+      if (error instanceof ProviderError) {
+        const { kind, status, code } = error
         measure(kind)
         log?.warn(factsOf(call, startedAt, { kind, status, code }), 'provider call failed')
       }
-      throw failure
+      throw error
     } finally {
       underWay -= 1
     }
@@ -166,4 +158,126 @@ function readAnswer<T>(answer: HttpAnswer, read: Call<T>['read']): T {
 function factsOf<T>(call: Call<T>, startedAt: number, outcome: Record<string, unknown>): Record<string, unknown> {
   const durationMs = Math.round(performance.now() - startedAt)
   return { operation: call.operation, method: call.method, ...outcome, durationMs }
+}
+
+type HttpRequest = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  headers: Record<string, string>
+  body: string | null
+}
+
+/** How an exchange that brought no answer ended, and what that means. */
+const exchangeEnds = {
+  /** Nothing left this process; safe to repeat. */
+  not_sent: 'unreachable',
+  /** The connection ended before the answer's head. */
+  cut: 'timeout',
+  /** The connection ended inside the answer. */
+  torn: 'timeout',
+  deadline: 'timeout',
+  /** Not HTTP, or larger than we read. */
+  malformed: 'unavailable',
+  /** No repeat can help, so it must not look like an outage. */
+  invalid: 'rejected',
+} as const satisfies Record<string, ProviderErrorKind>
+type ExchangeEnd = keyof typeof exchangeEnds
+
+export class ExchangeError extends ProviderError {
+  readonly end: ExchangeEnd
+
+  /** Only the failure's code is kept: undici's parser errors carry the bytes they choked on, and those may be KYC data. */
+  constructor(end: ExchangeEnd, failure: Error) {
+    super(exchangeEnds[end], { cause: new Error(`exchange ${end}: ${failureCodeOf(failure)}`) })
+    this.end = end
+  }
+}
+
+// 4 MiB: a full page of 100 histories with receipts is under 300 KiB.
+const bodyBytesMax = 4 * 1024 * 1024
+// 32 connections at 300 ms a call carry about 100 calls a second, far above what one replica creates.
+const connectionsMax = 32
+const keepAliveMs = 10_000
+
+type Exchange = ReturnType<typeof openExchange>
+
+/** Opens exchanges of bytes within a deadline. Beyond undici they tell whether the request had left when they failed. */
+export function openExchange(origin: string, connectTimeout: number) {
+  // Made by the first call, so that a process which asks nothing opens nothing.
+  let pool: Pool | undefined
+  let closed: Promise<void> | undefined
+  return {
+    async send(request: HttpRequest, deadline: AbortSignal): Promise<HttpAnswer> {
+      if (closed) throw new ExchangeError('not_sent', new Error('closed'))
+      pool ??= new Pool(origin, {
+        connections: connectionsMax,
+        // One request on a connection at a time: a cut then concerns one call only.
+        pipelining: 1,
+        allowH2: false,
+        connectTimeout,
+        keepAliveTimeout: keepAliveMs,
+        // The deadline of the call is the only clock after connecting.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      })
+      return await send(pool, request, deadline)
+    },
+    /** Lets calls under way finish (each is bounded by its deadline), then closes the connections. */
+    close: () => (closed ??= pool?.close() ?? Promise.resolve()),
+  }
+}
+
+function send(pool: Pool, request: HttpRequest, deadline: AbortSignal): Promise<HttpAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>()
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let started: Dispatcher.DispatchController | null = null
+  let head: { status: number; headers: IncomingHttpHeaders } | null = null
+  let failure: ExchangeError | null = null
+  // The first failure is the truth; aborting makes undici report a second one.
+  const fail = (end: ExchangeEnd, cause: Error): void => {
+    if (failure) return
+    failure = new ExchangeError(end, cause)
+    reject(failure)
+    started?.abort(failure)
+  }
+  // A call may expire while it waits for a free connection; undici then drops it before it is written.
+  const expire = () => fail(started ? 'deadline' : 'not_sent', new Error('deadline'))
+  deadline.addEventListener('abort', expire, { once: true })
+  if (deadline.aborted) expire()
+  pool.dispatch(request, {
+    // Called just before the request is written to a connected socket, so before it nothing has left.
+    onRequestStart(controller) {
+      if (failure) controller.abort(failure)
+      else started = controller
+    },
+    onResponseStart(_controller, status, headers) {
+      if (status >= 200) head = { status, headers }
+    },
+    onResponseData(_controller, chunk) {
+      bytes += chunk.length
+      if (bytes > bodyBytesMax) fail('malformed', new Error('answer too large'))
+      else chunks.push(chunk)
+    },
+    onResponseEnd() {
+      if (head) resolve({ ...head, body: Buffer.concat(chunks).toString('utf8') })
+      else fail('malformed', new Error('answer without head'))
+    },
+    onResponseError(_controller, error) {
+      fail(endOf(error, started !== null, head !== null), error)
+    },
+  })
+  return promise.finally(() => deadline.removeEventListener('abort', expire))
+}
+
+function endOf(error: Error, isSent: boolean, hasHead: boolean): ExchangeEnd {
+  const code = failureCodeOf(error)
+  if (code === 'UND_ERR_INVALID_ARG') return 'invalid'
+  if (!isSent) return 'not_sent'
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed'
+  return hasHead ? 'torn' : 'cut'
+}
+
+function failureCodeOf(failure: Error): string {
+  return 'code' in failure && typeof failure.code === 'string' ? failure.code : failure.name
 }

@@ -1,9 +1,9 @@
-// The provider's port spoken over its HTTP wire: for each operation the request and the reader of its answer.
-// Keys, retries and meaning belong to the services.
+// The operations of the provider that the services need, in words of our domain, spoken over its HTTP wire: for each the
+// request and the reader of its answer. Keys, retries and meaning belong to the services.
 
-import { type Body, type Call, type Caller, type CallerOptions, createCaller, path } from './caller.ts'
-import type { PageQuery, Provider, Write } from './port.ts'
-import type { VirtualAccountInput } from './types.ts'
+import type { JsonObject } from '../platform/values/json.ts'
+import { type Body, type Call, type CallerOptions, createCaller, path } from './caller.ts'
+import type { PageQuery, VirtualAccountInput, Write } from './port.ts'
 import { readActivity } from './wire/activity.ts'
 import { associatedPersonBody, customerBody, readAssociatedPerson } from './wire/associated-person.ts'
 import { readCustomer, readCustomersOfEmail } from './wire/customer.ts'
@@ -17,8 +17,11 @@ import { readWebhook } from './wire/webhook.ts'
 /** `customerTimeoutMs`: of the call that creates a customer; as the others when not given. */
 export type ProviderClientOptions = CallerOptions & { customerTimeoutMs?: number }
 
-/** Makes the port over HTTP. @param options `baseUrl` ends in `/v0` */
-export function createProviderClient(options: ProviderClientOptions): Provider {
+/** Every operation rejects with a `ProviderError` and with nothing else. */
+export type Provider = ReturnType<typeof createProviderClient>
+
+/** Makes the operations over HTTP. @param options `baseUrl` ends in `/v0` */
+export function createProviderClient(options: ProviderClientOptions) {
   const { call, close } = createCaller(options)
   const methods = methodsOf(call)
   // Their operations are async, so that an id which `path` refuses rejects the promise.
@@ -33,19 +36,18 @@ export function createProviderClient(options: ProviderClientOptions): Provider {
 }
 
 type Read<T> = Call<T>['read']
-type Name = keyof Provider
 type Rest = Pick<Call<unknown>, 'body' | 'isRepeatedWhenCut' | 'timeoutMs'>
 
 /** The call by its method: a GET may have a query, a PUT a body, a POST its key and what it sends. */
-function methodsOf(call: Caller['call']) {
+function methodsOf(call: ReturnType<typeof createCaller>['call']) {
   return {
-    get: <T>(operation: Name, at: string, read: Read<T>, query: Call<T>['query'] = {}) =>
+    get: <T>(operation: string, at: string, read: Read<T>, query: Call<T>['query'] = {}) =>
       call({ operation, method: 'GET', path: at, query, read }),
-    put: <T>(operation: Name, at: string, body: Body, read: Read<T>) =>
+    put: <T>(operation: string, at: string, body: Body, read: Read<T>) =>
       call({ operation, method: 'PUT', path: at, body, read }),
-    post: <T>(operation: Name, at: string, write: Write, read: Read<T>, rest?: Rest) =>
+    post: <T>(operation: string, at: string, write: Write, read: Read<T>, rest?: Rest) =>
       call({ operation, method: 'POST', path: at, write, read, ...rest }),
-    delete: (operation: Name, at: string) => call({ operation, method: 'DELETE', path: at, read: nothing }),
+    delete: (operation: string, at: string) => call({ operation, method: 'DELETE', path: at, read: nothing }),
   }
 }
 
@@ -62,59 +64,68 @@ const customersMax = 100
 
 function customerOperations({ get, put, post, delete: remove }: Methods, timeoutMs: number | undefined) {
   return {
-    createCustomer: async (customer, write) =>
+    createCustomer: async (customer: JsonObject, write: Write) =>
       post('createCustomer', path`/customers`, write, readCustomer, {
         body: customerBody(customer),
         timeoutMs,
         // The papers in it are not stored, so nobody but this call could repeat it.
         isRepeatedWhenCut: true,
       }),
-    updateCustomer: async (id, change) =>
+    updateCustomer: async (id: string, change: JsonObject) =>
       put('updateCustomer', path`/customers/${id}`, customerBody(change), readCustomer),
-    getCustomer: async (id) => get('getCustomer', path`/customers/${id}`, readCustomer),
-    findCustomersByEmail: async (email) =>
+    getCustomer: async (id: string) => get('getCustomer', path`/customers/${id}`, readCustomer),
+    findCustomersByEmail: async (email: string) =>
       get('findCustomersByEmail', path`/customers`, (body) => readCustomersOfEmail(body, email), {
         email,
         limit: customersMax,
       }),
-    simulateKycApproval: async (id, write) =>
+    /** In the provider's own sandbox alone: approves the customer with every endorsement that was asked for. */
+    simulateKycApproval: async (id: string, write: Write) =>
       post('simulateKycApproval', path`/customers/${id}/simulate_kyc_approval`, write, nothing),
-    deleteCustomer: async (id) => remove('deleteCustomer', path`/customers/${id}`),
-    listAssociatedPersons: async (id) =>
+    deleteCustomer: async (id: string) => remove('deleteCustomer', path`/customers/${id}`),
+    listAssociatedPersons: async (id: string) =>
       get('listAssociatedPersons', path`/customers/${id}/associated_persons`, listOf(readAssociatedPerson)),
-    createAssociatedPerson: async (id, person, write) =>
+    createAssociatedPerson: async (id: string, person: JsonObject, write: Write) =>
       post('createAssociatedPerson', path`/customers/${id}/associated_persons`, write, readAssociatedPerson, {
         body: associatedPersonBody(person),
       }),
-    updateAssociatedPerson: async (id, personId, person) =>
+    updateAssociatedPerson: async (id: string, personId: string, person: JsonObject) =>
       put(
         'updateAssociatedPerson',
         path`/customers/${id}/associated_persons/${personId}`,
         associatedPersonBody(person),
         readAssociatedPerson,
       ),
-  } satisfies Partial<Provider>
+  }
 }
 
 /** The other endorsements have no page of their own at the provider: the plain page asks for whatever is missing. */
 const linkEndorsements: ReadonlySet<string> = new Set(['sepa', 'spei', 'cards'])
 
+type KycLinkInput = {
+  email: string
+  type: 'individual' | 'business'
+  fullName?: string
+  endorsements?: string[]
+  redirectUri?: string
+}
+
 function kycOperations({ get, post }: Methods) {
   return {
-    createTosLink: async (write) => post('createTosLink', path`/customers/tos_links`, write, readUrl),
-    getTosAcceptanceLink: async (id) =>
+    createTosLink: async (write: Write) => post('createTosLink', path`/customers/tos_links`, write, readUrl),
+    getTosAcceptanceLink: async (id: string) =>
       get('getTosAcceptanceLink', path`/customers/${id}/tos_acceptance_link`, readUrl),
-    createKycLink: async ({ email, type, fullName, endorsements, redirectUri }, write) =>
+    createKycLink: async ({ email, type, fullName, endorsements, redirectUri }: KycLinkInput, write: Write) =>
       post('createKycLink', path`/kyc_links`, write, readKycLink, {
         body: { email, type, full_name: fullName, endorsements, redirect_uri: redirectUri },
       }),
-    getKycLink: async (id) => get('getKycLink', path`/kyc_links/${id}`, readKycLink),
-    getCustomerKycLink: async (id, { endorsement, redirectUri } = {}) =>
+    getKycLink: async (id: string) => get('getKycLink', path`/kyc_links/${id}`, readKycLink),
+    getCustomerKycLink: async (id: string, page: { endorsement?: string; redirectUri?: string } = {}) =>
       get('getCustomerKycLink', path`/customers/${id}/kyc_link`, readUrl, {
-        endorsement: endorsement && linkEndorsements.has(endorsement) ? endorsement : undefined,
-        redirect_uri: redirectUri,
+        endorsement: page.endorsement && linkEndorsements.has(page.endorsement) ? page.endorsement : undefined,
+        redirect_uri: page.redirectUri,
       }),
-  } satisfies Partial<Provider>
+  }
 }
 
 function virtualAccountOperations({ get, put, post }: Methods) {
@@ -122,22 +133,27 @@ function virtualAccountOperations({ get, put, post }: Methods) {
   const account = (customerId: string, id: string) => path`/customers/${customerId}/virtual_accounts/${id}`
   const read = readVirtualAccount
   return {
-    createVirtualAccount: async (customerId, input, write) =>
+    createVirtualAccount: async (customerId: string, input: VirtualAccountInput, write: Write) =>
       post('createVirtualAccount', accounts(customerId), write, read, { body: accountBody(input) }),
-    listVirtualAccounts: async (customerId, page) =>
+    listVirtualAccounts: async (customerId: string, page?: PageQuery) =>
       get('listVirtualAccounts', accounts(customerId), listOf(read), pageQuery(page)),
-    getVirtualAccount: async (customerId, id) => get('getVirtualAccount', account(customerId, id), read),
-    updateVirtualAccount: async (customerId, id, change) =>
-      put('updateVirtualAccount', account(customerId, id), accountBody(change), read),
-    deactivateVirtualAccount: async (customerId, id, write) =>
+    getVirtualAccount: async (customerId: string, id: string) =>
+      get('getVirtualAccount', account(customerId, id), read),
+    updateVirtualAccount: async (
+      customerId: string,
+      id: string,
+      change: Partial<Omit<VirtualAccountInput, 'sourceCurrency'>>,
+    ) => put('updateVirtualAccount', account(customerId, id), accountBody(change), read),
+    deactivateVirtualAccount: async (customerId: string, id: string, write: Write) =>
       post('deactivateVirtualAccount', `${account(customerId, id)}/deactivate`, write, read),
-    reactivateVirtualAccount: async (customerId, id, write) =>
+    reactivateVirtualAccount: async (customerId: string, id: string, write: Write) =>
       post('reactivateVirtualAccount', `${account(customerId, id)}/reactivate`, write, read),
-    listActivity: async (customerId, id, page) =>
+    listActivity: async (customerId: string, id: string, page?: PageQuery) =>
       get('listActivity', `${account(customerId, id)}/history`, readActivities, pageQuery(page)),
-    listAllActivity: async (page) =>
+    /** Of all customers, newest first. */
+    listAllActivity: async (page?: PageQuery) =>
       get('listAllActivity', path`/virtual_accounts/history`, readActivities, pageQuery(page)),
-  } satisfies Partial<Provider>
+  }
 }
 
 function accountBody(account: Partial<VirtualAccountInput>): Body {
@@ -158,19 +174,25 @@ function accountBody(account: Partial<VirtualAccountInput>): Body {
 const readActivities = (body: unknown, answeredAt: string | null) =>
   readList(body).map((step) => readActivity(step, answeredAt))
 
+type WebhookInput = { url: string; eventEpoch: 'webhook_creation'; eventCategories?: string[] }
+type WebhookChange = { url?: string; status?: 'active' | 'disabled'; eventCategories?: string[] }
+
 function webhookOperations({ get, put, post }: Methods) {
   return {
-    createWebhook: async ({ url, eventEpoch, eventCategories }, write) =>
+    createWebhook: async ({ url, eventEpoch, eventCategories }: WebhookInput, write: Write) =>
       post('createWebhook', path`/webhooks`, write, readWebhook, {
         body: { url, event_epoch: eventEpoch, event_categories: eventCategories },
       }),
     listWebhooks: async () => get('listWebhooks', path`/webhooks`, listOf(readWebhook)),
-    listWebhookEvents: async (page) => get('listWebhookEvents', path`/webhook_events`, readEventList, pageQuery(page)),
-    sendWebhookEvent: async (id, eventId, write) =>
+    /** All events of the last 90 days, to whichever endpoint they were sent or not; at most 500 a page. */
+    listWebhookEvents: async (page?: PageQuery) =>
+      get('listWebhookEvents', path`/webhook_events`, readEventList, pageQuery(page)),
+    /** Sends one event once more, also to an endpoint whose delivery the provider has given up: success resumes it. */
+    sendWebhookEvent: async (id: string, eventId: string, write: Write) =>
       post('sendWebhookEvent', path`/webhooks/${id}/send`, write, nothing, { body: { event_id: eventId } }),
-    updateWebhook: async (id, { url, status, eventCategories }) =>
+    updateWebhook: async (id: string, { url, status, eventCategories }: WebhookChange) =>
       put('updateWebhook', path`/webhooks/${id}`, { url, status, event_categories: eventCategories }, readWebhook),
-  } satisfies Partial<Provider>
+  }
 }
 
 function pageQuery(page: PageQuery = {}): Call<unknown>['query'] & object {

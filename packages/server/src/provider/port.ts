@@ -1,95 +1,48 @@
-// What the services need from the payment provider, in words of our domain. `client.ts` speaks the wire behind it.
+// What the provider is told and what it tells, in words of our domain, and how it fails. `client.ts` has the operations; what
+// the provider tells is the result of the reader in `wire/` that makes it.
 
 import type { JsonObject } from '../platform/values/json.ts'
-import type {
-  ListedEvents,
-  ProviderActivity,
-  ProviderCustomer,
-  ProviderEvent,
-  ProviderKycLink,
-  ProviderPerson,
-  ProviderVirtualAccount,
-  ProviderWebhook,
-  VirtualAccountInput,
-} from './types.ts'
+import type { readActivity } from './wire/activity.ts'
+import type { readAssociatedPerson } from './wire/associated-person.ts'
+import type { readCustomer } from './wire/customer.ts'
+import type { readEvent } from './wire/event.ts'
+import type { readEventList } from './wire/event-list.ts'
+import type { readKycLink } from './wire/kyc-link.ts'
+import type { readVirtualAccount } from './wire/virtual-account.ts'
+import type { readWebhook } from './wire/webhook.ts'
 
 /** A write carries a key that was committed before the call; repeating the call with it repeats nothing. */
 export type Write = { idempotencyKey: string }
 
-export type WebhookChange = { url?: string; status?: 'active' | 'disabled'; eventCategories?: string[] }
-
 export type PageQuery = { limit?: number; startingAfter?: string }
 
-/** Every method rejects with a `ProviderError` and with nothing else. */
-export type Provider = {
-  createTosLink(write: Write): Promise<{ url: string }>
-  getTosAcceptanceLink(customerId: string): Promise<{ url: string }>
-  createCustomer(body: JsonObject, write: Write): Promise<ProviderCustomer>
-  updateCustomer(customerId: string, body: JsonObject): Promise<ProviderCustomer>
-  getCustomer(customerId: string): Promise<ProviderCustomer>
-  findCustomersByEmail(email: string): Promise<ProviderCustomer[]>
-  deleteCustomer(customerId: string): Promise<void>
-  /** In the provider's own sandbox alone: approves the customer with every endorsement that was asked for. */
-  simulateKycApproval(customerId: string, write: Write): Promise<void>
-  listAssociatedPersons(customerId: string): Promise<ProviderPerson[]>
-  createAssociatedPerson(customerId: string, person: JsonObject, write: Write): Promise<ProviderPerson>
-  updateAssociatedPerson(customerId: string, personId: string, person: JsonObject): Promise<ProviderPerson>
-  createKycLink(
-    input: {
-      email: string
-      type: 'individual' | 'business'
-      fullName?: string
-      endorsements?: string[]
-      redirectUri?: string
-    },
-    write: Write,
-  ): Promise<ProviderKycLink>
-  getKycLink(kycLinkId: string): Promise<ProviderKycLink>
-  getCustomerKycLink(
-    customerId: string,
-    options?: { endorsement?: string; redirectUri?: string },
-  ): Promise<{ url: string }>
-  createVirtualAccount(customerId: string, input: VirtualAccountInput, write: Write): Promise<ProviderVirtualAccount>
-  listVirtualAccounts(customerId: string, page?: PageQuery): Promise<ProviderVirtualAccount[]>
-  getVirtualAccount(customerId: string, virtualAccountId: string): Promise<ProviderVirtualAccount>
-  updateVirtualAccount(
-    customerId: string,
-    virtualAccountId: string,
-    change: Partial<Omit<VirtualAccountInput, 'sourceCurrency'>>,
-  ): Promise<ProviderVirtualAccount>
-  deactivateVirtualAccount(customerId: string, virtualAccountId: string, write: Write): Promise<ProviderVirtualAccount>
-  reactivateVirtualAccount(customerId: string, virtualAccountId: string, write: Write): Promise<ProviderVirtualAccount>
-  listActivity(customerId: string, virtualAccountId: string, page?: PageQuery): Promise<ProviderActivity[]>
-  /** Of all customers, newest first. */
-  listAllActivity(page?: PageQuery): Promise<ProviderActivity[]>
-  createWebhook(
-    input: { url: string; eventEpoch: 'webhook_creation' | 'beginning_of_time'; eventCategories?: string[] },
-    write: Write,
-  ): Promise<ProviderWebhook>
-  listWebhooks(): Promise<ProviderWebhook[]>
-  /** Reads an event's body; never fails, whatever stands in it. */
-  readEvent(body: JsonObject): ProviderEvent
-  /** All events of the last 90 days, to whichever endpoint they were sent or not; at most 500 a page. */
-  listWebhookEvents(page?: PageQuery): Promise<ListedEvents>
-  /** Sends one event once more, also to an endpoint whose delivery the provider has given up: success resumes it. */
-  sendWebhookEvent(webhookId: string, eventId: string, write: Write): Promise<void>
-  updateWebhook(webhookId: string, change: WebhookChange): Promise<ProviderWebhook>
-  close(): Promise<void>
-}
+export type ProviderCustomer = ReturnType<typeof readCustomer>
+/** An endorsement as the provider reports it. */
+export type ProviderEndorsement = ProviderCustomer['endorsements'][number]
+/** What is open. `missing` is flattened: every name inside `all_of` and `any_of`. */
+export type ProviderRequirements = Pick<ProviderEndorsement, 'pending' | 'missing' | 'issues'>
+/** A person of a company, as far as one is known again. */
+export type ProviderPerson = ReturnType<typeof readAssociatedPerson>
+export type ProviderKycLink = ReturnType<typeof readKycLink>
+export type ProviderVirtualAccount = ReturnType<typeof readVirtualAccount>
+/** Where a payer sends the money of a virtual account. */
+export type DepositInstructions = ProviderVirtualAccount['instructions']
+/** One step of a deposit, as the provider's history and its `virtual_account.activity` events tell it. */
+export type ProviderActivity = ReturnType<typeof readActivity>
+export type DepositActivity = ProviderActivity['step']
+export type ProviderWebhook = ReturnType<typeof readWebhook>
+export type ProviderEvent = ReturnType<typeof readEvent>
+export type OwnerHints = ProviderEvent['hints']
+/** A page of the provider's own record of events. */
+export type ListedEvents = ReturnType<typeof readEventList>
+export type ListedEvent = ListedEvents['events'][number]
 
-/** The emulator's own time, and how far it is ahead of the machine's. */
-export type SandboxClock = { now: string; offsetSeconds: number }
-
-/** The emulator's levers, which the real provider lacks. Rejects with a `ProviderError` and with nothing else. */
-export type SandboxControl = {
-  /** @returns the provider's deposit id */
-  deposit(virtualAccountId: string, input: JsonObject): Promise<string>
-  /** @param to `completed`, `refunded`, `refund_failed` out of a review, or `next` for whatever step is ahead */
-  advanceDeposit(depositId: string, to: string): Promise<void>
-  decideKyc(customerId: string, ruling: JsonObject): Promise<void>
-  readClock(): Promise<SandboxClock>
-  /** Everything that has become due by then has happened when this answers. */
-  moveClock(seconds: number): Promise<SandboxClock>
+export type VirtualAccountInput = {
+  sourceCurrency: string
+  destination: { paymentRail: string; currency: string; address: string; memo?: string }
+  developerFeePercent: string
+  /** As the caller wrote it. */
+  travelRuleData?: JsonObject
 }
 
 /**

@@ -9,7 +9,8 @@ import type { Business } from '../platform/http/caller.ts'
 import type { Json } from '../platform/values/json.ts'
 import { providerFailure } from '../provider/operations/operations.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
-import { ProviderError, type SandboxClock, type SandboxControl } from '../provider/port.ts'
+import { ProviderError } from '../provider/port.ts'
+import type { SandboxControl } from '../provider/sandbox-control.ts'
 import { accountOf, stateConflict } from '../virtual-accounts/service.ts'
 
 /**
@@ -77,7 +78,7 @@ export async function decideKyc(
 }
 
 /** Reads the emulator's clock. @throws ApiError `provider_unavailable`, `provider_timeout` */
-export async function readSandboxClock(deps: Deps): Promise<SandboxClock> {
+export async function readSandboxClock(deps: Deps) {
   return await controlled({}, () => leversOf(deps).readClock())
 }
 
@@ -85,7 +86,7 @@ export async function readSandboxClock(deps: Deps): Promise<SandboxClock> {
  * Moves the emulator's clock forward.
  * @throws ApiError `provider_rejected` when it would get too far ahead, `provider_unavailable`, `provider_timeout`
  */
-export async function moveSandboxClock(deps: Deps, seconds: number): Promise<SandboxClock> {
+export async function moveSandboxClock(deps: Deps, seconds: number) {
   return await controlled({}, () => leversOf(deps).moveClock(seconds))
 }
 

@@ -14,8 +14,7 @@ import {
   type Operation,
   performOperation,
 } from '../provider/operations/operations.ts'
-import { ProviderError, type Write } from '../provider/port.ts'
-import type { ProviderVirtualAccount } from '../provider/types.ts'
+import { ProviderError, type ProviderVirtualAccount, type Write } from '../provider/port.ts'
 import { auditDestination, scheduleDestination } from './destinations.ts'
 import {
   accountOf,

@@ -18,8 +18,7 @@ import {
   type Operation,
   performOperation,
 } from '../provider/operations/operations.ts'
-import { ProviderError, type Write } from '../provider/port.ts'
-import type { ProviderVirtualAccount, VirtualAccountInput } from '../provider/types.ts'
+import { ProviderError, type ProviderVirtualAccount, type VirtualAccountInput, type Write } from '../provider/port.ts'
 import {
   accountOf,
   accountRejection,

@@ -1,13 +1,12 @@
 // An open account read again at the provider: its state, fee and destination, as events and the reconciliation need it. What
 // the provider says counts, whatever was lost in between.
 
-import type { Deps } from '../app/context.ts'
+import type { Deps, EventHandler } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
-import type { EventHandler } from '../events/ingest/apply.ts'
 import { theProvider } from '../platform/http/caller.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { isOperationOpen, readProvider } from '../provider/operations/operations.ts'
-import type { ProviderVirtualAccount } from '../provider/types.ts'
+import type { ProviderVirtualAccount } from '../provider/port.ts'
 import { auditDestination } from './destinations.ts'
 import { emitAccount, findAccountOfProvider, type VirtualAccount } from './service.ts'
 import * as store from './store.ts'

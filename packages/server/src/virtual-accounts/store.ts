@@ -5,7 +5,7 @@ import { willLock } from '../platform/postgres/lock-order.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
-import type { DepositInstructions } from '../provider/types.ts'
+import type { DepositInstructions } from '../provider/port.ts'
 import type { Destination } from './terms.rules.ts'
 
 /** `travelRuleData` is kept until the account is open at the provider. */

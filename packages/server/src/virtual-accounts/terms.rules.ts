@@ -5,7 +5,7 @@ import { type ErrorCode, fail } from '../platform/errors.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { parseDecimal, parseFeePercent } from '../platform/values/money.ts'
 import { chainOf, checkPair, type FiatCurrency, type RailTable } from '../platform/values/rails.ts'
-import type { DepositInstructions, ProviderVirtualAccount, VirtualAccountInput } from '../provider/types.ts'
+import type { DepositInstructions, ProviderVirtualAccount, VirtualAccountInput } from '../provider/port.ts'
 import { checkWalletAddress } from './wallet-address.rules.ts'
 
 /** A destination as callers write it. */

@@ -1,14 +1,12 @@
 // The provider's verdict on an end-user: read, applied, emitted. It replaces the verdict held before; nothing is merged.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Deps } from '../../app/context.ts'
+import type { Deps, EventHandler } from '../../app/context.ts'
 import { emit, makeWaitingEventsDue } from '../../events/emit.ts'
-import type { EventHandler } from '../../events/ingest/apply.ts'
 import { providerCustomersUnknown } from '../../platform/observe/metrics.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { readIfPresent, readProvider } from '../../provider/operations/operations.ts'
-import { ProviderError } from '../../provider/port.ts'
-import type { ProviderCustomer, ProviderKycLink } from '../../provider/types.ts'
+import { type ProviderCustomer, ProviderError, type ProviderKycLink } from '../../provider/port.ts'
 import type { EndUserView } from '../schema.rules.ts'
 import { endUserView, lockedEndUser, ownerOf } from '../service.ts'
 import * as store from '../store.ts'

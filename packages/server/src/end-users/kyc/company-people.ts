@@ -14,8 +14,7 @@ import {
   supersedeOperation,
 } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
-import { ProviderError } from '../../provider/port.ts'
-import type { ProviderPerson } from '../../provider/types.ts'
+import { ProviderError, type ProviderPerson } from '../../provider/port.ts'
 import { lockedEndUser } from '../service.ts'
 import { type EndUserRow, getEndUser } from '../store.ts'
 import { refreshEndUser } from './apply-verdict.ts'

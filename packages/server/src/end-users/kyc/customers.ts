@@ -2,8 +2,7 @@
 
 import type { Deps } from '../../app/context.ts'
 import { listLostCreations, type Operation } from '../../provider/operations/operations.ts'
-import { ProviderError } from '../../provider/port.ts'
-import type { ProviderCustomer } from '../../provider/types.ts'
+import { type ProviderCustomer, ProviderError } from '../../provider/port.ts'
 import { type EndUserRow, isCreationOpenElsewhere, isHeldByAnother, isHeldWithin } from '../store.ts'
 
 /**

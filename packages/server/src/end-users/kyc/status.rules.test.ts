@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ProviderCustomer, ProviderEndorsement } from '../../provider/types.ts'
+import type { ProviderCustomer, ProviderEndorsement } from '../../provider/port.ts'
 import type { KycStatus, NextAction, TosStatus } from '../schema.rules.ts'
 import { explainIssue, remedyOfRequirement } from './requirements.rules.ts'
 import { deriveKyc, isResubmittable, type KycView, nextActionOf } from './status.rules.ts'

@@ -8,7 +8,7 @@ import type {
   ProviderEndorsement,
   ProviderKycLink,
   ProviderRequirements,
-} from '../../provider/types.ts'
+} from '../../provider/port.ts'
 import type { EndUserView, KycStatus, NextAction, RailStatus, Requirements } from '../schema.rules.ts'
 import {
   explainIssue,

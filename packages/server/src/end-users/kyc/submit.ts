@@ -16,8 +16,7 @@ import {
   supersedeOperation,
 } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
-import { ProviderError } from '../../provider/port.ts'
-import type { ProviderCustomer } from '../../provider/types.ts'
+import { type ProviderCustomer, ProviderError } from '../../provider/port.ts'
 import type { EndUserView } from '../schema.rules.ts'
 import { endUserOf, endUserView, lockedEndUser, nextActionFor } from '../service.ts'
 import { type EndUserRow, getEndUser } from '../store.ts'

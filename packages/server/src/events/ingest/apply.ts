@@ -1,31 +1,14 @@
 // What stored provider events do: late owners are found, then the state of their subject is moved by the handler that app/
 // registers for them. Many replicas may do this at once; each event is held by one of them.
 
-import type { Deps } from '../../app/context.ts'
+import type { Applied, Deps, OwnedEvent } from '../../app/context.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import type { QueueFront } from '../../platform/values/queue-front.ts'
 import { isOutage } from '../../provider/operations/operations.ts'
-import type { ProviderEvent } from '../../provider/types.ts'
+import type { ProviderEvent } from '../../provider/port.ts'
 import { bodyOf } from '../service.ts'
-import type { EventRow } from '../store.ts'
+import * as store from '../store.ts'
 import { askForOwner, isAskable, routeToOwner } from './owner.ts'
-import * as store from './work.store.ts'
-
-export type OwnedEvent = store.WorkRow & { businessId: string }
-
-/**
- * `unknown_account`: the event may have overtaken the answer that creates its account. `busy_account`: a change of the
- * account is under way.
- */
-export type Applied = 'applied' | 'unknown_account' | 'busy_account'
-
-/** How a subject's state follows its events. Both may be repeated for the same event, in any order with others. */
-export type EventHandler = {
-  /** Applies what a verified event says, in the transaction that holds it. Without this function the provider is read. */
-  apply?(deps: Deps, tx: Tx, event: OwnedEvent, read: ProviderEvent): Promise<Applied>
-  /** Reads at the provider what the event hints at, with no transaction open, and applies the answer. */
-  read(deps: Deps, event: OwnedEvent, read: ProviderEvent): Promise<Applied>
-}
 
 /** What one turn came to: nothing was due, an event was dealt with, or this event waits for the provider to be read. */
 export type Turn = 'idle' | 'done' | store.WorkRow
@@ -49,7 +32,7 @@ const accountWaitSecondsMax = 72 * 3_600
 export async function takeDueEvent(
   deps: Deps,
   front: QueueFront,
-  mayRead: (event: EventRow) => boolean,
+  mayRead: (event: store.EventRow) => boolean,
 ): Promise<Turn> {
   let held: store.WorkRow | undefined
   try {
@@ -101,14 +84,14 @@ async function waitForOneOwner(deps: Deps, tx: Tx, event: store.WorkRow, wait: W
   await waitFor(deps, tx, event, store.ambiguousOwner, wait)
 }
 
-async function settle(deps: Deps, tx: Tx, event: EventRow, applied: Applied): Promise<void> {
+async function settle(deps: Deps, tx: Tx, event: store.EventRow, applied: Applied): Promise<void> {
   if (applied === 'busy_account') return await waitFor(deps, tx, event, 'account is changed by us', changeWait)
   if (applied === 'unknown_account' && ageSeconds(deps, event) <= accountWaitSecondsMax)
     return await waitFor(deps, tx, event, 'account not known yet', idWait)
   await store.finishEvent(tx, event.id)
 }
 
-async function waitFor(deps: Deps, tx: Tx, event: EventRow, error: string, wait: Wait): Promise<void> {
+async function waitFor(deps: Deps, tx: Tx, event: store.EventRow, error: string, wait: Wait): Promise<void> {
   await store.postponeEvent(tx, event.id, waitSeconds(deps, event, wait), { error, counts: false })
 }
 
@@ -138,14 +121,14 @@ async function readOwner(deps: Deps, event: store.WorkRow, read: ProviderEvent):
 }
 
 /** Does nothing when another replica has finished the event, or works on it. */
-async function whileHeld(deps: Deps, event: EventRow, work: (tx: Tx) => Promise<void>): Promise<void> {
+async function whileHeld(deps: Deps, event: store.EventRow, work: (tx: Tx) => Promise<void>): Promise<void> {
   await deps.db.transaction(async (tx) => {
     if (await store.lockPendingEvent(tx, event.id)) await work(tx)
   })
 }
 
 /** An outage of the provider costs no try. An event that fails by itself is quarantined, and blocks nobody. */
-async function recordFailure(deps: Deps, event: EventRow, error: unknown): Promise<void> {
+async function recordFailure(deps: Deps, event: store.EventRow, error: unknown): Promise<void> {
   const outage = isOutage(error)
   const reason = error instanceof Error ? error.name : 'unknown'
   deps.log.warn(
@@ -163,11 +146,11 @@ async function recordFailure(deps: Deps, event: EventRow, error: unknown): Promi
 }
 
 /** A wait as long as the event is old: tries get rarer, and an old event is not tried as often as a young one. */
-function waitSeconds(deps: Deps, event: EventRow, { minSeconds, maxSeconds }: Wait): number {
+function waitSeconds(deps: Deps, event: store.EventRow, { minSeconds, maxSeconds }: Wait): number {
   return Math.min(Math.max(ageSeconds(deps, event), minSeconds), maxSeconds)
 }
 
-function ageSeconds(deps: Deps, event: EventRow): number {
+function ageSeconds(deps: Deps, event: store.EventRow): number {
   return (deps.now() - event.createdAt.getTime()) / 1000
 }
 

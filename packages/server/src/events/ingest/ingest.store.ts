@@ -3,7 +3,7 @@
 
 import { channelOf } from '../../platform/postgres/notify.ts'
 import type { Query } from '../../platform/postgres/query.ts'
-import type { OwnerHints } from '../../provider/types.ts'
+import type { OwnerHints } from '../../provider/port.ts'
 import { deliveriesSql, notifySql, placesSql } from '../fan-out.sql.ts'
 import type { EventOwner } from '../store.ts'
 

@@ -4,9 +4,8 @@
 import type { Deps } from '../../app/context.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import { QueueFront } from '../../platform/values/queue-front.ts'
-import type { EventRow } from '../store.ts'
+import { type EventRow, nextEventDueMs, type WorkRow } from '../store.ts'
 import { applyByReading, takeDueEvent } from './apply.ts'
-import { nextEventDueMs, type WorkRow } from './work.store.ts'
 
 const readsMax = 8
 

@@ -4,7 +4,7 @@
 import type { Deps } from '../../app/context.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { readIfPresent } from '../../provider/operations/operations.ts'
-import type { OwnerHints, ProviderEvent } from '../../provider/types.ts'
+import type { OwnerHints, ProviderEvent } from '../../provider/port.ts'
 import { routeEvent } from '../store.ts'
 import { findOwner, listCustomersOfName } from './ingest.store.ts'
 

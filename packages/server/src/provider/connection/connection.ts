@@ -8,8 +8,7 @@ import { fail } from '../../platform/errors.ts'
 import { type Actor, operator } from '../../platform/http/caller.ts'
 import { providerFailure, readProvider } from '../operations/operations.ts'
 import { providerRejection } from '../operations/rejection.ts'
-import { type Provider, ProviderError, type Write } from '../port.ts'
-import type { ProviderWebhook } from '../types.ts'
+import { ProviderError, type ProviderWebhook, type Write } from '../port.ts'
 import { listProviderWebhooks, saveProviderWebhook } from './webhooks.store.ts'
 
 export type Connection = {
@@ -57,7 +56,7 @@ export async function connectProvider(deps: Deps, url: string, by: Actor = opera
       details,
     })
   })
-  const change = (to: Parameters<Provider['updateWebhook']>[1]) =>
+  const change = (to: Parameters<Deps['provider']['updateWebhook']>[1]) =>
     configure(url, () => deps.provider.updateWebhook(webhook.id, to))
   const addedCategories = missingCategories([webhook])
   if (addedCategories.length > 0) await change({ eventCategories: [...webhook.eventCategories, ...addedCategories] })

@@ -5,7 +5,7 @@ import type { Deps } from '../../app/context.ts'
 import { applyActivity } from '../../deposits/service.ts'
 import { isDepositStep } from '../../deposits/state.rules.ts'
 import { lockAccountOfProvider } from '../../virtual-accounts/service.ts'
-import type { ProviderActivity } from '../types.ts'
+import type { ProviderActivity } from '../port.ts'
 import type { EventPullRow, PullProgress } from './pull.store.ts'
 
 /** The provider's largest page of a history. */

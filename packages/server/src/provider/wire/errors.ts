@@ -2,12 +2,13 @@
 // `{code, message, source: {key: "a,b"}}`, `source.key` as a map of field → message (nested at times),
 // `{code, message, location, name}` and `{errors: [{code, message}]}`.
 
+import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
-import type { ExchangeEnd, ExchangeError, HttpAnswer } from '../exchange.ts'
-import { ProviderError, type ProviderErrorKind } from '../port.ts'
-import type { ProviderKycLink } from '../types.ts'
+import { ProviderError, type ProviderErrorKind, type ProviderKycLink } from '../port.ts'
 import { items, member, parseJson, text, WireError } from './fields.ts'
 import { readKycLink } from './kyc-link.ts'
+
+export type HttpAnswer = { status: number; headers: IncomingHttpHeaders; body: string }
 
 const fieldsMax = 100
 const fieldDepthMax = 8
@@ -32,20 +33,6 @@ export function errorOfAnswer(answer: HttpAnswer): ProviderError {
 export function isStateConflict({ status, body }: HttpAnswer): boolean {
   const refusal = status === 409 ? objectOrNull(body) : null
   return refusal !== null && providerCodeOf(refusal) === 'resource_state_conflict'
-}
-
-/** What an exchange that brought no answer means. */
-export function errorOfExchange(error: ExchangeError): ProviderError {
-  const kinds = {
-    not_sent: 'unreachable',
-    cut: 'timeout',
-    torn: 'timeout',
-    deadline: 'timeout',
-    malformed: 'unavailable',
-    // No repeat can help, so it must not look like an outage.
-    invalid: 'rejected',
-  } as const satisfies Record<ExchangeEnd, ProviderErrorKind>
-  return new ProviderError(kinds[error.end], { cause: error })
 }
 
 // 4xx that say "not now" instead of "no": request timeout, too early, failed dependency, rate limit.
