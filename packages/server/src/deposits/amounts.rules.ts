@@ -1,7 +1,8 @@
 // The amounts of a deposit, each in the currency in which the provider measured it. A deposit has two sides:
 //   paid in:  gross − developer fee − exchange fee = subtotal, exactly, in the currency that the payer sent (`sourceCurrency`)
-//   sent on:  subtotal × exchange rate − gas fee = net, in the coin that the wallet gets (`destinationCurrency`)
-// An amount that the provider did not tell, or told in another currency, is null: it is never replaced by a guess.
+//   sent on:  subtotal × exchange rate − gas fee = net, to the coin's last digit, in the coin of the wallet (`destinationCurrency`)
+// An activity's receipt tells the first side in `paid` and the second in `sent`. An amount that the provider did not tell, or
+// told in another currency, is shown as null.
 
 import { type Amount, type Decimal, formatDecimal, lastDigitOf, parseDecimal, pegOf } from '../platform/values/money.ts'
 import { isFiatCurrency } from '../platform/values/rails.ts'
@@ -12,18 +13,18 @@ export type CurrencyPair = { sourceCurrency: string; destinationCurrency: string
 
 /**
  * Derives the amounts of a deposit from its activities. Both lists end with the activity that has the most authority.
- * @param arrivals the activities up to the arrival of the money: they tell what was paid in
- * @param payouts the activities of the payment to the wallet: they tell what was sent on, and their receipts the fees
+ * @param arrivals the activities before any payout: they tell the gross amount
+ * @param payouts the activities of the payment to the wallet: they tell the fees and what was sent on
  */
 export function depositAmounts(
   { sourceCurrency, destinationCurrency: agreedCoin }: CurrencyPair,
   arrivals: readonly DepositActivity[],
   payouts: readonly DepositActivity[],
 ) {
-  const destinationCurrency = latest(payouts, coinOf) ?? agreedCoin
+  const destinationCurrency = lastTold(payouts, coinOf) ?? agreedCoin
   const { gross, developerFee, exchangeFee, subtotal } = amountsPaidIn(sourceCurrency, arrivals, payouts)
   const { gasFee, net } = amountsSentOn(destinationCurrency, payouts)
-  const toldRate = latest(payouts, (payout) => amountOf(payout.exchangeRate))
+  const toldRate = lastTold(payouts, (payout) => amountOf(payout.exchangeRate))
   const [inSource, inDestination] = [amountIn(sourceCurrency), amountIn(destinationCurrency)]
   return {
     sourceCurrency,
@@ -44,12 +45,12 @@ function coinOf({ currency }: DepositActivity): string | null {
 }
 
 function amountsPaidIn(currency: string, arrivals: readonly DepositActivity[], payouts: readonly DepositActivity[]) {
-  const initial = latest(payouts, ({ paid }) => amountOf(paid.initial))
+  const initial = lastTold(payouts, ({ paid }) => amountOf(paid.initial))
   const gross =
-    latest(arrivals, (arrival) => (isToldIn(currency, arrival) ? amountOf(arrival.amount) : null)) ?? initial
+    lastTold(arrivals, (arrival) => (isToldIn(currency, arrival) ? amountOf(arrival.amount) : null)) ?? initial
   // Both fees and the subtotal come from one activity: two activities may count the fees at different times.
   const fees =
-    latest(payouts, ({ paid }) => feesOf(paid)) ?? latest(payouts, (payout) => feesInDollars(currency, payout))
+    lastTold(payouts, ({ paid }) => feesOf(paid)) ?? lastTold(payouts, (payout) => feesInDollars(currency, payout))
   // Fees that contradict what was paid in are unknown.
   if (fees === null || (initial !== null && gross?.eq(initial) === false)) return { gross, ...noFees }
   const { developerFee, exchangeFee, subtotal } = fees
@@ -64,7 +65,9 @@ function feesOf(told: Omit<DepositActivity['paid'], 'initial'>) {
   const developerFee = amountOf(told.developerFee)
   const exchangeFee = amountOf(told.exchangeFee)
   const subtotal = amountOf(told.subtotal)
-  return (developerFee ?? exchangeFee ?? subtotal) ? { developerFee, exchangeFee, subtotal } : null
+  return developerFee !== null || exchangeFee !== null || subtotal !== null
+    ? { developerFee, exchangeFee, subtotal }
+    : null
 }
 
 /** Beside its receipt an activity tells fees in dollars. They say nothing of a deposit in another currency. */
@@ -77,17 +80,20 @@ function isToldIn(currency: string, activity: DepositActivity): boolean {
   return pegOf(activity.currency ?? 'usd') === currency
 }
 
-/** Reads what was sent on: from the receipt, or where it has none from the activity itself, if that counts in the same currency. */
+/**
+ * Reads what was sent on: from the receipt, or where there is none from the activity itself. A payout of a dollar coin counts in
+ * dollars whatever currency it names; the amount of any other payout must be told in the coin's own currency.
+ */
 function amountsSentOn(coin: string, payouts: readonly DepositActivity[]) {
   const peg = pegOf(coin)
   const isDollarCoin = peg === 'usd'
   return {
     gasFee:
-      latest(payouts, ({ sent }) => amountOf(sent.gasFee)) ??
-      latest(payouts, ({ dollars }) => (isDollarCoin ? amountOf(dollars.gasFee) : null)),
+      lastTold(payouts, ({ sent }) => amountOf(sent.gasFee)) ??
+      lastTold(payouts, ({ dollars }) => (isDollarCoin ? amountOf(dollars.gasFee) : null)),
     net:
-      latest(payouts, ({ sent }) => amountOf(sent.final)) ??
-      latest(payouts, (payout) => (isDollarCoin || isToldIn(peg, payout) ? amountOf(payout.amount) : null)),
+      lastTold(payouts, ({ sent }) => amountOf(sent.final)) ??
+      lastTold(payouts, (payout) => (isDollarCoin || isToldIn(peg, payout) ? amountOf(payout.amount) : null)),
   }
 }
 
@@ -98,7 +104,7 @@ type Sides = { subtotal: Decimal | null; gasFee: Decimal | null; net: Decimal | 
 /**
  * Chooses the exchange rate. The provider tells a rate for some rails only, and rounds it. Where it tells none, or one that
  * misses the net amount by the last digit of the coin or more, the rate is derived: (net + gas) ÷ subtotal. A gas fee that
- * was not told counts as none.
+ * was not told counts as zero here.
  */
 function exchangeRate(told: Decimal | null, { subtotal, gasFee, net, lastDigit }: Sides) {
   if (subtotal === null || net === null || subtotal.eq(0)) return rateOf(told, 'provider')
@@ -123,8 +129,8 @@ function amountOf(text: string | null): Decimal | null {
   return value?.lt(0) ? null : value
 }
 
-/** Finds a fact: as the last of the activities that tell it tells it. Null when none does. */
-export function latest<Fact>(
+/** Finds a fact as the last activity in the list that tells it does. @returns null when none tells the fact */
+export function lastTold<Fact>(
   activities: readonly DepositActivity[],
   factOf: (activity: DepositActivity) => Fact | null,
 ): Fact | null {

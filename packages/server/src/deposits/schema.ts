@@ -15,7 +15,7 @@ export const status = oneOf([
   'failed',
   'microdeposit',
 ])
-/** At least two decimals and no zeros behind them, so that equal amounts are equal texts. */
+/** At least two decimals, and no trailing zero beyond them, so that equal amounts are equal texts. */
 const amountValue = Type.String({ pattern: '^[0-9]+\\.([0-9]{2}|[0-9]{2,17}[1-9])$', examples: ['20000.00'] })
 const amountOf = (description: string) =>
   nullable(Type.Object({ value: amountValue, currency: Type.String({ examples: ['mxn'] }) }, { description }))
@@ -25,25 +25,28 @@ export const deposit = named('Deposit', {
   id: idOf('deposit'),
   virtualAccountId: idOf('virtualAccount'),
   externalUserId: Type.String(),
-  providerDepositId: Type.String({ description: 'The provider’s id of it, for its support.' }),
+  providerDepositId: Type.String({
+    description:
+      'The provider’s id, to quote to its support. Of money that the provider names no deposit for: the id of the activity.',
+  }),
   status,
-  sourceCurrency: Type.String({ description: 'What the account takes in.', examples: ['mxn'] }),
+  sourceCurrency: Type.String({ description: 'The currency that is paid into the account.', examples: ['mxn'] }),
   destinationCurrency: Type.String({ description: 'The coin that goes to the wallet.', examples: ['usdc'] }),
   grossAmount: amountOf('What the payer sent, in `sourceCurrency`, as are the fees and the subtotal.'),
   developerFee: amountOf('Your fee.'),
   exchangeFee: amountOf('The provider’s fee.'),
-  subtotalAmount: amountOf('What is exchanged: `grossAmount` less both fees, exactly.'),
+  subtotalAmount: amountOf('What is exchanged: `grossAmount` less both fees, exactly, where all of them are known.'),
   exchangeRate: nullable(
     Type.String({
       description:
-        'How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `gasFee` is `netAmount`.',
+        'How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `gasFee` is `netAmount`, but for rounding.',
       examples: ['0.05415617128'],
     }),
   ),
   exchangeRateSource: nullable(
     oneOf(['provider', 'derived'], {
       description:
-        '`provider`: told by the provider, and right to the last digit of the coin. `derived`: (`netAmount` + `gasFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider told no rate, or one that its own amounts contradict.',
+        '`provider`: told by the provider, and right to the last digit of the coin where the amounts to check it are known. `derived`: (`netAmount` + `gasFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider told no rate, or one that its own amounts contradict.',
     }),
   ),
   gasFee: amountOf('What the transfer on the blockchain cost, in `destinationCurrency`.'),
@@ -71,6 +74,6 @@ export const depositInstructions = named('DepositInstructions', {
   virtualAccountId: idOf('virtualAccount'),
   status: oneOf(['pending', 'active', 'deactivated', 'failed']),
   sourceCurrency: Type.String(),
-  minimumAmount: Type.String({ description: 'Less than this is not converted; a decimal string.' }),
+  minimumAmount: Type.String({ description: 'Less than this is not converted; a decimal string in `sourceCurrency`.' }),
   instructions: Type.Array(railInstructions, { description: 'Empty unless the account is `active`.' }),
 })

@@ -18,10 +18,10 @@ import {
   type VirtualAccount,
 } from '../virtual-accounts/service.ts'
 import { instructionsByRail } from './instructions.rules.ts'
-import { advance, type DepositState, depositFacts, depositTimeline, type StepOutcome } from './state.rules.ts'
+import { type ActivityOutcome, advance, type DepositState, depositFacts, depositTimeline } from './state.rules.ts'
 import * as store from './store.ts'
 
-// A statement that other subjects may run.
+// A statement that other subjects may run. It checks nothing but the business.
 export const { findDeposit } = store
 
 export type DepositView = ReturnType<typeof depositView>
@@ -81,16 +81,16 @@ export async function getDepositInstructions(deps: Deps, business: Business, id:
 }
 
 /**
- * Applies one activity of the provider to its deposit, in any order and any number of times. A refund may name no deposit:
- * it then stands as a deposit of its own. Events tell the business what has changed for a reader of the API.
- * @param account locked by the transaction
+ * Applies one activity of the provider to its deposit, in any order and any number of times. An activity that names no deposit,
+ * as a refund may, becomes a deposit of its own. Emits events when the change shows in the API.
+ * @param account as `lockAccountOfProvider` returned it in this transaction
  */
 export async function applyActivity(
   deps: Deps,
   tx: Tx,
   account: VirtualAccount,
   activity: ProviderActivity,
-): Promise<StepOutcome> {
+): Promise<ActivityOutcome> {
   const { businessId, id: virtualAccountId, endUserId } = account
   const key = { businessId, virtualAccountId, providerDepositId: activity.depositId ?? activity.id }
   const before = await store.lockDeposit(tx, key)
@@ -100,11 +100,12 @@ export async function applyActivity(
   const deposit = before
     ? await store.saveDeposit(tx, businessId, before.id, state, isShown)
     : await store.insertDeposit(tx, { ...key, id: makeId('deposit', deps.randomBytes(16)), endUserId, facts: state })
-  // Another replica inserted the deposit between our look and our insert: the next look finds it.
+  // Another transaction inserted the deposit between our select and our insert: the next select finds it.
   if (!deposit) return await applyActivity(deps, tx, account, activity)
   if (!isShown) return outcome
   const view = depositView(deposit)
   await emit(deps, tx, 'virtual_account.deposit.updated', ownerOf(account), view)
+  // The name of this event is the specification's: the money has reached the wallet.
   if (deposit.status === 'completed' && before?.status !== 'completed')
     await emit(deps, tx, 'virtual_account.payment.received', ownerOf(account), view)
   return outcome
@@ -115,9 +116,12 @@ function showsTheSame(before: DepositState, after: DepositState): boolean {
   return shown(before) === shown(after)
 }
 
-const historyStepsMax = 100
+const historyMax = 100
 
-/** Applies the activity that a verified event tells; for an unverified event the account's history is read instead. */
+/**
+ * Applies the activity that an event with a valid signature tells; for an event without one the newest activities of the account
+ * are read from the provider instead.
+ */
 export const depositEvents: EventHandler = {
   async apply(deps, tx, { providerRefs }, { activity }) {
     return activity ? await applyActivities(deps, tx, providerRefs, [activity]) : 'applied'
@@ -126,7 +130,7 @@ export const depositEvents: EventHandler = {
     const account = await deps.db.read((query) => findAccountOfProvider(query, providerRefs))
     const { providerCustomerId: customer = null, providerVirtualAccountId: id = null } = account ?? {}
     const activities =
-      customer === null || id === null ? [] : await deps.provider.listActivity(customer, id, { limit: historyStepsMax })
+      customer === null || id === null ? [] : await deps.provider.listActivity(customer, id, { limit: historyMax })
     return await deps.db.transaction((tx) => applyActivities(deps, tx, providerRefs, activities))
   },
 }

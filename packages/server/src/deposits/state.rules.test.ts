@@ -10,7 +10,7 @@ import {
   type DepositStatus,
   depositFacts,
   depositTimeline,
-  isDepositStep,
+  isDepositActivity,
 } from './state.rules.ts'
 
 const knownTypes = [
@@ -188,7 +188,7 @@ test('at the same instant the higher rank decides', () => {
 
 test('a type that is new to us touches nothing, on a new deposit and on a known one', () => {
   for (const type of ['account_update', 'toString', '__proto__', '']) {
-    assert.equal(isDepositStep(type), false)
+    assert.equal(isDepositActivity(type), false)
     assert.deepEqual(advance(null, activity(type, 1), route), { state: null, outcome: 'unknown_type' })
     const state = fold([activity('funds_received', 0)])
     assert.equal(advance(state, activity(type, 1), route).state, state)

@@ -45,7 +45,7 @@ export async function insertDeposit(
   return rows.length === 0 ? undefined : await findDeposit(tx, deposit.businessId, deposit.id)
 }
 
-/** @param isShown false for facts that the API does not show: for a reader the deposit was not updated */
+/** Stores a changed deposit. @param isShown whether the API shows the change; if not, `updated_at` stays */
 export async function saveDeposit(
   tx: Tx,
   businessId: string,

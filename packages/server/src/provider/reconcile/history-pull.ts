@@ -3,7 +3,7 @@
 
 import type { Deps } from '../../app/context.ts'
 import { applyActivity } from '../../deposits/service.ts'
-import { isDepositStep } from '../../deposits/state.rules.ts'
+import { isDepositActivity } from '../../deposits/state.rules.ts'
 import { lockAccountOfProvider } from '../../virtual-accounts/service.ts'
 import type { ProviderActivity } from '../port.ts'
 import type { EventPullRow, PullProgress } from './pull.store.ts'
@@ -47,7 +47,7 @@ export async function pullHistoryPage(
 
 /** One transaction for each account, oldest step first. @returns the steps that were new */
 async function applySteps(deps: Deps, page: readonly ProviderActivity[]): Promise<ProviderActivity[]> {
-  const steps = page.filter(({ type }) => isDepositStep(type)).toReversed()
+  const steps = page.filter(({ type }) => isDepositActivity(type)).toReversed()
   const fresh: ProviderActivity[] = []
   for (const [providerId, ofAccount] of Map.groupBy(steps, ({ virtualAccountId }) => virtualAccountId)) {
     if (providerId === null) continue
