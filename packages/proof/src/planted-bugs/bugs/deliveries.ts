@@ -126,8 +126,8 @@ export const deliveryBugs: readonly PlantedBug[] = [
     name: 'breaker-never-opens',
     promise: 'a receiver that only fails is probed one at a time, and what waits for it uses up no attempts',
     file: 'packages/server/src/webhooks/delivery/circuit-breaker.rules.ts',
-    find: "return this.failures >= breakerFailures ? 'probing' : 'open'",
-    replace: "return this.failures >= 1_000_000 * breakerFailures ? 'probing' : 'open'",
+    find: "return this.failures >= breakerFailures ? 'probing' : 'sending'",
+    replace: "return this.failures >= 1_000_000 * breakerFailures ? 'probing' : 'sending'",
     caughtBy: [
       {
         file: 'packages/server/src/webhooks/delivery/circuit-breaker.rules.test.ts',

@@ -19,13 +19,15 @@ import type { Answer, SendOutcome } from './sender/exchange.ts'
 import type { Sender } from './sender/sender.ts'
 import { deliveryHeaders, importSecret } from './sender/signing.ts'
 
-/** A lane rests so long after a fault of ours. */
+/** A lane rests for this time after a fault of ours. */
 const troubleMs = 1_000
-/** An endpoint that has only failed for so long is disabled. */
+/** An endpoint whose every attempt has failed for this time is disabled. */
 const failingMsMax = 5 * 24 * 60 * 60 * 1_000
 
-/** Each is called once for an attempt. */
+/** `answered` and `settled` are called once for an attempt. */
 export type AttemptHooks = {
+  /** @returns whether a send that begins now ends before the lease of this replica does */
+  isLeased(): boolean
   /** There is room for another send. */
   answered(sending: Sending): void
   /** The outcome is in the database, or in doubt. */
@@ -53,7 +55,10 @@ export class Attempts {
   begin(sending: Sending): void {
     const endpoint = sending.lane.endpointId
     const done = this.#attempt(sending)
-      .catch((err: unknown) => this.#deps.log.error({ err, endpoint }, 'health of an endpoint was not updated'))
+      .catch((err: unknown) => {
+        this.#deps.log.error({ err, endpoint }, 'delivery attempt was not settled, its lane is read again')
+        sending.lane.doubt(sending.delivery)
+      })
       .finally(() => this.#running.delete(done))
     this.#running.add(done)
   }
@@ -89,18 +94,22 @@ export class Attempts {
     if (result !== 'lost' && outcome.status !== 'pending') deliveriesEnded.inc({ status: outcome.status })
     this.#hooks.settled(sending)
     this.#logAttempt(sending, answer, outcome, result)
-    await this.#updateHealth(lane, isDelivered(answer), startedMs)
+    await this.#updateHealth(lane, isDelivered(answer), startedMs).catch((err: unknown) =>
+      this.#deps.log.error({ err, endpoint: lane.endpointId }, 'health of an endpoint was not updated'),
+    )
   }
 
   /**
    * Sends the event. A fault of ours ends as `aborted`: it says nothing about the receiver and uses up no attempt.
-   * @returns `isSealed`: the event is about a person, and lies sealed
+   * @returns `isSealed`: the event is about a person, and its body is stored encrypted
    */
   async #send(lane: Lane, delivery: WaitingDelivery): Promise<{ outcome: SendOutcome; isSealed: boolean }> {
     const { config, businessId } = lane
     try {
       const stored = delivery.body ?? (await this.#deps.db.byIndex((query) => readBody(query, delivery.eventId)))
       if (!config || !stored) throw new Error('a delivery without a body or an endpoint')
+      // The body may have taken the database longer than the lease has left.
+      if (!delivery.body && !this.#hooks.isLeased()) throw new Error('the lease ends before a send could')
       const body = plainBody(this.#deps, { id: delivery.eventId, body: stored })
       const request = { businessId, url: config.url, headers: this.#headers(config, delivery, body), body }
       const facts: Facts = { attempt: delivery.attempts + 1 }
@@ -133,7 +142,7 @@ export class Attempts {
     })
   }
 
-  /** Opens the secrets once for each configuration: to open one costs more than to sign. */
+  /** Decrypts the secrets once for each refresh of the lane: to decrypt one costs more than to sign. */
   #secretsOf(config: LaneConfig, businessId: string): KeyObject[] {
     const { secretSealed, previousSecretSealed, previousSecretExpiresAt } = config
     let keys = this.#keys.get(config)
@@ -175,7 +184,7 @@ export class Attempts {
     lane.endDisabling()
   }
 
-  /** Writes only what changes: the first failure, the first success after it, and the failure that opens the breaker. */
+  /** Writes only what changes: the first failure, the first success after it, and the failure that trips the breaker. */
   async #updateHealth(lane: Lane, isSuccess: boolean, startedMs: number): Promise<void> {
     const { endpointId, fence, breaker } = lane
     const { failures } = breaker

@@ -37,7 +37,7 @@ test('the window opens by one with each success, up to its maximum, and halves w
 test('after so many failures in a row it is probed one at a time, ever more rarely, and after a success sent to again', () => {
   const breaker = healthy()
   for (let count = 0; count < breakerFailures - 1; count++) breaker.failed(0)
-  assert.equal(breaker.state, 'open')
+  assert.equal(breaker.state, 'sending')
   breaker.failed(0)
   assert.equal(breaker.state, 'probing')
   assert.equal(breaker.window, 1)
@@ -51,8 +51,14 @@ test('after so many failures in a row it is probed one at a time, ever more rare
   }
   assert.deepEqual(waits, [5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000])
   breaker.succeeded(nowMs)
-  assert.equal(breaker.state, 'open')
+  assert.equal(breaker.state, 'sending')
   assert.equal(breaker.failures, 0)
+})
+
+test('sends that were in flight when the breaker tripped do not put off its first probe', () => {
+  const breaker = healthy()
+  for (let count = 0; count < breakerFailures + windowMax; count++) breaker.failed(0)
+  assert.equal(breaker.waitMs(0), 5_000)
 })
 
 test('an endpoint that was failing when it was taken over begins with a single send', () => {

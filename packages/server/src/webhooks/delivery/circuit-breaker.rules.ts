@@ -8,7 +8,7 @@ export const windowMax = 32
 const windowAtFirst = 2
 const probeMsMin = 5_000
 const probeMsMax = 60_000
-/** After probes or a pause: so many sends a second at first, doubled every second, without limit after the last second. */
+/** After probes or a pause: sends a second at first, doubled every second, without limit after the last second. */
 const rampPerSecond = 10
 const rampSeconds = 8
 
@@ -26,8 +26,8 @@ export class CircuitBreaker {
     this.#window = known.failures > 0 ? 1 : windowAtFirst
   }
 
-  get state(): 'open' | 'probing' {
-    return this.failures >= breakerFailures ? 'probing' : 'open'
+  get state(): 'sending' | 'probing' {
+    return this.failures >= breakerFailures ? 'probing' : 'sending'
   }
 
   get hasJustTripped(): boolean {
@@ -59,7 +59,8 @@ export class CircuitBreaker {
   failed(nowMs: number): void {
     this.failures += 1
     this.#window = Math.max(1, Math.floor(this.#window / 2))
-    if (this.state !== 'probing') return
+    // Sends that were in flight when the breaker tripped are not probes: up to 31 more failures would make the first wait 60 s.
+    if (this.state !== 'probing' || nowMs < this.#probeAtMs) return
     this.#probeAtMs = nowMs + this.#probeMs
     this.#probeMs = Math.min(probeMsMax, this.#probeMs * 2)
   }

@@ -52,6 +52,7 @@ export class SendLoop implements Loop {
     this.#lease = new Lease(deps.db, owner, deps.config.webhookTimeoutMs)
     this.#writer = new OutcomeWriter(deps.db, deps.log, owner)
     this.#attempts = new Attempts(deps, sender, this.#writer, {
+      isLeased: () => this.#lease.covers(performance.now()),
       answered: (sending) => this.#onAnswered(sending),
       settled: (sending) => this.#onSettled(sending),
     })
