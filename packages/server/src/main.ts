@@ -17,7 +17,7 @@ import { createEventReaders } from './events/readers.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import type { App } from './platform/http/app.ts'
 import { sharedRateLimits } from './platform/http/limits/rate-limit.ts'
-import { connectRedis, type Redis } from './platform/http/limits/redis.ts'
+import type { Redis } from './platform/http/limits/redis.ts'
 import type { Log } from './platform/observe/log.ts'
 import type { Database } from './platform/postgres/db.ts'
 import { keysChannel, streamChannel } from './platform/postgres/notify.ts'
@@ -97,7 +97,7 @@ export async function startServer(
   const deps = createDeps(config, log, store.db, registry.wake)
   started.defer(() => deps.provider.close())
   started.defer(() => endWriter(deps).catch(() => {})) // it runs out by itself
-  const redis = config.redisUrl === undefined ? null : await connectRedis(config.redisUrl, log)
+  const redis = config.redisUrl === undefined ? null : await connectTo(config.redisUrl, log)
   started.defer(() => redis?.close())
   const hearing = store.db.listen({
     ...registry.handlers,
@@ -130,6 +130,12 @@ export async function startServer(
     log.info('limits counted by this process alone, other replicas need REDIS_URL')
   let stopping: Promise<void> | undefined
   return { url, deps, stop: () => (stopping ??= stopServer({ deps, store, app, redis, loops })) }
+}
+
+/** Loaded where it is used: half a thousand modules that a start without Redis need not read. */
+async function connectTo(redisUrl: string, log: Log): Promise<Redis> {
+  const { connectRedis } = await import('./platform/http/limits/redis.ts')
+  return await connectRedis(redisUrl, log)
 }
 
 type Parts = { deps: ServerDeps; store: OpenStore; app: App; redis: Redis | null; loops: Loops }

@@ -99,6 +99,7 @@ const percent: Parse<string> = (value) =>
     : new Problem('must be a decimal from 0 up to, and not including, 100')
 
 const railTable: Parse<RailTable> = (value) => {
+  if (value === '{}') return defaultRails
   try {
     return extendRails(defaultRails, readRailExtension(value))
   } catch (error) {

@@ -68,7 +68,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@noble/hashes': [`${server}virtual-accounts/`],
   '@scure/base': [`${server}virtual-accounts/`],
   '@redis/client': [`${server}platform/http/limits/redis.ts`],
-  ajv: [`${server}end-users/kyc/form/form.rules.ts`],
+  ajv: [`${server}end-users/kyc/form/form.rules.ts`, `${server}platform/values/rails.ts`],
   'big.js': [`${server}platform/values/money.ts`],
   'fastest-levenshtein': [`${server}platform/http/schema/did-you-mean.ts`],
   fastify: [server, sandbox],

@@ -1,8 +1,8 @@
 // What can be paid in and where it can be sent: fiat currencies with their deposit rails and endorsements,
 // blockchains with their tokens and address form. A table in code; an operator may add to it (`extendRails`).
 
+import { Ajv } from 'ajv'
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 
 /** A further fiat currency needs code as well as a row: its bank details have a shape of their own. */
 export const fiatCurrencies = ['usd', 'eur', 'mxn', 'brl', 'gbp', 'cop'] as const
@@ -170,7 +170,9 @@ function checkedName(name: string): string {
  */
 export function readRailExtension(text: string): RailExtension {
   const extension: unknown = JSON.parse(text)
-  if (Value.Check(railExtension, extension)) return extension
-  const [error] = Value.Errors(railExtension, extension)
-  throw new RangeError(`${error?.instancePath ?? ''} ${error?.keyword === 'boolean' ? 'is unknown' : error?.message}`)
+  const check = new Ajv().compile<RailExtension>(railExtension)
+  if (check(extension)) return extension
+  const [error] = check.errors ?? []
+  const unknown = error?.params['additionalProperty']
+  throw new RangeError(`${error?.instancePath}${unknown ? `/${unknown} is unknown` : ` ${error?.message}`}`)
 }
