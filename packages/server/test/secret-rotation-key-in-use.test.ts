@@ -1,16 +1,43 @@
-// A key that is in use while the deployment secret is exchanged: it is moved to the new secret by its first use there.
+// The exchange of the deployment secret: which servers count as writers, and a key in use, which its first use moves to the new secret.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rotateSecrets } from '../src/app/secret-rotation/rotation.ts'
+import { startSweepLoop } from '../src/app/sweep.ts'
+import { endWriter } from '../src/platform/secrets/deployment-secrets.ts'
 import { type Replica, relayWorld, startReplica } from './relay-world.ts'
-import { request } from './test-world.ts'
+import { request, until } from './test-world.ts'
 
 const world = await relayWorld()
 after(() => world.stop())
 const [oldSecret = ''] = world.server.deps.config.deploymentSecrets
 const newSecret = 'the next deployment secret of a length that will do'
 const start = (...deploymentSecrets: string[]) => startReplica(world, { deploymentSecrets })
+
+test('a server that only serves requests goes on counting as one that writes, so that a rotation waits for it', async (t) => {
+  const { deps } = world.server
+  let nowMs = deps.now()
+  const isNoted = async () => {
+    const rows = await deps.db.read(
+      (query) => query`
+      select 1 from deployment_secret_writers where server = 'requests only' and until > now() + interval '2 minutes'`,
+    )
+    return rows.length === 1
+  }
+  const loop = startSweepLoop({ ...deps, instanceId: 'requests only', now: () => nowMs }, true)
+  // A loop that went on would keep the process from ending when something below fails.
+  t.after(async () => {
+    await loop.stop()
+    await endWriter({ ...deps, instanceId: 'requests only' })
+  })
+  await until('the first note', isNoted)
+  await deps.db.transaction(
+    (tx) => tx`update deployment_secret_writers set until = now() where server = 'requests only'`,
+  )
+  nowMs += 60_000
+  loop.wake()
+  await until('the next note', isNoted)
+})
 
 test('a key in use outlives the old secret, also when a server that still wrote with that secret saw the key last', async () => {
   const { apiKey } = await world.otherBusiness()

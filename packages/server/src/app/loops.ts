@@ -10,7 +10,7 @@ import type { Sender } from '../webhooks/delivery/sender/sender.ts'
 import { startReplayLoop } from '../webhooks/replay/jobs.ts'
 import type { Deps, ServerDeps } from './context.ts'
 import { startResumeLoop } from './resume.ts'
-import { startFlushLoop, startSweepLoop } from './sweep.ts'
+import { startSweepLoop } from './sweep.ts'
 
 /** `api`: requests only; `relay`: what happens in the background only. */
 export type Role = 'all' | 'api' | 'relay'
@@ -50,8 +50,8 @@ export function createLoopRegistry(notify: (loop: LoopName) => void): LoopRegist
     start(deps, sender, role) {
       isStarted = true
       if (role === 'api') {
-        const flush = startFlushLoop(deps)
-        return { stop: () => flush.stop(), drain: () => sender.close() }
+        const sweep = startSweepLoop(deps, true)
+        return { stop: () => sweep.stop(), drain: () => sender.close() }
       }
       const send = new SendLoop(deps, sender)
       const named: Record<LoopName, Loop> = {

@@ -11,39 +11,33 @@ import type { ServerDeps } from './context.ts'
 const rowsMax = 1_000
 const periodMs = 10_000
 
-/** Starts the loop that expires idempotency keys and ToS links, and finishes deletions and erasures, once a minute. */
-export function startSweepLoop(deps: ServerDeps): Loop {
-  let expiryDueAt = 0
+/**
+ * Starts the loop that writes down what this process has seen, and renews its note as a server that writes once a minute.
+ * @param isApiOnly of a process that leaves it to others to expire idempotency keys and ToS links, and to finish deletions and erasures
+ */
+export function startSweepLoop(deps: ServerDeps, isApiOnly = false): Loop {
+  let dueAt = 0
   return startLoop({
     name: 'sweep',
     log: deps.log,
     firstAfterMs: leisurelyMs,
     async turn() {
       await deps.lastUsedBuffer.flush(deps.db)
-      if (deps.now() < expiryDueAt) return false
-      const swept = await deps.db.transaction(
-        async (tx) => (await sweepExpiredKeys(tx, rowsMax)) + (await expireTosLinks(tx, rowsMax)),
-      )
-      await finishDeletions(deps)
-      await finishErasures(deps)
+      if (deps.now() < dueAt) return false
       await noteWriter(deps)
-      const more = swept >= rowsMax
-      if (!more) expiryDueAt = deps.now() + 60_000
-      return more
+      const isMore = !isApiOnly && (await sweep(deps))
+      if (!isMore) dueAt = deps.now() + 60_000
+      return isMore
     },
     nextDueMs: () => Promise.resolve(periodMs),
   })
 }
 
-/** Starts the loop of a process that only serves requests: it writes down what the process has seen, for the others. */
-export function startFlushLoop(deps: ServerDeps): Loop {
-  return startLoop({
-    name: 'flush',
-    log: deps.log,
-    async turn() {
-      await deps.lastUsedBuffer.flush(deps.db)
-      return false
-    },
-    nextDueMs: () => Promise.resolve(periodMs),
-  })
+async function sweep(deps: ServerDeps): Promise<boolean> {
+  const swept = await deps.db.transaction(
+    async (tx) => (await sweepExpiredKeys(tx, rowsMax)) + (await expireTosLinks(tx, rowsMax)),
+  )
+  await finishDeletions(deps)
+  await finishErasures(deps)
+  return swept >= rowsMax
 }
