@@ -21,7 +21,7 @@ const instantSender: Sender = {
     status: 200,
     responseBody: '',
     retryAfterMs: null,
-    stop: false,
+    isGone: false,
     stopsRetries: false,
     durationMs: 0,
   }),

@@ -147,7 +147,7 @@ export const deliveryBugs: readonly PlantedBug[] = [
     name: 'delivered-after-410',
     promise: 'a receiver that says it is gone gets nothing more',
     file: attempt,
-    find: "if (answer.kind === 'response' && answer.stop) await this.#stopLane(lane, startedMs)",
+    find: "if (answer.kind === 'response' && answer.isGone) await this.#stopLane(lane, startedMs)",
     replace: '',
     caughtBy: [
       { file: 'packages/server/test/relay-receivers.test.ts', test: '410 disables the endpoint with a reason' },

@@ -86,7 +86,7 @@ export class Attempts {
     lane.answered(delivery)
     this.#hooks.answered(sending)
     // Before the outcome is written: once it is, a retry may begin.
-    if (answer.kind === 'response' && answer.stop) await this.#stopLane(lane, startedMs)
+    if (answer.kind === 'response' && answer.isGone) await this.#stopLane(lane, startedMs)
     const outcome = outcomeOf(this.#deps, { lane, delivery, answer, startedAt, isSealed })
     const result = await this.#writer.write(outcome)
     if (result === 'lost') lane.doubt(delivery)

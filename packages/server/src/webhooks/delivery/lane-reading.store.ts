@@ -20,10 +20,10 @@ export type WaitingDelivery = {
   externalUserId: string | null
   /** False for a provider event that came without a signature. */
   isVerified: boolean
-  /** Null when it did not fit into one reading: then it is fetched by itself. */
+  /** Null when the body is stored encrypted, or did not fit into one reading: then it is fetched by itself. */
   body: Buffer | null
   /** An earlier delivery of the same end-user failed and has to be first. */
-  isHeld: boolean
+  isBehind: boolean
 }
 
 /** Whether a delivery `d` stands behind a failed one of its end-user. */
@@ -41,7 +41,7 @@ export async function readFresh(query: Query, lanes: readonly FreshRequest[]): P
   const rows = await readWaiting(
     query,
     query`
-      select d.*, d.ordered and ${isBehindFailedSql(query)} as is_held
+      select d.*, d.ordered and ${isBehindFailedSql(query)} as is_behind
       from unnest(${lanes.map((lane) => lane.endpointId)}::text[], ${lanes.map((lane) => lane.after)}::bigint[],
         ${lanes.map((lane) => lane.limit)}::int[]) as lane (endpoint_id, after, room)
       cross join lateral (
@@ -61,7 +61,7 @@ export async function readRetries(query: Query, lanes: readonly RetryRequest[]):
     query,
     query`
       with ${inHandSql(query, lanes)}
-      select d.*, false as is_held
+      select d.*, false as is_behind
       from unnest(${lanes.map((lane) => lane.endpointId)}::text[], ${lanes.map((lane) => lane.limit)}::int[],
         ${lanes.map((lane) => lane.retriesFrom.toISOString())}::timestamptz[]) as lane (endpoint_id, room, retries_from)
       cross join lateral (
@@ -83,7 +83,7 @@ export async function readHeldBack(
   return await readWaiting(
     query,
     query`
-      select d.*, false as is_held from deliveries d
+      select d.*, false as is_behind from deliveries d
       where d.ordered and d.endpoint_id = ${held.endpointId} and d.end_user_id = ${held.endUserId}
         and d.sequence > ${held.after} and d.sequence <= ${held.through} and d.next_attempt_at is null
         and not ${isBehindFailedSql(query)}
@@ -104,7 +104,7 @@ async function readWaiting(
 ): Promise<WaitingDelivery[]> {
   const rows = await query<(Omit<WaitingDelivery, 'body'> & { text: string | null })[]>`
     select endpoint_id, sequence, id, business_id, event_id, end_user_id, attempts, attempts_before, next_attempt_at,
-      next_attempt_at is not null as is_retry, ordered as is_ordered, is_held, event_type, external_user_id, is_verified,
+      next_attempt_at is not null as is_retry, ordered as is_ordered, is_behind, event_type, external_user_id, is_verified,
       case when bytes <= ${bytesMax} and get_byte(body, 0) > 1 then convert_from(body, 'UTF8') end as text
     from (
       select w.*, v.type as event_type, v.external_user_id, v.trust <> 'unverified' as is_verified, v.body,

@@ -92,7 +92,7 @@ class Waiting {
       externalUserId: row.user,
       isVerified: true,
       body: Buffer.from('{}'),
-      isHeld: this.#isBehind(row),
+      isBehind: this.#isBehind(row),
     }))
   }
 }

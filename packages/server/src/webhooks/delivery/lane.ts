@@ -11,9 +11,12 @@ import { type HeldBackRequest, UserOrder } from './order.ts'
 const readAheadMax = 256
 /** Below it the next page is read, so that a fast receiver never waits for the database. */
 const readAheadMin = 160
-/** Answered deliveries whose outcome is not written, in windows: that many are sent twice when this process is killed. */
+/** Deliveries taken and not settled, as a multiple of the window: that many are sent twice when this process is killed. */
 const unsettledMax = 4
-/** One send in so many is a retry: new events do not wait behind a heap of old ones, nor the old ones behind new ones. */
+/**
+ * One send in four is a retry: new events do not wait behind a heap of old ones, nor the old ones behind new ones. Retries take a
+ * quarter of the window also where nothing else waits.
+ */
 const retryShare = 4
 
 export class Lane {
@@ -50,7 +53,7 @@ export class Lane {
   #mayHaveFresh = true
   /** Another ordering, which waits until nothing is in flight. */
   #nextConfig: LaneConfig | null = null
-  /** The endpoint is being disabled (`begun`); it was, and a refresh tells whether (`ended`); that refresh was asked for (`asked`). */
+  /** The endpoint is being disabled (`begun`); that has ended, well or not (`ended`); a refresh that tells was asked for (`asked`). */
   #disabling: 'begun' | 'ended' | 'asked' | null = null
   #idleSinceMs: number | null = null
   #resumedAt: number | null = null
@@ -91,7 +94,7 @@ export class Lane {
     this.retryAtMs = Math.min(this.retryAtMs, retryAtMs ?? Number.POSITIVE_INFINITY)
   }
 
-  /** Forgets failures, because the endpoint was enabled again or moved. @param resumedAt each time counts once */
+  /** Forgets failures, because the endpoint was enabled again or its URL changed. @param resumedAt each time counts once */
   resume(resumedAt: Date, nowMs: number): void {
     if (resumedAt.getTime() === this.#resumedAt) return
     this.#resumedAt = resumedAt.getTime()

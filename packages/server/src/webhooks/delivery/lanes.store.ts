@@ -10,7 +10,7 @@ export type ClaimedLane = Hold & {
   businessId: string
   failures: number
   failingSince: Date | null
-  /** The last holder died without giving it back. */
+  /** The lane still had an owner when it was claimed: its last holder died, or the answer to an earlier claim was lost. */
   wasHeld: boolean
   /** No delivery up to this sequence is untried. */
   triedTo: number
@@ -90,7 +90,7 @@ export type LaneState = LaneConfig & {
   retryInMs: number | null
   /** No retry is due before this time. */
   retriesFrom: Date
-  /** When the endpoint was enabled again or moved, within the last minute: time enough to replace a holder that died. */
+  /** When the endpoint was enabled again or moved, within the last minute. A later holder must not ramp again. */
   resumedAt: Date | null
 }
 

@@ -20,7 +20,7 @@ export class Lease {
     this.#db = db
     this.owner = owner
     this.#sendMs = sendMs
-    // Twice the send deadline: a send that began under the lease is over before another replica can hold the lane.
+    // Twice the send deadline: sends may still start while a renewal is late. `covers` refuses those that could end after the lease.
     this.ms = Math.max(sendMs * 2 + 1_000, leaseMsMin)
   }
 

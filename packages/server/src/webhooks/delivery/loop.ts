@@ -1,5 +1,5 @@
 // The send loop of this replica: claims lanes, reads ahead in them, starts the sends that the scheduler allows, and releases idle
-// lanes. One turn does all that needs the database; `#pump` starts sends between turns and touches no database.
+// lanes. A turn reads and claims in the database; `#pump` starts sends between turns and touches no database.
 
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -17,9 +17,9 @@ import type { Sender } from './sender/sender.ts'
 
 const lanesMax = 2_000
 const claimMax = 200
-/** An empty lane is kept so long: an endpoint in use costs no claim for each event. */
+/** An empty lane is kept for this time: an endpoint in use costs no claim for each event. */
 const idleMs = 5_000
-/** After a reading that failed, most often because the database is away. */
+/** Pause after a reading that failed, most often because the database is away. */
 const troubleMs = 1_000
 
 /** What notifications have said since the last turn. */
@@ -36,11 +36,11 @@ export class SendLoop implements Loop {
   readonly #attempts: Attempts
   readonly #loop: Loop
   #news: News = { isAll: true, endpointIds: new Set() }
-  /** Some lanes have a backlog and others have none. */
+  /** Lanes without a backlog are held, which those with a backlog must leave room for. */
   #isShared = false
   #backlogReading: Promise<void> | null = null
   #isClosing = false
-  /** When the loop goes on by itself. */
+  /** When the next turn is planned. */
   #wakesAtMs = 0
   #isPumpQueued = false
   #pumpTimer: NodeJS.Timeout | undefined
@@ -75,7 +75,7 @@ export class SendLoop implements Loop {
     return this.#loop.stop()
   }
 
-  /** After `stop`: waits so long for sends in flight, ends the rest, and releases every lane. */
+  /** After `stop`: waits for sends in flight as long as the grace, ends the rest, and releases every lane. */
   async drain(graceMs: number): Promise<void> {
     this.#isClosing = true
     const grace = new AbortController()
@@ -96,7 +96,8 @@ export class SendLoop implements Loop {
       const news = this.#news
       this.#news = { isAll: false, endpointIds: new Set() }
       const claimedCount = await this.#claim(news)
-      // State and deliveries are read side by side. Both are waited for, so that no answer arrives within the next turn.
+      // State and deliveries are read side by side: `#refresh` marks its lanes before it waits, and the second reading below takes
+      // what these lanes then want. Both are waited for, so that no answer arrives within the next turn.
       const ends = await Promise.allSettled([this.#refresh(news), this.#read(this.#quietLanes())])
       for (const end of ends) if (end.status === 'rejected') throw end.reason
       this.#lease.hasLapsed = false

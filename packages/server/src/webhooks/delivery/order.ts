@@ -25,9 +25,9 @@ export class UserOrder {
   }
 
   /** @returns whether a delivery that was just read is held back, and has to be dropped */
-  holdsBack({ endUserId, isHeld }: WaitingDelivery): boolean {
-    if (endUserId === null) return isHeld
-    if (isHeld) this.#heldUsers.add(endUserId)
+  holdsBack({ endUserId, isBehind }: WaitingDelivery): boolean {
+    if (endUserId === null) return false
+    if (isBehind) this.#heldUsers.add(endUserId)
     return this.#heldUsers.has(endUserId)
   }
 

@@ -10,7 +10,7 @@ import { type Outcome, writeOutcomes } from './outcomes.store.ts'
 
 const batchMax = 500
 const retryMs = 500
-/** A batch takes 2 to 10 ms. A slower one keeps back more than `unwrittenMax` outcomes. */
+/** A batch takes 2 to 10 ms. While a slower one runs and outcomes wait behind it, no send starts. */
 const slowMs = 25
 const unwrittenMax = 4
 
@@ -89,7 +89,8 @@ export class OutcomeWriter {
   }
 
   /**
-   * Waits for a database that is away, past the lease too: no replica takes a lane meanwhile, and if one did, the fence holds.
+   * Waits for a database that is away, past the lease too: after a restart of the database every lease counts for its length once
+   * more, and if another replica has claimed the lane, the fence refuses the outcome.
    * A second try after a lost COMMIT changes nothing: every row is fenced by its attempts.
    */
   async #statement(outcomes: readonly Outcome[]): Promise<ReadonlyMap<Outcome, number | null>> {

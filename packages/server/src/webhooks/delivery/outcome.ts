@@ -7,7 +7,7 @@ import type { WaitingDelivery } from './lane-reading.store.ts'
 import type { Outcome } from './outcomes.store.ts'
 import type { Answer } from './sender/exchange.ts'
 
-/** Retries spread by so much to either side: deliveries that failed together do not come back together. */
+/** Retries spread by this share to either side: deliveries that failed together do not come back together. */
 const jitter = 0.2
 
 export type Attempt = {
@@ -61,7 +61,7 @@ function retryDelayMs(deps: ServerDeps, delivery: WaitingDelivery, answer: Answe
   return Math.max(waitSeconds * 1_000 * spread, retryAfterMs)
 }
 
-/** A receiver may repeat the event in its answer: to an event about a person the answer of a failure lies sealed, of a success nowhere. */
+/** A receiver may repeat the event in its answer. Of an event about a person a failure's answer is stored encrypted, a success's not at all. */
 function storedResponse(deps: ServerDeps, { delivery, answer, isSealed }: Attempt): StoredResponse {
   if (answer.kind !== 'response') return noResponse
   if (!isSealed) return { responseBody: answer.responseBody, responseSealed: null }

@@ -5,9 +5,9 @@ import type { Hold } from './lanes.store.ts'
 
 export type Outcome = Hold & {
   sequence: number
-  /** Attempts before this one; part of the fence. */
+  /** Attempts before this one: a second fence, of the row. */
   attempts: number
-  /** As it was when the delivery was read: a repeat on demand moves it. */
+  /** Attempts before the present retry schedule began, as read: a repeat on demand begins a new one. */
   attemptsBefore: number
   status: 'delivered' | 'exhausted' | 'pending'
   /** Only for `pending`. */
@@ -15,7 +15,7 @@ export type Outcome = Hold & {
   outcome: string
   httpStatus: number | null
   responseBody: string | null
-  /** In place of the text, when the event lies sealed. */
+  /** In place of the text, when the event is stored encrypted. */
   responseSealed: Buffer | null
   detail: string | null
   durationMs: number
@@ -25,7 +25,7 @@ export type Outcome = Hold & {
 /**
  * Writes outcomes: a delivery that is over moves to the history with its last attempt, a failed one gets its next time.
  * - The hold is the fence: a former holder writes nothing.
- * - Nothing is joined back: batches of 500 would make that 250,000 comparisons.
+ * - Result rows are matched by their place, not joined back: batches of 500 would make that 250,000 comparisons.
  * - `any(array[…])` is an equality that leaves the planner nothing but the index. Sent rows lie dead by the thousand, and reading
  *   the whole table seems cheap while few others are there.
  * - A delivery that was sent again on demand during its attempt is due at once if that attempt failed, on a new schedule.

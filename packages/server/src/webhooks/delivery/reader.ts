@@ -11,12 +11,12 @@ const heldBackRowsMax = 64
 
 /**
  * Reads what the lanes want, and adds it to them.
- * @param isHeld whether the lane is still held as it was when it was read: rows for a former hold are dropped
+ * @param isMine whether the lane is still held as it was when it was read: rows for a former hold are dropped
  */
 export async function readLanesAhead(
   db: Database,
   lanes: readonly Lane[],
-  isHeld: (lane: Lane) => boolean,
+  isMine: (lane: Lane) => boolean,
 ): Promise<void> {
   const nowMs = performance.now()
   const fresh = firstPage(lanes.flatMap((lane) => lane.freshRequest() ?? []))
@@ -25,7 +25,7 @@ export async function readLanesAhead(
     fresh.length > 0 ? db.byIndex((query) => readFresh(query, fresh)) : [],
     retries.length > 0 ? db.byIndex((query) => readRetries(query, retries)) : [],
   ])
-  const held = new Map(lanes.filter(isHeld).map((lane) => [lane.endpointId, lane]))
+  const held = new Map(lanes.filter(isMine).map((lane) => [lane.endpointId, lane]))
   const freshOf = Map.groupBy(freshRows, (row) => row.endpointId)
   for (const request of fresh) held.get(request.endpointId)?.addFresh(request, freshOf.get(request.endpointId) ?? [])
   const retriesOf = Map.groupBy(retryRows, (row) => row.endpointId)

@@ -37,7 +37,7 @@ function delivery(endpointId: string, businessId: string, sequence: number): Wai
     eventType: 't',
     isVerified: true,
     body: null,
-    isHeld: false,
+    isBehind: false,
   } as const
   return { endpointId, businessId, sequence, ...ids, ...rest }
 }

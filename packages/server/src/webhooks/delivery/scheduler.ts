@@ -4,14 +4,14 @@
 import type { Lane } from './lane.ts'
 import type { WaitingDelivery } from './lane-reading.store.ts'
 
-/** Sends in flight for less than `quickMs`. */
+/** At most this many sends that have been in flight for less than `quickMs`. */
 const quickMax = 256
 const businessMax = 128
 /** All sends in flight: sockets, and bodies in memory. */
 const totalMax = 1_024
-/** A send that takes longer counts as slow: quick sends do not wait for its place. */
+/** A send that is in flight for longer than this counts as slow: quick sends do not wait for its place. */
 export const quickMs = 500
-/** With so many slow sends in flight, a lane that has one gets no second send. */
+/** With this many slow sends in flight, a lane that has one gets no further send. */
 const slowMax = 256
 
 export type Sending = { lane: Lane; delivery: WaitingDelivery; startedMs: number; state: 'quick' | 'slow' | 'done' }
@@ -24,7 +24,7 @@ export class FairScheduler {
   /** Businesses with ready lanes, the next one first. */
   readonly #turns: string[] = []
   readonly #ready = new Set<Lane>()
-  /** Lanes with something to send that wait for their circuit breaker, and until when. */
+  /** Lanes with something to send that wait for a time: of a probe, a ramp or a pause. */
   readonly #resting = new Map<Lane, number>()
   #wakeAtMs = Number.POSITIVE_INFINITY
   /** In the order in which they started. */

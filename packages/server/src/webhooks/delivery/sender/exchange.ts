@@ -13,20 +13,20 @@ export type SendOutcome =
       responseBody: string
       retryAfterMs: number | null
       /** 410: the receiver wants no more events at this address. */
-      stop: boolean
+      isGone: boolean
       /** `svc-retry: stop`: the receiver wants no further attempt of this delivery. */
       stopsRetries: boolean
       durationMs: number
     }
   /** `detail` is a sentence for the business; it names no address. */
   | (SendFailure & { durationMs: number })
-  /** Aborted by `close`, or this machine lacked files, ports or memory: says nothing about the receiver. */
+  /** Aborted by `close`, or a fault of ours (files, ports or memory): says nothing about the receiver. */
   | { kind: 'aborted'; durationMs: number }
 
-/** What a receiver did. */
+/** What came of an exchange: an answer, or a failure of the receiver. */
 export type Answer = Exclude<SendOutcome, { kind: 'aborted' }>
 
-/** Read of a body at most. A longer answer counts by its status. */
+/** At most this much of a body is read. A longer answer counts by its status. */
 const responseBytesMax = 65_536
 const responseKeptBytesMax = 4_096
 const interimAnswersMax = 10
@@ -127,7 +127,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       status: this.#status,
       responseBody: this.#bodyText(),
       retryAfterMs: retryAfterMs(this.#header('retry-after'), this.#header('date')),
-      stop: this.#status === 410,
+      isGone: this.#status === 410,
       stopsRetries: stopsRetries(this.#header('svc-retry')),
       durationMs: this.#durationMs(),
     }

@@ -115,7 +115,7 @@ describe('an answer', () => {
     const { send } = sender()
     for (const status of [200, 204, 299, 301, 304, 307, 400, 404, 410, 429, 500, 503, 599]) {
       const outcome = response(await send({ url: `${url}/${status}`, ...post }))
-      assert.deepEqual([outcome.status, outcome.stop], [status, status === 410])
+      assert.deepEqual([outcome.status, outcome.isGone], [status, status === 410])
     }
   })
 
