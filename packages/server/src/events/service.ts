@@ -104,7 +104,6 @@ export function deliveryView(row: deliveries.DeliveryRow) {
 
 /** Shows an attempt. @throws Error when no deployment secret opens the receiver's answer */
 export function attemptView(deps: Pick<Deps, 'secrets'>, deliveryId: string, row: deliveries.AttemptRow) {
-  const { attempt, outcome, httpStatus, detail, durationMs, startedAt } = row
-  const responseBody = plainResponse(deps, deliveryId, row)
-  return { attempt, outcome, httpStatus, responseBody, detail, durationMs, startedAt: isoTime(startedAt) }
+  const { responseSealed: _, ...shown } = row
+  return { ...shown, responseBody: plainResponse(deps, deliveryId, row), startedAt: isoTime(row.startedAt) }
 }

@@ -107,6 +107,35 @@ export async function findEvent(query: Query, businessId: string, id: string): P
   return rows[0]
 }
 
+/** Where the reading of a stream begins: behind a place, with the oldest event that is kept, behind the newest. */
+export type StreamStart = number | 'oldest' | 'newest'
+
+/**
+ * Reads the next events of a business by their places, and the end of the stream at the same moment: one statement. Places are
+ * given out under a lock that lasts until the commit, so there are no gaps, except where retention has dropped events.
+ * @returns `after`: the place behind which it was read; `last`: the last place given out
+ */
+export async function readStream(query: Query, businessId: string, start: StreamStart, limit: number) {
+  const after =
+    start === 'oldest'
+      ? query`coalesce((select min(position) - 1 from events where business_id = ${businessId}), s.last)`
+      : start === 'newest'
+        ? query`s.last`
+        : query`${start}::bigint`
+  type Row = { after: number; last: number } & (EventRow | { [Member in keyof EventRow]: null })
+  const rows = await query<Row[]>`
+    with stream as materialized (
+      select s.last, ${after} as after
+      from (select coalesce(max(position), 0) as last from event_streams where business_id = ${businessId}) s
+    )
+    select stream.after, stream.last, e.* from stream left join lateral (
+      select * from events where business_id = ${businessId} and position > stream.after order by position limit ${limit}
+    ) e on true order by e.position`
+  const [first] = rows
+  if (!first) throw new Error('a stream has an end, even an empty one')
+  return { after: first.after, last: first.last, events: rows.flatMap((row) => (row.id === null ? [] : row)) }
+}
+
 /** An event with its work. `queueFrom`: when the first waiting event was due; another replica may hold that event. */
 export type WorkRow = EventRow & { providerRefs: string[]; attempts: number; error: string | null; queueFrom: Date }
 

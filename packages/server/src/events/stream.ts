@@ -5,7 +5,7 @@ import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { type EventView, eventView } from './service.ts'
-import * as store from './stream.store.ts'
+import * as store from './store.ts'
 
 export type PullRequest = {
   start: store.StreamStart
@@ -41,12 +41,9 @@ export async function pullEvents(deps: Deps, business: Business, request: PullRe
   }
 }
 
-async function read(
-  deps: Deps,
-  business: Business,
-  start: store.StreamStart,
-  limit: number,
-): Promise<store.StreamPiece> {
+type StreamPiece = Awaited<ReturnType<typeof store.readStream>>
+
+async function read(deps: Deps, business: Business, start: store.StreamStart, limit: number): Promise<StreamPiece> {
   const piece = await deps.db.read((query) => store.readStream(query, business.id, start, limit))
   // After a backup was restored places are given out a second time: a reader that is ahead would miss those events.
   if (piece.after > piece.last) throw fail('invalid_cursor', { param: 'after' })
@@ -54,7 +51,7 @@ async function read(
 }
 
 /** Gives out the events up to the first gap, or the size of the gap that comes first. */
-function resultOf(deps: Deps, { after, last, events }: store.StreamPiece): PullResult {
+function resultOf(deps: Deps, { after, last, events }: StreamPiece): PullResult {
   const found = events[0]?.position ?? last + 1
   if (found > after + 1) return { events: [], next: found - 1, lost: found - 1 - after }
   const whole = events.filter((event, at) => event.position === after + 1 + at)

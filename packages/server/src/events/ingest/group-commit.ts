@@ -8,13 +8,7 @@ import { traced } from '../../platform/observe/traces.ts'
 import { type Database, DatabaseError } from '../../platform/postgres/db.ts'
 import { type IncomingEvent, type IngestOutcome, ingestEvents } from './ingest.store.ts'
 
-export type GroupCommit = {
-  /**
-   * Stores an event, and resolves once it is committed.
-   * @throws ApiError `database_unavailable`: whether the event is stored is not known, and a repeat finds out
-   */
-  commit(event: IncomingEvent): Promise<IngestOutcome>
-}
+export type GroupCommit = ReturnType<typeof createGroupCommit>
 
 const batchRowsMax = 500
 const batchBytesMax = 1024 * 1024
@@ -23,7 +17,7 @@ const waitingBytesMax = 64 * 1024 * 1024
 
 type Waiting = { event: IncomingEvent; committed: PromiseWithResolvers<IngestOutcome> }
 
-export function createGroupCommit(db: Database, log: Log): GroupCommit {
+export function createGroupCommit(db: Database, log: Log) {
   const waiting: Waiting[] = []
   let waitingBytes = 0
   let running = false
@@ -38,7 +32,11 @@ export function createGroupCommit(db: Database, log: Log): GroupCommit {
   }
 
   return {
-    async commit(event) {
+    /**
+     * Stores an event, and resolves once it is committed.
+     * @throws ApiError `database_unavailable`: whether the event is stored is not known, and a repeat finds out
+     */
+    async commit(event: IncomingEvent): Promise<IngestOutcome> {
       if (waitingBytes + event.body.length > waitingBytesMax)
         throw fail('database_unavailable', { retryAfterSeconds: 2 })
       const committed = Promise.withResolvers<IngestOutcome>()

@@ -3,10 +3,9 @@
 
 import type { Deps } from '../../app/context.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../platform/loop.ts'
-import { nextEventPullDueMs, requestEventPull } from './pull.store.ts'
 import { pullEvents } from './pull.ts'
-import { nextRereadDueMs } from './reread.store.ts'
 import { reread } from './reread.ts'
+import { nextEventPullDueMs, nextRereadDueMs, requestEventPull } from './store.ts'
 
 export function startReconcileLoop(deps: Deps): Loop {
   if (deps.config.reconcilePeriodSeconds === 0) return { wake() {}, async stop() {} }

@@ -3,15 +3,16 @@
 // provider has no such record, the pull reads the history of all accounts instead.
 
 import type { Deps } from '../../app/context.ts'
+import { applyActivity } from '../../deposits/service.ts'
+import { isDepositActivity } from '../../deposits/state.rules.ts'
 import { ingestEvent } from '../../events/ingest/ingest.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { lockAccountOfProvider } from '../../virtual-accounts/service.ts'
 import { resumeDelivery } from '../connection/connection.ts'
 import { isOutage } from '../operations/operations.ts'
-import { type ListedEvent, type ListedEvents, ProviderError } from '../port.ts'
-import { pullHistoryPage } from './history-pull.ts'
-import * as store from './pull.store.ts'
-import { requestRereadWalk } from './reread.store.ts'
+import { type ListedEvent, type ListedEvents, type ProviderActivity, ProviderError } from '../port.ts'
 import { walkAgainInSeconds } from './reread.ts'
+import * as store from './store.ts'
 
 // The provider's largest page is 500, but a page of ours must stay below the 4 MiB that are read of an answer, and events
 // carry whole customers: 200 may have 20 KB each.
@@ -38,9 +39,8 @@ export async function pullEvents(deps: Deps): Promise<boolean> {
   if (!pull) return false
   try {
     const page = pull.historyReadId === null ? await nextPage(deps, pull) : 'absent'
-    if (page !== 'absent') return await settlePage(deps, pull, await ingestPage(deps, pull, page))
-    const progress = await pullHistoryPage(deps, pull, settleSeconds(deps) * 1_000)
-    return await settlePage(deps, pull, { ...progress, restarted: false })
+    const progress = page === 'absent' ? await applyHistoryPage(deps, pull) : await ingestPage(deps, pull, page)
+    return await settlePage(deps, progress)
   } catch (error) {
     if (!(error instanceof ProviderError) && isOutage(error)) throw error
     await giveUpPull(deps, pull, error)
@@ -86,7 +86,8 @@ function isForgotten(error: unknown): boolean {
   return error.status === 404 || (error.kind === 'rejected' && error.status !== 403)
 }
 
-type Progress = store.PullProgress & { more: boolean; restarted: boolean }
+/** The pull after a page. */
+type Progress = store.EventPullRow & { more: boolean; restarted: boolean }
 
 async function ingestPage(deps: Deps, pull: store.EventPullRow, page: Page): Promise<Progress> {
   const settledBefore = (page.answeredAtMs ?? deps.now()) - settleSeconds(deps) * 1_000
@@ -105,10 +106,9 @@ async function ingestPage(deps: Deps, pull: store.EventPullRow, page: Page): Pro
   const lastRead = read.at(-1)?.eventId
   const startedAfter = pull.readEventId ?? pull.cursorEventId
   return {
+    ...pull,
     cursorEventId: (isSettledSoFar ? settled.at(-1)?.eventId : undefined) ?? before,
     readEventId: lastRead ?? readBefore,
-    historyNewestAt: pull.historyNewestAt,
-    historyReadId: pull.historyReadId,
     missed: pull.missed + fresh.filter((event) => !isYoung(event)).length,
     // A record that does not go on after the event we named would be read for ever.
     more:
@@ -133,20 +133,75 @@ async function ingestListed(deps: Deps, pull: store.EventPullRow, event: ListedE
   }
 }
 
+/** The provider's largest page of a history. */
+const pageStepsMax = 100
+// A step may be recorded some time after it happened. One that is recorded later still is found by the daily walk.
+const lateRecordMs = 600_000
+
+/**
+ * Applies the next page of the history of all accounts, whose steps of deposits no event may have told: newest first, back to
+ * what an earlier pull has read.
+ */
+async function applyHistoryPage(deps: Deps, pull: store.EventPullRow): Promise<Progress> {
+  const { historyReadId: readId } = pull
+  const page = await deps.provider.listAllActivity({
+    limit: pageStepsMax,
+    ...(readId === null ? {} : { startingAfter: readId }),
+  })
+  const isYoung = ({ step }: ProviderActivity) => step.occurredAtMs > step.toldAtMs - settleSeconds(deps) * 1_000
+  const read = pull.eager ? page : page.filter((activity) => !isYoung(activity))
+  const fresh = await applySteps(deps, read)
+  const newestMs = Math.max(pull.historyNewestAt?.getTime() ?? 0, ...read.map(({ step }) => step.occurredAtMs))
+  const backToMs = Math.max(pull.beginsAt.getTime(), (pull.historyCoveredTo?.getTime() ?? 0) - lateRecordMs)
+  const oldest = page.at(-1)
+  return {
+    ...pull,
+    historyNewestAt: newestMs > 0 ? new Date(newestMs) : null,
+    historyReadId: oldest?.id ?? readId,
+    missed: pull.missed + fresh.filter((activity) => !isYoung(activity)).length,
+    // A history that does not go on after the step we named would be read for ever.
+    more:
+      oldest !== undefined &&
+      page.length === pageStepsMax &&
+      oldest.step.occurredAtMs >= backToMs &&
+      !page.some(({ id }) => id === readId),
+    restarted: false,
+  }
+}
+
+/** One transaction for each account, oldest step first. @returns the steps that were new */
+async function applySteps(deps: Deps, page: readonly ProviderActivity[]): Promise<ProviderActivity[]> {
+  const steps = page.filter(({ type }) => isDepositActivity(type)).toReversed()
+  const fresh: ProviderActivity[] = []
+  for (const [providerId, ofAccount] of Map.groupBy(steps, ({ virtualAccountId }) => virtualAccountId)) {
+    if (providerId === null) continue
+    await deps.db.transaction(async (tx) => {
+      const account = await lockAccountOfProvider(tx, [providerId])
+      // The key at the provider may have accounts that were not opened here.
+      if (!account) return
+      for (const activity of ofAccount) {
+        const outcome = await applyActivity(deps, tx, account, activity)
+        if (outcome === 'moved' || outcome === 'late') fresh.push(activity)
+      }
+    })
+  }
+  return fresh
+}
+
 /** @returns whether there is more to do right now */
-async function settlePage(deps: Deps, pull: store.EventPullRow, progress: Progress): Promise<boolean> {
+async function settlePage(deps: Deps, progress: Progress): Promise<boolean> {
   const resendFor = await deps.db.transaction(async (tx) => {
-    if (!(await store.saveEventPull(tx, pull.run, progress))) return null // another replica goes on with it
+    if (!(await store.saveEventPull(tx, progress))) return null // another replica goes on with it
     // The provider has forgotten the last event read: it may have forgotten events after that one as well.
-    if (progress.restarted) await requestRereadWalk(tx, walkAgainInSeconds)
+    if (progress.restarted) await store.requestRereadWalk(tx, walkAgainInSeconds)
     if (progress.more) return null
-    const { missed } = progress
+    const { missed, run } = progress
     // While events get lost, the next pull comes soon and leaves nothing to the webhook.
     const nextInSeconds = missed > 0 ? settleSeconds(deps) : periodSeconds(deps)
-    await store.endEventPull(tx, pull.run, { eager: missed > 0, nextInSeconds, failures: 0 })
+    await store.endEventPull(tx, run, { eager: missed > 0, nextInSeconds, failures: 0 })
     if (missed === 0) return null
     deps.log.warn({ missed }, 'events missed by webhooks were read at the provider')
-    await requestRereadWalk(tx, walkAgainInSeconds)
+    await store.requestRereadWalk(tx, walkAgainInSeconds)
     if (!(await store.claimResend(tx, resendSecondsMin))) return null
     return progress.historyReadId === null ? progress.cursorEventId : await store.latestProviderEventId(tx)
   })

@@ -9,7 +9,7 @@ import { listEndUsersUpstream } from '../../end-users/service.ts'
 import { refreshAccount } from '../../virtual-accounts/refresh.ts'
 import { listAccountsUpstream, lockVirtualAccount, type VirtualAccount } from '../../virtual-accounts/service.ts'
 import { isOutage, readProvider } from '../operations/operations.ts'
-import * as store from './reread.store.ts'
+import * as store from './store.ts'
 
 // Ten a second are 860,000 a day, and a few percent of what a provider of this kind takes from a client.
 const stepSubjects = 10
