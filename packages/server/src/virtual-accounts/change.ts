@@ -1,9 +1,12 @@
 // Changes of an open virtual account: where deposits go, the fee, stopped and taken up again. One at a time for an account,
-// because the provider's answer to one would overwrite what another has just settled.
+// because the provider's answer to one would overwrite what another has just settled. A deployment may delay new destinations,
+// so that the owner of a stolen key sees the event before the money follows it.
+// Above the usual length: a change that waits and a change at once are the same change.
 
 import type { Deps } from '../app/context.ts'
-import { appendAudit } from '../audit/log.ts'
+import { type AuditDeps, appendAudit } from '../audit/log.ts'
 import { type Actor, actorOf, type Business } from '../platform/http/caller.ts'
+import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import {
@@ -15,7 +18,6 @@ import {
   performOperation,
 } from '../provider/operations/operations.ts'
 import { ProviderError, type ProviderVirtualAccount, type Write } from '../provider/port.ts'
-import { auditDestination, scheduleDestination } from './destinations.ts'
 import {
   accountOf,
   accountRejection,
@@ -57,7 +59,13 @@ export async function updateVirtualAccount(
   const fee = change.developer_fee_percent
   const feeChange: WantedChange =
     fee === undefined ? {} : { developerFeePercent: readFee(deps.config.developerFeePercentMax, fee, violations) }
-  const destination = change.destination && readNewDestination(deps, current, change.destination, violations)
+  let destination: Destination | undefined
+  if (change.destination) {
+    const read = readDestination(deps.config.rails, current.sourceCurrency, change.destination, violations)
+    const { sourceCurrency: _, ...wanted } = read
+    requireMemoAgain(current, wanted, violations)
+    destination = wanted
+  }
   refuseViolations(violations)
   const by = actorOf(business)
   if (destination === undefined || deps.config.destinationChangeDelayMinutes === 0) {
@@ -68,17 +76,6 @@ export async function updateVirtualAccount(
     // The request is answered by the change of the destination, which is still to come.
     await changeAccount({ ...deps, heldKey: null }, current, 'virtual_account.update', feeChange, by)
   return await scheduleDestination(deps, current, destination, by)
-}
-
-function readNewDestination(
-  { config }: Deps,
-  current: VirtualAccount,
-  input: DestinationInput,
-  violations: Violation[],
-): Destination {
-  const { sourceCurrency: _, ...destination } = readDestination(config.rails, current.sourceCurrency, input, violations)
-  requireMemoAgain(current, destination, violations)
-  return destination
 }
 
 /** Stops, or takes up again, the acceptance of deposits. @throws ApiError as `updateVirtualAccount` */
@@ -132,6 +129,56 @@ async function beginChange(
   const request = { ...wanted, actor: by.name, requestId: by.requestId }
   const begun = await beginOperation(deps, tx, { businessId, kind, subjectId, fingerprints, request })
   return typeof begun === 'string' ? null : begun.operation
+}
+
+/** Writes down who had the destination of an account changed, and from where to where. */
+export async function auditDestination(
+  deps: AuditDeps,
+  tx: Tx,
+  account: VirtualAccount,
+  what: 'requested' | 'cancelled' | 'changed' | 'refused',
+  by: Actor,
+  destination: Destination,
+): Promise<void> {
+  await appendAudit(deps, tx, by, {
+    businessId: account.businessId,
+    action: `virtual_account.destination.${what}`,
+    subjectId: account.id,
+    details: { from: plain(account), to: plain(destination) },
+  })
+}
+
+function plain({ destinationPaymentRail, destinationCurrency, destinationAddress, destinationMemo }: Destination) {
+  return { destinationPaymentRail, destinationCurrency, destinationAddress, destinationMemo }
+}
+
+const isSame = (one: Destination, other: Destination) => JSON.stringify(plain(one)) === JSON.stringify(plain(other))
+
+/**
+ * Lets a new destination wait for its time. The destination that counts already cancels one that waits.
+ * @throws ApiError `account_state_conflict`
+ */
+async function scheduleDestination(
+  deps: Deps,
+  seen: VirtualAccount,
+  destination: Destination,
+  by: Actor,
+): Promise<VirtualAccountView> {
+  const { businessId, id } = seen
+  const delayMinutes = deps.config.destinationChangeDelayMinutes
+  return await idempotentTransaction(deps, async (tx) => {
+    const account = await lockedAccount(tx, seen)
+    requireChangeable(account)
+    const { pendingDestination: waiting, pendingDestinationAt: waitsUntil } = account
+    const isKept = isSame(account, destination)
+    const isWaiting = waiting !== null && waitsUntil !== null && isSame(waiting, destination)
+    if (isWaiting || (isKept && waiting === null)) return virtualAccountView(account)
+    await store.saveDestination(tx, businessId, id, isKept ? null : { destination, actor: by.name, delayMinutes })
+    deps.wake('resume')
+    const view = await emitAccount(deps, tx, 'virtual_account.updated', await accountOf(tx, { id: businessId }, id))
+    await auditDestination(deps, tx, account, isKept ? 'cancelled' : 'requested', by, destination)
+    return view
+  })
 }
 
 const dueDestinationsMax = 50

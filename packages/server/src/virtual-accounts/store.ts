@@ -33,9 +33,18 @@ export type VirtualAccountRow = Required<Destination> & {
   updatedAt: Date
 }
 
-const joined = (query: Query) =>
-  query`select v.*, u.external_user_id, u.provider_customer_id
-    from virtual_accounts v join end_users u on u.business_id = v.business_id and u.id = v.end_user_id`
+type Piece = ReturnType<Query>
+
+const read = async (query: Query, which: Piece) =>
+  await query<VirtualAccountRow[]>`
+    select v.*, u.external_user_id, u.provider_customer_id
+    from virtual_accounts v join end_users u on u.business_id = v.business_id and u.id = v.end_user_id ${which}`
+
+/** Locks accounts: nobody else changes or erases them before the transaction ends. */
+async function lock(tx: Tx, which: Piece) {
+  willLock(tx, 'account')
+  return await read(tx, tx`${which} for no key update of v`)
+}
 
 export type NewVirtualAccount = Required<Destination> &
   Pick<
@@ -62,13 +71,8 @@ export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): 
  * request that began it was lost, or was a timeout. Without the key an account that its first request is opening now does not
  * count, for that may be another wish; an account whose opening is being repeated does.
  */
-export async function lockUnansweredAccount(
-  tx: Tx,
-  terms: Omit<NewVirtualAccount, 'id' | 'waitingForKyc'>,
-): Promise<VirtualAccountRow | undefined> {
-  willLock(tx, 'account')
-  const rows = await tx<VirtualAccountRow[]>`
-    ${joined(tx)}
+export async function lockUnansweredAccount(tx: Tx, terms: Omit<NewVirtualAccount, 'id' | 'waitingForKyc'>) {
+  const which = tx`
     where v.business_id = ${terms.businessId} and v.end_user_id = ${terms.endUserId} and v.status in ('pending', 'active')
       and (v.request_key = ${terms.requestKey} and v.created_at > now() - interval '72 hours'
         or not v.answered and v.created_at > now() - interval '24 hours' and not exists (
@@ -79,29 +83,20 @@ export async function lockUnansweredAccount(
       and v.destination_currency = ${terms.destinationCurrency} and v.destination_address = ${terms.destinationAddress}
       and v.destination_memo is not distinct from ${terms.destinationMemo}
       and v.developer_fee_percent = ${terms.developerFeePercent}
-    order by v.created_at limit 1 for no key update of v`
-  return rows[0]
+    order by v.created_at limit 1`
+  return (await lock(tx, which))[0]
 }
 
-export async function findVirtualAccount(
-  query: Query,
-  businessId: string,
-  id: string,
-): Promise<VirtualAccountRow | undefined> {
-  const rows = await query<VirtualAccountRow[]>`${joined(query)} where v.business_id = ${businessId} and v.id = ${id}`
-  return rows[0]
+export async function findVirtualAccount(query: Query, businessId: string, id: string) {
+  return (await read(query, byId(query, businessId, id)))[0]
 }
 
-/** Locks an account: nobody else changes or erases it before the transaction ends. @returns undefined when it has been erased */
-export async function lockVirtualAccount(
-  tx: Tx,
-  businessId: string,
-  id: string,
-): Promise<VirtualAccountRow | undefined> {
-  willLock(tx, 'account')
-  const rows = await tx<VirtualAccountRow[]>`
-    ${joined(tx)} where v.business_id = ${businessId} and v.id = ${id} for no key update of v`
-  return rows[0]
+const byId = (query: Query, businessId: string, id: string) =>
+  query`where v.business_id = ${businessId} and v.id = ${id}`
+
+/** Locks an account. @returns undefined when it has been erased */
+export async function lockVirtualAccount(tx: Tx, businessId: string, id: string) {
+  return (await lock(tx, byId(tx, businessId, id)))[0]
 }
 
 export type VirtualAccountFilter = { externalUserId?: string; status?: string } & TimeRange
@@ -112,22 +107,20 @@ export async function listVirtualAccounts(
   filter: VirtualAccountFilter,
   page: PageRequest,
 ): Promise<Page<VirtualAccountRow>> {
-  const rows = await query<VirtualAccountRow[]>`
-    ${joined(query)}
+  const which = query`
     where v.business_id = ${businessId}
       and ${filter.externalUserId === undefined ? query`true` : query`u.external_user_id = ${filter.externalUserId}`}
       and ${filter.status === undefined ? query`true` : query`v.status = ${filter.status}`}
       ${pageOf(query, 'v', page, filter)}`
-  return toPage(rows, page.limit)
+  return toPage(await read(query, which), page.limit)
 }
 
 /** Locks the accounts of an end-user that wait for the approval of KYC. */
-export async function lockWaitingAccounts(tx: Tx, businessId: string, endUserId: string): Promise<VirtualAccountRow[]> {
-  willLock(tx, 'account')
-  return await tx<VirtualAccountRow[]>`
-    ${joined(tx)}
+export async function lockWaitingAccounts(tx: Tx, businessId: string, endUserId: string) {
+  const which = tx`
     where v.business_id = ${businessId} and v.end_user_id = ${endUserId} and v.status = 'pending' and v.waiting_for_kyc
-    order by v.id limit 100 for no key update of v`
+    order by v.id limit 100`
+  return await lock(tx, which)
 }
 
 /** Changes an account. @returns the account as it is afterwards */
@@ -136,7 +129,7 @@ export async function updateVirtualAccount(
   businessId: string,
   id: string,
   { instructions, ...plain }: Partial<Omit<VirtualAccountRow, 'travelRuleData'>> & { travelRuleData?: null },
-): Promise<VirtualAccountRow> {
+) {
   const columns: Record<string, unknown> = instructions ? { ...plain, instructions: tx.json(instructions) } : plain
   let changes = tx`updated_at = now()`
   for (const [name, value] of Object.entries(columns)) {
@@ -144,7 +137,7 @@ export async function updateVirtualAccount(
     changes = tx`${changes}, ${tx.names(column)} = ${value}`
   }
   await tx`update virtual_accounts set ${changes} where business_id = ${businessId} and id = ${id}`
-  return only(await tx<VirtualAccountRow[]>`${joined(tx)} where v.business_id = ${businessId} and v.id = ${id}`)
+  return only(await read(tx, byId(tx, businessId, id)))
 }
 
 /** Deletes an account that the provider refused to open, and of which nobody was told. */
@@ -153,32 +146,25 @@ export async function deletePendingAccount(tx: Tx, businessId: string, id: strin
 }
 
 /** Lists accounts that are open at the provider, in the order of their keys. Crosses businesses. */
-export async function listAccountsUpstream(
-  query: Query,
-  after: { businessId: string; id: string },
-  limit: number,
-): Promise<VirtualAccountRow[]> {
-  return await query<VirtualAccountRow[]>`
-    ${joined(query)}
+export async function listAccountsUpstream(query: Query, after: { businessId: string; id: string }, limit: number) {
+  const which = query`
     where (v.business_id, v.id) > (${after.businessId}, ${after.id})
       and v.status in ('active', 'deactivated') and v.provider_virtual_account_id is not null
     order by v.business_id, v.id limit ${limit}`
+  return await read(query, which)
 }
 
 /** Finds the account that has one of these ids at the provider. Crosses businesses. */
-export async function findAccountOfProvider(query: Query, refs: string[]): Promise<VirtualAccountRow | undefined> {
-  const rows = await query<
-    VirtualAccountRow[]
-  >`${joined(query)} where v.provider_virtual_account_id = any(${refs}::text[]) limit 1`
-  return rows[0]
+export async function findAccountOfProvider(query: Query, refs: string[]) {
+  return (await read(query, byProviderIds(query, refs)))[0]
 }
 
+const byProviderIds = (query: Query, refs: string[]) =>
+  query`where v.provider_virtual_account_id = any(${refs}::text[]) limit 1`
+
 /** Locks the account that has one of these ids at the provider, before its deposits are written. Crosses businesses. */
-export async function lockAccountOfProvider(tx: Tx, refs: string[]): Promise<VirtualAccountRow | undefined> {
-  willLock(tx, 'account')
-  const rows = await tx<VirtualAccountRow[]>`
-    ${joined(tx)} where v.provider_virtual_account_id = any(${refs}::text[]) limit 1 for no key update of v`
-  return rows[0]
+export async function lockAccountOfProvider(tx: Tx, refs: string[]) {
+  return (await lock(tx, byProviderIds(tx, refs)))[0]
 }
 
 /** @returns those of these provider ids that are of accounts held here. Crosses businesses */
@@ -204,7 +190,7 @@ export async function saveDestination(
 }
 
 /** Lists accounts whose new destination has come to its time. Crosses businesses, for the resume loop. */
-export async function listDueDestinations(query: Query, limit: number): Promise<{ businessId: string; id: string }[]> {
+export async function listDueDestinations(query: Query, limit: number) {
   return await query<{ businessId: string; id: string }[]>`
     select business_id, id from virtual_accounts where pending_destination_at <= now()
     order by pending_destination_at limit ${limit}`
@@ -219,11 +205,7 @@ export async function nextDestinationDueMs(query: Query): Promise<number | null>
 }
 
 /** Takes up a destination whose time has come; from now on it has no time. @returns undefined when it is due no more */
-export async function beginDestination(
-  tx: Tx,
-  businessId: string,
-  id: string,
-): Promise<{ destination: Destination; actor: string } | undefined> {
+export async function beginDestination(tx: Tx, businessId: string, id: string) {
   willLock(tx, 'account')
   const rows = await tx<{ destination: Destination; actor: string }[]>`
     update virtual_accounts set pending_destination_at = null
