@@ -1,7 +1,7 @@
 // Housekeeping: what this process keeps in memory is written down, and rows that have run out are deleted.
 
 import { finishErasures } from '../end-users/erasure.ts'
-import { expireTosLinks } from '../end-users/tos-links.store.ts'
+import { expireTosLinks } from '../end-users/store.ts'
 import { sweepExpiredKeys } from '../platform/http/idempotency/store.ts'
 import { type Loop, leisurelyMs, startLoop } from '../platform/loop.ts'
 import { noteWriter } from '../platform/secrets/deployment-secrets.ts'

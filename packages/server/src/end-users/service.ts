@@ -13,7 +13,6 @@ import { isoTime } from '../platform/values/time.ts'
 import { nextActionOf, railsBy } from './kyc/status.rules.ts'
 import type { EndUserView, NextAction } from './schema.rules.ts'
 import * as store from './store.ts'
-import { findOpenTosLink, tosUrlOf } from './tos-links.store.ts'
 
 export type EndUserRow = store.EndUserRow
 
@@ -122,7 +121,7 @@ export async function updateEndUser(
     const isKnown = user.providerCustomerId !== null || user.providerKycLink !== null
     if (change.type !== undefined && change.type !== user.type && isKnown)
       throw fail('end_user_type_fixed', { param: 'type', facts: { externalUserId } })
-    const row = await store.changeEndUser(tx, business.id, user.id, change)
+    const row = await store.changeEndUser(tx, user, change)
     return endUserView(row, deps.now(), await openTosUrl(deps, tx, row))
   })
 }
@@ -153,6 +152,6 @@ export async function listEndUsers(
 
 /** Reads the URL of an end-user's open ToS link. */
 export async function openTosUrl(deps: Deps, query: Query, user: store.EndUserRow): Promise<string | null> {
-  const link = await findOpenTosLink(query, user)
-  return link ? tosUrlOf(deps, link) : null
+  const link = await store.findOpenTosLink(query, user)
+  return link ? store.tosUrlOf(deps, link) : null
 }

@@ -18,8 +18,7 @@ import {
 import { providerRejection } from '../provider/operations/rejection.ts'
 import type { TosStatus } from './schema.rules.ts'
 import { endUserOf, lockedEndUser } from './service.ts'
-import type { EndUserKey, EndUserRow } from './store.ts'
-import * as store from './tos-links.store.ts'
+import * as store from './store.ts'
 
 type TosLinkView = { tosLinkId: string; tosLink: string; tosStatus: TosStatus }
 
@@ -43,7 +42,7 @@ export async function createTosLink(
 }
 
 /** Hands out the open link of an end-user again, with the new `redirectUri`, where there is one whose URL can be opened. */
-async function reuseLink(deps: Deps, tx: Tx, user: EndUserRow, redirectUri: string | null) {
+async function reuseLink(deps: Deps, tx: Tx, user: store.EndUserRow, redirectUri: string | null) {
   const open = await store.findOpenTosLink(tx, user)
   if (!open || store.tosUrlOf(deps, open) === null) return null
   const link = { ...open, redirectUri }
@@ -53,7 +52,7 @@ async function reuseLink(deps: Deps, tx: Tx, user: EndUserRow, redirectUri: stri
   return view
 }
 
-async function requestTosLink(deps: Deps, user: EndUserRow, redirectUri: string | null): Promise<TosLinkView> {
+async function requestTosLink(deps: Deps, user: store.EndUserRow, redirectUri: string | null): Promise<TosLinkView> {
   const customerId = user.providerCustomerId
   if (customerId) {
     const { url } = await readProvider(
@@ -83,7 +82,7 @@ const linkInProgress = () => fail('tos_link_in_progress', { retryAfterSeconds: 1
 async function insertLink(
   deps: Deps,
   tx: Tx,
-  { businessId, id: endUserId }: EndUserKey,
+  { businessId, id: endUserId }: store.EndUserKey,
   { url, redirectUri, tosStatus }: { url: string; redirectUri: string | null; tosStatus: TosStatus },
 ): Promise<TosLinkView> {
   const link = { businessId, id: makeId('tosLink', deps.randomBytes(16)), endUserId, redirectUri }
@@ -93,7 +92,7 @@ async function insertLink(
 async function completeTosLink(
   deps: Deps,
   operation: Operation,
-  user: EndUserKey,
+  user: store.EndUserKey,
   redirectUri: string | null,
 ): Promise<TosLinkView> {
   return await performOperation(deps, operation, {

@@ -98,7 +98,7 @@ const askAgainSeconds = 5
 /** Asks the provider before a request is refused: an approval may have come without an event. During an outage the held verdict counts. */
 async function lookForApproval(deps: Deps, user: EndUserRow): Promise<void> {
   if (user.providerCustomerId === null && user.providerKycLink === null) return
-  if (!(await deps.db.transaction((tx) => claimProviderQuestion(tx, user.businessId, user.id, askAgainSeconds)))) return
+  if (!(await deps.db.transaction((tx) => claimProviderQuestion(tx, user, askAgainSeconds)))) return
   try {
     await refreshEndUser(deps, user)
   } catch (error) {

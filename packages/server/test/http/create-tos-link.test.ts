@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expireTosLinks } from '../../src/end-users/tos-links.store.ts'
+import { expireTosLinks } from '../../src/end-users/store.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { acceptTerms, approvedUser, freshUserId, kycBody, newUser, until } from '../test-world.ts'
 import {

@@ -127,12 +127,12 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'mail-address-in-a-link-that-is-kept',
     promise: 'identity data does not lie in the database: not in the provider’s links either',
-    file: 'packages/server/src/end-users/tos-links.store.ts',
+    file: 'packages/server/src/end-users/store.ts',
     find: "const providerUrl = secrets.seal(url, id).toString('base64')",
     replace: 'const providerUrl = url',
     also: [
       {
-        file: 'packages/server/src/end-users/tos-links.store.ts',
+        file: 'packages/server/src/end-users/store.ts',
         find: "secrets.open(Buffer.from(link.providerUrl, 'base64'), link.id)",
         replace: 'link.providerUrl',
       },

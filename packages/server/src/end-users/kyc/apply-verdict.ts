@@ -10,7 +10,6 @@ import { type ProviderCustomer, ProviderError, type ProviderKycLink } from '../.
 import type { EndUserView } from '../schema.rules.ts'
 import { endUserView, lockedEndUser, ownerOf } from '../service.ts'
 import * as store from '../store.ts'
-import { acceptTosLinks } from '../tos-links.store.ts'
 import { deriveKyc, deriveKycOfLink, kycWithoutCustomer } from './status.rules.ts'
 
 /** An end-user who is locked, with what an approval starts, whose rows are locked too. */
@@ -38,7 +37,7 @@ export async function applyCustomer(
 ): Promise<EndUserView> {
   const held = applicant.user
   if (held.providerCustomerId === null) await makeWaitingEventsDue(tx, [customer.id])
-  if (agreement !== null && held.signedAgreementId !== agreement) await acceptTosLinks(tx, held)
+  if (agreement !== null && held.signedAgreementId !== agreement) await store.acceptTosLinks(tx, held)
   const next = {
     ...held,
     providerCustomerId: held.providerCustomerId ?? customer.id,

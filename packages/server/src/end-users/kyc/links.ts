@@ -29,9 +29,10 @@ type LinkOptions = {
 export async function getKycLinks(deps: Deps, business: Business, externalUserId: string, options: LinkOptions) {
   const { currency } = options
   const redirectUri = options.redirectUri === undefined ? undefined : checkedRedirect(deps, options.redirectUri)
-  const found = await deps.db.read((query) => endUserOf(query, business, externalUserId))
+  const read = () => deps.db.read((query) => endUserOf(query, business, externalUserId))
+  const found = await read()
   if (!isDone(found, currency)) await refreshEndUser(deps, found)
-  const user = await deps.db.read((query) => endUserOf(query, business, externalUserId))
+  const user = await read()
   const kycLink = await hostedLink(deps, user, { currency, redirectUri })
   const associatedPersons = await peopleOfUnapproved(deps, user)
   return await deps.db.read(async (query) => {

@@ -21,6 +21,11 @@ const birthDate = send('birth_date')
 const residence = send('residential_address')
 const birthPlace = send('place_of_birth')
 
+/** The provider's questionnaire on the source of funds, which it publishes for persons only. */
+export const questionnaireFields = words(`
+  account_purpose source_of_funds employment_status most_recent_occupation expected_monthly_payments_usd
+  acting_as_intermediary`)
+
 const met = (remedy: Remedy, requirements: string) => words(requirements).map((name) => [name, remedy] as const)
 
 const requirementRemedies: ReadonlyMap<string, Remedy> = new Map([
@@ -46,17 +51,7 @@ const requirementRemedies: ReadonlyMap<string, Remedy> = new Map([
     business_formation_document business_formation_document_verification business_ownership_document`,
   ),
   ...met(send('account_purpose'), 'sof_individual_primary_purpose'),
-  ...met(
-    send(
-      'account_purpose',
-      'source_of_funds',
-      'employment_status',
-      'most_recent_occupation',
-      'expected_monthly_payments_usd',
-      'acting_as_intermediary',
-    ),
-    'source_of_funds_questionnaire',
-  ),
+  ...met(send(...questionnaireFields), 'source_of_funds_questionnaire'),
   ...met(send('account_purpose', 'source_of_funds'), 'minimal_source_of_funds_data'),
   ...met(send('business_legal_name'), 'business_name'),
   ...met(send('primary_website'), 'business_website'),
@@ -97,13 +92,7 @@ const formationFailed = 'The formation document could not be verified.'
 const ownershipFailed = 'The ownership document could not be verified.'
 const soleOwner = 'A sole proprietorship has exactly one owner, who also controls it.'
 const notInRegion = 'This rail is not available where the customer lives.'
-const addressParts = {
-  city: 'city',
-  address_line1: 'first line',
-  address_line2: 'second line',
-  postal_code: 'postal code',
-  subdivision_code: 'subdivision',
-}
+const addressPart = (name: string) => `The ${name} of the residential address is not valid.`
 
 const issues: ReadonlyMap<string, Issue> = new Map([
   ...issue(identity, 'The ID has expired. Send one that is valid.', 'id_expired'),
@@ -113,9 +102,11 @@ const issues: ReadonlyMap<string, Issue> = new Map([
   ...issue(birthPlace, 'The place of birth is needed.', 'place_of_birth_missing'),
   ...issue(residence, mismatch('residential address'), 'database_check_failed_on_address'),
   ...issue(birthDate, mismatch('birth date'), 'database_check_failed_on_birth_date'),
-  ...Object.entries(addressParts).flatMap(([part, name]) =>
-    issue(residence, `The ${name} of the residential address is not valid.`, `residence_address_invalid_${part}`),
-  ),
+  ...issue(residence, addressPart('city'), 'residence_address_invalid_city'),
+  ...issue(residence, addressPart('first line'), 'residence_address_invalid_address_line1'),
+  ...issue(residence, addressPart('second line'), 'residence_address_invalid_address_line2'),
+  ...issue(residence, addressPart('postal code'), 'residence_address_invalid_postal_code'),
+  ...issue(residence, addressPart('subdivision'), 'residence_address_invalid_subdivision_code'),
   ...issue(documents, formationFailed, 'business_formation_document_verification_failed'),
   ...issue(documents, ownershipFailed, 'business_ownership_document_verification_failed'),
   ...issue(people, soleOwner, 'sole_proprietorship_too_many_ubos sole_proprietorship_ubo_missing_ownership_or_control'),
@@ -168,8 +159,5 @@ export function remedyOfRejection(reason: string): Remedy {
 
 /** The provider's pages and its answers punctuate the same reason differently. */
 function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^a-z]+/g, ' ')
-    .trim()
+  return text.toLowerCase().replace(/[^a-z]+/g, '')
 }

@@ -19,7 +19,7 @@ import {
 } from './form/fields.rules.ts'
 import type { Fields, FormSchema } from './form/form.rules.ts'
 import { defaultEndorsementsOf, fieldsByType } from './form/submission.rules.ts'
-import { remedyOfRequirement } from './requirements.rules.ts'
+import { questionnaireFields } from './requirements.rules.ts'
 
 type Need = 'always' | 'conditional' | 'optional'
 type Field<N extends Need> = { field: string; required: N; rule: string; allowed?: string[] }
@@ -41,10 +41,6 @@ export function kycRequirementsOf(
   // Not among the needs that can be missing: without an agreement, and with none held, a submission is refused.
   const unagreed = 'when no agreement of this end-user is held yet (`tosStatus` is not `approved`)'
   const agreement = told('terms_of_service_v1', 'signed_agreement_id', 'conditional', unagreed)
-  // The provider publishes this questionnaire for persons only.
-  const questionnaire = 'source_of_funds_questionnaire'
-  const remedy = remedyOfRequirement(questionnaire)
-  const asked = type === 'individual' && remedy.by === 'fields' ? remedy.fields : []
   return {
     country,
     type,
@@ -57,12 +53,18 @@ export function kycRequirementsOf(
       ...needs.map(({ requirement, field, required, rule }) => told(requirement, field, required, rule)),
       agreement,
     ],
-    additionalForHighRisk: asked
+    additionalForHighRisk: (type === 'individual' ? questionnaireFields : [])
       .filter((field) => !needs.some((need) => need.field === field))
-      .map((field) => told(questionnaire, field, 'conditional', 'when the provider asks')),
+      .map((field) => told('source_of_funds_questionnaire', field, 'conditional', 'when the provider asks')),
     identityDocuments: type === 'individual' ? identityOfPerson(country) : identityOfBusiness,
     addressRules: addressForm(country),
-    documents: documentsOf(type),
+    documents: {
+      requiredPurposes: type === 'business' ? ['business_formation', 'ownership_information'] : [],
+      purposes: [...(type === 'business' ? businessDocumentPurposes : personDocumentPurposes)],
+      types: [...fileLimits.kinds],
+      bytesMax: fileLimits.bytesMax,
+      note: 'One file can serve several purposes; `other` needs a `description`. What else the provider wants it names in `requirements.currentlyDue`.',
+    },
     associatedPersons: type === 'individual' ? null : personsForm,
     images: { types: [...imageLimits.kinds], bytesMax: imageLimits.bytesMax, pixelsMin },
   }
@@ -96,13 +98,9 @@ const taxIdNotes = {
 function identityOfPerson(country: string) {
   const rules = identityRulesOf(country)
   const isUsa = country === 'USA'
+  const note = taxIdNotes[isUsa ? 'usa' : rules.taxIdTypesNamed ? 'named' : 'unnamed']
   return {
-    taxId: {
-      required: true,
-      types: [...rules.taxIdTypes],
-      typesAreNamed: rules.taxIdTypesNamed,
-      note: taxIdNotes[isUsa ? 'usa' : rules.taxIdTypesNamed ? 'named' : 'unnamed'],
-    },
+    taxId: { required: true, types: [...rules.taxIdTypes], typesAreNamed: rules.taxIdTypesNamed, note },
     photoId: {
       required: rules.photoIdRequired,
       types: [...governmentIdTypes],
@@ -135,26 +133,15 @@ function addressForm(country: string) {
   const { subdivision, postal_code } = addressRulesOf(country)
   const { properties: members = {}, required = [] } = address
   const needed = [...required, ...(subdivision ? ['subdivision'] : []), ...(postal_code ? ['postal_code'] : [])]
-  const part = (name: string): Field<Need> => {
-    if (name !== 'postal_code' || postal_code)
-      return fieldOf(members, name, needed.includes(name) ? 'always' : 'optional')
-    return fieldOf(members, name, 'conditional', 'when the country has postal codes')
-  }
+  const part = (name: string): Field<Need> =>
+    name === 'postal_code' && !postal_code
+      ? fieldOf(members, name, 'conditional', 'when the country has postal codes')
+      : fieldOf(members, name, needed.includes(name) ? 'always' : 'optional')
   return {
     subdivisionRequired: subdivision,
     postalCodeRequired: postal_code ? ('always' as const) : ('whereTheCountryHasThem' as const),
     note: 'A physical address, not a post-office box.',
     fields: Object.keys(members).map(part),
-  }
-}
-
-function documentsOf(type: KycType) {
-  return {
-    requiredPurposes: type === 'business' ? ['business_formation', 'ownership_information'] : [],
-    purposes: [...(type === 'business' ? businessDocumentPurposes : personDocumentPurposes)],
-    types: [...fileLimits.kinds],
-    bytesMax: fileLimits.bytesMax,
-    note: 'One file can serve several purposes; `other` needs a `description`. What else the provider wants it names in `requirements.currentlyDue`.',
   }
 }
 

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { ProviderCustomer, ProviderEndorsement } from '../../provider/port.ts'
 import type { KycStatus, NextAction, TosStatus } from '../schema.rules.ts'
 import { explainIssue, remedyOfRequirement } from './requirements.rules.ts'
-import { deriveKyc, isResubmittable, type KycView, nextActionOf } from './status.rules.ts'
+import { deriveKyc, isResubmittable, type KycView, kycWithoutCustomer, nextActionOf } from './status.rules.ts'
 
 const nowMs = Date.UTC(2026, 0, 9, 12) // a Friday
 const links = { nowMs, tosUrl: 'https://tos.example', kycUrl: 'https://kyc.example' }
@@ -100,11 +100,11 @@ test('nobody falls back to not_started, and an approval the provider forgot is n
   assert.equal(viewOf('not_started', 'field', 'not_started').kycStatus, 'not_started')
 })
 
-test('without a customer what was held stands, no rail is open and nothing is required', () => {
+test('an end-user whose customer is gone is offboarded, no rail is open and nothing is required', () => {
   for (const kycStatus of kycStatuses) {
     for (const tosStatus of tosStatuses) {
-      const view = deriveKyc({ kycStatus, tosStatus }, null)
-      assert.deepEqual([view.kycStatus, view.tosStatus, view.providerStatus], [kycStatus, tosStatus, null])
+      const view = kycWithoutCustomer({ kycStatus, tosStatus })
+      assert.deepEqual([view.kycStatus, view.tosStatus, view.providerStatus], ['offboarded', tosStatus, 'deleted'])
       assert.deepEqual(new Set(Object.values(view.rails)), new Set(['inactive']))
       assert.deepEqual(view.requirements, nothingOpen)
     }
@@ -221,7 +221,10 @@ test('the next action for each status and each shape of requirements: the table'
 })
 
 test('the walk of a new end-user: accept the terms, submit, wait, done', () => {
-  const fresh = deriveKyc({ kycStatus: 'not_started', tosStatus: 'pending' }, null)
+  const fresh = deriveKyc(
+    { kycStatus: 'not_started', tosStatus: 'pending' },
+    customer('not_started', [], { hasAcceptedTos: false }),
+  )
   assert.deepEqual(nextActionOf(fresh, links), { kind: 'accept_tos', url: links.tosUrl })
   assert.deepEqual(nextActionOf({ ...fresh, tosStatus: 'expired' }, { nowMs }), { kind: 'accept_tos' })
   assert.deepEqual(nextActionOf({ ...fresh, tosStatus: 'approved' }, links), { kind: 'submit_kyc' })

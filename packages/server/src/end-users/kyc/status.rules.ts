@@ -52,26 +52,23 @@ export function railsBy(of: (currency: FiatCurrency) => RailStatus): KycView['ra
   return { usd: of('usd'), eur: of('eur'), mxn: of('mxn'), brl: of('brl'), gbp: of('gbp'), cop: of('cop') }
 }
 
-/**
- * Derives our view from the provider's latest answer. An unknown provider status keeps the status held before.
- * @param customer null where there is none: then the held status stands
- */
-export function deriveKyc(held: Held, customer: Customer | null, table: RailTable = defaultRails): KycView {
-  const endorsements = customer?.endorsements ?? []
+/** Derives our view from the provider's latest answer. An unknown provider status keeps the status held before. */
+export function deriveKyc(held: Held, customer: Customer, table: RailTable = defaultRails): KycView {
+  const { status, hasAcceptedTos, endorsements, rejectionReasons } = customer
   const opening = (currency: FiatCurrency) =>
     endorsements.filter(({ name }) => table.fiat[currency].endorsements.includes(name))
   const requirements = requirementsOf(fiatCurrencies.flatMap(opening))
-  const kycStatus = customer === null ? held.kycStatus : kycStatusOf(customer.status, held.kycStatus, requirements)
+  const kycStatus = kycStatusOf(status, held.kycStatus, requirements)
   // Under a status that is new to us no rail is open until the provider gives a status that we know.
-  const isKnown = customer === null || customer.status === 'not_started' || kycStatuses.has(customer.status)
+  const isKnown = status === 'not_started' || kycStatuses.has(status)
   const standing = isKnown || kycStatus !== 'approved' ? kycStatus : 'under_review'
   return {
     kycStatus,
-    tosStatus: customer?.hasAcceptedTos ? 'approved' : held.tosStatus,
-    providerStatus: customer?.status ?? null,
+    tosStatus: hasAcceptedTos ? 'approved' : held.tosStatus,
+    providerStatus: status,
     rails: railsBy((currency) => railStatusOf(opening(currency), standing)),
     requirements,
-    rejectionReasons: [...new Set(customer?.rejectionReasons)],
+    rejectionReasons: [...new Set(rejectionReasons)],
   }
 }
 
@@ -89,7 +86,8 @@ export function deriveKycOfLink(held: Held, { kycStatus, tosStatus, rejectionRea
 
 /** Derives the view of an end-user whose customer the provider no longer has; a later answer may have the customer again. */
 export function kycWithoutCustomer({ tosStatus }: Held): KycView {
-  return { ...deriveKyc({ kycStatus: 'offboarded', tosStatus }, null), providerStatus: 'deleted' }
+  const gone = { status: 'deleted', hasAcceptedTos: false, endorsements: [], rejectionReasons: [] }
+  return deriveKyc({ kycStatus: 'offboarded', tosStatus }, gone)
 }
 
 function kycStatusOf(providerStatus: string, previous: KycStatus, requirements: Requirements): KycStatus {
