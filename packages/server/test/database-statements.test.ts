@@ -66,8 +66,7 @@ test('a value that was forgotten, or is no value, is refused before anything is 
 test('a statement runs once however often it is awaited, and not at all when it is not', async () => {
   await db.transaction((tx) => tx`create table counted (n serial)`)
   await db.transaction(async (tx) => {
-    tx`insert into counted default values`
-    const once = tx`insert into counted default values`
+    const [, once] = [tx`insert into counted default values`, tx`insert into counted default values`]
     await Promise.all([once, once])
     await once
   })

@@ -7,10 +7,14 @@ import {
   isEnumDeclaration,
   isExportAssignment,
   isExportDeclaration,
+  isExpressionStatement,
   isFunctionLikeDeclaration,
   isIdentifier,
   isImportSpecifier,
   isNewExpression,
+  isPropertyAccessExpression,
+  isTaggedTemplateExpression,
+  isVoidExpression,
 } from 'typescript/unstable/ast/is'
 import type { Finding, Rule } from './finding.ts'
 import { ambientHomes, type Exception, functionLinesMax, isSource, isUnder, linesMax, networkHomes } from './layout.ts'
@@ -93,6 +97,20 @@ export const exportRule = nodeRule(
     if (isExportDeclaration(node) && node.moduleSpecifier) return 're-exports another module'
     if (isEnumDeclaration(node)) return 'declares an enum'
     return node.kind === SyntaxKind.AnyKeyword ? 'says any' : null
+  },
+)
+
+export const unawaitedRule = nodeRule(
+  'no SQL statement stands unawaited: it would never run',
+  () => true,
+  'Await the statement, or return it.',
+  (node) => {
+    if (!isExpressionStatement(node)) return null
+    const code = isVoidExpression(node.expression) ? node.expression.expression : node.expression
+    if (isTaggedTemplateExpression(code)) return 'does not await a tagged template'
+    const called =
+      isCallExpression(code) && isPropertyAccessExpression(code.expression) ? code.expression.name.text : ''
+    return called === 'unsafe' ? 'does not await unsafe()' : null
   },
 )
 

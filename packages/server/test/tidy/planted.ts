@@ -33,7 +33,8 @@ const files: Readonly<Record<string, string>> = {
   [`${server}/deposits/routes.ts`]:
     "// Edge.\nimport './store.ts'\nimport 'undici'\nimport 'fastify'\nimport type { A } from 'typebox'\nimport { B } from 'big.js'\nimport '../events/store.ts'\nimport '../events/service.ts'\nimport { Deps } from '../app/context.ts'\n",
   [`${server}/deposits/store.ts`]: `// Rows.\nimport '../../../sandbox/src/main.ts'\nimport 'left-pad'\nimport './routes.ts'\n${long(linesMax - 3)}`,
-  [`${server}/events/store.ts`]: '// Rows of events.\n',
+  [`${server}/events/store.ts`]:
+    '// Rows of events.\nquery`select 1`\nvoid tx`select 1`\ntx.unsafe("select 1")\nawait query`select 1`\nawait tx.unsafe("select 1")\n',
   [`${server}/events/service.ts`]: "// Events.\nimport '../deposits/state.rules.ts'\n",
   [`${server}/deposits/state.rules.ts`]: '// States.\n',
   [`${server}/platform/rule.ts`]:
@@ -77,6 +78,7 @@ export const plantedViolations: Readonly<Record<string, readonly string[]>> = {
   ambientRule: [`${server}/platform/rule.ts:4`, `${server}/platform/rule.ts:5`, `${server}/platform/dead.ts:3`],
   networkRule: [`${server}/platform/rule.ts:6`],
   exportRule: [5, 6, 7, 8].map((line) => `${server}/platform/ring.ts:${line}`),
+  unawaitedRule: [2, 3, 4].map((line) => `${server}/events/store.ts:${line}`),
   functionLengthRule: [`${server}/platform/string-utils.ts:2`],
   fileLengthRule: [`${server}/deposits/store.ts:${linesMax + 1}`],
   openingRule: [`${server}/platform/dead.ts:1`],

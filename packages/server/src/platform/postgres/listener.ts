@@ -25,7 +25,7 @@ export async function startListener(
   const connect = async (): Promise<Client> => {
     const client = await open(closing.signal)
     client.onNotification((channel, payload) => handlers[channel]?.(payload))
-    const listen = Object.keys(handlers).map((channel) => `listen ${client.query.names(channel).text}`)
+    const listen = Object.keys(handlers).map((channel) => `listen ${channel}`)
     try {
       await client.query.unsafe(listen.join('; '))
       return client

@@ -55,18 +55,28 @@ export async function transactionUnlessBusy<T>(
   busy: () => ApiError,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
+  return await transactionWithin(db, lockWaitMs, work, () => {
+    throw busy()
+  })
+}
+
+/**
+ * Runs a transaction that waits no longer than `waitMs` for a lock.
+ * @param orElse says what becomes of one whose lock was not free in time
+ */
+export async function transactionWithin<T, Late>(
+  db: BusinessDatabase,
+  waitMs: number,
+  work: (tx: Tx) => Promise<T>,
+  orElse: () => Late,
+): Promise<T | Late> {
   try {
     return await db.transaction(async (tx) => {
-      await tx.unsafe(`set local lock_timeout = ${lockWaitMs}`)
+      await tx.unsafe(`set local lock_timeout = ${waitMs}`)
       return await work(tx)
     })
   } catch (error) {
-    if (isLockWaitOver(error)) throw busy()
+    if (error instanceof DatabaseError && error.code === '55P03') return orElse()
     throw error
   }
-}
-
-/** Tells whether a transaction failed because a lock was not free within its `lock_timeout`. */
-export function isLockWaitOver(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === '55P03'
 }

@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Database, only } from './db.ts'
-import { isLockWaitOver } from './lock-order.ts'
+import { transactionWithin } from './lock-order.ts'
 import { makeWeeks, weeksFrom } from './partitions/partitions.ts'
 import type { Query, Tx } from './query.ts'
 import { isSecured, secureRows } from './row-security.ts'
@@ -103,21 +103,19 @@ async function apply(tx: Tx, { version, name, breaking, sql }: Migration): Promi
 
 /** @throws Error when another transaction holds a table for minutes */
 async function inBriefLocks<T>(db: Database, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await db.transaction(async (tx) => {
-        await tx.unsafe(`set local lock_timeout = ${lockTimeoutMs}`)
-        return await work(tx)
-      })
-    } catch (error) {
-      if (!isLockWaitOver(error)) throw error
-      if (tries === lockTriesMax)
-        throw new Error(
-          `${name} could not be applied: a long transaction, such as a dump or a report, holds a table it changes. Repeat when that is over.`,
-        )
-      await delay(lockPauseMs)
-    }
+  for (let tries = 1; tries <= lockTriesMax; tries++) {
+    if (tries > 1) await delay(lockPauseMs)
+    const done = await transactionWithin(
+      db,
+      lockTimeoutMs,
+      async (tx) => ({ result: await work(tx) }),
+      () => null,
+    )
+    if (done) return done.result
   }
+  throw new Error(
+    `${name} could not be applied: a long transaction, such as a dump or a report, holds a table it changes. Repeat when that is over.`,
+  )
 }
 
 function refuseBreaking(newer: readonly AppliedMigration[]): void {

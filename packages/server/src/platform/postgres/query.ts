@@ -16,7 +16,7 @@ export type Query = {
   /** Quotes one name or several; `table.column` is quoted as two names. */
   names(names: string | readonly string[]): Sql
   /** A parameter for a JSON column. */
-  json(value: unknown): Json
+  json(value: unknown): Sql
   /** Runs a text as it stands, without parameters: never a text from outside. Several statements are possible. */
   unsafe<T extends readonly object[] = Row[]>(text: string): Statement<T>
 }
@@ -30,35 +30,37 @@ export function queryOn(run: Run): Query {
   const query = <T extends readonly object[]>(texts: TemplateStringsArray, ...values: readonly unknown[]) =>
     new Statement<T>(run, texts, values)
   return Object.assign(query, {
-    names: (names: string | readonly string[]) => new Sql([names].flat().map(quoted).join(', ')),
-    json: (value: unknown) => new Json(JSON.stringify(value)),
+    names: (names: string | readonly string[]) => new Sql(() => [names].flat().map(quoted).join(', ')),
+    json: (value: unknown) => new Sql((values) => `$${values.push(JSON.stringify(value))}`),
     unsafe: <T extends readonly object[]>(text: string) => new Statement<T>(run, [text], [], false),
   })
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""').replaceAll('.', '"."')}"`
 
-class Text {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
+/** A piece of a statement: `write` adds its parameters to those of the statement, and returns its text. */
+class Sql {
+  readonly write: (values: unknown[]) => string
+  constructor(write: (values: unknown[]) => string) {
+    this.write = write
   }
 }
-export class Sql extends Text {}
-export class Json extends Text {}
 
-export class Statement<T extends readonly object[]> implements Promise<Rows<T>> {
-  readonly #run: Run
-  readonly #texts: readonly string[]
-  readonly #values: readonly unknown[]
-  readonly #isFixed: boolean
-  #running: Promise<Rows<Row[]>> | undefined
+export class Statement<T extends readonly object[]> extends Sql implements Promise<Rows<T>> {
+  readonly #run: () => Promise<Rows<Row[]>>
+  #running: Promise<unknown> | undefined
 
-  constructor(run: Run, texts: readonly string[], values: readonly unknown[], isFixed = true) {
-    this.#run = run
-    this.#texts = texts
-    this.#values = values
-    this.#isFixed = isFixed
+  constructor(run: Run, texts: readonly string[], pieces: readonly unknown[], isFixed = true) {
+    super((values) =>
+      texts.reduce((text, next, at) => {
+        const piece = pieces[at - 1]
+        return `${text}${piece instanceof Sql ? piece.write(values) : `$${values.push(parameterOf(piece))}`}${next}`
+      }),
+    )
+    this.#run = () => {
+      const values: unknown[] = []
+      return run({ text: this.write(values), values, isFixed })
+    }
   }
 
   // biome-ignore lint/suspicious/noThenProperty: awaiting a statement runs it
@@ -66,9 +68,8 @@ export class Statement<T extends readonly object[]> implements Promise<Rows<T>> 
     fulfilled?: ((rows: Rows<T>) => A | PromiseLike<A>) | null,
     rejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    const values: unknown[] = []
-    this.#running ??= this.#run({ text: this.#write(values), values, isFixed: this.#isFixed })
-    return (this.#running as Promise<unknown> as Promise<Rows<T>>).then(fulfilled, rejected)
+    this.#running ??= this.#run()
+    return (this.#running as Promise<Rows<T>>).then(fulfilled, rejected)
   }
 
   catch<B = never>(rejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<Rows<T> | B> {
@@ -82,23 +83,11 @@ export class Statement<T extends readonly object[]> implements Promise<Rows<T>> 
   get [Symbol.toStringTag](): string {
     return 'Statement'
   }
-
-  #write(values: unknown[]): string {
-    let text = this.#texts[0] ?? ''
-    for (const [at, value] of this.#values.entries()) {
-      if (value instanceof Statement) text += value.#write(values)
-      else if (value instanceof Sql) text += value.text
-      else text += `$${values.push(parameterOf(value))}`
-      text += this.#texts[at + 1]
-    }
-    return text
-  }
 }
 
 /** The driver would write a date in the machine's time zone, and an object or `undefined` without a word. */
 function parameterOf(value: unknown): unknown {
   if (value === undefined) throw new TypeError('a parameter of a statement is undefined')
-  if (value instanceof Json) return value.text
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map(parameterOf)
   if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array))

@@ -3,7 +3,7 @@
 
 import { type IdKind, idPrefixes, idTime } from '../../values/ids.ts'
 import type { Database } from '../db.ts'
-import { isLockWaitOver } from '../lock-order.ts'
+import { transactionWithin } from '../lock-order.ts'
 import type { Query, Tx } from '../query.ts'
 
 export type Week = {
@@ -91,16 +91,11 @@ export async function listPartitions(query: Query): Promise<Partition[]> {
  * @returns undefined when a lock was not free: the next round tries again
  */
 export async function inTurn<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T | undefined> {
-  try {
-    return await db.transaction(async (tx) => {
-      await tx.unsafe(`set local lock_timeout = ${lockTimeoutMs}`)
-      await tx`select pg_advisory_xact_lock(${keeperLock})`
-      return await work(tx)
-    })
-  } catch (error) {
-    if (isLockWaitOver(error)) return undefined
-    throw error
+  const inTurn = async (tx: Tx) => {
+    await tx`select pg_advisory_xact_lock(${keeperLock})`
+    return await work(tx)
   }
+  return await transactionWithin(db, lockTimeoutMs, inTurn, () => undefined)
 }
 
 /** Makes those partitions of these weeks that do not exist yet. */
