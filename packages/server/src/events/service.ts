@@ -3,7 +3,7 @@
 import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
-import type { Page, PageRequest } from '../platform/postgres/paging.ts'
+import type { PageRequest } from '../platform/postgres/paging.ts'
 import type { Query } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
@@ -12,12 +12,7 @@ import * as deliveries from './deliveries.store.ts'
 import * as store from './store.ts'
 
 /** Lists events, the newest first. */
-export async function listEvents(
-  deps: Deps,
-  business: Business,
-  filter: store.EventFilter,
-  page: PageRequest,
-): Promise<Page<EventView>> {
+export async function listEvents(deps: Deps, business: Business, filter: store.EventFilter, page: PageRequest) {
   const { items, next } = await deps.db.read((query) => store.listEvents(query, business.id, filter, page))
   return { items: items.map((row) => eventView(deps, row)), next }
 }

@@ -3,7 +3,7 @@
 
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../platform/postgres/notify.ts'
-import { type Page, type PageRequest, type TimeRange, toPage } from '../platform/postgres/paging.ts'
+import { type PageRequest, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import { deliveriesSql, notifySql, placesSql } from './fan-out.sql.ts'
 
@@ -77,12 +77,7 @@ const trustLevels = ['verified', 'unverified'] as const satisfies readonly Event
 export type EventFilter = { externalUserId?: string; type?: string; providerEventId?: string } & TimeRange
 
 /** Lists events in the order of the business's stream, the last one first. */
-export async function listEvents(
-  query: Query,
-  businessId: string,
-  filter: EventFilter,
-  page: PageRequest,
-): Promise<Page<EventRow>> {
+export async function listEvents(query: Query, businessId: string, filter: EventFilter, page: PageRequest) {
   const rows = await query<EventRow[]>`
     select * from events
     where business_id = ${businessId}

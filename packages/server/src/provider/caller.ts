@@ -128,12 +128,7 @@ async function sendUntilSettled(send: () => Promise<HttpAnswer>, deadline: Abort
 }
 
 /** A kept-alive connection may die under a request; all tries share one deadline. */
-async function sendWhileCut(
-  exchange: Exchange,
-  request: HttpRequest,
-  deadline: AbortSignal,
-  triesMax: number,
-): Promise<HttpAnswer> {
+async function sendWhileCut(exchange: Exchange, request: HttpRequest, deadline: AbortSignal, triesMax: number) {
   for (let tries = 1; ; tries++) {
     try {
       return await exchange.send(request, deadline)

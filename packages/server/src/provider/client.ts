@@ -6,11 +6,10 @@ import { type Body, type Call, type CallerOptions, createCaller, path } from './
 import type { PageQuery, VirtualAccountInput, Write } from './port.ts'
 import { readActivity } from './wire/activity.ts'
 import { associatedPersonBody, customerBody, readAssociatedPerson } from './wire/associated-person.ts'
-import { readCustomer, readCustomersOfEmail } from './wire/customer.ts'
+import { readCustomer, readCustomersOfEmail, readKycLink } from './wire/customer.ts'
 import { readEvent } from './wire/event.ts'
 import { readEventList } from './wire/event-list.ts'
 import { readList, readUrl } from './wire/fields.ts'
-import { readKycLink } from './wire/kyc-link.ts'
 import { readVirtualAccount } from './wire/virtual-account.ts'
 import { readWebhook } from './wire/webhook.ts'
 

@@ -4,10 +4,9 @@
 import type { JsonObject } from '../platform/values/json.ts'
 import type { readActivity } from './wire/activity.ts'
 import type { readAssociatedPerson } from './wire/associated-person.ts'
-import type { readCustomer } from './wire/customer.ts'
+import type { readCustomer, readKycLink } from './wire/customer.ts'
 import type { readEvent } from './wire/event.ts'
 import type { readEventList } from './wire/event-list.ts'
-import type { readKycLink } from './wire/kyc-link.ts'
 import type { readVirtualAccount } from './wire/virtual-account.ts'
 import type { readWebhook } from './wire/webhook.ts'
 

@@ -79,12 +79,7 @@ export async function updateVirtualAccount(
 }
 
 /** Stops, or takes up again, the acceptance of deposits. @throws ApiError as `updateVirtualAccount` */
-export async function switchVirtualAccount(
-  deps: Deps,
-  business: Business,
-  id: string,
-  to: 'active' | 'deactivated',
-): Promise<VirtualAccountView> {
+export async function switchVirtualAccount(deps: Deps, business: Business, id: string, to: 'active' | 'deactivated') {
   const current = await deps.db.read((query) => accountOf(query, business, id))
   if (current.status === to) return virtualAccountView(current)
   const kind = to === 'active' ? 'virtual_account.reactivate' : 'virtual_account.deactivate'
@@ -94,13 +89,7 @@ export async function switchVirtualAccount(
 type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate' | 'virtual_account.reactivate'
 type WantedChange = { destination?: Destination; developerFeePercent?: string }
 
-async function changeAccount(
-  deps: Deps,
-  seen: VirtualAccount,
-  kind: ChangeKind,
-  wanted: WantedChange,
-  by: Actor,
-): Promise<VirtualAccountView> {
+async function changeAccount(deps: Deps, seen: VirtualAccount, kind: ChangeKind, wanted: WantedChange, by: Actor) {
   const { businessId, id } = seen
   // Most callers who come too early are told so without a transaction.
   if (await deps.db.read((query) => isCallUnderWay(query, businessId, id))) throw changeInProgress()
@@ -158,12 +147,7 @@ const isSame = (one: Destination, other: Destination) => JSON.stringify(plain(on
  * Lets a new destination wait for its time. The destination that counts already cancels one that waits.
  * @throws ApiError `account_state_conflict`
  */
-async function scheduleDestination(
-  deps: Deps,
-  seen: VirtualAccount,
-  destination: Destination,
-  by: Actor,
-): Promise<VirtualAccountView> {
+async function scheduleDestination(deps: Deps, seen: VirtualAccount, destination: Destination, by: Actor) {
   const { businessId, id } = seen
   const delayMinutes = deps.config.destinationChangeDelayMinutes
   return await idempotentTransaction(deps, async (tx) => {

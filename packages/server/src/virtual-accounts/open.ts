@@ -138,11 +138,7 @@ async function beginCreation(deps: Deps, tx: Tx, businessId: string, accountId: 
  * @param onRefusal what becomes of the row when the provider refuses: `remove` where the caller is told by the answer to his
  *   request, `fail` where an event has to tell him
  */
-export async function completeCreation(
-  deps: Deps,
-  operation: Operation,
-  onRefusal: 'remove' | 'fail',
-): Promise<VirtualAccountView> {
+export async function completeCreation(deps: Deps, operation: Operation, onRefusal: 'remove' | 'fail') {
   const { businessId, subjectId } = operation
   const account = await deps.db.read((query) => accountOf(query, { id: businessId }, subjectId))
   const { providerCustomerId } = account

@@ -61,10 +61,7 @@ export async function accountOf(query: Query, business: Pick<Business, 'id'>, id
 }
 
 /** Locks an account for the transaction. @throws ApiError `virtual_account_not_found` when it has been erased meanwhile */
-export async function lockedAccount(
-  tx: Tx,
-  { businessId, id }: Pick<VirtualAccount, 'businessId' | 'id'>,
-): Promise<VirtualAccount> {
+export async function lockedAccount(tx: Tx, { businessId, id }: Pick<VirtualAccount, 'businessId' | 'id'>) {
   return present(await store.lockVirtualAccount(tx, businessId, id))
 }
 
@@ -95,12 +92,7 @@ export function ownerOf({ businessId, endUserId, id, externalUserId }: VirtualAc
 }
 
 /** Emits an event about an account. @returns the account as the event and the API show it */
-export async function emitAccount(
-  deps: Deps,
-  tx: Tx,
-  type: BusinessEventType,
-  account: VirtualAccount,
-): Promise<VirtualAccountView> {
+export async function emitAccount(deps: Deps, tx: Tx, type: BusinessEventType, account: VirtualAccount) {
   const view = virtualAccountView(account)
   await emit(deps, tx, type, ownerOf(account), view)
   return view

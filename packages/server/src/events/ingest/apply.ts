@@ -10,9 +10,6 @@ import { bodyOf } from '../service.ts'
 import * as store from '../store.ts'
 import { askForOwner, isAskable, routeToOwner } from './owner.ts'
 
-/** What one turn came to: nothing was due, an event was dealt with, or this event waits for the provider to be read. */
-export type Turn = 'idle' | 'done' | store.WorkRow
-
 const applyTriesMax = 5
 type Wait = { minSeconds: number; maxSeconds: number }
 const idWait: Wait = { minSeconds: 1, maxSeconds: 3_600 }
@@ -27,13 +24,9 @@ const accountWaitSecondsMax = 72 * 3_600
 /**
  * Deals with the event that is due first, in one transaction that holds it, and with no wait for another network.
  * @param mayRead whether the caller can read the provider for this event now
- * @returns the event, leased to the caller, when it must be applied by reading the provider
+ * @returns the event, leased to the caller, when it must be applied by reading the provider; `idle` when nothing was due
  */
-export async function takeDueEvent(
-  deps: Deps,
-  front: QueueFront,
-  mayRead: (event: store.EventRow) => boolean,
-): Promise<Turn> {
+export async function takeDueEvent(deps: Deps, front: QueueFront, mayRead: (event: store.EventRow) => boolean) {
   let held: store.WorkRow | undefined
   try {
     return await deps.db.transaction(async (tx) => {

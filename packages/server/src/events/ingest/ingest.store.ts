@@ -26,10 +26,7 @@ export type IngestOutcome = 'queued' | 'duplicate' | 'noEndpoint' | 'noOwner'
  * uses the same one, or when the business is named too. An event whose best names are those of two businesses goes to neither.
  * @returns what became of each event, by our id
  */
-export async function ingestEvents(
-  query: Query,
-  events: readonly IncomingEvent[],
-): Promise<ReadonlyMap<string, IngestOutcome>> {
+export async function ingestEvents(query: Query, events: readonly IncomingEvent[]) {
   // All bodies are one parameter: as an array of texts they cost the database 10 µs each to take apart.
   let end = 1
   const starts = events.map(({ body }) => {

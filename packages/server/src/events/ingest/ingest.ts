@@ -33,10 +33,7 @@ export async function receiveProviderEvent(deps: Deps, rawBody: Buffer, signatur
  * @throws ApiError `invalid_json`, `json_too_deep`, `body_required`, `missing_field`, `invalid_type`, `invalid_length`,
  *   `invalid_value`, `database_unavailable`
  */
-export async function ingestEvent(
-  deps: Deps,
-  { rawBody, trust }: { rawBody: Buffer; trust: ProviderTrust },
-): Promise<{ providerEventId: string; outcome: IngestOutcome }> {
+export async function ingestEvent(deps: Deps, { rawBody, trust }: { rawBody: Buffer; trust: ProviderTrust }) {
   const { json, providerEventId, type } = parseEvent(rawBody)
   const read = deps.provider.readEvent(json)
   const { hints, category } = read

@@ -62,11 +62,7 @@ async function customersOfAccounts(deps: Deps, accounts: readonly string[], name
 }
 
 /** No deposit can be read by its id: it is looked for among the newest steps of all accounts. */
-async function customersOfActivities(
-  deps: Deps,
-  activities: readonly string[],
-  accounts: readonly string[],
-): Promise<string[]> {
+async function customersOfActivities(deps: Deps, activities: readonly string[], accounts: readonly string[]) {
   if (activities.length === 0) return []
   const named = new Set<string | null>([...activities, ...accounts])
   const newest = (await readIfPresent(() => deps.provider.listAllActivity({ limit: activitiesMax }))) ?? []

@@ -52,12 +52,7 @@ export async function insertOperation(
   return rows[0]
 }
 
-export async function lockOpenOperation(
-  tx: Tx,
-  businessId: string,
-  kind: OperationKind,
-  subjectId: string,
-): Promise<Operation | undefined> {
+export async function lockOpenOperation(tx: Tx, businessId: string, kind: OperationKind, subjectId: string) {
   const rows = await tx<Operation[]>`
     select * from operations
     where business_id = ${businessId} and kind = ${kind} and subject_id = ${subjectId} and state in ('running', 'unknown')
@@ -97,10 +92,7 @@ export async function takeOverOperation(tx: Tx, operation: Operation, leaseMs: n
 }
 
 /** Claims the operations whose holder is gone, for the resume loop. Crosses businesses. */
-export async function claimAbandonedOperations(
-  tx: Tx,
-  claim: { limit: number; leaseMs: number },
-): Promise<Operation[]> {
+export async function claimAbandonedOperations(tx: Tx, claim: { limit: number; leaseMs: number }) {
   return await tx<Operation[]>`
     update operations o set state = 'running', attempts = attempts + 1, updated_at = now(),
       lease_until = now() + make_interval(secs => ${claim.leaseMs / 1000})

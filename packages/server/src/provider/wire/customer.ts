@@ -1,7 +1,7 @@
-// The provider's customer and its endorsements, read into domain words.
+// The provider's customer with its endorsements, and its link to the hosted KYC page, read into domain words.
 
 import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
-import { items, member, readList, readObject, requiredText, strings, text, timeMs, unique } from './fields.ts'
+import { items, member, readList, readObject, requiredText, strings, text, timeMs, unique, webLink } from './fields.ts'
 
 // Deeper than any documented nesting (2); keeps a hostile answer from exhausting the stack.
 const nestingMax = 16
@@ -33,8 +33,22 @@ export function readCustomersOfEmail(value: unknown, email: string) {
     .map(readCustomer)
 }
 
+export function readKycLink(value: unknown) {
+  const link = readObject(value)
+  return {
+    id: requiredText(link, 'kyc link', 'id'),
+    // Null until both the terms and the verification are done.
+    customerId: text(link, 'customer_id'),
+    kycLink: webLink(text(link, 'kyc_link') ?? ''),
+    tosLink: webLink(text(link, 'tos_link') ?? ''),
+    kycStatus: requiredText(link, 'kyc link', 'kyc_status'),
+    tosStatus: requiredText(link, 'kyc link', 'tos_status'),
+    rejectionReasons: rejectionReasons(link),
+  }
+}
+
 /** What may be shown; `developer_reason` may not. */
-export function rejectionReasons(holder: JsonObject): string[] {
+function rejectionReasons(holder: JsonObject): string[] {
   const reasons = items(holder['rejection_reasons'])
     .filter(isJsonObject)
     .map((entry) => text(entry, 'reason'))

@@ -5,8 +5,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
 import { ProviderError, type ProviderErrorKind, type ProviderKycLink } from '../port.ts'
+import { readKycLink } from './customer.ts'
 import { items, member, parseJson, text, WireError } from './fields.ts'
-import { readKycLink } from './kyc-link.ts'
 
 export type HttpAnswer = { status: number; headers: IncomingHttpHeaders; body: string }
 
