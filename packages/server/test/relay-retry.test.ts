@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Outcome, writeOutcomes } from '../src/webhooks/delivery/outcomes.store.ts'
-import { expedite } from '../src/webhooks/replay/redelivery.store.ts'
+import { expedite } from '../src/webhooks/replay/store.ts'
 import { relayWorld, type Subscriber, subscribe } from './relay-world.ts'
 import { defaultEndpointOf } from './replay.ts'
 import { until } from './test-world.ts'

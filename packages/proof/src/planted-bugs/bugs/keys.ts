@@ -70,7 +70,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'webhook-path-in-the-audit-log',
     promise: 'no entry of the audit log holds a secret, nor what may be one',
-    file: 'packages/server/src/webhooks/endpoints/audit.ts',
+    file: 'packages/server/src/webhooks/endpoints/service.ts',
     find: 'return new URL(url).origin',
     replace: 'return url',
     caughtBy: [{ file: auditing }],

@@ -19,12 +19,12 @@ import {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
+  endpointView,
   getEndpoint,
   listEndpoints,
   rotateSecret,
   testEndpoint,
 } from './service.ts'
-import { endpointView } from './view.ts'
 import { deleteWebhookUrl, getWebhookUrl, setWebhookUrl } from './webhook-url.ts'
 
 const overlapHoursDefault = 24

@@ -1,6 +1,9 @@
 // The webhook endpoints of a business: create, change, rotate a secret, test, disable and delete.
+// Above the usual length: with its view and its audit entries, each of which is a few lines.
 
 import type { Deps } from '../../app/context.ts'
+import type { AuditAction } from '../../audit/audit.rules.ts'
+import { appendAudit } from '../../audit/log.ts'
 import { emit, prepareToEmit } from '../../events/emit.ts'
 import { type ErrorCode, fail } from '../../platform/errors.ts'
 import { type Actor, actorOf, type Business, causeway } from '../../platform/http/caller.ts'
@@ -9,18 +12,31 @@ import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 import { parseWebhookUrl } from '../../platform/values/business-url.ts'
 import { deliveryIdOf, makeId } from '../../platform/values/ids.ts'
+import type { JsonObject } from '../../platform/values/json.ts'
+import { isoTime } from '../../platform/values/time.ts'
 import { newSecret } from '../delivery/sender/signing.ts'
-import { auditChange, auditEndpoint, originOf } from './audit.ts'
-import { cancelPiece, listDeletedEndpoints, reorderPiece } from './backlog.store.ts'
 import * as store from './store.ts'
-import { endpointView } from './view.ts'
 
 /** Of one business: an event is stored with a delivery for each endpoint that wants it. */
 const endpointsMax = 20
 
-export type EndpointView = ReturnType<typeof endpointView>
-/** The signing secret is shown once, in the answer to the request that creates it. */
-export type EndpointWithSecret = EndpointView & { signingSecret: string }
+export function endpointView(row: store.WebhookEndpointRow) {
+  return {
+    id: row.id,
+    webhookUrl: row.url,
+    description: row.description,
+    isDefault: row.isDefault,
+    status: row.status,
+    disabledReason: row.disabledReason,
+    eventTypes: row.eventTypes,
+    ordering: row.ordering,
+    sequence: row.sequence,
+    failingSince: row.failingSince ? isoTime(row.failingSince) : null,
+    previousSecretExpiresAt: row.previousSecretExpiresAt ? isoTime(row.previousSecretExpiresAt) : null,
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+  }
+}
 
 export type EndpointInput = { webhookUrl?: string } & Partial<
   Pick<store.WebhookEndpointRow, 'description' | 'eventTypes' | 'ordering'>
@@ -35,7 +51,7 @@ export async function listEndpoints(
 }
 
 /** Reads an endpoint. @throws ApiError `webhook_endpoint_not_found` */
-export async function getEndpoint(deps: Deps, business: Business, id: string): Promise<EndpointView> {
+export async function getEndpoint(deps: Deps, business: Business, id: string) {
   return endpointView(await deps.db.read((query) => endpointOf(query, business, id)))
 }
 
@@ -46,11 +62,7 @@ async function endpointOf(query: Query, business: Business, id: string): Promise
 }
 
 /** Creates an endpoint, for events from now on. @throws ApiError `invalid_webhook_url`, `webhook_endpoint_limit_reached` */
-export async function createEndpoint(
-  deps: Deps,
-  business: Business,
-  input: EndpointInput & { webhookUrl: string },
-): Promise<EndpointWithSecret> {
+export async function createEndpoint(deps: Deps, business: Business, input: EndpointInput & { webhookUrl: string }) {
   const { webhookUrl, ...rest } = input
   const url = acceptUrl(deps, webhookUrl)
   return await idempotentTransaction(deps, async (tx) => {
@@ -109,7 +121,7 @@ export async function changeEndpoint(
   business: Business,
   id: string,
   { webhookUrl, ...rest }: EndpointInput & { status?: 'enabled' | 'paused' },
-): Promise<EndpointView> {
+) {
   const known = await deps.db.read((query) => endpointOf(query, business, id))
   const changes = {
     ...rest,
@@ -136,7 +148,7 @@ async function reorderBacklog(deps: Deps, id: string, isOrdered: boolean): Promi
   let after: number | null = 0
   while (after !== null) {
     const done: number = after
-    after = await deps.db.transaction((tx) => reorderPiece(tx, id, isOrdered, done))
+    after = await deps.db.transaction((tx) => store.reorderPiece(tx, id, isOrdered, done))
   }
 }
 
@@ -164,12 +176,12 @@ export async function deleteEndpoint(
 }
 
 async function cancelBacklog(deps: Deps, id: string): Promise<void> {
-  while (await deps.db.transaction((tx) => cancelPiece(tx, id)));
+  while (await deps.db.transaction((tx) => store.cancelPiece(tx, id)));
 }
 
 /** Cancels what a server that died has left of deleted endpoints. Crosses businesses, for the sweep. */
 export async function finishDeletions(deps: Deps): Promise<void> {
-  for (const id of await deps.db.read(listDeletedEndpoints)) await cancelBacklog(deps, id)
+  for (const id of await deps.db.read(store.listDeletedEndpoints)) await cancelBacklog(deps, id)
 }
 
 /**
@@ -177,12 +189,7 @@ export async function finishDeletions(deps: Deps): Promise<void> {
  * overlap the oldest of three ends.
  * @throws ApiError `webhook_endpoint_not_found`
  */
-export async function rotateSecret(
-  deps: Deps,
-  business: Business,
-  id: string,
-  overlapHours: number,
-): Promise<EndpointWithSecret> {
+export async function rotateSecret(deps: Deps, business: Business, id: string, overlapHours: number) {
   const signingSecret = newSecret(deps.randomBytes)
   const rotation = { secretSealed: deps.secrets.seal(signingSecret, business.id), overlapHours }
   return await idempotentTransaction(deps, async (tx) => {
@@ -230,4 +237,41 @@ export async function disableFailingEndpoint(
 
 function ownerOf({ businessId }: store.WebhookEndpointRow) {
   return { businessId, endUserId: null, virtualAccountId: null, externalUserId: null }
+}
+
+// Audit entries hold only the origin of a URL: its path may hold a token of the receiver.
+
+type EndpointAct = Extract<AuditAction, `webhook_endpoint.${string}`> extends `webhook_endpoint.${infer A}` ? A : never
+
+async function auditEndpoint(
+  deps: Deps,
+  tx: Tx,
+  by: Actor,
+  { businessId, id }: Pick<store.WebhookEndpointRow, 'businessId' | 'id'>,
+  act: EndpointAct,
+  details: JsonObject = {},
+): Promise<void> {
+  await appendAudit(deps, tx, by, { businessId, action: `webhook_endpoint.${act}`, subjectId: id, details })
+}
+
+/** Appends an entry for changed fields and an entry for a new status. */
+export async function auditChange(
+  deps: Deps,
+  tx: Tx,
+  by: Actor,
+  before: store.WebhookEndpointRow,
+  after: store.WebhookEndpointRow,
+): Promise<void> {
+  const fields = (['url', 'description', 'eventTypes', 'ordering'] as const).filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  )
+  if (fields.length > 0) {
+    const move = fields.includes('url') ? { from: originOf(before.url), to: originOf(after.url) } : {}
+    await auditEndpoint(deps, tx, by, after, 'changed', { fields, ...move })
+  }
+  if (before.status !== after.status) await auditEndpoint(deps, tx, by, after, after.status)
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin
 }

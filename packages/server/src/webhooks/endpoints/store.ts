@@ -1,11 +1,11 @@
-// Webhook endpoints and their lanes. Secrets are sealed before they get here.
+// Webhook endpoints, their lanes and what waits in them. Secrets are sealed before they get here.
+// Above the usual length: statements on the same three tables, which change together.
 
 import { only } from '../../platform/postgres/db.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import { type Page, type PageRequest, pageOf, toPage } from '../../platform/postgres/paging.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
-import { reorderPiece } from './backlog.store.ts'
 
 export type WebhookEndpointRow = {
   businessId: string
@@ -35,19 +35,17 @@ const endpointsOf = (query: Query, businessId: string) => query`
     (select max(sequence) from endpoint_sequences s where s.endpoint_id = e.id) as sequence
   from webhook_endpoints e join endpoint_lanes l on l.endpoint_id = e.id where e.business_id = ${businessId}`
 
+/** @param id null for the default endpoint */
 export async function findEndpoint(
   query: Query,
   businessId: string,
-  id: string,
+  id: string | null,
 ): Promise<WebhookEndpointRow | undefined> {
-  const rows = await query<WebhookEndpointRow[]>`${endpointsOf(query, businessId)} and e.id = ${id}`
+  const rows = await query<WebhookEndpointRow[]>`${endpointsOf(query, businessId)} and ${isNamed(query, id)}`
   return rows[0]
 }
 
-export async function findDefaultEndpoint(query: Query, businessId: string): Promise<WebhookEndpointRow | undefined> {
-  const rows = await query<WebhookEndpointRow[]>`${endpointsOf(query, businessId)} and e.is_default`
-  return rows[0]
-}
+const isNamed = (query: Query, id: string | null) => (id === null ? query`is_default` : query`id = ${id}`)
 
 export async function listEndpoints(
   query: Query,
@@ -70,17 +68,15 @@ export async function listSigningSecrets(
     where starts_with(url, ${prefix}) and previous_secret_expires_at > now() and previous_secret_sealed is not null`
 }
 
-/** Locks an endpoint against changes and deletion until the transaction ends. */
-export async function lockEndpoint(tx: Tx, businessId: string, id: string): Promise<WebhookEndpointRow | undefined> {
+/** Locks an endpoint against changes and deletion until the transaction ends. @param id null for the default endpoint */
+export async function lockEndpoint(
+  tx: Tx,
+  businessId: string,
+  id: string | null,
+): Promise<WebhookEndpointRow | undefined> {
   willLock(tx, 'endpoint')
-  await tx`select 1 from webhook_endpoints where business_id = ${businessId} and id = ${id} for no key update`
+  await tx`select 1 from webhook_endpoints where business_id = ${businessId} and ${isNamed(tx, id)} for no key update`
   return await findEndpoint(tx, businessId, id)
-}
-
-export async function lockDefaultEndpoint(tx: Tx, businessId: string): Promise<WebhookEndpointRow | undefined> {
-  willLock(tx, 'endpoint')
-  await tx`select 1 from webhook_endpoints where business_id = ${businessId} and is_default for no key update`
-  return await findDefaultEndpoint(tx, businessId)
 }
 
 /** Counts endpoints, and locks the business against new ones until the transaction ends. @returns undefined without such a business */
@@ -208,4 +204,64 @@ async function getEndpoint(tx: Tx, businessId: string, id: string): Promise<Webh
   const row = await findEndpoint(tx, businessId, id)
   if (!row) throw new Error('an endpoint vanished from under its lock')
   return row
+}
+
+// The waiting deliveries of an endpoint that is changed or deleted are rewritten in bounded pieces: a transaction that stores an
+// event or an outcome waits for one piece at most.
+
+/** Some 100 ms: 50,000 rows are deleted in 1.2 s and reordered in 3. */
+const pieceRows = 2_000
+
+/**
+ * Marks a piece of the waiting deliveries for another ordering, by sequence.
+ * @param after the sequence where the last piece ended; 0 at first
+ * @returns the sequence where this piece ended, or null when nothing is left
+ */
+export async function reorderPiece(
+  tx: Tx,
+  endpointId: string,
+  isOrdered: boolean,
+  after: number,
+): Promise<number | null> {
+  const rows = await tx<{ count: number; last: number | null }[]>`
+    with piece as materialized (
+      select sequence from deliveries
+      where endpoint_id = ${endpointId} and sequence > ${after} and ordered <> ${isOrdered}
+      order by sequence limit ${pieceRows} for no key update
+    ), changed as (
+      update deliveries d set ordered = ${isOrdered} from piece
+      where d.endpoint_id = ${endpointId} and d.sequence = piece.sequence
+    )
+    select count(*)::int as count, max(sequence) as last from piece`
+  const { count, last } = only(rows)
+  return count === pieceRows ? last : null
+}
+
+/**
+ * Moves a piece of the waiting deliveries of a deleted endpoint to the history, as cancelled.
+ * @returns whether more may be left; false while another transaction does it
+ */
+export async function cancelPiece(tx: Tx, endpointId: string): Promise<boolean> {
+  const locked = await tx`select 1 from deleted_endpoints where endpoint_id = ${endpointId} for update skip locked`
+  if (locked.length === 0) return false
+  const { count } = await tx`
+    with piece as materialized (
+      select sequence from deliveries where endpoint_id = ${endpointId} order by sequence limit ${pieceRows} for update
+    ), gone as (
+      delete from deliveries d using piece where d.endpoint_id = ${endpointId} and d.sequence = piece.sequence returning d.*
+    )
+    insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, end_user_id, status, attempts,
+      last_outcome, created_at)
+    select id, endpoint_id, sequence, business_id, event_id, end_user_id, 'cancelled', attempts, last_outcome, created_at
+    from gone`
+  if (count === pieceRows) return true
+  await tx`delete from deleted_endpoints where endpoint_id = ${endpointId}`
+  return false
+}
+
+/** Lists deleted endpoints that may have waiting deliveries. Crosses businesses, for the sweep. */
+export async function listDeletedEndpoints(query: Query): Promise<string[]> {
+  const rows = await query<{ endpointId: string }[]>`
+    select endpoint_id from deleted_endpoints order by deleted_at limit 100`
+  return rows.map(({ endpointId }) => endpointId)
 }

@@ -4,14 +4,8 @@ import type { Deps } from '../../app/context.ts'
 import { fail } from '../../platform/errors.ts'
 import { type Actor, type Business, operator } from '../../platform/http/caller.ts'
 import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
-import { auditChange } from './audit.ts'
-import { acceptUrl, deleteEndpoint, makeEndpoint, requireRoom } from './service.ts'
+import { acceptUrl, auditChange, deleteEndpoint, endpointView, makeEndpoint, requireRoom } from './service.ts'
 import * as store from './store.ts'
-import { endpointView } from './view.ts'
-
-export type WebhookUrlView = ReturnType<typeof webhookUrlView>
-/** The signing secret is shown once, when the endpoint is created. */
-export type SetWebhookUrl = WebhookUrlView & { signingSecret?: string }
 
 function webhookUrlView(row: store.WebhookEndpointRow) {
   const { id, webhookUrl, status, disabledReason, createdAt, updatedAt } = endpointView(row)
@@ -28,12 +22,12 @@ export async function setWebhookUrl(
   businessId: string,
   webhookUrl: string,
   by: Actor = operator,
-): Promise<SetWebhookUrl> {
+): Promise<ReturnType<typeof webhookUrlView> & { signingSecret?: string }> {
   const url = acceptUrl(deps, webhookUrl)
   return await idempotentTransaction(deps, async (tx) => {
     const count = await store.lockEndpointCount(tx, businessId)
     if (count === undefined) throw fail('customer_not_found')
-    const known = await store.lockDefaultEndpoint(tx, businessId)
+    const known = await store.lockEndpoint(tx, businessId, null)
     if (known) {
       const changes = { url, status: 'enabled', disabledReason: null } as const
       const row = await store.changeEndpoint(tx, known, changes)
@@ -47,7 +41,7 @@ export async function setWebhookUrl(
 }
 
 /** Reads the webhook URL. @throws ApiError `webhook_url_not_set` */
-export async function getWebhookUrl(deps: Deps, businessId: string): Promise<WebhookUrlView> {
+export async function getWebhookUrl(deps: Deps, businessId: string) {
   return webhookUrlView(await defaultEndpoint(deps, businessId))
 }
 
@@ -72,7 +66,7 @@ export async function revealSigningSecrets(deps: Deps, prefix: string): Promise<
 }
 
 async function defaultEndpoint(deps: Deps, businessId: string): Promise<store.WebhookEndpointRow> {
-  const row = await deps.db.read((query) => store.findDefaultEndpoint(query, businessId))
+  const row = await deps.db.read((query) => store.findEndpoint(query, businessId, null))
   if (!row) throw fail('webhook_url_not_set')
   return row
 }

@@ -6,12 +6,12 @@ import { deliveriesOf, deliveryOf, eventOf } from '../../events/service.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
+import { type Loop, startLoop } from '../../platform/loop.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { deliveryIdOf, makeId } from '../../platform/values/ids.ts'
 import { isoTime, isWritable } from '../../platform/values/time.ts'
 import { findEndpoint } from '../endpoints/store.ts'
-import * as redelivery from './redelivery.store.ts'
 import { fill, type ReplayStatus } from './replay.rules.ts'
 import * as store from './store.ts'
 
@@ -23,9 +23,9 @@ import * as store from './store.ts'
 export async function retryDelivery(deps: Deps, business: Business, id: string) {
   return await idempotentTransaction(deps, async (tx) => {
     const { webhookEndpointId } = await deliveryOf(tx, business, id)
-    if (!(await redelivery.lockLane(tx, business.id, webhookEndpointId))) throw fail('webhook_endpoint_deleted')
+    if (!(await store.lockLane(tx, business.id, webhookEndpointId))) throw fail('webhook_endpoint_deleted')
     if (!(await sendAgain(tx, business, id))) throw fail('delivery_not_found')
-    await redelivery.wakeLane(tx, webhookEndpointId)
+    await store.wakeLane(tx, webhookEndpointId)
     return await deliveryOf(tx, business, id)
   })
 }
@@ -39,15 +39,15 @@ export async function retryDelivery(deps: Deps, business: Business, id: string) 
 export async function replayEvent(deps: Deps, business: Business, eventId: string, endpointId: string | null) {
   return await idempotentTransaction(deps, async (tx) => {
     const event = await eventOf(tx, business, eventId)
-    const targets = endpointId === null ? await redelivery.endpointsWanting(tx, business.id, event.type) : [endpointId]
+    const targets = endpointId === null ? await store.endpointsWanting(tx, business.id, event.type) : [endpointId]
     for (const target of targets) {
-      if (!(await redelivery.lockLane(tx, business.id, target))) {
+      if (!(await store.lockLane(tx, business.id, target))) {
         if (endpointId !== null) throw fail('webhook_endpoint_not_found')
         continue
       }
       const isKnown = await sendAgain(tx, business, deliveryIdOf(eventId, target))
-      if (!isKnown) await redelivery.insertDeliveries(tx, target, [eventId])
-      await redelivery.wakeLane(tx, target)
+      if (!isKnown) await store.insertDeliveries(tx, target, [eventId])
+      await store.wakeLane(tx, target)
     }
     const ids = new Set(targets.map((target) => deliveryIdOf(eventId, target)))
     const deliveries = await deliveriesOf(tx, business, eventId)
@@ -60,8 +60,8 @@ export async function replayEvent(deps: Deps, business: Business, eventId: strin
  * @returns false when there is no such delivery
  */
 async function sendAgain(tx: Tx, business: Business, id: string): Promise<boolean> {
-  if (await redelivery.expedite(tx, business.id, id)) return true
-  return (await redelivery.requeueFinished(tx, business.id, [id])).length > 0
+  if (await store.expedite(tx, business.id, id)) return true
+  return (await store.requeueFinished(tx, business.id, [id])).length > 0
 }
 
 /** Waiting deliveries of one replay: a fast receiver takes so many in a second. */
@@ -89,7 +89,7 @@ export type ReplayRequest = {
 export async function startReplay(deps: Deps, business: Business, endpointId: string, request: ReplayRequest) {
   const { rangeFrom, rangeTo } = rangeOf(request)
   return await idempotentTransaction(deps, async (tx) => {
-    if (!(await redelivery.lockLane(tx, business.id, endpointId))) throw fail('webhook_endpoint_not_found')
+    if (!(await store.lockLane(tx, business.id, endpointId))) throw fail('webhook_endpoint_not_found')
     const made = await store.insertReplay(tx, {
       businessId: business.id,
       id: makeId('replay', deps.randomBytes(16)),
@@ -153,8 +153,14 @@ export async function cancelReplay(deps: Deps, business: Business, id: string) {
   })
 }
 
+/** Starts the loop that advances replays, one bounded step at a time. */
+export function startReplayLoop(deps: Deps): Loop {
+  const nextDueMs = () => deps.db.read(store.nextReplayDueMs)
+  return startLoop({ name: 'replay', log: deps.log, turn: () => advanceDueReplay(deps), nextDueMs })
+}
+
 /** Advances the replay that is due first by one step. Crosses businesses, for the replay loop. @returns whether one was due */
-export async function advanceDueReplay(deps: Deps): Promise<boolean> {
+async function advanceDueReplay(deps: Deps): Promise<boolean> {
   let held: store.ReplayRow | undefined
   try {
     return await deps.db.transaction(async (tx) => {
@@ -180,7 +186,7 @@ async function advance(tx: Tx, replay: store.ReplayRow): Promise<void> {
   const end = Math.min(replay.position + positionsMax, replay.lastPosition)
   const read = await store.readCandidates(tx, replay, { through: end, limit: candidatesMax })
   const { chosen, matched, position } = fill(read.candidates, replay.wanted, queuedMax, read.through)
-  if (!(await redelivery.lockLane(tx, replay.businessId, replay.endpointId)))
+  if (!(await store.lockLane(tx, replay.businessId, replay.endpointId)))
     return await store.endReplay(tx, replay, 'failed', 'The endpoint was deleted.')
   const queued = await queue(tx, replay, chosen)
   await store.advanceReplay(tx, replay, { position, matched, queued })
@@ -192,12 +198,12 @@ async function queue(tx: Tx, replay: store.ReplayRow, chosen: readonly store.Rep
   const missing = chosen.filter(({ delivery }) => delivery === 'missing').map(({ eventId }) => eventId)
   const over = chosen.filter(({ delivery }) => delivery !== 'missing').map(({ deliveryId }) => deliveryId)
   const ours = new Set([
-    ...(await redelivery.requeueFinished(tx, replay.businessId, over)),
-    ...(await redelivery.insertDeliveries(tx, replay.endpointId, missing)),
+    ...(await store.requeueFinished(tx, replay.businessId, over)),
+    ...(await store.insertDeliveries(tx, replay.endpointId, missing)),
   ])
   const inOrder = chosen.flatMap(({ deliveryId }) => (ours.has(deliveryId) ? [deliveryId] : []))
-  await redelivery.queueInOrder(tx, inOrder, replay)
-  await redelivery.wakeLane(tx, replay.endpointId)
+  await store.queueInOrder(tx, inOrder, replay)
+  await store.wakeLane(tx, replay.endpointId)
   return inOrder.length
 }
 
