@@ -3,7 +3,7 @@
 import { resumePerson } from '../end-users/kyc/company-people.ts'
 import { resumeKycLink } from '../end-users/kyc/links.ts'
 import { resumeSubmission } from '../end-users/kyc/submit.ts'
-import { resumeTosLink } from '../end-users/tos-links.ts'
+import { completeTosLink } from '../end-users/tos-links.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Log } from '../platform/observe/log.ts'
@@ -22,7 +22,7 @@ import type { Deps } from './context.ts'
 const batchSize = 20
 
 const resumers: Readonly<Record<OperationKind, (deps: Deps, operation: Operation) => Promise<unknown>>> = {
-  'tos_link.create': resumeTosLink,
+  'tos_link.create': completeTosLink,
   'kyc_link.create': resumeKycLink,
   'customer.create': resumeSubmission,
   'customer.update': resumeSubmission,

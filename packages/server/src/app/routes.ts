@@ -2,7 +2,6 @@
 
 import { apiKeyRoutes, customerRoutes } from '../businesses/routes.ts'
 import { depositRoutes } from '../deposits/routes.ts'
-import { kycRequirementRoutes } from '../end-users/kyc/requirements.routes.ts'
 import { kycRoutes } from '../end-users/kyc/routes.ts'
 import { endUserRoutes } from '../end-users/routes.ts'
 import { ingestRoutes } from '../events/ingest/routes.ts'
@@ -20,7 +19,6 @@ import { systemRoutes } from './system.routes.ts'
 export const routes: readonly ((app: App, deps: ServerDeps) => void)[] = [
   endUserRoutes,
   kycRoutes,
-  kycRequirementRoutes,
   virtualAccountRoutes,
   depositRoutes,
   webhookUrlRoutes,

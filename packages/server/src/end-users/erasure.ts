@@ -53,14 +53,12 @@ export async function forgetEndUser(
 }
 
 function inUse(obstacles: readonly store.ErasureObstacle[]) {
-  const words = { account: 'virtual account', deposit: 'deposit', operation: 'change under way of' }
-  return fail('end_user_in_use', {
-    details: obstacles.map(({ kind, id, state }) => ({
-      param: 'externalUserId',
-      code: `${kind}_open`,
-      message: kind === 'operation' ? `${words[kind]} ${id}: ${state}.` : `The ${words[kind]} ${id} is ${state}.`,
-    })),
+  const details = obstacles.map(({ kind, id, state }) => {
+    const noun = kind === 'account' ? 'virtual account' : kind
+    const message = kind === 'operation' ? `change under way of ${id}: ${state}.` : `The ${noun} ${id} is ${state}.`
+    return { param: 'externalUserId', code: `${kind}_open`, message }
   })
+  return fail('end_user_in_use', { details })
 }
 
 async function emptyEvents(deps: Deps, erasure: store.Erasure): Promise<void> {

@@ -74,7 +74,7 @@ async function requestTosLink(deps: Deps, user: store.EndUserRow, redirectUri: s
     if (reused) await completeOperation(tx, begun.operation)
     return { operation: begun.operation, reused }
   })
-  return reused ?? (await completeTosLink(deps, operation, user, redirectUri))
+  return reused ?? (await completeTosLink(deps, operation, redirectUri))
 }
 
 const linkInProgress = () => fail('tos_link_in_progress', { retryAfterSeconds: 1 })
@@ -89,23 +89,19 @@ async function insertLink(
   return tosLinkView(deps, tosStatus, await store.insertTosLink(deps, tx, link, url))
 }
 
-async function completeTosLink(
+/** Completes a link, for the resume loop too: the caller's next request for a link is handed this one. */
+export async function completeTosLink(
   deps: Deps,
   operation: Operation,
-  user: store.EndUserKey,
-  redirectUri: string | null,
+  redirectUri: string | null = null,
 ): Promise<TosLinkView> {
+  const user = { businessId: operation.businessId, id: operation.subjectId }
   return await performOperation(deps, operation, {
     call: (write) => deps.provider.createTosLink(write),
     lock: (tx) => lockedEndUser(tx, user),
     settle: (tx, { url }) => insertLink(deps, tx, user, { url, redirectUri, tosStatus: 'pending' }),
     rejection: (error) => providerRejection(error, {}),
   })
-}
-
-/** Completes a link whose outcome was unknown: the caller's next request for a link is handed this one. */
-export async function resumeTosLink(deps: Deps, operation: Operation): Promise<void> {
-  await completeTosLink(deps, operation, { businessId: operation.businessId, id: operation.subjectId }, null)
 }
 
 /**

@@ -197,12 +197,10 @@ function creationOf(deps: Deps, sent: JsonObject): JsonObject {
 }
 
 function submissionRejection(error: ProviderError, sent: JsonObject, externalUserId: string): ApiError {
-  const isOfTerms =
-    error.code === 'has_not_accepted_tos' ||
-    Object.keys(error.fields).some((name) => name.includes('signed_agreement_id'))
-  return providerRejection(error, sent, isOfTerms ? 'signed_agreement_invalid' : 'provider_rejected', {
-    externalUserId,
-  })
+  const isOfAgreement = Object.keys(error.fields).some((name) => name.includes('signed_agreement_id'))
+  const isOfTerms = error.code === 'has_not_accepted_tos' || isOfAgreement
+  const code = isOfTerms ? 'signed_agreement_invalid' : 'provider_rejected'
+  return providerRejection(error, sent, code, { externalUserId })
 }
 
 /**

@@ -38,12 +38,8 @@ export function companyChangeOf(submission: JsonObject): CompanyChange {
   const wholeOnly = named.filter((name) => Object.hasOwn(businessFields, name) && !partialCompanyFields.has(name))
   if (wholeOnly.length === 0) return { ok: true, body: named.length === 0 ? null : partialCompany(part) }
   const rule = `the provider takes ${wholeOnly.join(', ')} of a company only with the whole company`
-  const problemOf = (param: string): Problem => ({
-    param,
-    code: 'missing_field',
-    message: `${param} is required: ${rule}.`,
-  })
-  return { ok: false, problems: missing.map(problemOf) }
+  const code = 'missing_field'
+  return { ok: false, problems: missing.map((param) => ({ param, code, message: `${param} is required: ${rule}.` })) }
 }
 
 export const isWholeCompany = (submission: JsonObject): boolean => missingFields(submission).length === 0

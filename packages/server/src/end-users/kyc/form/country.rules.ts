@@ -27,11 +27,11 @@ type KycNeed = {
  * @param country alpha-3, upper case; undefined while no address tells the country
  */
 export function needsOf(type: KycType, country: string | undefined): KycNeed[] {
-  return type === 'business' ? businessNeeds(country) : individualNeeds(country)
-}
-
-function individualNeeds(country: string | undefined): KycNeed[] {
+  if (type === 'business') return businessNeeds(country)
   const inEea = country !== undefined && isInEea(country)
+  const { taxIdTypes, photoIdRequired } = identityRulesOf(country)
+  const documents = inEea ? '; the number of a passport or national id does not stand in for it' : ''
+  const taxIdRule = `a tax id: an entry of one of the types in \`identityDocuments\`, with its \`number\`; \`other\` needs a \`description\` too${documents}`
   return [
     given('first_name', 'first_name'),
     given('last_name', 'last_name'),
@@ -39,7 +39,8 @@ function individualNeeds(country: string | undefined): KycNeed[] {
     given('date_of_birth', 'birth_date'),
     ...addressNeeds('address_of_residence', 'residential_address', country, true),
     ...['first_name', 'middle_name', 'last_name'].map(transliteration),
-    ...identityNeeds(country, inEea),
+    taxIdNeed(taxIdTypes, taxIdRule),
+    ...(photoIdRequired ? [photoIdNeed] : []),
     ...(inEea ? eeaNeeds : []),
   ]
 }
@@ -77,7 +78,7 @@ const eeaNeeds: readonly KycNeed[] = [
   given('place_of_birth', 'place_of_birth.country'),
   given('place_of_birth', 'place_of_birth.city'),
   given('sof_individual_primary_purpose', 'account_purpose'),
-  givenWhen(
+  given(
     'sof_individual_primary_purpose',
     'account_purpose_other',
     'when `account_purpose` is `other`',
@@ -106,17 +107,14 @@ function addressNeeds(
   tellsCountry: boolean,
 ): KycNeed[] {
   const rules = addressRulesOf(country)
-  const part = (name: keyof typeof rules, condition: string): KycNeed => ({
-    requirement,
-    field: `${property}.${name}`,
-    required: rules[name] ? 'always' : 'conditional',
-    rule: rules[name] && tellsCountry ? undefined : condition,
-    isMet(body) {
-      const address = body[property]
-      // Without an address, the needs of its other parts are unmet.
-      return !isJsonObject(address) || !addressRulesOf(codeOf(address['country']))[name] || isGiven(address[name])
-    },
-  })
+  const part = (name: keyof typeof rules, condition: string): KycNeed => {
+    // Without an address, the needs of its other parts are unmet.
+    const isNeeded = ({ [property]: address }: JsonObject) =>
+      isJsonObject(address) && addressRulesOf(codeOf(address['country']))[name]
+    const rule = rules[name] && tellsCountry ? undefined : condition
+    const need = given(requirement, `${property}.${name}`, rule, isNeeded)
+    return rules[name] ? { ...need, required: 'always' } : need
+  }
   return [
     ...['street_line_1', 'city', 'country'].map((name) => given(requirement, `${property}.${name}`)),
     ...(tellsCountry && !rules.subdivision ? [] : [part('subdivision', 'when the address is in the USA')]),
@@ -127,7 +125,7 @@ function addressNeeds(
 /** A name beyond Latin-1 is needed in Latin letters as well. */
 function transliteration(name: string): KycNeed {
   const field = `transliterated_${name}`
-  return givenWhen(field, field, `when \`${name}\` has letters beyond Latin-1`, ({ [name]: value }) => {
+  return given(field, field, `when \`${name}\` has letters beyond Latin-1`, ({ [name]: value }) => {
     return typeof value === 'string' && !/^[ -~À-ÖØ-ßà-öø-ÿ]*$/.test(value)
   })
 }
@@ -173,14 +171,6 @@ export function identityRulesOf(country: string | undefined) {
   }
 }
 
-function identityNeeds(country: string | undefined, inEea: boolean): KycNeed[] {
-  const rules = identityRulesOf(country)
-  const documents = inEea ? '; the number of a passport or national id does not stand in for it' : ''
-  const rule = `a tax id: an entry of one of the types in \`identityDocuments\`, with its \`number\`; \`other\` needs a \`description\` too${documents}`
-  const taxId = taxIdNeed(rules.taxIdTypes, rule)
-  return rules.photoIdRequired ? [taxId, photoIdNeed] : [taxId]
-}
-
 const photoIdNeed = entry(
   'government_id_verification',
   'identifying_information',
@@ -212,17 +202,13 @@ function entry(requirement: string, field: string, rule: string, fits: (entry: J
   return { requirement, field, required: 'always', rule, isMet }
 }
 
-function given(requirement: string, field: string, rule?: string): KycNeed {
+/** @param isNeeded left out where every body needs the field */
+function given(requirement: string, field: string, rule?: string, isNeeded?: (body: JsonObject) => boolean): KycNeed {
   const [property = '', member] = field.split('.')
-  const isMet = ({ [property]: value }: JsonObject) =>
+  const isThere = ({ [property]: value }: JsonObject) =>
     member === undefined ? isGiven(value) : isJsonObject(value) && isGiven(value[member])
-  return { requirement, field, required: 'always', rule, isMet }
-}
-
-/** A need of those bodies alone for which `isNeeded` holds. */
-function givenWhen(requirement: string, field: string, rule: string, isNeeded: (body: JsonObject) => boolean): KycNeed {
-  const isMet = (body: JsonObject) => !isNeeded(body) || isGiven(body[field])
-  return { requirement, field, required: 'conditional', rule, isMet }
+  const isMet = (body: JsonObject) => isNeeded?.(body) === false || isThere(body)
+  return { requirement, field, required: isNeeded ? 'conditional' : 'always', rule, isMet }
 }
 
 function isGiven(value: Json | undefined): boolean {
