@@ -13,10 +13,7 @@ export const problemsMax = 200
 type KycSubmission = { ok: true; body: JsonObject; type: KycType } | { ok: false; problems: Problem[] }
 
 /** The properties of a body of each type. */
-export const fieldsByType = { individual: individualFields, business: businessFields } as const satisfies Record<
-  KycType,
-  Fields
->
+export const fieldsByType = { individual: individualFields, business: businessFields }
 
 const described = (type: KycType, title: string) =>
   object({ type: oneOf([type]), ...fieldsByType[type] }, [], {
