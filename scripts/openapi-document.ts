@@ -5,8 +5,10 @@ import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
 import type { ServerDeps } from '../packages/server/src/app/context.ts'
 import { createApp } from '../packages/server/src/app/http-server.ts'
+import { routes as ourRoutes } from '../packages/server/src/app/routes.ts'
 import { createEventReaders } from '../packages/server/src/events/readers.ts'
 import { parseConfig } from '../packages/server/src/platform/config.ts'
+import type { App } from '../packages/server/src/platform/http/app.ts'
 import { isOptionalBody } from '../packages/server/src/platform/http/schema/validation.ts'
 import { createLog } from '../packages/server/src/platform/observe/log.ts'
 import { errorComponents, errorResponses, SharedResponses, takesIdempotencyKey } from './openapi-errors.ts'
@@ -48,16 +50,17 @@ const securitySchemes = {
 
 export async function describeApi(): Promise<JsonRecord> {
   const routes: RouteOptions[] = []
+  const readRoutes = async (edge: App): Promise<void> => {
+    await edge.register(swagger, {
+      openapi: { openapi: '3.1.0', info, servers: [{ url: '/' }], components: { securitySchemes } },
+      convertConstToEnum: false,
+    })
+    edge.addHook('onRoute', (route) => {
+      if (route.method !== 'HEAD' && route.schema?.hide !== true) routes.push(route)
+    })
+  }
   const app = await createApp(depsForDescription(), {
-    beforeRoutes: async (edge) => {
-      await edge.register(swagger, {
-        openapi: { openapi: '3.1.0', info, servers: [{ url: '/' }], components: { securitySchemes } },
-        convertConstToEnum: false,
-      })
-      edge.addHook('onRoute', (route) => {
-        if (route.method !== 'HEAD' && route.schema?.hide !== true) routes.push(route)
-      })
-    },
+    routes: [readRoutes, ...ourRoutes],
   })
   const paths = withoutOurWords(JSON.parse(JSON.stringify(app.swagger().paths)))
   await app.close()

@@ -6,6 +6,7 @@ import { authenticateBusiness } from '../businesses/api-keys.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
 import type { Business } from '../platform/http/caller.ts'
+import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
 import { depsFor, type ServerDeps } from './context.ts'
 
 /** Checks each request as the `config.auth` of its route says. */
@@ -40,7 +41,7 @@ async function admitBusiness(
   const verdict = await perKey.take(business.keyId)
   reply.header('ratelimit-policy', perKey.policy)
   reply.header('ratelimit', `"default";r=${verdict.remaining};t=${verdict.resetSeconds}`)
-  if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
+  requireAllowed(verdict)
   if (business.status === 'suspended') throw fail('business_suspended')
   const { scope } = request.routeOptions.config
   if (scope && !business.scopes.includes(scope))
@@ -61,11 +62,10 @@ async function guardOperator(check: SecretCheck, request: FastifyRequest): Promi
 function bearerOf(request: FastifyRequest): string {
   const header = request.headers.authorization?.trim() ?? ''
   if (header === '') throw fail('api_key_missing')
-  const end = header.indexOf(' ')
-  const scheme = end < 0 ? header : header.slice(0, end)
-  if (scheme !== 'Bearer' && scheme.toLowerCase() !== 'bearer') throw fail('wrong_auth_scheme')
-  if (end < 0) throw fail('api_key_missing')
-  return header.slice(end).trim()
+  const [scheme = '', ...credential] = header.split(' ')
+  if (scheme.toLowerCase() !== 'bearer') throw fail('wrong_auth_scheme')
+  if (credential.length === 0) throw fail('api_key_missing')
+  return credential.join(' ').trim()
 }
 
 type SecretCheck = (secret: string) => boolean
@@ -95,9 +95,8 @@ function operatorCheck(adminSecret: string): SecretCheck {
 async function countFailure(request: FastifyRequest, error: unknown): Promise<never> {
   if (!(error instanceof ApiError) || !guesses.has(error.code)) throw error
   const { failedAuth, addressKey } = request.server.rateLimits
-  const verdict = await failedAuth.take(addressKey(request.ip))
-  if (verdict.allowed) throw error
-  throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
+  requireAllowed(await failedAuth.take(addressKey(request.ip)))
+  throw error
 }
 
 const guesses = new Set(['api_key_invalid', 'admin_secret_invalid'])

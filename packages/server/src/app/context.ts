@@ -8,7 +8,6 @@ import type { EventReaders } from '../events/readers.ts'
 import type { WorkRow } from '../events/store.ts'
 import type { Config } from '../platform/config.ts'
 import type { ApiError } from '../platform/errors.ts'
-import type { IdempotencyKey } from '../platform/http/idempotency/store.ts'
 import type { Log } from '../platform/observe/log.ts'
 import type { BusinessDatabase, Database } from '../platform/postgres/db.ts'
 import type { LoopName } from '../platform/postgres/notify.ts'
@@ -73,6 +72,8 @@ export type EventHandler = {
   /** Reads at the provider what the event hints at, with no transaction open, and applies the answer. */
   read(deps: Deps, event: OwnedEvent, read: ProviderEvent): Promise<Applied>
 }
+
+export type IdempotencyKey = { businessId: string; operation: string; key: string }
 
 export type HeldKey = IdempotencyKey & {
   /** The body that the caller is sent when this is the `data` of a success, byte for byte. */

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net'
 import Fastify, { LogController } from 'fastify'
 import type { Config } from '../platform/config.ts'
 import { fail } from '../platform/errors.ts'
-import { logRequest, logRequests } from '../platform/http/access-log.ts'
+import { logRequest, logRequests, traceRequests } from '../platform/http/access-log.ts'
 import { type App, rememberOrigin, requestIds, type SchemaTypes } from '../platform/http/app.ts'
 import { readJsonBodies } from '../platform/http/body/json-body.ts'
 import { readMultipartBodies } from '../platform/http/body/multipart-body.ts'
 import { dropRefusedBodies } from '../platform/http/body/refused-body.ts'
-import { answerClientError, answerConnect } from '../platform/http/client-error.ts'
+import { answerClientError, answerConnect, faultOfForm } from '../platform/http/client-error.ts'
 import { notFoundError, sendError, setCommonHeaders } from '../platform/http/error-response.ts'
 import { honourIdempotencyKeys } from '../platform/http/idempotency/edge.ts'
 import { takeTurns } from '../platform/http/limits/business-turns.ts'
@@ -18,15 +18,11 @@ import { answerOneByOne } from '../platform/http/limits/pipelining.ts'
 import { memoryRateLimits, type RateLimits } from '../platform/http/limits/rate-limit.ts'
 import * as limits from '../platform/http/limits.ts'
 import { prepareInput, validationError, validatorOptions } from '../platform/http/schema/validation.ts'
-import { traceRequests } from '../platform/http/tracing.ts'
-import { faultOfForm } from '../platform/http/well-formed.ts'
 import { guardRoutes } from './authentication.ts'
 import type { ServerDeps } from './context.ts'
 import { routes } from './routes.ts'
 
 export type AppOptions = {
-  /** Registers plugins or further routes before ours. */
-  beforeRoutes?: (app: App) => Promise<void> | void
   /** Counts requests; by default in the memory of this process. */
   rateLimits?: RateLimits
   /** What is served; by default everything. */
@@ -58,8 +54,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   readMultipartBodies(app)
   app.addHook('preValidation', prepareInput)
   honourIdempotencyKeys(app)
-  await options.beforeRoutes?.(app)
-  for (const register of options.routes ?? routes) register(app, deps)
+  for (const register of options.routes ?? routes) await register(app, deps)
   await app.ready()
   return app
 }

@@ -15,25 +15,15 @@ import { startSweepLoop } from './sweep.ts'
 /** `api`: requests only; `relay`: what happens in the background only. */
 export type Role = 'all' | 'api' | 'relay'
 
-export type Loops = {
-  stop(): Promise<void>
-  /** After `stop`: deliveries in flight get this long. */
-  drain(graceMs: number): Promise<void>
-}
+/** What runs; `drain` follows `stop`: deliveries in flight get this long. */
+export type Loops = { stop(): Promise<unknown>; drain(graceMs: number): Promise<void> }
 
-type Wakeable = { wake(): void; hint?(about: string): void }
-
-/** Loops start after the server listens, but notifications may come, and be sent, before. */
-export type LoopRegistry = {
-  /** For `db.listen`. */
-  handlers: Readonly<Record<string, (about: string) => void>>
-  wake(loop: LoopName): void
-  start(deps: ServerDeps, sender: Sender, role: Role): Loops
-}
-
-/** Makes the registry of a process. @param notify wakes a loop that does not run in this process */
-export function createLoopRegistry(notify: (loop: LoopName) => void): LoopRegistry {
-  const running: Partial<Record<LoopName, Wakeable>> = {}
+/**
+ * Makes the registry of a process: loops start after the server listens, but notifications may come, and be sent, before.
+ * @param notify wakes a loop that does not run in this process
+ */
+export function createLoopRegistry(notify: (loop: LoopName) => void) {
+  const running: Partial<Record<LoopName, Loop & { hint?(about: string): void }>> = {}
   let isStarted = false
   const onNotify = (name: LoopName) => (about: string) => {
     const loop = running[name]
@@ -41,30 +31,31 @@ export function createLoopRegistry(notify: (loop: LoopName) => void): LoopRegist
     else loop?.wake()
   }
   return {
+    /** For `db.listen`. */
     handlers: Object.fromEntries(loopNames.map((name) => [channelOf(name), onNotify(name)])),
-    wake(name) {
+    wake(name: LoopName): void {
       const loop = running[name]
       if (loop) loop.wake()
       else if (isStarted) notify(name)
     },
-    start(deps, sender, role) {
+    start(deps: ServerDeps, sender: Sender, role: Role): Loops {
       isStarted = true
       if (role === 'api') {
         const sweep = startSweepLoop(deps, true)
         return { stop: () => sweep.stop(), drain: () => sender.close() }
       }
       const send = new SendLoop(deps, sender)
-      const named: Record<LoopName, Loop> = {
+      const named = {
         send,
         apply: startApplyLoop(deps),
         resume: startResumeLoop(deps),
         reconcile: startReconcileLoop(deps),
         replay: startReplayLoop(deps),
-      }
+      } satisfies Record<LoopName, Loop>
       Object.assign(running, named)
       const all = [...Object.values(named), startSweepLoop(deps), startHistoryLoop(deps)]
       return {
-        stop: async () => void (await Promise.all(all.map((loop) => loop.stop()))),
+        stop: () => Promise.all(all.map((loop) => loop.stop())),
         drain: (graceMs) => send.drain(graceMs),
       }
     },

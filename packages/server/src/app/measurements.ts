@@ -5,19 +5,15 @@ import { breakerFailures } from '../webhooks/delivery/circuit-breaker.rules.ts'
 import type { Deps } from './context.ts'
 import { readWorkFacts } from './diagnostics.ts'
 
-export type Measurements = {
-  /** Never rejects, and returns within two seconds. */
-  refresh(deps: Deps): Promise<void>
-}
-
 const freshMs = 5_000
 const waitMsMax = 2_000
 
-export function createMeasurements(): Measurements {
+/** Makes the function that brings the metrics up to date: it never rejects, and returns within two seconds. */
+export function createMeasurements(deps: Deps): () => Promise<void> {
   let readAtMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
 
-  const read = async (deps: Deps): Promise<void> => {
+  const read = async (): Promise<void> => {
     try {
       const facts = await deps.db.read((query) => readWorkFacts(query, breakerFailures))
       shared.databaseUp.set(1)
@@ -42,15 +38,13 @@ export function createMeasurements(): Measurements {
     }
   }
 
-  return {
-    async refresh(deps) {
-      if (performance.now() - readAtMs < freshMs) return
-      reading ??= read(deps)
-      const { promise: late, resolve } = Promise.withResolvers<'late'>()
-      const timer = setTimeout(() => resolve('late'), waitMsMax)
-      if ((await Promise.race([reading, late])) === 'late') forget()
-      clearTimeout(timer)
-    },
+  return async () => {
+    if (performance.now() - readAtMs < freshMs) return
+    reading ??= read()
+    const { promise: late, resolve } = Promise.withResolvers<'late'>()
+    const timer = setTimeout(() => resolve('late'), waitMsMax)
+    if ((await Promise.race([reading, late])) === 'late') forget()
+    clearTimeout(timer)
   }
 }
 
@@ -58,7 +52,15 @@ export function createMeasurements(): Measurements {
 function forget(): void {
   for (const gauge of Object.values(shared)) gauge.reset()
   shared.databaseUp.set(0)
-  for (const gauge of [shared.deliveriesWaiting, shared.operationsUnknown, shared.oldestOperation])
-    gauge.set(Number.NaN)
-  for (const gauge of [shared.eventsUnrouted, shared.eventsAmbiguous, shared.eventsQuarantined]) gauge.set(Number.NaN)
+  const { deliveriesWaiting, operationsUnknown, oldestOperation, eventsUnrouted, eventsAmbiguous, eventsQuarantined } =
+    shared
+  const unknown = [
+    deliveriesWaiting,
+    operationsUnknown,
+    oldestOperation,
+    eventsUnrouted,
+    eventsAmbiguous,
+    eventsQuarantined,
+  ]
+  for (const gauge of unknown) gauge.set(Number.NaN)
 }

@@ -5,17 +5,10 @@ import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/observe/log.ts'
 import { hideFromLogs } from '../platform/observe/redaction.ts'
 import type { ConnectionOptions } from '../platform/postgres/client.ts'
-import { type Database, openDatabase } from '../platform/postgres/db.ts'
+import { openDatabase } from '../platform/postgres/db.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 
-export type OpenStore = {
-  db: Database
-  /** The embedded database: no other process can use it while this one lives. */
-  isOurs: boolean
-  /** Shutdown has begun: a database that exits is not restarted, and no query waits long for it. */
-  beginShutdown(): void
-  close(): Promise<void>
-}
+export type OpenStore = ReturnType<typeof beginStore>
 
 // A pool that works gives a connection within milliseconds.
 const shutdownWaitMs = 2_000
@@ -36,7 +29,7 @@ export async function openStore(config: Config, log: Log, given?: ConnectionOpti
 }
 
 /** Opens the database without waiting for it: `ready` rejects as `openStore` does. */
-export function beginStore(config: Config, log: Log, given?: GivenDatabase): OpenStore & { ready: Promise<void> } {
+export function beginStore(config: Config, log: Log, given?: GivenDatabase) {
   hideFromLogs(secretsOf(config))
   const isGivenOurs = given !== undefined && 'isOurs' in given
   const embedded =
@@ -61,13 +54,15 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase): Ope
   const started = embedded?.catch(() => null)
   return {
     db,
+    /** The embedded database: no other process can use it while this one lives. */
     isOurs: embedded !== null || isGivenOurs,
     ready,
-    beginShutdown() {
+    /** A database that exits from now on is not restarted, and no query waits long for it. */
+    beginShutdown(): void {
       void started?.then((server) => server?.beginShutdown())
       db.beginShutdown(shutdownWaitMs)
     },
-    async close() {
+    async close(): Promise<void> {
       await db.close()
       await (await started)?.stop()
     },

@@ -6,7 +6,6 @@ import { resumeSubmission } from '../end-users/kyc/submit.ts'
 import { completeTosLink } from '../end-users/tos-links.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
-import type { Log } from '../platform/observe/log.ts'
 import {
   claimAbandonedOperations,
   nextOperationDueMs,
@@ -54,18 +53,14 @@ export function startResumeLoop(deps: Deps): Loop {
 }
 
 async function resume(deps: Deps, operation: Operation): Promise<void> {
+  const facts = { operation: operation.id, kind: operation.kind, attempts: operation.attempts }
   try {
     await resumers[operation.kind](deps, operation)
-    deps.log.info({ operation: operation.id, kind: operation.kind }, 'interrupted operation completed')
-  } catch (error) {
-    report(deps.log, operation, error)
+    deps.log.info(facts, 'interrupted operation completed')
+  } catch (err) {
+    // The caller of the provider records the outcome; after an unexpected failure the lease runs out.
+    if (err instanceof ApiError)
+      deps.log.info({ ...facts, code: err.code }, 'interrupted operation not settled yet, or refused')
+    else deps.log.error({ ...facts, err }, 'operation resume failed')
   }
-}
-
-/** The caller of the provider records the outcome; after an unexpected failure the lease runs out. */
-function report(log: Log, operation: Operation, error: unknown): void {
-  const facts = { operation: operation.id, kind: operation.kind, attempts: operation.attempts }
-  if (error instanceof ApiError)
-    log.info({ ...facts, code: error.code }, 'interrupted operation not settled yet, or refused')
-  else log.error({ ...facts, err: error }, 'operation resume failed')
 }

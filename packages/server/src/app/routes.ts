@@ -16,7 +16,7 @@ import type { ServerDeps } from './context.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { systemRoutes } from './system.routes.ts'
 
-export const routes: readonly ((app: App, deps: ServerDeps) => void)[] = [
+export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | void)[] = [
   endUserRoutes,
   kycRoutes,
   virtualAccountRoutes,

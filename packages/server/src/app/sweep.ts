@@ -2,7 +2,7 @@
 
 import { finishErasures } from '../end-users/erasure.ts'
 import { expireTosLinks } from '../end-users/store.ts'
-import { sweepExpiredKeys } from '../platform/http/idempotency/store.ts'
+import { sweepExpiredKeys } from '../platform/http/idempotency/service.ts'
 import { type Loop, leisurelyMs, startLoop } from '../platform/loop.ts'
 import { noteWriter } from '../platform/secrets/deployment-secrets.ts'
 import { finishDeletions } from '../webhooks/endpoints/service.ts'

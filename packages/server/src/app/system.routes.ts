@@ -9,25 +9,27 @@ import { createMeasurements } from './measurements.ts'
 // Receivers keep the keys for this long; a rotation publishes a new key long before it signs.
 const jwksMaxAgeSeconds = 300
 
-export function systemRoutes(app: App, deps: ServerDeps): void {
-  const measurements = createMeasurements()
-  app.get('/healthz', { config: { auth: 'none' }, schema: { hide: true } }, () => ({ data: { status: 'ok' } }))
+const open = { config: { auth: 'none' }, schema: { hide: true } } as const
 
-  app.get('/readyz', { config: { auth: 'none' }, schema: { hide: true } }, async () => {
+export function systemRoutes(app: App, deps: ServerDeps): void {
+  const measure = createMeasurements(deps)
+  app.get('/healthz', open, () => ({ data: { status: 'ok' } }))
+
+  app.get('/readyz', open, async () => {
     // A load balancer must look away before anything here ends.
     if (app.draining || app.closing) throw fail('shutting_down')
     if (!(await deps.db.ping())) throw fail('database_unavailable', { retryAfterSeconds: 2 })
     return { data: { status: 'ready' } }
   })
 
-  app.get('/metrics', { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) => {
-    await measurements.refresh(deps)
+  app.get('/metrics', open, async (_request, reply) => {
+    await measure()
     reply.type(metrics.contentType)
     return await metrics.metrics()
   })
 
   // Published whether or not `v1a` is switched on, so that receivers can be ready before it is.
-  app.get('/.well-known/jwks.json', { config: { auth: 'none' }, schema: { hide: true } }, (_request, reply) => {
+  app.get('/.well-known/jwks.json', open, (_request, reply) => {
     reply.type('application/jwk-set+json').header('cache-control', `public, max-age=${jwksMaxAgeSeconds}`)
     return { keys: deps.secrets.eventSigningKeys.map(({ publicKey }) => publicKey) }
   })

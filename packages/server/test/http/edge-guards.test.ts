@@ -142,7 +142,7 @@ test('asking for the business on a route without one is a bug, not a hole', asyn
 })
 
 test('a route that does not say who may call it keeps the server from starting', async () => {
-  const silent = createApp(edge.deps, { beforeRoutes: (app) => void app.get('/silent', () => 'open to all') })
+  const silent = createApp(edge.deps, { routes: [(app) => void app.get('/silent', () => 'open to all')] })
   await assert.rejects(silent, /do not say who may call them: GET \/silent/)
 })
 

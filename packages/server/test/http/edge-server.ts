@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerDeps } from '../../src/app/context.ts'
 import { type AppOptions, createApp } from '../../src/app/http-server.ts'
+import { routes as ourRoutes } from '../../src/app/routes.ts'
 import { createDeps } from '../../src/main.ts'
 import { parseConfig } from '../../src/platform/config.ts'
 import type { App } from '../../src/platform/http/app.ts'
@@ -46,7 +47,7 @@ export async function edgeServer({ routes, refusedBody, ...options }: EdgeOption
     db,
   )
   const app = await createApp(deps, {
-    beforeRoutes: (edge) => routes?.(edge),
+    routes: [...(routes ? [routes] : []), ...ourRoutes],
     ...(refusedBody && { refusedBody }),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -70,7 +70,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@redis/client': [`${server}platform/http/limits/redis.ts`],
   ajv: [`${server}end-users/kyc/form/form.rules.ts`, `${server}platform/values/rails.ts`],
   'big.js': [`${server}platform/values/money.ts`],
-  'fastest-levenshtein': [`${server}platform/http/schema/did-you-mean.ts`],
+  'fastest-levenshtein': [`${server}platform/http/schema/validation.ts`],
   fastify: [server, sandbox],
   'ipaddr.js': [`${server}platform/values/network-address.ts`, `${server}platform/http/limits/rate-limit.ts`],
   'lru-cache': [`${server}businesses/api-key-cache.ts`, `${server}webhooks/delivery/sender/sender.ts`],

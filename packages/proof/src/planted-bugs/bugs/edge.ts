@@ -125,7 +125,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'second-credential-ignored',
     promise: 'a request with two credentials is refused: a proxy may have judged the other one',
-    file: 'packages/server/src/platform/http/well-formed.ts',
+    file: 'packages/server/src/platform/http/client-error.ts',
     find: 'if (authorization.length > 1)',
     replace: 'if (authorization.length > 2)',
     caughtBy: [

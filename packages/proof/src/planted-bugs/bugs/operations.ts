@@ -5,7 +5,6 @@ import type { PlantedBug } from '../planted-bug.ts'
 
 const upstream = 'packages/server/src/provider/operations/operations.ts'
 const accounts = 'packages/server/src/virtual-accounts/open.ts'
-const keys = 'packages/server/src/platform/http/idempotency/store.ts'
 const answers = 'packages/server/src/platform/http/idempotency/service.ts'
 const resuming = 'packages/server/test/operations-resume.test.ts'
 const repeating = 'packages/server/test/http/idempotency.test.ts'
@@ -128,7 +127,7 @@ export const operationBugs: readonly PlantedBug[] = [
   {
     name: 'racers-both-run',
     promise: 'of requests with one Idempotency-Key one is done',
-    file: keys,
+    file: answers,
     find: 'or (k.status is null and k.lease_until <= now() and k.fingerprint = any',
     replace: 'or (k.status is null and k.fingerprint = any',
     caughtBy: [{ file: repeating, test: 'of 16 requests at once with one key exactly one is done' }],
@@ -136,9 +135,9 @@ export const operationBugs: readonly PlantedBug[] = [
   {
     name: 'other-body-gets-the-stored-answer',
     promise: 'an Idempotency-Key that was used for another body is refused',
-    file: keys,
-    find: "if (!claim.fingerprints.some((one) => held.fingerprint.equals(one))) return { kind: 'other_body' }",
-    replace: '',
+    file: answers,
+    find: 'if (held && !fingerprints.some(',
+    replace: 'if (held && key.key === null && !fingerprints.some(',
     caughtBy: [{ file: repeating, test: 'another body under the same key is 422 and nothing is done' }],
   },
   {
@@ -153,8 +152,8 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'kept-answer-lies-open',
     promise: 'an answer that holds a key or secret lies sealed in the database',
     file: answers,
-    find: 'response: deps.secrets.seal(body, responseContext(held))',
-    replace: 'response: Buffer.from(body)',
+    find: 'const response = deps.secrets.seal(body, responseContext(held))',
+    replace: 'const response = Buffer.from(body)',
     caughtBy: [{ file: repeating, test: 'no API key and no signing secret lies readable in the database' }],
   },
   {

@@ -3,9 +3,8 @@
 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { fail } from '../../platform/errors.ts'
 import { type App, businessOf, depsOf } from '../../platform/http/app.ts'
-import type { RateVerdict } from '../../platform/http/limits/rate-limit.ts'
+import { requireAllowed } from '../../platform/http/limits/rate-limit.ts'
 import { kycBody } from '../../platform/http/limits.ts'
 import { businessRoutes, upstreamErrors } from '../../platform/http/route.ts'
 import { closed, externalUserId, named, nullable, oneOf } from '../../platform/http/schema/schema.ts'
@@ -219,10 +218,6 @@ async function admitKycSubmission(request: FastifyRequest): Promise<void> {
   requireAllowed(await kycSubmissionsOfBusiness.take(business.id))
   await depsOf(request).db.read((query) => endUserOf(query, business, externalUserId))
   requireAllowed(await kycSubmissions.take(`${business.id}/${externalUserId}`))
-}
-
-function requireAllowed(verdict: RateVerdict): void {
-  if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
 }
 
 /** Fastify validates a path after it has read the body. */

@@ -1,10 +1,16 @@
-// One log line and one measurement for each request. Paths and queries may name people, so only the route is written.
+// What is told of each request: a log line, a measurement, and a trace begun with its first hook. Paths and queries may name people, so only the route is written.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../observe/log.ts'
 import { httpDuration } from '../observe/metrics.ts'
-import { traceIdOf } from '../observe/traces.ts'
+import { beginRequest, type Facts, type OpenTrace, traceIdOf } from '../observe/traces.ts'
 import type { App } from './app.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    trace: OpenTrace | null
+  }
+}
 
 const quiet = new Set(['/healthz', '/readyz', '/metrics'])
 
@@ -39,4 +45,28 @@ export function logRequest(log: Log, request: FastifyRequest, reply: FastifyRepl
     },
     'request',
   )
+}
+
+/** Publishes each request on the channel `causeway:request`, its context kept around the handlers. */
+export function traceRequests(app: App): void {
+  app.decorateRequest('trace', null)
+  const enter = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
+    if (request.trace) request.trace.within(done)
+    else done()
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    request.trace = beginRequest(request, factsOf)
+    enter(request, reply, done)
+  })
+  // A body arrives in events of the connection, which know nothing of the request.
+  app.addHook('preValidation', enter)
+  app.addHook('onResponse', (request, reply, done) => {
+    request.trace?.end({ status: reply.statusCode, error: request.errorCode ?? undefined })
+    done()
+  })
+}
+
+function factsOf({ method, headers, routeOptions }: FastifyRequest): Facts {
+  const traceparent = traceIdOf(headers['traceparent']) && String(headers['traceparent'])
+  return { method, route: routeOptions.url ?? 'none', traceparent }
 }

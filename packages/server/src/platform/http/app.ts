@@ -100,8 +100,6 @@ export function requestIds(random: (size: number) => Buffer): (request: Pick<Inc
   }
 }
 
-const unspecified: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
-
 /**
  * Sets `app.origin`: `PUBLIC_URL`, else the address it listens on, which a server that is being closed does not know any more.
  * `Host` is never repeated: a cache in front could keep a caller's text for others.
@@ -109,12 +107,8 @@ const unspecified: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 export function rememberOrigin(app: App, publicUrl: string | undefined): void {
   app.decorate('origin', publicUrl ?? '')
   app.addHook('onListen', (done) => {
-    const listening = app.addresses().at(-1)
-    // A TCP server's address is never a path.
-    if (publicUrl === undefined && typeof listening === 'object' && !unspecified.has(listening.address)) {
-      const host = listening.family === 'IPv6' ? `[${listening.address}]` : listening.address
-      app.origin = `http://${host}:${listening.port}`
-    }
+    const origin = app.listeningOrigin
+    if (publicUrl === undefined && !/\/(0\.0\.0\.0|\[::\]):/.test(origin)) app.origin = origin
     done()
   })
 }

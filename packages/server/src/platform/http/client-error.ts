@@ -1,5 +1,6 @@
-// Requests that are no HTTP, too slow or with too large headers: they never become a request, but get our answer too.
+// Requests that are no well-formed HTTP, too slow or with too large headers. Most never become a request, but get our answer too.
 
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Deps } from '../../app/context.ts'
 import { type ApiError, errorBody, fail } from '../errors.ts'
@@ -47,4 +48,24 @@ function refuse(app: App, deps: Deps, socket: Socket, { statusLine, error, heade
     ...headers,
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroySoon())
+}
+
+/**
+ * Finds what RFC 9112 has a server refuse and Node's parser lets pass, though a proxy in front may have read it another way: the
+ * proxy may have judged the second credential, or routed by the second host.
+ */
+export function faultOfForm(request: IncomingMessage): ApiError | undefined {
+  const { host = [], authorization = [], 'transfer-encoding': codings = ['chunked'] } = request.headersDistinct
+  if (host.length > 1) return headerFault('Host', 'must not be sent twice.')
+  if (host.length === 0 && request.httpVersion === '1.1') return headerFault('Host', 'is required.')
+  if (authorization.length > 1) return headerFault('Authorization', 'must not be sent twice.')
+  if (codings.join().toLowerCase() !== 'chunked')
+    return headerFault('Transfer-Encoding', 'must be chunked where it is sent.')
+  if (request.url === '*') return fail('invalid_path', { message: 'The path must begin with a slash.' })
+  return undefined
+}
+
+function headerFault(param: string, rule: string): ApiError {
+  const message = `${param} ${rule}`
+  return fail('invalid_header', { message, details: [{ param, code: 'invalid_header', message }] })
 }

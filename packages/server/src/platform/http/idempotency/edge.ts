@@ -34,7 +34,7 @@ async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void
   const deps = depsOf(request)
   const held = { businessId: request.business.id, operation: `${request.method} ${path}`, key }
   const createsCustomer = request.routeOptions.config.createsCustomer ?? false
-  const stored = await reserve(deps, { ...held, content, createsCustomer })
+  const stored = await reserve(deps, held, { content, createsCustomer })
   if (stored) {
     return reply
       .code(stored.status)

@@ -1,39 +1,51 @@
 // Repeats of a request: the same key and body get the stored response, and nothing is done twice.
 
-import type { Deps, HeldKey } from '../../../app/context.ts'
+import type { Deps, HeldKey, IdempotencyKey } from '../../../app/context.ts'
 import { type ApiError, type ErrorCode, fail, isRetryable } from '../../errors.ts'
-import type { Tx } from '../../postgres/query.ts'
-import * as store from './store.ts'
+import type { Query, Tx } from '../../postgres/query.ts'
 
 const keepHours = 72
 
-export type StoredResponse = { status: number; body: string }
-
-/** @property content what must be the same in a repeat: body and query, as text */
-export type KeyClaim = store.IdempotencyKey & { content: string; createsCustomer: boolean }
+type StoredResponse = { status: number; body: string }
 
 /**
- * Reserves a key for this request.
+ * Reserves a key for this request. An expired or abandoned claim of another one is taken over.
+ * @param claim `content`: what must be the same in a repeat, body and query, as text
  * @returns the response to replay, or null when this request is the first
  * @throws ApiError `idempotency_key_reused`, `idempotency_in_progress`
  */
 export async function reserve(
   deps: Deps,
-  { content, createsCustomer, ...key }: KeyClaim,
+  key: IdempotencyKey,
+  { content, createsCustomer }: { content: string; createsCustomer: boolean },
 ): Promise<StoredResponse | null> {
+  // Any of the deployment secrets may have made the fingerprint that is stored; the first makes new ones.
   const fingerprints = deps.secrets.fingerprints('idempotency', content)
-  const leaseMs = leaseMsOf(deps, createsCustomer)
-  const found = await deps.db.transaction((tx) => store.reserveKey(tx, key, { fingerprints, leaseMs, keepHours }))
-  switch (found.kind) {
-    case 'reserved':
-      return null
-    case 'running':
-      throw fail('idempotency_in_progress', { retryAfterSeconds: 1 })
-    case 'other_body':
-      throw fail('idempotency_key_reused', { param: 'Idempotency-Key' })
-    case 'answered':
-      return { status: found.status, body: deps.secrets.open(found.response, responseContext(key)) }
-  }
+  const leaseSeconds = leaseMsOf(deps, createsCustomer) / 1000
+  const holders = await deps.db.transaction(async (tx) => {
+    const won = await tx`
+      insert into idempotency_keys as k (business_id, operation, key, fingerprint, lease_until, expires_at)
+      values (${key.businessId}, ${key.operation}, ${key.key}, ${fingerprints[0]},
+        now() + make_interval(secs => ${leaseSeconds}), now() + make_interval(hours => ${keepHours}))
+      on conflict (business_id, operation, key) do update
+        set fingerprint = excluded.fingerprint, status = null, response = null,
+          lease_until = excluded.lease_until, expires_at = excluded.expires_at, created_at = now()
+        where k.expires_at <= now()
+          or (k.status is null and k.lease_until <= now() and k.fingerprint = any(${fingerprints}::bytea[]))
+      returning key`
+    if (won.length > 0) return null
+    return await tx<{ fingerprint: Buffer; status: number | null; response: Buffer | null }[]>`
+      select fingerprint, status, response from idempotency_keys
+      where business_id = ${key.businessId} and operation = ${key.operation} and key = ${key.key}`
+  })
+  if (holders === null) return null
+  const [held] = holders
+  if (held && !fingerprints.some((one) => held.fingerprint.equals(one)))
+    throw fail('idempotency_key_reused', { param: 'Idempotency-Key' })
+  // Without a row the key was released between the two statements: the caller's repeat will win it.
+  if (!held || held.status === null || held.response === null)
+    throw fail('idempotency_in_progress', { retryAfterSeconds: 1 })
+  return { status: held.status, body: deps.secrets.open(held.response, responseContext(key)) }
 }
 
 /**
@@ -81,8 +93,10 @@ export async function storeOrRelease(
 ): Promise<void> {
   if (held.storedText === response.body) return
   await deps.db.transaction(async (tx) => {
-    if (!isKept(response.status, response.errorCode)) return await store.releaseKey(tx, held)
-    await save(deps, tx, held, response)
+    if (isKept(response.status, response.errorCode)) return await save(deps, tx, held, response)
+    await tx`
+      delete from idempotency_keys
+      where business_id = ${held.businessId} and operation = ${held.operation} and key = ${held.key} and status is null`
   })
 }
 
@@ -94,13 +108,26 @@ function isKept(status: number, errorCode: ErrorCode | null): boolean {
   return status < 500 && !unkept.has(status) && !isPassing
 }
 
-/** Seals the response: it may hold a new API key or signing secret. */
+/**
+ * Stores the response sealed, because it may hold a new API key or signing secret; unless there is one: a request that lost its
+ * key to a repeat changes nothing of what the repeat was told.
+ */
 async function save(deps: Deps, tx: Tx, held: HeldKey, { status, body }: StoredResponse): Promise<void> {
-  await store.saveResponse(tx, held, { status, response: deps.secrets.seal(body, responseContext(held)) })
+  const response = deps.secrets.seal(body, responseContext(held))
+  await tx`
+    update idempotency_keys set status = ${status}, response = ${response}
+    where business_id = ${held.businessId} and operation = ${held.operation} and key = ${held.key} and status is null`
   held.storedText = body
 }
 
 /** Names what a stored response is sealed for, so that no other key opens it. */
-export function responseContext(held: store.IdempotencyKey): string {
+export function responseContext(held: IdempotencyKey): string {
   return `${held.businessId} ${held.operation} ${held.key}`
+}
+
+/** Deletes expired keys of all businesses, for the sweep loop. */
+export async function sweepExpiredKeys(query: Query, limit: number): Promise<number> {
+  const { count } = await query`
+    delete from idempotency_keys where ctid in (select ctid from idempotency_keys where expires_at < now() limit ${limit})`
+  return count
 }

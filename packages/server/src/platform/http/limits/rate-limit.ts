@@ -6,38 +6,20 @@ import ipaddr from 'ipaddr.js'
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Deps } from '../../../app/context.ts'
 import type { Config } from '../../config.ts'
+import { fail } from '../../errors.ts'
 import type { RedisCommands } from './redis.ts'
 
-export type RateVerdict = { allowed: boolean; remaining: number; resetSeconds: number }
-
-/** Counts uses of a key in a window that starts with its first use. */
-export type RateLimiter = {
-  /** As the `RateLimit-Policy` header says it. */
-  readonly policy: string
-  /** Counts one use. */
-  take(key: string): Promise<RateVerdict>
-}
-
 /** The limiters of a server. */
-export type RateLimits = {
-  perKey: RateLimiter
-  failedAuth: RateLimiter
-  kycSubmissions: RateLimiter
-  kycSubmissionsOfBusiness: RateLimiter
-  addressKey: (address: string) => string
-}
+export type RateLimits = ReturnType<typeof limitsOf>
 
 /** Makes the limiters of a process that counts by itself. */
-export function memoryRateLimits({ config, randomBytes }: Pick<Deps, 'config' | 'randomBytes'>): RateLimits {
+export function memoryRateLimits({ config, randomBytes }: Deps): RateLimits {
   const addressKey = addressKeys(createSecretKey(randomBytes(32)))
   return limitsOf(config, addressKey, (_name, window) => rateLimiter(new RateLimiterMemory(window)))
 }
 
 /** Makes the limiters of a process that counts together with other replicas. */
-export function sharedRateLimits(
-  { config, secrets }: Pick<Deps, 'config' | 'secrets'>,
-  storeClient: RedisCommands,
-): RateLimits {
+export function sharedRateLimits({ config, secrets }: Deps, storeClient: RedisCommands): RateLimits {
   // The same key in all replicas, and no other deployment's: each names its counters under its own secret.
   // While that is exchanged, replicas that have the new one first count apart from those that do not.
   const keyFor = (purpose: string) =>
@@ -63,9 +45,9 @@ type Window = { points: number; duration: number }
 
 function limitsOf(
   config: Config,
-  addressKey: RateLimits['addressKey'],
+  addressKey: (address: string) => string,
   limiter: (name: string, window: Window) => RateLimiter,
-): RateLimits {
+) {
   return {
     perKey: limiter('key', { points: config.rateLimitRequests, duration: config.rateLimitWindowSeconds }),
     failedAuth: limiter('failed-auth', { points: config.failedAuthPerMinute, duration: 60 }),
@@ -78,16 +60,20 @@ function limitsOf(
   }
 }
 
+type RateLimiter = ReturnType<typeof rateLimiter>
+
 /** Wraps counters of the package, which rejects with the state of the counter once the quota is used up. */
-export function rateLimiter(counters: RateLimiterAbstract, nameOf = (key: string): string => key): RateLimiter {
-  const verdict = (allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): RateVerdict => ({
+export function rateLimiter(counters: RateLimiterAbstract, nameOf = (key: string): string => key) {
+  const verdict = (allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes) => ({
     allowed,
     remaining: Math.max(0, remainingPoints),
     resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
   })
   return {
+    /** As the `RateLimit-Policy` header says it. */
     policy: `"default";q=${counters.points};w=${counters.duration}`,
-    take: (key) =>
+    /** Counts one use of a key, in a window that starts with its first use. */
+    take: (key: string) =>
       counters.consume(nameOf(key)).then(
         (state) => verdict(true, state),
         (reason: unknown) => {
@@ -96,6 +82,11 @@ export function rateLimiter(counters: RateLimiterAbstract, nameOf = (key: string
         },
       ),
   }
+}
+
+/** @throws ApiError `rate_limited` */
+export function requireAllowed(verdict: { allowed: boolean; resetSeconds: number }): void {
+  if (!verdict.allowed) throw fail('rate_limited', { retryAfterSeconds: verdict.resetSeconds })
 }
 
 /**

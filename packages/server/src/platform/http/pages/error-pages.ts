@@ -9,14 +9,10 @@ import {
   fail,
   isRetryable,
 } from '../../errors.ts'
-import { didYouMean } from '../schema/did-you-mean.ts'
+import { didYouMean } from '../schema/validation.ts'
 import { type Html, html, withCode } from './page.ts'
 
 const codes = Object.keys(catalogue) as ErrorCode[]
-
-export function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(catalogue, code)
-}
 
 export function errorList(): Html {
   const groups = Map.groupBy(codes, (code) => categoryOf(catalogue[code].status))

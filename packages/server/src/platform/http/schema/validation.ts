@@ -1,10 +1,10 @@
 // Input on its way through its schemas: query text converted before, and every problem told after, by field and rule, never
 // with the value that was sent.
 
+import { distance } from 'fastest-levenshtein'
 import type { FastifySchemaValidationError, FastifyServerOptions, preValidationHookHandler } from 'fastify'
 import { type ApiError, catalogue, type ErrorCode, type ErrorDetail, fail } from '../../errors.ts'
 import { errorDetailsMax } from '../limits.ts'
-import { didYouMean } from './did-you-mean.ts'
 
 /** A finding of ajv with `verbose`. */
 type Finding = FastifySchemaValidationError & {
@@ -70,6 +70,19 @@ function detailOf(finding: Finding): ErrorDetail {
   return detail(code, path, `${hasOwnWords ? errorText : rule}.`)
 }
 
+/** Finds the known name that an unknown one was probably meant to be. @returns undefined when none is near */
+export function didYouMean(unknown: string, known: readonly string[]): string | undefined {
+  if (unknown.length > 64) return undefined
+  const plain = (name: string) => name.toLowerCase().replace(/[_\-\s]/g, '')
+  // A swap of neighbours is two slips, so five letters have two. Beyond that a guess misleads.
+  const slipsMax = Math.min(2, Math.floor(unknown.length / 2.5))
+  const [nearest] = known
+    .map((name) => ({ name, slips: distance(plain(unknown), plain(name)) }))
+    .filter(({ slips }) => slips <= slipsMax)
+    .sort((a, b) => a.slips - b.slips)
+  return nearest?.name
+}
+
 function detail(code: ErrorCode, path: readonly string[], rule: string): ErrorDetail {
   const param = dotted(path)
   return { param, code, message: `${param === '' ? 'The object' : param} ${rule}` }
@@ -123,7 +136,8 @@ function listed(values: unknown): string {
   return values.length <= 30 ? values.join(', ') : `${values.slice(0, 30).join(', ')}, …`
 }
 
-function isErrorCode(code: unknown): code is ErrorCode {
+/** Tells whether this is a code of the catalogue. */
+export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(catalogue, code)
 }
 
