@@ -21,11 +21,6 @@ import { isoTime, isWritable } from '../platform/values/time.ts'
 import { apiKeyRandomBytes, formatApiKey, lastFour, parseApiKey } from './api-key.rules.ts'
 import * as store from './store.ts'
 
-export type ApiKeyView = ReturnType<typeof apiKeyView>
-
-/** The key itself is shown once, when it is made. */
-export type IssuedKey = ApiKeyView & { key: string }
-
 export function apiKeyView(row: store.ApiKeyRow) {
   return {
     id: row.id,
@@ -84,12 +79,7 @@ export type NewKey = { name?: string; scopes?: readonly Scope[]; expiresAt?: Dat
  * Issues a key of any business.
  * @throws ApiError `customer_not_found`, `invalid_value`, `api_key_limit_reached`
  */
-export async function issueApiKey(
-  deps: Deps,
-  businessId: string,
-  input: NewKey,
-  by: Actor = operator,
-): Promise<IssuedKey> {
+export async function issueApiKey(deps: Deps, businessId: string, input: NewKey, by: Actor = operator) {
   if (input.expiresAt && !(isWritable(input.expiresAt) && input.expiresAt.getTime() > deps.now())) {
     const message = 'expiresAt must be a time in the future, before the year 10000.'
     throw fail('invalid_value', { message, details: [{ param: 'expiresAt', code: 'invalid_value', message }] })
@@ -109,7 +99,7 @@ export async function issueApiKey(
  * Issues a key that may do no more than the calling one.
  * @throws ApiError `insufficient_scope`, `invalid_value`, `api_key_limit_reached`
  */
-export async function issueOwnApiKey(deps: Deps, business: Business, input: NewKey): Promise<IssuedKey> {
+export async function issueOwnApiKey(deps: Deps, business: Business, input: NewKey) {
   const scopes = input.scopes ?? business.scopes
   requireNoMore(business, scopes)
   return await issueApiKey(deps, business.id, { ...input, scopes }, actorOf(business))
@@ -138,12 +128,7 @@ export async function listApiKeys(deps: Deps, businessId: string, page: PageRequ
  * @returns the new key, with the name and scopes of the old
  * @throws ApiError `api_key_not_found`, `insufficient_scope`, `api_key_limit_reached`
  */
-export async function rollApiKey(
-  deps: Deps,
-  business: Business,
-  keyId: string,
-  expiresInHours: number,
-): Promise<IssuedKey> {
+export async function rollApiKey(deps: Deps, business: Business, keyId: string, expiresInHours: number) {
   return await changingKeys(deps, async (tx) => {
     await store.lockBusiness(tx, business.id)
     const old = await lockLiveKey(deps, tx, business, keyId)
@@ -172,7 +157,7 @@ export async function rollApiKey(
  * Ends a key now.
  * @throws ApiError `api_key_not_found`, `insufficient_scope`
  */
-export async function revokeApiKey(deps: Deps, business: Business, keyId: string): Promise<ApiKeyView> {
+export async function revokeApiKey(deps: Deps, business: Business, keyId: string) {
   return await changingKeys(deps, async (tx) => {
     const { scopes } = await lockLiveKey(deps, tx, business, keyId)
     requireNoMore(business, scopes)
@@ -205,7 +190,8 @@ async function lockLiveKey(deps: Deps, tx: Tx, business: Business, keyId: string
   return row
 }
 
-async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey): Promise<IssuedKey> {
+/** The key itself is shown once, in the answer that makes it. */
+async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey) {
   const key = formatApiKey(keyMode(deps), deps.randomBytes(apiKeyRandomBytes))
   const [digest, secretKeyId] = [deps.secrets.keyDigests(key)[0], deps.secrets.keyIds[0]]
   if (!digest || !secretKeyId) throw new Error('no deployment secret')

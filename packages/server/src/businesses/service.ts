@@ -10,14 +10,12 @@ import { isoTime } from '../platform/values/time.ts'
 import { changingKeys } from './api-keys.ts'
 import * as store from './store.ts'
 
-export type BusinessView = ReturnType<typeof businessView>
-
 export function businessView({ id, name, status, createdAt, updatedAt }: store.BusinessRow) {
   return { id, name, status, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) }
 }
 
 /** Operator: makes a business. */
-export async function createBusiness(deps: Deps, input: { name: string }, by: Actor = operator): Promise<BusinessView> {
+export async function createBusiness(deps: Deps, input: { name: string }, by: Actor = operator) {
   const id = makeId('business', deps.randomBytes(16))
   return await deps.db.transaction(async (tx) => {
     const row = await store.insertBusiness(tx, { id, name: input.name })
@@ -35,7 +33,7 @@ export async function listAllBusinesses(deps: Deps, page: PageRequest): Promise<
  * Operator: reads any business.
  * @throws ApiError `customer_not_found`
  */
-export async function getAnyBusiness(deps: Deps, id: string): Promise<BusinessView> {
+export async function getAnyBusiness(deps: Deps, id: string) {
   const row = await deps.db.read((query) => store.findBusiness(query, id))
   if (!row) throw fail('customer_not_found')
   return businessView(row)
@@ -50,7 +48,7 @@ export async function changeAnyBusiness(
   id: string,
   change: { name?: string; status?: 'active' | 'suspended' },
   by: Actor = operator,
-): Promise<BusinessView> {
+) {
   return await changingKeys(deps, async (tx) => {
     const before = await store.lockBusiness(tx, id)
     const row = await store.updateBusiness(tx, id, change)

@@ -1,5 +1,6 @@
 // The send loop of this replica: claims lanes, reads ahead in them, starts the sends that the scheduler allows, and releases idle
 // lanes. A turn reads and claims in the database; `#pump` starts sends between turns and touches no database.
+// Above the usual length: one turn and what it reads.
 
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,16 +8,19 @@ import type { ServerDeps } from '../../app/context.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import { Attempts } from './attempt.ts'
 import { Lane } from './lane.ts'
+import { type FreshRequest, readFresh, readHeldBack, readRetries } from './lane-reading.store.ts'
 import * as store from './lanes.store.ts'
 import { Lease } from './lease.ts'
 import { LoopPressure } from './loop-pressure.ts'
 import { OutcomeWriter } from './outcome-writer.ts'
-import { readLanesAhead } from './reader.ts'
 import { FairScheduler, type Sending } from './scheduler.ts'
 import type { Sender } from './sender/sender.ts'
 
 const lanesMax = 2_000
 const claimMax = 200
+/** Rows of one reading, which takes some 10 ms. */
+const readMax = 1_024
+const heldBackMax = 64
 /** An empty lane is kept for this time: an endpoint in use costs no claim for each event. */
 const idleMs = 5_000
 /** Pause after a reading that failed, most often because the database is away. */
@@ -164,8 +168,35 @@ export class SendLoop implements Loop {
     return this.#enabledLanes().filter((lane) => !lane.hasBacklog)
   }
 
+  /** Reads what the lanes want, and adds it to those that are still held as they were: rows for a former hold are dropped. */
   async #read(lanes: readonly Lane[]): Promise<void> {
-    await readLanesAhead(this.#deps.db, lanes, (lane) => this.#lanes.get(lane.endpointId) === lane)
+    const { db } = this.#deps
+    const nowMs = performance.now()
+    const fresh = firstPage(lanes.flatMap((lane) => lane.freshRequest() ?? []))
+    const retries = lanes.flatMap((lane) => lane.retryRequest(nowMs) ?? [])
+    const [freshRows, retryRows] = await Promise.all([
+      fresh.length > 0 ? db.byIndex((query) => readFresh(query, fresh)) : [],
+      retries.length > 0 ? db.byIndex((query) => readRetries(query, retries)) : [],
+    ])
+    const held = new Map(lanes.filter((lane) => this.#holds(lane)).map((lane) => [lane.endpointId, lane]))
+    const freshOf = Map.groupBy(freshRows, (row) => row.endpointId)
+    for (const request of fresh) held.get(request.endpointId)?.addFresh(request, freshOf.get(request.endpointId) ?? [])
+    const retriesOf = Map.groupBy(retryRows, (row) => row.endpointId)
+    for (const { endpointId } of retries) held.get(endpointId)?.addRetries(retriesOf.get(endpointId) ?? [])
+    // Last: rows that `addFresh` has just dropped as held back are among those that are read here.
+    for (const lane of held.values()) await this.#readHeldBack(lane)
+  }
+
+  async #readHeldBack(lane: Lane): Promise<void> {
+    for (let request = lane.heldBackRequest(); request; request = lane.heldBackRequest()) {
+      const wanted = { ...request, endpointId: lane.endpointId, through: lane.readThrough, limit: heldBackMax }
+      const rows = await this.#deps.db.byIndex((query) => readHeldBack(query, wanted))
+      lane.addHeldBack(request, rows, rows.length < heldBackMax)
+    }
+  }
+
+  #holds(lane: Lane): boolean {
+    return this.#lanes.get(lane.endpointId) === lane
   }
 
   /** Reads lanes with a backlog beside the turns: their large pages keep no other lane waiting. */
@@ -180,7 +211,7 @@ export class SendLoop implements Loop {
       })
       .finally(() => {
         this.#backlogReading = null
-        for (const lane of backlogged) if (this.#lanes.get(lane.endpointId) === lane) this.#scheduler.offer(lane)
+        for (const lane of backlogged) if (this.#holds(lane)) this.#scheduler.offer(lane)
         this.#pump()
         this.#loop.wake()
       })
@@ -247,4 +278,16 @@ export class SendLoop implements Loop {
     this.#wakesAtMs = nowMs + dueMs
     return dueMs
   }
+}
+
+/** Takes the requests for most rows first, until the page is full. */
+function firstPage(requests: readonly FreshRequest[]): FreshRequest[] {
+  let room = readMax
+  return requests
+    .toSorted((a, b) => b.limit - a.limit)
+    .filter(({ limit }) => {
+      const fits = room > 0
+      room -= limit
+      return fits
+    })
 }
