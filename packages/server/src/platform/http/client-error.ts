@@ -6,7 +6,7 @@ import type { Deps } from '../../app/context.ts'
 import { type ApiError, errorBody, fail } from '../errors.ts'
 import { makeId } from '../values/ids.ts'
 import { type App, requestIdHeader } from './app.ts'
-import { isAnswering } from './limits/pipelining.ts'
+import { isAnswering } from './limits/connections.ts'
 
 /** Answers what Node could not parse, for fastify's `clientErrorHandler`. */
 export function answerClientError(app: App, deps: Deps, error: Error & { code?: string }, socket: Socket): void {

@@ -1,5 +1,7 @@
-// How many connections there may be: of all callers together, and of one address, so that nobody can shut the others out.
+// How many connections there may be: of all callers together, and of one address, so that nobody can shut the others out;
+// and how many answers are made on one: the next when the last was taken.
 
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { compile } from '@fastify/proxy-addr'
 import type { Config } from '../../config.ts'
@@ -42,4 +44,29 @@ export function boundConnections(app: App, { trustProxy, connectionsPerAddress }
       else byAddress.set(address, left)
     })
   })
+}
+
+const latestAnswers = new WeakMap<Socket, ServerResponse>()
+
+/**
+ * Makes a request wait until the answer before it on its connection was taken off it: a caller who reads nothing would have more
+ * than a thousand answers made and kept by one packet. Must be the first of all hooks, so that nothing is done before its turn.
+ */
+export function answerOneByOne(app: App): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw
+    const before = latestAnswers.get(socket)
+    latestAnswers.set(socket, reply.raw)
+    if (before === undefined || before.writableFinished) return done()
+    before.once('close', () => {
+      if (!socket.destroyed) done()
+    })
+  })
+}
+
+/** Tells whether an answer on this connection has begun and not ended: nothing else may be written between. */
+export function isAnswering(socket: Socket): boolean {
+  const latest = latestAnswers.get(socket)
+  // An answer that waits behind another has no socket yet.
+  return latest !== undefined && !latest.writableFinished && (latest.headersSent || latest.socket === null)
 }
