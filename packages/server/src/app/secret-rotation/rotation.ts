@@ -12,36 +12,12 @@ import * as store from './re-encryption.store.ts'
 
 const keysShownMax = 100
 
-export type RotationReport = {
-  /** The newest secret, by its mark. */
-  mark: string
-  /** Values sealed anew by this run. */
-  resealed: { webhookEndpoints: number; events: number; responses: number; auditKeys: number }
-  /** What still needs an older secret. */
-  left: {
-    /** Servers that still write with an older secret; those that died count for three minutes. */
-    servers: number
-    /** API keys not used since: each moves when it is next used. The first hundred. */
-    apiKeys: { customerId: string; id: string; lastUsedAt: Date | null }[]
-    /** Answers kept for repeats of a request; they run out by themselves. */
-    answers: number
-    answersUntil: Date | null
-  }
-  /** Marks of secrets that nothing needs any more: they can be dropped from DEPLOYMENT_SECRET. */
-  dropped: string[]
-  done: boolean
-}
-
 /**
  * Seals everything that is stored with the newest secret, and lets the older ones go when nothing needs them any more.
  * @param isNow does not wait: keys that were not used since are revoked, answers kept for repeats forgotten
  * @throws Error when a stored value cannot be opened with any of the secrets given
  */
-export async function rotateSecrets(
-  deps: Deps,
-  isNow: boolean,
-  say: (line: string) => void = () => {},
-): Promise<RotationReport> {
+export async function rotateSecrets(deps: Deps, isNow: boolean, say: (line: string) => void = () => {}) {
   const keyId = deps.secrets.keyIds[0] ?? ''
   // Counted first: a server that writes with an older secret may write behind this run.
   const servers = await deps.db.read((query) => countOtherWriters(query, keyId))
@@ -57,14 +33,18 @@ export async function rotateSecrets(
   const apiKeys = await deps.db.read((query) => store.listOlderKeys(query, keyId, keysShownMax))
   const done = servers === 0 && apiKeys.length === 0 && answers.count === 0
   return {
+    /** The newest secret. */
     mark: keyId,
+    /** Values sealed anew by this run. */
     resealed,
+    /** What still needs an older secret: servers that write with one, API keys not used since, answers kept for repeats. */
     left: {
       servers,
       apiKeys: apiKeys.map(({ businessId, id, lastUsedAt }) => ({ customerId: businessId, id, lastUsedAt })),
       answers: answers.count,
       answersUntil: answers.until,
     },
+    /** Marks of secrets that nothing needs any more: they can be dropped from DEPLOYMENT_SECRET. */
     dropped: done ? await dropOlder(deps, keyId) : [],
     done,
   }

@@ -12,33 +12,17 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
-import { deriveEventSigningKeys, type EventSigningKey } from './signing-keys.ts'
+import { deriveEventSigningKeys } from './signing-keys.ts'
 
-export type SecretBox = {
-  /** HMAC-SHA256 of an API key under each deployment secret, newest first: a stored digest matches one of them. */
-  keyDigests(apiKey: string): readonly Buffer[]
-  /** HMAC-SHA256 under each secret, newest first: the first is stored, a stored one matches any. `purpose` keeps kinds apart. */
-  fingerprints(purpose: string, text: string): readonly Buffer[]
-  /** AES-256-GCM; `context` is authenticated, so a sealed secret cannot be moved to another row. */
-  seal(plain: string, context: string): Buffer
-  /** @throws Error when no deployment secret opens it */
-  open(sealed: Buffer, context: string): string
-  sealBytes(plain: Buffer, context: string): Buffer
-  openBytes(sealed: Buffer, context: string): Buffer
-  /** Seals the value again under the newest secret; null when it is already. @throws Error when no deployment secret opens it */
-  reseal(sealed: Buffer, context: string): Buffer | null
-  /** Digests that name the secrets, newest first, and reveal nothing of them. */
-  keyIds: readonly string[]
-  /** Newest first: the first signs, receivers may be shown all. */
-  eventSigningKeys: readonly EventSigningKey[]
-}
+export type SecretBox = ReturnType<typeof createSecretBox>
 
 const formatVersion = 1
 const nonceBytes = 12
 const tagBytes = 16
 const keyIdBytes = 8
 
-export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox {
+/** Derives the keys of these deployment secrets. What opens throws an Error when no key fits. */
+export function createSecretBox(deploymentSecrets: readonly string[]) {
   const derive = (purpose: string): KeyObject[] =>
     deploymentSecrets.map((secret) =>
       createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `causeway/${purpose}/v1`, 32))),
@@ -52,6 +36,7 @@ export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox
     return key
   }
 
+  /** AES-256-GCM; `context` is authenticated, so a sealed value cannot be moved to another row. */
   const sealBytes = (plain: Buffer, context: string): Buffer => {
     const nonce = randomBytes(nonceBytes)
     const cipher = createCipheriv('aes-256-gcm', newest(sealKeys), nonce).setAAD(Buffer.from(context))
@@ -59,40 +44,47 @@ export function createSecretBox(deploymentSecrets: readonly string[]): SecretBox
     return Buffer.concat([Buffer.of(formatVersion), nonce, cipher.getAuthTag(), body])
   }
 
-  const openWith = (sealed: Buffer, context: string): { plain: Buffer; at: number } => {
-    const nonce = sealed.subarray(1, 1 + nonceBytes)
-    const tag = sealed.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes)
-    const body = sealed.subarray(1 + nonceBytes + tagBytes)
-    for (const [at, key] of sealKeys.entries()) {
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
-        .setAAD(Buffer.from(context))
-        .setAuthTag(tag)
-      try {
-        return { plain: Buffer.concat([decipher.update(body), decipher.final()]), at }
-      } catch {
-        // Sealed under another secret of the list, or altered: the next key tells.
-      }
-    }
-    throw new Error('a sealed value cannot be opened with the deployment secrets given')
-  }
-
   return {
-    keyDigests: (apiKey) => keyKeys.map((key) => createHmac('sha256', key).update(apiKey).digest()),
-    fingerprints: (purpose, text) =>
+    /** HMAC-SHA256 of an API key under each deployment secret, newest first: a stored digest matches one of them. */
+    keyDigests: (apiKey: string): readonly Buffer[] =>
+      keyKeys.map((key) => createHmac('sha256', key).update(apiKey).digest()),
+    /** HMAC-SHA256 under each secret, newest first: the first is stored, a stored one matches any. `purpose` keeps kinds apart. */
+    fingerprints: (purpose: string, text: string): readonly Buffer[] =>
       printKeys.map((key) => createHmac('sha256', key).update(purpose).update('\0').update(text).digest()),
-    seal: (plain, context) => sealBytes(Buffer.from(plain), context),
-    open: (sealed, context) => openWith(sealed, context).plain.toString('utf8'),
+    seal: (plain: string, context: string) => sealBytes(Buffer.from(plain), context),
+    open: (sealed: Buffer, context: string) => openWith(sealKeys, sealed, context).plain.toString('utf8'),
     sealBytes,
-    openBytes: (sealed, context) => openWith(sealed, context).plain,
-    reseal(sealed, context) {
-      const { plain, at } = openWith(sealed, context)
+    openBytes: (sealed: Buffer, context: string) => openWith(sealKeys, sealed, context).plain,
+    /** Seals the value again under the newest secret; null when it is already. */
+    reseal(sealed: Buffer, context: string): Buffer | null {
+      const { plain, at } = openWith(sealKeys, sealed, context)
       return at === 0 ? null : sealBytes(plain, context)
     },
+    /** Digests that name the secrets, newest first, and reveal nothing of them. */
     keyIds: deploymentSecrets.map((secret) =>
       Buffer.from(hkdfSync('sha256', secret, '', 'causeway/mark/v1', keyIdBytes)).toString('hex'),
     ),
+    /** Newest first: the first signs, receivers may be shown all. */
     eventSigningKeys: deriveEventSigningKeys(deploymentSecrets),
   }
+}
+
+/** @returns what was sealed, and which of the keys opened it @throws Error when none does */
+function openWith(keys: readonly KeyObject[], sealed: Buffer, context: string): { plain: Buffer; at: number } {
+  const nonce = sealed.subarray(1, 1 + nonceBytes)
+  const tag = sealed.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes)
+  const body = sealed.subarray(1 + nonceBytes + tagBytes)
+  for (const [at, key] of keys.entries()) {
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+      .setAAD(Buffer.from(context))
+      .setAuthTag(tag)
+    try {
+      return { plain: Buffer.concat([decipher.update(body), decipher.final()]), at }
+    } catch {
+      // Sealed under another secret of the list, or altered: the next key tells.
+    }
+  }
+  throw new Error('a sealed value cannot be opened with the deployment secrets given')
 }
 
 /** A provider idempotency key, in the UUID form the provider advises, derived from our operation's id. */
