@@ -82,7 +82,9 @@ function sized(draw: Draw, mark: string): BrokenBytes {
   const above = draw.oneIn(2) ? 1 : 0
   const filled = (bytes: number, beginning: string) =>
     ({ contentType: json, body: Buffer.from(`${beginning.padEnd(bytes - 2, 'x')}"}`) }) as const
-  const crowd = (members: number) => Buffer.from(`{${Array.from({ length: members }, (_, at) => `"${mark}${at}":1`)}}`)
+  // The mark is a value: the names of unknown members are told to the caller.
+  const crowd = (members: number) =>
+    Buffer.from(`{"name":"${mark}"${Array.from({ length: members - 1 }, (_, at) => `,"name${at}":1`).join('')}}`)
   if (draw.oneIn(20)) return { ...filled(kycBody.bytesMax + above, `{"a":"data:${mark}`), refused: above === 1 }
   return draw.pick<() => BrokenBytes>([
     () => ({ ...filled(ordinaryBody.bytesMax + above, `{"a":"${mark}`), refused: false }),
