@@ -40,7 +40,7 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
     }
     const database = upstream()
     client.on('data', (bytes) => {
-      if (String(bytes).includes('listen "')) listening.add(database)
+      if (String(bytes).includes('listen ')) listening.add(database)
     })
     database.on('close', () => listening.delete(database))
     for (const [one, other] of [
