@@ -17,7 +17,7 @@ const world = await relayWorld({
 after(() => world.stop())
 
 /** Four are a pair that meets itself and the other; more meet in more orders. */
-const atOnce = isNightly ? 16 : 6
+const atOnce = isNightly ? 16 : 4
 const preparedAtOnce = 6
 const operator = { key: world.facts.adminSecret }
 
