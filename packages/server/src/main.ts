@@ -23,6 +23,7 @@ import type { Database } from './platform/postgres/db.ts'
 import { keysChannel, streamChannel } from './platform/postgres/notify.ts'
 import { endWriter, requireDeploymentSecrets } from './platform/secrets/deployment-secrets.ts'
 import { createSecretBox } from './platform/secrets/secret-box.ts'
+import { pooledRandomBytes } from './platform/values/random-bytes.ts'
 import { createProviderClient } from './provider/client.ts'
 import { listProviderWebhooks } from './provider/connection/webhooks.store.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
@@ -68,7 +69,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
     eventHandlerOf,
     eventReaders: createEventReaders(),
     now: () => Date.now(),
-    randomBytes: (size) => randomBytes(size),
+    randomBytes: pooledRandomBytes(),
     verifyEvent: createEventVerifier({
       configuredKeys: config.providerWebhookPublicKeys ?? [],
       storedKeys: async () => (await db.read(listProviderWebhooks)).map((row) => row.publicKey),

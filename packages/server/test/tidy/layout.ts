@@ -106,6 +106,7 @@ const compositionRoots: readonly Exception[] = [
 export const ambientHomes: readonly Exception[] = [
   ...compositionRoots,
   [`${server}platform/observe/log.ts`, 'a line carries the time at which it is written'],
+  [`${server}platform/values/random-bytes.ts`, 'it is what is injected'],
   [`${server}platform/secrets/secret-box.ts`, 'a nonce must never repeat, whatever source a test puts in'],
   ['packages/embedded-postgres/src/binaries.ts', 'compares the ages of files with the clock that stamped them'],
   ['packages/embedded-postgres/src/cluster.ts', 'draws the password of a database before anything is composed'],
