@@ -38,7 +38,7 @@ export function readOptions<O extends Record<string, unknown>>(
   }
 }
 
-/** @returns what was given, an option that was given twice with a comma between */
+/** Parses the command line. @returns the text of each option; a repeated option's texts are joined by commas */
 function parse(options: readonly (readonly [string, Option<unknown>])[]): Record<string, string | undefined> {
   const types = options.map(([name, { placeholder }]) => {
     const type: 'string' | 'boolean' = placeholder ? 'string' : 'boolean'

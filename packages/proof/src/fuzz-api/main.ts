@@ -1,5 +1,5 @@
-// `npm run fuzz`: no request makes a 5xx, an answer that openapi.json does not declare, or an echo of what was sent. Ends with
-// one line of JSON; exit code 1 when one did, or when the run proves nothing.
+// `npm run fuzz`: no request makes a 5xx, an answer that openapi.json does not declare, or an echo of the request. Ends with one
+// line of JSON; exit code 1 when a request did, or when the run proves nothing.
 
 import { readOptions, seedOption, wholeNumber } from '../command-line.ts'
 import { runCampaign } from './campaign.ts'

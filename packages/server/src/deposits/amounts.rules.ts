@@ -14,7 +14,7 @@ export type CurrencyPair = { sourceCurrency: string; destinationCurrency: string
 /**
  * Derives the amounts of a deposit from its activities. Both lists end with the activity that has the most authority.
  * @param arrivals the activities before any payout: they tell the gross amount
- * @param payouts the activities of the payment to the wallet: they tell the fees and what was sent on
+ * @param payouts the activities of the payment to the wallet: they tell the fees and the net amount
  */
 export function depositAmounts(
   { sourceCurrency, destinationCurrency: agreedCoin }: CurrencyPair,
@@ -51,7 +51,7 @@ function amountsPaidIn(currency: string, arrivals: readonly DepositActivity[], p
   // Both fees and the subtotal come from one activity: two activities may count the fees at different times.
   const fees =
     lastTold(payouts, ({ paid }) => feesOf(paid)) ?? lastTold(payouts, (payout) => feesInDollars(currency, payout))
-  // Fees that contradict what was paid in are unknown.
+  // Fees that contradict the gross amount are unknown.
   if (fees === null || (initial !== null && gross?.eq(initial) === false)) return { gross, ...noFees }
   const { developerFee, exchangeFee, subtotal } = fees
   const isWhole = gross !== null && developerFee !== null && exchangeFee !== null && subtotal !== null
@@ -81,7 +81,7 @@ function isToldIn(currency: string, activity: DepositActivity): boolean {
 }
 
 /**
- * Reads what was sent on: from the receipt, or where there is none from the activity itself. A payout of a dollar coin counts in
+ * Reads gas fee and net amount from the receipt, or where there is none from the activity. A payout of a dollar coin counts in
  * dollars whatever currency it names; the amount of any other payout must be told in the coin's own currency.
  */
 function amountsSentOn(coin: string, payouts: readonly DepositActivity[]) {

@@ -50,7 +50,7 @@ export type ActivityOutcome = 'moved' | 'late' | 'repeated' | 'unknown_type'
  * Adds one activity to a deposit. Of two versions of one activity the one that the provider told later is kept.
  * @param current null for a deposit that is not stored yet
  * @param account its currencies now. A deposit keeps the currencies that the account had when the first payout was applied: a
- *   later change of the account's destination does not rename what was sent before
+ *   later change of the account's destination does not rename the coin of an earlier payout
  * @returns the deposit as it is afterwards: the same object for an activity that is held already
  */
 export function advance(
