@@ -8,6 +8,8 @@ export type DatabaseLink = AsyncDisposable & {
   connection: ConnectionOptions
   /** Ends every connection; new ones are refused until `restore`. */
   cut(): void
+  /** Cuts it at the next statement that holds these words, before the database has it. */
+  cutAt(words: string): void
   /** Lets nothing through any more and says nothing: as a host does that lost its power. */
   silence(): void
   /**
@@ -26,6 +28,7 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
   let isCut = false
   let isSilent = false
   let refused = 0
+  let cutWords: string | null = null
   const upstream = () =>
     target.host.startsWith('/') ? connect(`${target.host}/.s.PGSQL.${target.port}`) : connect(target.port, target.host)
   const server = createServer((client) => {
@@ -41,6 +44,7 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
     const database = upstream()
     client.on('data', (bytes) => {
       if (String(bytes).includes('listen ')) listening.add(database)
+      if (cutWords !== null && String(bytes).includes(cutWords)) cut()
     })
     database.on('close', () => listening.delete(database))
     for (const [one, other] of [
@@ -65,6 +69,9 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
   return {
     connection: { ...target, host: '127.0.0.1', port },
     cut,
+    cutAt: (words) => {
+      cutWords = words
+    },
     silence: () => {
       isSilent = true
       for (const socket of sockets) socket.unpipe().pause()
@@ -75,6 +82,7 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
     },
     restore: () => {
       isCut = false
+      cutWords = null
     },
     refused: () => refused,
     async [Symbol.asyncDispose]() {

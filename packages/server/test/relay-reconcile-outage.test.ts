@@ -90,6 +90,19 @@ test('after an outage of our database the provider’s record is read at once, n
   assert.ok((await heldIds(world)).length >= before + 3)
 })
 
+test('an outage that begins after a look, before the loop knows when the next is due, is noticed as well', async () => {
+  await using link = await databaseLink(world.database)
+  link.cutAt('greatest(lease_until')
+  await using _ = await startReplica(world, { port, reconcilePeriodSeconds: 300 }, link.connection)
+  await until('the outage', () => link.refused() > 0)
+  const before = (await recordedIds(world)).length
+  await makeDeposits(world, ids.account, 1)
+  await until('the provider to give up', givenUp)
+  link.restore()
+  await until('the missed events', async () => (await heldIds(world)).length === (await recordedIds(world)).length)
+  assert.ok((await heldIds(world)).length >= before + 3)
+})
+
 test('a pull whose server is killed is gone on with by another, and nothing is lost or doubled', async () => {
   await silenceProvider(world)
   await makeDeposits(world, ids.account, 150)

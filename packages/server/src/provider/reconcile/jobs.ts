@@ -11,20 +11,22 @@ export function startReconcileLoop(deps: Deps): Loop {
   if (deps.config.reconcilePeriodSeconds === 0) return { wake() {}, async stop() {} }
   // An emulator that is started with us is there by the first turn.
   const shared = { log: deps.log, firstAfterMs: leisurelyMs }
-  // At the start, and whenever a turn failed: the database was away then, and events with it.
+  // At the start, and whenever the loop failed: the database was away then, and events with it.
   let mayHaveMissed = true
+  const noticingOutage = async <T>(work: () => Promise<T>): Promise<T> => {
+    mayHaveMissed = true
+    const result = await work()
+    mayHaveMissed = false
+    return result
+  }
   const pulls = startLoop({
     ...shared,
     name: 'pull',
     async turn() {
-      const requests = mayHaveMissed
-      mayHaveMissed = true
-      if (requests) await deps.db.transaction(requestEventPull)
-      const more = await pullEvents(deps)
-      mayHaveMissed = false
-      return more
+      if (mayHaveMissed) await deps.db.transaction(requestEventPull)
+      return await noticingOutage(() => pullEvents(deps))
     },
-    nextDueMs: () => deps.db.read(nextEventPullDueMs),
+    nextDueMs: () => noticingOutage(() => deps.db.read(nextEventPullDueMs)),
   })
   // A loop of its own, because a walk over a million accounts must not hold a missed event up.
   const rereads = startLoop({
