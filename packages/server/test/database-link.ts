@@ -8,8 +8,8 @@ export type DatabaseLink = AsyncDisposable & {
   connection: ConnectionOptions
   /** Ends every connection; new ones are refused until `restore`. */
   cut(): void
-  /** Cuts it at the next statement that holds these words, before the database has it. */
-  cutAt(words: string): void
+  /** Cuts it at the next statement that holds these words, before the database has it. @returns when that has happened */
+  cutAt(words: string): Promise<void>
   /** Lets nothing through any more and says nothing: as a host does that lost its power. */
   silence(): void
   /**
@@ -28,7 +28,7 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
   let isCut = false
   let isSilent = false
   let refused = 0
-  let cutWords: string | null = null
+  let awaited: { words: string; heard: () => void } | null = null
   const upstream = () =>
     target.host.startsWith('/') ? connect(`${target.host}/.s.PGSQL.${target.port}`) : connect(target.port, target.host)
   const server = createServer((client) => {
@@ -44,7 +44,10 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
     const database = upstream()
     client.on('data', (bytes) => {
       if (String(bytes).includes('listen ')) listening.add(database)
-      if (cutWords !== null && String(bytes).includes(cutWords)) cut()
+      if (awaited && String(bytes).includes(awaited.words)) {
+        cut()
+        awaited.heard()
+      }
     })
     database.on('close', () => listening.delete(database))
     for (const [one, other] of [
@@ -69,9 +72,10 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
   return {
     connection: { ...target, host: '127.0.0.1', port },
     cut,
-    cutAt: (words) => {
-      cutWords = words
-    },
+    cutAt: (words) =>
+      new Promise((heard) => {
+        awaited = { words, heard }
+      }),
     silence: () => {
       isSilent = true
       for (const socket of sockets) socket.unpipe().pause()
@@ -82,7 +86,7 @@ export async function databaseLink(target: ConnectionOptions): Promise<DatabaseL
     },
     restore: () => {
       isCut = false
-      cutWords = null
+      awaited = null
     },
     refused: () => refused,
     async [Symbol.asyncDispose]() {
