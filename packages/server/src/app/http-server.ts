@@ -16,7 +16,8 @@ import { takeTurns } from '../platform/http/limits/business-turns.ts'
 import { answerOneByOne, boundConnections } from '../platform/http/limits/connections.ts'
 import { memoryRateLimits, type RateLimits } from '../platform/http/limits/rate-limit.ts'
 import * as limits from '../platform/http/limits.ts'
-import { prepareInput, validationError, validatorOptions } from '../platform/http/schema/validation.ts'
+import { compileSchemas } from '../platform/http/schema/compilers.ts'
+import { prepareInput, validationError } from '../platform/http/schema/validation.ts'
 import { guardRoutes } from './authentication.ts'
 import type { ServerDeps } from './context.ts'
 import { routes } from './routes.ts'
@@ -41,6 +42,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   dropRefusedBodies(app, options.refusedBody ?? limits.refusedBody)
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)
+  compileSchemas(app)
   requireAuthOnRoutes(app)
   answerOneByOne(app)
   traceRequests(app)
@@ -68,7 +70,6 @@ function makeServer(deps: ServerDeps): App {
     genReqId: requestIds(deps.randomBytes),
     requestIdHeader: false,
     trustProxy: trustedProxies(deps.config.trustProxy),
-    ajv: validatorOptions,
     routerOptions: { maxParamLength: limits.pathParamCharsMax },
     // `answerAtOnce` answers while closing, in the shape of our errors.
     return503OnClosing: false,

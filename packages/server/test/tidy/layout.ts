@@ -63,7 +63,9 @@ export const sandboxRooms: readonly string[] = [
 
 /** Where each runtime dependency may be imported; a package that is not here may not be imported at all. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
+  '@fastify/ajv-compiler': [`${server}platform/http/schema/compilers.ts`],
   '@fastify/busboy': [`${server}platform/http/body/multipart-body.ts`],
+  '@fastify/fast-json-stringify-compiler': [`${server}platform/http/schema/compilers.ts`],
   '@fastify/proxy-addr': [`${server}platform/http/limits/connections.ts`],
   '@noble/hashes': [`${server}virtual-accounts/`],
   '@scure/base': [`${server}virtual-accounts/`],
