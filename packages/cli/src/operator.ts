@@ -17,7 +17,7 @@ import { isJsonObject } from '../../server/src/platform/values/json.ts'
 import { connectProvider } from '../../server/src/provider/connection/connection.ts'
 import { setWebhookUrl } from '../../server/src/webhooks/endpoints/webhook-url.ts'
 import { auditCommands } from './audit.ts'
-import { type Command, firstPage, type GivenFlags, noFlags } from './command.ts'
+import { type Command, firstPage, type GivenFlags, noFlags, type Terminal } from './command.ts'
 
 const commands: Readonly<Record<string, Command>> = {
   migrate: { needed: [], run: async () => ({ schema: 'up to date' }) }, // opening the store has done it
@@ -51,7 +51,7 @@ const commands: Readonly<Record<string, Command>> = {
   'secrets rotate': {
     needed: [],
     optional: ['now', 'json'],
-    run: (deps, { now }) => rotateSecrets(deps, now === 'true', (line) => console.error(line)),
+    run: (deps, { now }, { complain }) => rotateSecrets(deps, now === 'true', complain),
     isBad: (answer) => isJsonObject(answer) && answer['done'] !== true,
   },
   'provider connect': { needed: ['url'], run: (deps, { url }) => connectProvider(deps, url) },
@@ -66,8 +66,16 @@ export function operatorFlags(name: string): { needed: readonly string[]; option
   return { needed, optional }
 }
 
-/** Runs one command against the configured database and prints its answer as JSON. */
-export async function runOperatorCommand(name: string, flags: GivenFlags, config: Config): Promise<void> {
+/**
+ * Runs one command against the configured database and prints its answer as JSON.
+ * @returns whether a script may go on
+ */
+export async function runOperatorCommand(
+  name: string,
+  flags: GivenFlags,
+  config: Config,
+  terminal: Terminal,
+): Promise<boolean> {
   const command = commands[name]
   if (!command) throw new Error(`no such command: ${name}`)
   const log = createLog('warn')
@@ -75,9 +83,9 @@ export async function runOperatorCommand(name: string, flags: GivenFlags, config
   const deps = createDeps(config, log, store.db)
   try {
     await requireDeploymentSecrets(deps)
-    const answer = await command.run(deps, { ...noFlags, ...flags })
-    console.log(JSON.stringify(answer, null, 2))
-    if (command.isBad?.(answer)) process.exitCode = 1
+    const answer = await command.run(deps, { ...noFlags, ...flags }, terminal)
+    terminal.print(JSON.stringify(answer, null, 2))
+    return command.isBad?.(answer) !== true
   } finally {
     await deps.provider.close()
     await store.close()

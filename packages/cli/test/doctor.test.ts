@@ -17,7 +17,7 @@ import { checkDatabase } from '../src/doctor/database.ts'
 import { checkWork } from '../src/doctor/receivers.ts'
 import { checkRedis } from '../src/doctor/redis.ts'
 import { checkSettings } from '../src/doctor/settings.ts'
-import { runCli } from './process.ts'
+import { callCli, runCli } from './process.ts'
 
 let world: TestWorld
 let link: Awaited<ReturnType<typeof databaseLink>>
@@ -46,7 +46,7 @@ type Diagnosis = { code: number | null; healthy: boolean; checks: Finding[]; of(
 
 async function diagnose(changes: Record<string, string> = {}): Promise<Diagnosis> {
   const given = { ...env, ...changes }
-  const { code, stdout, stderr } = await runCli(['doctor', '--json'], given)
+  const { code, stdout, stderr } = await callCli(['doctor', '--json'], given)
   assert.equal(stderr, '')
   for (const name of ['DEPLOYMENT_SECRET', 'ADMIN_SECRET', 'PROVIDER_API_KEY', 'DATABASE_URL'])
     assert.ok(!stdout.includes(given[name] ?? '?'), `${name} is shown`)

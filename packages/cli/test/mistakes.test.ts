@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { dataOf } from '../../embedded-postgres/src/cluster.ts'
 import { locate } from '../../embedded-postgres/src/place.ts'
-import { runCli, stateFolder } from './process.ts'
+import { callCli, runCli, stateFolder } from './process.ts'
 
 const usageMistakes: readonly [args: string, says: RegExp][] = [
   ['', /a command is needed/],
@@ -25,7 +25,7 @@ const usageMistakes: readonly [args: string, says: RegExp][] = [
 describe('a slip of the fingers', { concurrency: 2 }, () => {
   for (const [args, says] of usageMistakes) {
     test(`"causeway ${args}" ends with 64, says what is wrong and shows the usage, before anything is read`, async () => {
-      const { code, stderr, stdout } = await runCli(args.split(' ').filter(Boolean), { DATABASE_URL: 'nonsense' })
+      const { code, stderr, stdout } = await callCli(args.split(' ').filter(Boolean), { DATABASE_URL: 'nonsense' })
       assert.deepEqual([code, stdout], [64, ''])
       assert.match(stderr.split('\n')[0] ?? '', says)
       assert.match(stderr, /causeway dev \[--reset\]/)
@@ -36,7 +36,7 @@ describe('a slip of the fingers', { concurrency: 2 }, () => {
     const help = await runCli(['--help'])
     assert.equal(help.code, 0)
     assert.match(help.stdout, /causeway provider connect --url/)
-    const { stdout } = await runCli(['--version'])
+    const { stdout } = await callCli(['--version'])
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
   })
 })
@@ -67,7 +67,7 @@ describe('a wrong environment', { concurrency: 2 }, () => {
       PROVIDER_URL: 'http://provider.example.com/v0',
       PROVIDER_API_KEY: 'sk-live-unused',
     }
-    const { code, stderr } = await runCli(['serve'], env)
+    const { code, stderr } = await callCli(['serve'], env)
     assert.equal(code, 78)
     for (const name of ['DEPLOYMENT_SECRET', 'ADMIN_SECRET', 'PROVIDER_URL', 'PUBLIC_URL'])
       assert.match(stderr, new RegExp(`^  - ${name} `, 'm'))
@@ -90,7 +90,7 @@ describe('a wrong environment', { concurrency: 2 }, () => {
       ADMIN_SECRET: 'x'.repeat(24),
       PROVIDER_API_KEY: 'sk-test-unused',
     }
-    const { code, stderr } = await runCli(['migrate'], env)
+    const { code, stderr } = await callCli(['migrate'], env)
     assert.equal(code, 1)
     assert.match(stderr, /^causeway: DATABASE_URL .*nothing listens there \(ECONNREFUSED\)\.\n$/)
   })

@@ -1,10 +1,12 @@
-// The command line as a process of its own, as a person or a supervisor runs it.
+// The command line as a process of its own, as a person or a supervisor runs it; and within the process of a test, for what
+// does not depend on a process.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { forgetEmbedded } from '../../embedded-postgres/src/embedded.ts'
+import { runCommandLine } from '../src/command-line.ts'
 
 /** What starts the command line: in a run of all tests its bundle, which loads in a third of the time. */
 export const entry = process.env['CAUSEWAY_TEST_CLI'] ?? resolve(import.meta.dirname, '../bin/causeway.js')
@@ -65,6 +67,16 @@ export const runCli = (
   env: Readonly<Record<string, string>> = {},
   cwd?: string,
 ): Promise<Ended> => startCli(args, env, cwd).ended
+
+/** Runs a command within this process, on nothing but the environment that is given. */
+export async function callCli(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const said = { stdout: '', stderr: '' }
+  const writer = (name: keyof typeof said) => (text: string) => {
+    said[name] += `${text}\n`
+  }
+  const code = await runCommandLine(args, env, { print: writer('stdout'), complain: writer('stderr') })
+  return { code, ...said }
+}
 
 /** A state folder that is forgotten, its database with it. */
 export async function stateFolder(): Promise<AsyncDisposable & { path: string }> {

@@ -6,6 +6,7 @@ import { type Config, ConfigError } from '../../../server/src/platform/config.ts
 import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
 import { createProviderClient } from '../../../server/src/provider/client.ts'
 import { listProviderWebhooks } from '../../../server/src/provider/connection/webhooks.store.ts'
+import type { Terminal } from '../command.ts'
 import { type Env, loadConfig } from '../local-state.ts'
 import { type Finding, firstOf, ok, problem, warning } from './check.ts'
 import { checkDatabase } from './database.ts'
@@ -17,10 +18,10 @@ import { checkSettings } from './settings.ts'
 const databaseWaitMs = 5_000
 
 /** @returns whether there is no problem; a warning is none */
-export async function doctor(env: Env, options: { json: boolean }): Promise<boolean> {
+export async function doctor(env: Env, { json }: { json: boolean }, { print }: Terminal): Promise<boolean> {
   const findings = await examine(env)
   const isWell = findings.every(({ state }) => state !== 'problem')
-  console.log(options.json ? JSON.stringify({ healthy: isWell, checks: findings }, null, 2) : tableOf(findings))
+  print(json ? JSON.stringify({ healthy: isWell, checks: findings }, null, 2) : tableOf(findings))
   return isWell
 }
 
