@@ -39,26 +39,19 @@ test('every operation that writes has a story, and no two stories have one name'
   assert.equal(new Set(names).size, names.length)
 })
 
-test('an acknowledgement before the commit is caught, and nothing is without it', async () => {
+// That nothing is lost without the bug is what the whole run shows, every night.
+test('an acknowledgement before the commit is caught where it loses the event, and not where the caller repeats', async () => {
   const early = {
     file: 'events/ingest/ingest.ts',
     old: 'const outcome = await deps.groupCommit.commit(',
     new: "const outcome = 'queued'\n  void deps.groupCommit.commit(",
   }
-  const run = async (planted: readonly (typeof early)[], sample?: number) => {
-    const { reports } = await runCrashPoints({
-      path: 'receive-event',
-      seed: 1,
-      lanes: 1,
-      planted,
-      ...(sample && { sample }),
-    })
-    return { died: reports.length, faults: reports.flatMap(({ faults }) => faults) }
-  }
+  const { reports } = await runCrashPoints({ path: 'receive-event', seed: 1, lanes: 1, planted: [early] })
+  const faultsWhen = (caller: 'goes' | 'repeats') =>
+    reports.filter(({ death }) => death.caller === caller).flatMap(({ faults }) => faults)
   // Of the points after the answer, some are met while the commit is under way, and may come too late on a slow moment;
   // at those before its connection is there nothing can have been committed.
-  const [clean, planted] = [await run([], 4), await run([early])]
-  assert.ok(clean.died >= 4)
-  assert.deepEqual(clean.faults, [])
-  assert.ok(planted.faults.includes('200 was answered, and nothing happened'), planted.faults.join('\n'))
+  assert.ok(faultsWhen('goes').includes('200 was answered, and nothing happened'), faultsWhen('goes').join('\n'))
+  assert.ok(reports.length >= 4)
+  assert.deepEqual(faultsWhen('repeats'), [])
 })
