@@ -9,20 +9,22 @@ import { type CliProcess, familyOf, isAlive, runCli, startCli, stateFolder } fro
 
 const home = await stateFolder()
 const env = { CAUSEWAY_HOME: home.path, PORT: '0', SANDBOX_PORT: '0' }
-let running: CliProcess | null = null
+let running: Started | null = null
 after(async () => {
-  running?.signal('SIGTERM')
-  await running?.ended
+  running?.dev.signal('SIGTERM')
+  await running?.dev.ended
   await home[Symbol.asyncDispose]()
 })
 
 type Facts = Record<string, string>
+type Started = { dev: CliProcess; facts: Facts }
 
-async function start(args: readonly string[] = []): Promise<{ dev: CliProcess; facts: Facts }> {
+async function start(args: readonly string[] = []): Promise<Started> {
   const dev = startCli(['dev', ...args], env)
-  running = dev
+  running = { dev, facts: {} }
   await dev.says('Ctrl-C stops everything')
-  return { dev, facts: JSON.parse(await readFile(join(home.path, 'dev.json'), 'utf8')) as Facts }
+  running.facts = JSON.parse(await readFile(join(home.path, 'dev.json'), 'utf8')) as Facts
+  return running
 }
 
 async function stop(dev: CliProcess): Promise<void> {
@@ -71,11 +73,10 @@ test('dev makes a world that works, tells it in dev.json for its owner alone, an
   const fresh = await start(['--reset'])
   assert.notEqual(fresh.facts['apiKey'], first.facts['apiKey'])
   assert.equal((await whoAmI({ ...fresh.facts, apiKey: String(first.facts['apiKey']) })).status, 401)
-  await stop(fresh.dev)
 })
 
 test('an inbox verifies what each endpoint that points at it sends, with the secret of that endpoint', async () => {
-  const { dev, facts } = await start()
+  const { dev, facts } = running ?? (await start())
   const inbox = `${facts['providerUrl']?.replace(/\/v0$/, '')}/inbox/dev`
   const headers = { authorization: `Bearer ${facts['apiKey']}` }
   const call = (method: string, path: string, body?: unknown) =>

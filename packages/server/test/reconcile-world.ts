@@ -51,6 +51,13 @@ export async function heldIds(world: RelayWorld): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
+export async function heldCount(world: RelayWorld): Promise<number> {
+  const [row] = await world.rows<{ count: number }>(
+    (query) => query`select count(*)::int as count from events where trust = 'verified'`,
+  )
+  return row?.count ?? 0
+}
+
 export type PullState = {
   cursorEventId: string | null
   readEventId: string | null

@@ -43,12 +43,25 @@ async function deployment() {
     PORT: '0',
   }
   const externalUserId = 'somebody'
+  const receiver = await openReceiver()
+  /** A business to which events go. */
+  const furnish = async (url: string) => {
+    const as = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
+    const operator = as(env.ADMIN_SECRET)
+    const business = await request('POST', `${url}/v0/customers`, { name: 'A business' }, operator)
+    const key = await request('POST', `${url}/v0/customers/${business.body.data.id}/api-keys`, {}, operator)
+    const caller = as(key.body.data.key)
+    await request('POST', `${url}/v0/end-users`, { externalUserId }, caller)
+    const set = await request('PUT', `${url}/v0/webhook-url`, { webhookUrl: receiver.url }, caller)
+    assert.equal(set.status, 200, set.text)
+  }
   const lives: CliProcess[] = []
   const begin = async (): Promise<Life> => {
     const process = startCli(['serve'], env)
     lives.push(process)
     await process.says('Causeway listens on ')
     const url = /listens on (\S+)/.exec(process.output().stdout)?.[1] ?? ''
+    if (lives.length === 1) await furnish(url)
     return {
       url,
       process,
@@ -73,20 +86,8 @@ async function deployment() {
       },
     }
   }
-  const receiver = await openReceiver()
-  const furnish = async ({ url }: Life) => {
-    const as = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
-    const operator = as(env.ADMIN_SECRET)
-    const business = await request('POST', `${url}/v0/customers`, { name: 'A business' }, operator)
-    const key = await request('POST', `${url}/v0/customers/${business.body.data.id}/api-keys`, {}, operator)
-    const caller = as(key.body.data.key)
-    await request('POST', `${url}/v0/end-users`, { externalUserId }, caller)
-    const set = await request('PUT', `${url}/v0/webhook-url`, { webhookUrl: receiver.url }, caller)
-    assert.equal(set.status, 200, set.text)
-  }
   return {
     begin,
-    furnish,
     receiver,
     async [Symbol.asyncDispose]() {
       for (const life of lives) life.signal('SIGTERM')
@@ -99,11 +100,13 @@ async function deployment() {
 
 const idOf = ({ body }: Received): string => JSON.parse(body.toString()).event_id
 
+/** One for both tests, which follow each other. */
+const place = await deployment()
+after(() => place[Symbol.asyncDispose]())
+
 test('kill -9 on the embedded database: the next start delivers within 2 s, what waited and what comes', async () => {
-  await using place = await deployment()
   const { receiver } = place
   const first = await place.begin()
-  await place.furnish(first)
   await first.post(3)
   await until('the first deliveries', () => receiver.seen.length >= 3)
   receiver.reply = () => () => {} // it hangs when the server dies
@@ -130,15 +133,15 @@ test('kill -9 on the embedded database: the next start delivers within 2 s, what
 })
 
 test('a server that is killed every few seconds under load delivers in each of its lives, and loses nothing', async () => {
-  await using place = await deployment()
   const { receiver } = place
+  const earlier = receiver.seen.length
+  const arrivals = () => receiver.seen.slice(earlier).map(idOf)
   const acknowledged: string[] = []
   const perLife: number[] = []
   for (let life = 0; life < lives; life++) {
     const server = await place.begin()
-    if (life === 0) await place.furnish(server)
-    const before = new Set(receiver.seen.map(idOf)).size
-    const arrived = () => new Set(receiver.seen.map(idOf)).size - before
+    const before = new Set(arrivals()).size
+    const arrived = () => new Set(arrivals()).size - before
     const begunMs = performance.now()
     // Lives end in the middle of their work.
     while (arrived() < 20 && performance.now() - begunMs < lifeMsMax) acknowledged.push(...(await server.post(5)))
@@ -147,11 +150,11 @@ test('a server that is killed every few seconds under load delivers in each of i
   }
   const last = await place.begin()
   await until('every acknowledged event', () => {
-    const arrived = new Set(receiver.seen.map(idOf))
+    const arrived = new Set(arrivals())
     return acknowledged.every((id) => arrived.has(id))
   })
   await last.end('SIGTERM')
-  const duplicates = receiver.seen.length - new Set(receiver.seen.map(idOf)).size
+  const duplicates = arrivals().length - new Set(arrivals()).size
   console.log(JSON.stringify({ acknowledged: acknowledged.length, perLife, duplicates }))
   for (const count of perLife) assert.ok(count >= 20, `${perLife} deliveries in the lives of the server`)
 })
