@@ -1,23 +1,27 @@
 // Authentication and authorisation: credential, scope and rate are checked before a byte of the body is read.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { authenticateBusiness } from '../businesses/api-keys.ts'
 import { ApiError, fail } from '../platform/errors.ts'
-import type { App } from '../platform/http/app.ts'
+import type { App, AuthKind } from '../platform/http/app.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
 import { depsFor, type ServerDeps } from './context.ts'
 
-/** Checks each request as the `config.auth` of its route says. */
+/** Checks the requests of each route as its `config.auth` says, before any other hook of the route. */
 export function guardRoutes(app: App, deps: ServerDeps): void {
   const check = operatorCheck(deps.config.adminSecret)
   app.decorateRequest('business', null)
   app.decorateRequest('deps', null)
-  app.addHook('onRequest', async (request, reply) => {
-    const { auth } = request.routeOptions.config
-    if (auth === 'business') await admitBusiness(deps, await callerOf(deps, check, request), request, reply)
-    else if (auth === 'operator') await guardOperator(check, request)
+  const guards: Readonly<Record<AuthKind, onRequestAsyncHookHandler | null>> = {
+    business: async (request, reply) => admitBusiness(deps, await callerOf(deps, check, request), request, reply),
+    operator: (request) => guardOperator(check, request),
+    none: null,
+  }
+  app.addHook('onRoute', (route) => {
+    const guard = route.config && guards[route.config.auth]
+    if (guard) route.onRequest = [guard, ...[route.onRequest ?? []].flat()]
   })
 }
 

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HeldKey } from '../../../app/context.ts'
 import { type ApiError, fail } from '../../errors.ts'
 import { canonicalJson, type Json } from '../../values/json.ts'
-import { type App, depsOf } from '../app.ts'
+import { type App, businessOf, depsOf } from '../app.ts'
 import { errorText } from '../error-response.ts'
 import { reserve, storeOrRelease } from './service.ts'
 
@@ -20,19 +20,20 @@ declare module 'fastify' {
 /** Reserves and ends the `Idempotency-Key` of each write of a business. */
 export function honourIdempotencyKeys(app: App): void {
   app.decorateRequest('idempotencyKey', null)
-
-  app.addHook('preHandler', begin)
-  app.addHook('onSend', end)
+  app.addHook('onRoute', (route) => {
+    if (route.config?.auth !== 'business' || !writes.has(String(route.method))) return
+    route.preHandler = [begin, ...[route.preHandler ?? []].flat()]
+    route.onSend = [end, ...[route.onSend ?? []].flat()]
+  })
 }
 
 async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (request.business === null || !writes.has(request.method)) return
   const key = keyOf(request)
   if (key === null) return
   const [path = ''] = request.url.split('?', 1)
   const content = canonicalJson([(request.body ?? null) as Json, (request.query ?? null) as Json]) // JSON by its parser
   const deps = depsOf(request)
-  const held = { businessId: request.business.id, operation: `${request.method} ${path}`, key }
+  const held = { businessId: businessOf(request).id, operation: `${request.method} ${path}`, key }
   const createsCustomer = request.routeOptions.config.createsCustomer ?? false
   const stored = await reserve(deps, held, { content, createsCustomer })
   if (stored) {
