@@ -1,8 +1,11 @@
-// Writes what is generated and checked in: the OpenAPI document, and the lists of operations, events, errors and settings.
+// Writes what is generated and checked in: the OpenAPI document, the lists of operations, events, errors and settings, and the
+// types and tables of the SDK.
 // With --check nothing is written; exit code 1 names what is stale.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sdkSources } from '../packages/sdk/scripts/sources.ts'
 import { eventsPage } from './events-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { describeApi } from './openapi-document.ts'
@@ -22,6 +25,7 @@ const files: Readonly<Record<string, string>> = {
   'docs/errors.md': errorsPage(),
   'docs/configuration.md': configurationPage(),
   'docs/metrics.md': metricsPage(),
+  ...(await sdkSources(document)),
 }
 
 const stale = Object.entries(files).filter(([path, content]) => {
@@ -34,6 +38,7 @@ if (process.argv.includes('--check')) {
   process.exitCode = stale.length > 0 ? 1 : 0
 } else {
   for (const [path, content] of stale) {
+    mkdirSync(dirname(fileURLToPath(new URL(path, root))), { recursive: true })
     writeFileSync(new URL(path, root), content)
     console.log(`wrote ${fileURLToPath(new URL(path, root))}`)
   }

@@ -17,7 +17,16 @@ import {
   isVoidExpression,
 } from 'typescript/unstable/ast/is'
 import type { Finding, Rule } from './finding.ts'
-import { ambientHomes, type Exception, functionLinesMax, isSource, isUnder, linesMax, networkHomes } from './layout.ts'
+import {
+  ambientHomes,
+  barrels,
+  type Exception,
+  functionLinesMax,
+  isSource,
+  isUnder,
+  linesMax,
+  networkHomes,
+} from './layout.ts'
 import type { SourceModule, SourceTree } from './source-tree.ts'
 
 type Remark = { node: Node; problem: string }
@@ -85,16 +94,16 @@ export const networkRule = nodeRule(
 )
 
 export const exportRule = nodeRule(
-  'no default export, no re-export, no enum, no any',
+  'no default export, no re-export but in a barrel of the layout table, no enum, no any',
   isSource,
   'Export by name, from where it is defined; use a union of literals; write the type, or `unknown`.',
-  (node) => {
+  (node, { path }) => {
     if (
       isExportAssignment(node) ||
       (node.kind === SyntaxKind.DefaultKeyword && node.parent.kind !== SyntaxKind.DefaultClause)
     )
       return 'exports a default'
-    if (isExportDeclaration(node) && node.moduleSpecifier) return 're-exports another module'
+    if (isExportDeclaration(node) && node.moduleSpecifier && !barrels.includes(path)) return 're-exports another module'
     if (isEnumDeclaration(node)) return 'declares an enum'
     return node.kind === SyntaxKind.AnyKeyword ? 'says any' : null
   },

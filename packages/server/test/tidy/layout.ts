@@ -18,9 +18,11 @@ const proof = 'packages/proof/src/'
 /** The packages, and which others each may import. The emulator shares no code with the server, in either direction. */
 export const packageArrows = {
   server: ['embedded-postgres'],
-  cli: ['server', 'embedded-postgres'],
+  cli: ['server', 'embedded-postgres', 'sdk'],
   'embedded-postgres': [],
   sandbox: [],
+  // What integrators install: it knows the public API, and nothing behind it.
+  sdk: [],
   // Hears what the server publishes, and shares no code with it.
   tracing: [],
   // Looks at the product from outside, and at its parts by the same fixtures as the tests. Nothing may lean on it.
@@ -97,6 +99,9 @@ export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   undici: [`${proof}bench/processes/relay-process.ts`],
 }
 
+/** Files that re-export what others define: the entry points of a published package. */
+export const barrels: readonly string[] = ['packages/sdk/src/index.ts']
+
 export type Exception = readonly [path: string, because: string]
 
 const compositionRoots: readonly Exception[] = [
@@ -120,6 +125,7 @@ export const ambientHomes: readonly Exception[] = [
   [`${sandbox}platform/ids.ts`, 'the one place where the emulator draws ids; nothing depends on which'],
   [`${sandbox}customers/sessions.ts`, 'draws the secret part of a link'],
   [`${sandbox}state/state.ts`, 'draws the secret of a new state'],
+  ['packages/sdk/src/core/runtime.ts', 'the one place of the SDK; its client is composed by programs of others'],
   [proof, 'measures and attacks by clocks and seeds of its own'],
   [`${sandbox}customers/form/person-form.ts`, 'a form rule compares an age with today, to the day'],
 ]
@@ -136,6 +142,7 @@ export const networkHomes: readonly Exception[] = [
 export const entryPoints: readonly string[] = [
   'examples/main.ts',
   'packages/cli/src/main.ts',
+  'packages/sdk/src/index.ts',
   `${server}app/process/serve-process.ts`,
   `${sandbox}main.ts`,
   `${proof}bench/main.ts`,

@@ -1,0 +1,61 @@
+// The client: one key, one deployment, a resource for each noun of the API.
+
+import { Api, type CallInput, type Data, type OperationId } from './core/api.ts'
+import type { CausewayOptions, RequestOptions, WriteOptions } from './core/options.ts'
+import { Transport } from './core/request.ts'
+import type { Capabilities } from './generated/types.gen.ts'
+import { ApiKeys } from './resources/api-keys.ts'
+import { Deliveries } from './resources/deliveries.ts'
+import { Deposits } from './resources/deposits.ts'
+import { EndUsers } from './resources/end-users.ts'
+import { Events } from './resources/events.ts'
+import { Kyc } from './resources/kyc.ts'
+import { Sandbox } from './resources/sandbox.ts'
+import { VirtualAccounts } from './resources/virtual-accounts.ts'
+import { WebhookEndpoints } from './resources/webhook-endpoints.ts'
+
+/**
+ * A client of Causeway. Making it sends nothing; it holds no connection and needs no end.
+ * Every method rejects with ApiError (a class for each category), ConnectionError, TimeoutError or AbortedError.
+ */
+export class Causeway {
+  readonly endUsers: EndUsers
+  readonly kyc: Kyc
+  readonly virtualAccounts: VirtualAccounts
+  readonly deposits: Deposits
+  readonly events: Events
+  readonly deliveries: Deliveries
+  readonly webhookEndpoints: WebhookEndpoints
+  readonly apiKeys: ApiKeys
+  readonly sandbox: Sandbox
+  readonly #api: Api
+
+  /** @throws TypeError when `baseUrl` is no address or `apiKey` holds white space */
+  constructor(options: CausewayOptions) {
+    const api = new Api(new Transport(options))
+    this.#api = api
+    this.endUsers = new EndUsers(api)
+    this.kyc = new Kyc(api)
+    this.virtualAccounts = new VirtualAccounts(api)
+    this.deposits = new Deposits(api)
+    this.events = new Events(api)
+    this.deliveries = new Deliveries(api)
+    this.webhookEndpoints = new WebhookEndpoints(api)
+    this.apiKeys = new ApiKeys(api)
+    this.sandbox = new Sandbox(api)
+  }
+
+  /** Reads which currencies, rails and tokens go together here, and the origins of the terms pages. */
+  capabilities(options?: RequestOptions): Promise<Capabilities> {
+    return this.#api.call('getCapabilities', {}, options)
+  }
+
+  /**
+   * Calls any operation of the API by its id, those of the operator included, whose key is the operator secret.
+   * An operation without an `Idempotency-Key` is repeated only when the API refused it for haste.
+   * @returns the `data` of the answer
+   */
+  call<Id extends OperationId>(id: Id, input: CallInput<Id>, options?: WriteOptions): Promise<Data<Id>> {
+    return this.#api.call(id, input, options)
+  }
+}

@@ -1,0 +1,23 @@
+// Events on their way to endpoints, with every attempt.
+
+import type { Api } from '../core/api.ts'
+import type { RequestOptions, WriteOptions } from '../core/options.ts'
+import type { Delivery, DeliveryWithAttempts } from '../generated/types.gen.ts'
+
+export class Deliveries {
+  readonly #api: Api
+
+  constructor(api: Api) {
+    this.#api = api
+  }
+
+  /** Reads a delivery with its attempts. @throws NotFoundError `delivery_not_found` */
+  get(id: string, options?: RequestOptions): Promise<DeliveryWithAttempts> {
+    return this.#api.call('getDelivery', { path: { id } }, options)
+  }
+
+  /** Sends a delivery again, in any state. @throws ConflictError `webhook_endpoint_deleted` */
+  retry(id: string, options?: WriteOptions): Promise<Delivery> {
+    return this.#api.call('retryDelivery', { path: { id } }, options)
+  }
+}

@@ -1,0 +1,86 @@
+// The SDK against the real server: a person from the first request to a completed deposit.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { idImage } from '../../cli/src/demo/image.ts'
+import { kycBody, solanaWallet, type TestWorld, testWorld } from '../../server/test/test-world.ts'
+import { Causeway, ConflictError, type EndUser, NotFoundError, ValidationError } from '../src/index.ts'
+
+let world: TestWorld
+let api: Causeway
+before(async () => {
+  world = await testWorld()
+  api = new Causeway({ baseUrl: world.facts.baseUrl, apiKey: world.facts.apiKey })
+})
+after(() => world.stop())
+
+/** Reads the stream from its beginning up to the event that fits. */
+async function untilEvent<T>(type: string, wants: (data: T) => boolean): Promise<T> {
+  for await (const event of api.events.stream({ signal: AbortSignal.timeout(15_000) })) {
+    const data = event.payload['data'] as T
+    if (event.type === type && wants(data)) return data
+  }
+  return assert.fail(`no ${type} came`)
+}
+
+test('a person is onboarded with files, an account opened once, and a deposit followed to its end', async () => {
+  const externalUserId = 'ada/1 é'
+  await api.endUsers.create({ externalUserId, email: 'ada@example.com', metadata: { shop: 'north' } })
+  assert.equal((await api.endUsers.get(externalUserId)).nextAction.kind, 'accept_tos')
+
+  const { tosLink } = await api.endUsers.createTosLink(externalUserId)
+  const token = new URL(tosLink).searchParams.get('session_token')
+  const agreement = (await world.control('POST', `/tos/${token}/accept`)).body.signed_agreement_id
+  const body = kycBody(agreement, 'ada')
+  const [ssn, license] = body['identifying_information'] as [unknown, Record<string, unknown>]
+  const { image_front: _front, image_back: _back, ...named } = license
+  const image = new Blob([Buffer.from(idImage().split(',')[1] ?? '', 'base64')], { type: 'image/png' })
+  const files = { 'identifying_information[1].image_front': image, 'identifying_information[1].image_back': image }
+  const sent = { ...body, identifying_information: [ssn, named] } as never
+
+  const judged = await api.kyc.submit(externalUserId, sent, { dryRun: true, files })
+  assert.deepEqual(judged.requirements.currentlyDue, [])
+  assert.equal(judged.kycStatus, 'not_started', 'a dry run sends nothing')
+  await api.kyc.submit(externalUserId, sent, { files })
+  await untilEvent<EndUser>('end_user.kyc.updated', (user) => user.rails['usd'] === 'active')
+
+  const opening = {
+    externalUserId,
+    source: { currency: 'usd' },
+    destination: solanaWallet,
+    developer_fee_percent: '0.5',
+  }
+  const account = await api.virtualAccounts.create(opening, { idempotencyKey: 'order-1' })
+  assert.equal((await api.virtualAccounts.create(opening, { idempotencyKey: 'order-1' })).id, account.id)
+  assert.ok((await api.virtualAccounts.depositInstructions(account.id)).instructions.length > 0)
+
+  await api.sandbox.simulateDeposit({ virtualAccountId: account.id, amount: '1000.00' })
+  await untilEvent<{ status: string }>('virtual_account.payment.received', ({ status }) => status === 'completed')
+  const [deposit] = await api.virtualAccounts.deposits(account.id, { status: 'completed' }).toArray({ max: 10 })
+  assert.equal(deposit?.developerFee?.value, '5.00')
+})
+
+test('a list of the server is read to its end, page by page', async () => {
+  const names = ['list-1', 'list-2', 'list-3']
+  for (const externalUserId of names) await api.endUsers.create({ externalUserId })
+  const found: string[] = []
+  for await (const user of api.endUsers.list({ limit: 1 })) found.push(user.externalUserId)
+  assert.deepEqual(found.slice(0, 3), names.toReversed())
+  const first = await api.endUsers.list({ limit: 2 })
+  assert.equal((await first.next())?.data[0]?.externalUserId, 'list-1')
+})
+
+test('refusals of the server arrive as classes, with code, request id and every field at fault', async () => {
+  const missing = await api.endUsers.get('nobody').catch((error: unknown) => error)
+  assert.ok(missing instanceof NotFoundError)
+  assert.equal(missing.code, 'holder_not_found')
+  assert.match(missing.requestId ?? '', /^req_/)
+
+  await api.endUsers.create({ externalUserId: 'twice' })
+  await assert.rejects(api.endUsers.create({ externalUserId: 'twice' }), ConflictError)
+
+  const wrong = { externalUserId: '', emial: 'ada@example.com' } as never
+  const invalid = await api.endUsers.create(wrong).catch((error: unknown) => error)
+  assert.ok(invalid instanceof ValidationError)
+  assert.deepEqual(invalid.details.map(({ param }) => param).sort(), ['emial', 'externalUserId'])
+})

@@ -1,0 +1,61 @@
+// The stream outlives what passes, saves its place only behind what was handled, and ends when it is told to.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Causeway, ConflictError } from '../../src/index.ts'
+import { cut, refusal, type ScriptedServer, scriptedServer, silence, success } from '../scripted-server.ts'
+
+const client = (server: ScriptedServer) => new Causeway({ baseUrl: server.url, apiKey: 'svc_test_x' })
+const place = (after: string) => ({ link: `<http://x/v0/events?wait=30&after=${after}>; rel="next"` })
+
+test('events come in order over cut connections and refusals, and each place is saved behind its events', async () => {
+  const busy = refusal(429, 'rate_limit_error', 'too_many_readers', true)
+  await using server = await scriptedServer(
+    success([{ id: 'evt_1' }, { id: 'evt_2' }], place('p2')),
+    cut,
+    busy,
+    success([], place('p2')),
+    success([{ id: 'evt_3' }], place('p3')),
+    silence,
+  )
+  const done = new AbortController()
+  const story: string[] = []
+  const save = (after: string) => void story.push(`saved ${after}`)
+  const onRetry = (failure: Error) => void story.push(failure.name)
+  for await (const { id } of client(server).events.stream({
+    after: 'p0',
+    limit: 2,
+    save,
+    onRetry,
+    signal: done.signal,
+  })) {
+    story.push(id)
+    if (id === 'evt_3') setImmediate(() => done.abort())
+  }
+  const told = ['evt_1', 'evt_2', 'saved p2', 'ConnectionError', 'RateLimitError', 'evt_3', 'saved p3']
+  assert.deepEqual(story, told)
+  assert.deepEqual(
+    server.seen.slice(0, 2).map(({ path }) => path),
+    ['p0', 'p2'].map((after) => `/v0/events?wait=30&after=${after}&limit=2`),
+  )
+})
+
+test('a loop that is left in the middle of an answer has not saved its place', async () => {
+  await using server = await scriptedServer(success([{ id: 'evt_1' }, { id: 'evt_2' }], place('p2')))
+  const saved: string[] = []
+  for await (const { id } of client(server).events.stream({ save: (after) => void saved.push(after) })) {
+    if (id === 'evt_2') break
+  }
+  assert.deepEqual(saved, [])
+})
+
+test('a place whose events are gone is an error that says where to go on', async () => {
+  const expired = refusal(409, 'conflict_error', 'cursor_expired', false, place('p9'))
+  await using server = await scriptedServer(expired)
+  const error = await client(server)
+    .events.stream({ after: 'p0' })
+    .next()
+    .catch((failure: unknown) => failure)
+  assert.ok(error instanceof ConflictError)
+  assert.equal(error.nextCursor, 'p9')
+})
