@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 
 const root = resolve(import.meta.dirname, '..')
 /** By the folder of the files: a process takes 1.5 s of CPU before its first test, and unit tests are quick. */
-const filesPerProcess = { src: 30, test: 12, 'test/http': 12 }
+const filesPerProcess = { src: 60, test: 16, 'test/http': 20 }
 
 /** Files with a process of their own, which begin first: the longest, then those that change or measure their process. */
 const alone = [

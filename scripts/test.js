@@ -50,17 +50,19 @@ async function main(args) {
   let code = 1
   try {
     await removeDeadRuns(run.directory)
-    run.server = process.env.TEST_DATABASE_URL ? null : await startEmbedded({ home: run.home, durable: false })
-    const connection = run.server?.connection ?? connectionOf(new URL(process.env.TEST_DATABASE_URL))
     const isScript = files[0] === '--run'
     const isWhole = files.length === 0
+    // A few files start too few processes to be worth a bundle.
+    const bundling = isWhole ? bundleCommandLine(run.directory, compileCache) : null
+    bundling?.catch(() => {}) // waited for below
+    run.server = process.env.TEST_DATABASE_URL ? null : await startEmbedded({ home: run.home, durable: false })
+    const connection = run.server?.connection ?? connectionOf(new URL(process.env.TEST_DATABASE_URL))
     const chosen = isWhole ? writeGroups(join(run.directory, 'groups'), seed) : files
     code = await runNode(isScript ? files.slice(1) : testArguments(chosen), {
       NODE_COMPILE_CACHE: compileCache,
       ...process.env,
       TMPDIR: run.temporary,
-      // A few files start too few processes to be worth it.
-      ...(isWhole && { CAUSEWAY_TEST_CLI: await bundleCommandLine(run.directory, compileCache) }),
+      ...(bundling && { CAUSEWAY_TEST_CLI: await bundling }),
       CAUSEWAY_TEST_PG: JSON.stringify(connection),
       CAUSEWAY_TEST_DIR: run.directory,
     })

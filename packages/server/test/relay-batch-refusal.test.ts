@@ -7,6 +7,7 @@ import { createGroupCommit } from '../src/events/ingest/group-commit.ts'
 import type { IncomingEvent } from '../src/events/ingest/ingest.store.ts'
 import { createLog } from '../src/platform/observe/log.ts'
 import { DatabaseError, openDatabase } from '../src/platform/postgres/db.ts'
+import { anyCharacter } from './any-text.ts'
 import { silenceProvider } from './relay-provider.ts'
 import { freshEventId, relayWorld, subscribe } from './relay-world.ts'
 import { until } from './test-world.ts'
@@ -76,7 +77,7 @@ for (const [what, poison] of Object.entries(poisons)) {
 
 /** What JSON can hold and a database may not like: U+0000, lone surrogates, long and strange texts, numbers beyond all. */
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: anyCharacter, maxLength: 300 }),
   fc.constantFrom(
     '',
     '\u0000',

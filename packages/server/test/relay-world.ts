@@ -20,8 +20,12 @@ export type RelayWorld = TestWorld & {
   rows<T extends object>(work: (query: Query) => Promise<T[]>): Promise<T[]>
 }
 
+/** One for all worlds of a process: to make a key takes as long as to start a server. */
+let providerSigner: ProviderSigner | null = null
+
 export async function relayWorld(env: Record<string, string> = {}, sandbox: SandboxOptions = {}): Promise<RelayWorld> {
-  const signer = createProviderSigner()
+  providerSigner ??= createProviderSigner()
+  const signer = providerSigner
   const world = await testWorld({ env: { PROVIDER_WEBHOOK_PUBLIC_KEYS: signer.publicKey, ...env }, sandbox })
   return {
     ...world,

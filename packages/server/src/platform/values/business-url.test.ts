@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { anySegment } from '../../../test/any-text.ts'
 import { parseRedirectUri, parseWebhookUrl, type UrlRule, urlCharsMax } from './business-url.ts'
 
 const live = { allowLoopbackHttp: false }
@@ -176,8 +177,10 @@ describe('webhook URL', () => {
   })
 
   test('what was accepted is accepted again, unchanged', () => {
+    const path = fc.array(anySegment).map((segments) => segments.join('/'))
+    const url = fc.tuple(fc.domain(), path, anySegment).map(([host, at, query]) => `https://${host}/${at}?${query}`)
     fc.assert(
-      fc.property(fc.webUrl({ withQueryParameters: true, validSchemes: ['https'] }), (text) => {
+      fc.property(url, (text) => {
         const first = parseWebhookUrl(text, live)
         if (first.ok) assert.deepEqual(parseWebhookUrl(first.url, live), first)
       }),
