@@ -5,7 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { deposit } from '../packages/server/src/deposits/schema.ts'
 import { endUser } from '../packages/server/src/end-users/schema.rules.ts'
 import type { BusinessEventType } from '../packages/server/src/events/emit.ts'
-import { idOf, isoTime, oneOf } from '../packages/server/src/platform/http/schema/schema.ts'
+import { idOf, isoTime, named } from '../packages/server/src/platform/http/schema/schema.ts'
 import { virtualAccount } from '../packages/server/src/virtual-accounts/schema.ts'
 import { webhookEndpoint } from '../packages/server/src/webhooks/endpoints/schema.ts'
 import * as examples from './business-event-examples.ts'
@@ -91,13 +91,18 @@ export const businessEvents: Readonly<Record<BusinessEventType, BusinessEvent>> 
 
 /** The body of an event: the envelope and its data. */
 export function businessEventBody(type: BusinessEventType) {
-  return Type.Object({
+  return named(componentOf(type), {
     event_id: idOf('event', { description: 'Of this event, for every endpoint and attempt.' }),
-    event_type: oneOf([type]),
+    event_type: Type.Literal(type),
     created_at: isoTime,
-    api_version: oneOf(['v0']),
+    api_version: Type.Literal('v0'),
     data: businessEvents[type].data,
   })
+}
+
+/** Names an event in the API document: `api_key.rolled` is `ApiKeyRolledEvent`. */
+export function componentOf(type: BusinessEventType): string {
+  return `${type.replace(/(?:^|[._])(\w)/g, (_match, letter: string) => letter.toUpperCase())}Event`
 }
 
 export function businessEventExample(type: BusinessEventType) {

@@ -85,7 +85,7 @@ function rowsOf(schema: JsonRecord, prefix: string, schemas: JsonRecord): string
   return Object.entries(recordOf(schema['properties'])).flatMap(([name, property]) => {
     const field = resolved(recordOf(property), schemas)
     const isList = field['type'] === 'array'
-    const inner = isList ? resolved(recordOf(field['items']), schemas) : objectIn(field)
+    const inner = isList ? resolved(recordOf(field['items']), schemas) : field
     const at = `${prefix}${name}`
     const meaning = [...(required.has(name) ? [] : ['may be absent']), ...textOf(field['description'])].join('. ')
     const own = [`\`${at}\``, typeOf(field, inner), meaning]
@@ -93,22 +93,20 @@ function rowsOf(schema: JsonRecord, prefix: string, schemas: JsonRecord): string
   })
 }
 
-/** Of a nullable object the object. */
-function objectIn(field: JsonRecord): JsonRecord {
-  const branches = listOf(field['anyOf']).map(recordOf)
-  return branches.find(({ type }) => type === 'object') ?? field
-}
-
+/** Puts the component in the place of a reference, and of a choice between a reference and null. */
 function resolved(schema: JsonRecord, schemas: JsonRecord): JsonRecord {
-  const { $ref } = schema
-  return typeof $ref === 'string' ? recordOf(schemas[$ref.split('/').at(-1) ?? '']) : schema
+  const { anyOf, ...beside } = schema
+  const [reference = schema] = listOf(anyOf).map(recordOf)
+  const { $ref } = reference
+  if (typeof $ref !== 'string') return schema
+  const component = recordOf(schemas[$ref.split('/').at(-1) ?? ''])
+  return { ...component, ...beside, ...(anyOf !== undefined && { type: [component['type'], 'null'] }) }
 }
 
 function typeOf(field: JsonRecord, inner: JsonRecord): string {
   if (field['type'] === 'array') return `list of ${typeOf(inner, inner)}s`
   const named = isRecord(field['additionalProperties']) ? 'object of strings' : undefined
-  const types = 'anyOf' in field ? listOf(field['anyOf']).map((branch) => recordOf(branch)['type']) : field['type']
-  const [type, ...others] = [types].flat().map(String)
+  const [type, ...others] = [field['type']].flat().map(String)
   const words = listOf(field['enum']).filter((word) => word !== null)
   const format = field['format'] === 'date-time' ? ' (date-time)' : ''
   const allowed = words.length > 0 ? `: ${words.map((word) => `\`${String(word)}\``).join(', ')}` : ''

@@ -11,9 +11,16 @@ import { parseConfig } from '../packages/server/src/platform/config.ts'
 import type { App } from '../packages/server/src/platform/http/app.ts'
 import { isOptionalBody } from '../packages/server/src/platform/http/schema/validation.ts'
 import { createLog } from '../packages/server/src/platform/observe/log.ts'
-import { errorComponents, errorResponses, SharedResponses, takesIdempotencyKey } from './openapi-errors.ts'
+import {
+  errorCodesOf,
+  errorExamples,
+  errorResponses,
+  errorSchemas,
+  sharedErrorResponses,
+  takesIdempotencyKey,
+} from './openapi-errors.ts'
 import { hoistTitled, isRecord, type JsonRecord, withoutOurWords } from './openapi-schemas.ts'
-import { eventWebhooks } from './openapi-webhooks.ts'
+import { anyEvent, eventWebhooks } from './openapi-webhooks.ts'
 
 const info = {
   title: 'Causeway API',
@@ -27,6 +34,9 @@ const info = {
   ].join('\n'),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
+
+/** A server that hands the document out puts its own address in this place. */
+const servers = [{ url: 'http://127.0.0.1:8080', description: 'The local world of `npm start`.' }]
 
 /** In the order in which an integrator meets them. */
 const tags = {
@@ -52,7 +62,7 @@ export async function describeApi(): Promise<JsonRecord> {
   const routes: RouteOptions[] = []
   const readRoutes = async (edge: App): Promise<void> => {
     await edge.register(swagger, {
-      openapi: { openapi: '3.1.0', info, servers: [{ url: '/' }], components: { securitySchemes } },
+      openapi: { openapi: '3.1.0', info, components: { securitySchemes } },
       convertConstToEnum: false,
     })
     edge.addHook('onRoute', (route) => {
@@ -64,19 +74,20 @@ export async function describeApi(): Promise<JsonRecord> {
   })
   const paths = withoutOurWords(JSON.parse(JSON.stringify(app.swagger().paths)))
   await app.close()
-  const shared = new SharedResponses()
-  for (const route of routes) completeOperation(operationOf(paths, route), route, shared)
-  const { schemas: ofErrors, examples } = errorComponents()
-  const schemas: JsonRecord = { ...ofErrors }
+  for (const route of routes) completeOperation(operationOf(paths, route), route)
+  const schemas = errorSchemas()
+  const responses = sharedErrorResponses(routes.map(errorCodesOf))
   const hoistedPaths = hoistTitled(paths, schemas)
+  const webhooks = eventWebhooks(schemas)
+  schemas['BusinessEvent'] = anyEvent()
   return {
     openapi: '3.1.0',
     info,
-    servers: [{ url: '/' }],
+    servers,
     tags: usedTags(routes),
     paths: hoistedPaths,
-    webhooks: eventWebhooks(schemas),
-    components: { securitySchemes, schemas, responses: shared.components, parameters, headers, examples },
+    webhooks,
+    components: { securitySchemes, schemas, responses, parameters, headers, examples: errorExamples() },
   }
 }
 
@@ -96,7 +107,7 @@ function operationOf(paths: unknown, route: RouteOptions): JsonRecord {
 }
 
 /** Adds what the schemas of a route do not say. */
-function completeOperation(operation: JsonRecord, route: RouteOptions, shared: SharedResponses): void {
+function completeOperation(operation: JsonRecord, route: RouteOptions): void {
   const { schema, config } = route
   if (!schema?.operationId || !schema.summary || !schema.tags?.[0])
     throw new Error(`${nameOf(route)} lacks an operationId, a summary or a tag`)
@@ -112,10 +123,12 @@ function completeOperation(operation: JsonRecord, route: RouteOptions, shared: S
   }
   const success = isRecord(operation['responses']) ? operation['responses']['200'] : undefined
   if (!isRecord(success)) throw new Error(`${nameOf(route)} does not say what its success looks like`)
+  const codes = errorCodesOf(route)
   operation['responses'] = {
     200: { ...success, description: 'Success.', headers: successHeaders(route) },
-    ...errorResponses(route, shared),
+    ...errorResponses(codes),
   }
+  operation['x-error-codes'] = codes
 }
 
 /** What has a default need not be sent, though a validated request always has it. */

@@ -14,13 +14,33 @@ export function takesIdempotencyKey(route: RouteOptions): boolean {
   return route.config?.auth === 'business' && writes.has(String(route.method))
 }
 
-/** Responses by status, each with exactly the codes that it can carry. */
-export function errorResponses(route: RouteOptions, shared: SharedResponses): JsonRecord {
+/** Lists the codes that an operation can end with, by status. */
+export function errorCodesOf(route: RouteOptions): Partial<Record<ErrorStatus, ErrorCode[]>> {
   const possible = new Set([...(route.config?.errors ?? []), ...guardErrors(route), ...inputErrors(route)])
   const ofThisRoute = codes.filter((code) => possible.has(code))
-  const byStatus = Map.groupBy(ofThisRoute, (code) => catalogue[code].status)
-  const statuses = [...byStatus].sort(([one], [other]) => one - other)
-  return Object.fromEntries(statuses.map(([status, members]) => [status, shared.refer(status, members)]))
+  return Object.groupBy(ofThisRoute, (code) => catalogue[code].status)
+}
+
+type CodesByStatus = ReturnType<typeof errorCodesOf>
+
+/** Makes the responses of an operation: the one of each status, with the codes of this operation in its description. */
+export function errorResponses(codesByStatus: CodesByStatus): JsonRecord {
+  return Object.fromEntries(
+    entriesOf(codesByStatus).map(([status, members]) => {
+      const description = `${statusTexts[status]}: ${members.map((code) => `\`${code}\``).join(', ')}.`
+      return [status, { $ref: `#/components/responses/${statusNames[status]}`, description }]
+    }),
+  )
+}
+
+/** Makes the responses that operations refer to: one for each status. */
+export function sharedErrorResponses(operations: readonly CodesByStatus[]): JsonRecord {
+  const statuses = operations.flatMap(entriesOf).map(([status]) => status)
+  return Object.fromEntries(statuses.map((status) => [statusNames[status], errorResponse(status)]))
+}
+
+function entriesOf(codesByStatus: CodesByStatus): [ErrorStatus, ErrorCode[]][] {
+  return Object.entries(codesByStatus).map(([status, members]) => [Number(status) as ErrorStatus, members])
 }
 
 function guardErrors({ config }: RouteOptions): ErrorCode[] {
@@ -127,98 +147,69 @@ const statusNames = {
   504: 'GatewayTimeout',
 } as const satisfies Record<ErrorStatus, string>
 
-/**
- * Collects error responses as components: operations that can end with the same codes share one, and a status that
- * has several gets numbered ones.
- */
-export class SharedResponses {
-  readonly components: JsonRecord = {}
-  readonly #names = new Map<string, string>()
-
-  /** @returns a reference to the response with exactly these codes */
-  refer(status: ErrorStatus, members: readonly ErrorCode[]): JsonRecord {
-    const key = members.join()
-    const name = this.#names.get(key) ?? this.#nextName(status)
-    this.#names.set(key, name)
-    this.components[name] ??= errorResponse(status, members)
-    return { $ref: `#/components/responses/${name}` }
-  }
-
-  #nextName(status: ErrorStatus): string {
-    const word = statusNames[status]
-    const taken = Object.keys(this.components).filter((name) => name.replace(/[0-9]+$/, '') === word).length
-    return taken === 0 ? word : `${word}${taken + 1}`
-  }
-}
-
 const statusTexts = {
-  400: 'The request is not valid.',
-  401: 'Nobody is authenticated.',
-  403: 'The caller may not do this.',
-  404: 'There is no such object.',
-  405: 'The path does not take this method.',
-  409: 'The request conflicts with what exists or is going on.',
-  413: 'The body is too large.',
-  415: 'The body has another content type than this operation takes.',
-  422: 'The request is well-formed, but a rule of business stands against it.',
-  429: 'Too many requests.',
-  500: 'Something went wrong on our side.',
-  503: 'The service is unavailable for the moment.',
-  504: 'The payment provider did not answer in time.',
+  400: 'The request is not valid',
+  401: 'Nobody is authenticated',
+  403: 'The caller may not do this',
+  404: 'There is no such object',
+  405: 'The path does not take this method',
+  409: 'The request conflicts with what exists or is going on',
+  413: 'The body is too large',
+  415: 'The body has another content type than this operation takes',
+  422: 'The request is well-formed, but a rule of business stands against it',
+  429: 'Too many requests',
+  500: 'Something went wrong on our side',
+  503: 'The service is unavailable for the moment',
+  504: 'The payment provider did not answer in time',
 } as const satisfies Partial<Record<ErrorStatus, string>>
 
-function errorResponse(status: ErrorStatus, members: readonly ErrorCode[]): JsonRecord {
-  const schema = {
-    allOf: [
-      { $ref: '#/components/schemas/Error' },
-      { type: 'object', properties: { error: { type: 'object', properties: { code: { enum: members } } } } },
-    ],
-  }
+function errorResponse(status: ErrorStatus): JsonRecord {
+  const members = codes.filter((code) => catalogue[code].status === status)
   const examples = Object.fromEntries(members.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
   const headers: JsonRecord = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
   if (status === 401) headers['WWW-Authenticate'] = { $ref: '#/components/headers/WwwAuthenticate' }
   if (status === 429 || status === 503) headers['Retry-After'] = { $ref: '#/components/headers/RetryAfter' }
-  return { description: statusTexts[status], headers, content: { 'application/json': { schema, examples } } }
+  return {
+    description: `${statusTexts[status]}.`,
+    headers,
+    content: { 'application/json': { schema: refTo('Error'), examples } },
+  }
 }
 
-/** Shared parts that the responses refer to. */
-export function errorComponents() {
+const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const text = (description: string) => ({ type: 'string', description })
+
+/** Makes the one shape of all errors, its parts by name, and the codes as an enumeration that grows. */
+export function errorSchemas(): JsonRecord {
   const categories = [...new Set(codes.map((code) => categoryOf(catalogue[code].status)))]
-  const text = (description: string) => ({ type: 'string', description })
   return {
-    schemas: {
-      Error: {
-        type: 'object',
-        required: ['error'],
-        properties: {
-          error: {
-            type: 'object',
-            required: ['type', 'code', 'message', 'requestId', 'resolution', 'docUrl', 'retryable'],
-            properties: {
-              type: { type: 'string', enum: categories, description: 'The category; follows from the status.' },
-              code: text('What went wrong. Never changes.'),
-              message: text('The same in words. May change.'),
-              requestId: text('Quote it when you ask about this request.'),
-              param: text('The field at fault, dotted: `destination.address`.'),
-              details: {
-                type: 'array',
-                description: 'Every problem that was found.',
-                items: {
-                  type: 'object',
-                  required: ['param', 'code', 'message'],
-                  properties: { param: text('The field, dotted.'), code: text('What.'), message: text('In words.') },
-                },
-              },
-              resolution: text('What to do.'),
-              docUrl: text('Address of the page about this code.'),
-              retryable: { type: 'boolean', description: 'Whether the same request can succeed later.' },
-            },
-          },
-        },
+    Error: { type: 'object', required: ['error'], properties: { error: refTo('ErrorBody') } },
+    ErrorBody: {
+      type: 'object',
+      required: ['type', 'code', 'message', 'requestId', 'resolution', 'docUrl', 'retryable'],
+      properties: {
+        type: { ...refTo('ErrorType'), description: 'The category; follows from the status.' },
+        code: text('What went wrong, one of `ErrorCode`. Never changes; further ones may be added.'),
+        message: text('The same in words. May change.'),
+        requestId: text('Quote it when you ask about this request.'),
+        param: text('The field at fault, dotted: `destination.address`.'),
+        details: { type: 'array', description: 'Every problem that was found.', items: refTo('ErrorDetail') },
+        resolution: text('What to do.'),
+        docUrl: text('Address of the page about this code.'),
+        retryable: { type: 'boolean', description: 'Whether the same request can succeed later.' },
       },
     },
-    examples: Object.fromEntries(
-      codes.map((code) => [code, { summary: catalogue[code].message, value: exampleBody(code) }]),
-    ),
+    ErrorDetail: {
+      type: 'object',
+      required: ['param', 'code', 'message'],
+      properties: { param: text('The field, dotted.'), code: text('What.'), message: text('In words.') },
+    },
+    ErrorType: { type: 'string', enum: categories },
+    ErrorCode: { type: 'string', enum: codes, description: 'The codes of this version, for `code` of an error.' },
   }
+}
+
+/** Makes the example of each code. */
+export function errorExamples(): JsonRecord {
+  return Object.fromEntries(codes.map((code) => [code, { summary: catalogue[code].message, value: exampleBody(code) }]))
 }

@@ -1,4 +1,4 @@
-// Schemas on their way into the OpenAPI document: our own words leave, named objects become components.
+// Schemas on their way into the OpenAPI document: our own words leave, named objects and enumerations become components.
 
 export type JsonRecord = { [key: string]: unknown }
 
@@ -6,7 +6,7 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const ourWords = new Set(['errorText', 'errorCode', 'known', 'reads'])
+const ourWords = new Set(['errorText', 'errorCode', 'wellFormed', 'known', 'reads'])
 
 /** The words of platform/http/schema/schema.ts that mean nothing to other readers of JSON Schema. */
 export function withoutOurWords(node: unknown): unknown {
@@ -14,20 +14,42 @@ export function withoutOurWords(node: unknown): unknown {
 }
 
 /**
- * Moves each object schema with a title into `schemas`, innermost first, and puts a reference in its place.
+ * Moves each object and each enumeration with a title into `schemas`, innermost first, and puts a reference in its place.
+ * Of what may be null and of an enumeration the description stays beside the reference: it is about that one use.
  * Throws when two different schemas have the same title.
  */
 export function hoistTitled(node: unknown, schemas: JsonRecord): unknown {
   return mapped(node, (record) => {
     const { title } = record
-    if (typeof title !== 'string' || record['type'] !== 'object') return record
+    const types = [record['type']].flat()
+    if (typeof title !== 'string' || !(types.includes('object') || Array.isArray(record['enum']))) return record
     if (!/^[A-Z][A-Za-z0-9]*$/.test(title)) throw new Error(`"${title}" is no name for a component`)
-    const known = schemas[title]
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(record))
-      throw new Error(`two different schemas have the title ${title}`)
-    schemas[title] = record
-    return { $ref: `#/components/schemas/${title}` }
+    const isNullable = types.includes('null')
+    const { description, ...bare } = withoutNull(record)
+    const isOfUse = description !== undefined && (isNullable || 'enum' in bare)
+    addSchema(schemas, title, isOfUse || description === undefined ? bare : { ...bare, description })
+    const reference = { $ref: `#/components/schemas/${title}` }
+    return {
+      ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference),
+      ...(isOfUse && { description }),
+    }
   })
+}
+
+function withoutNull(schema: JsonRecord): JsonRecord {
+  const { type, enum: words } = schema
+  return {
+    ...schema,
+    type: Array.isArray(type) ? type.find((one) => one !== 'null') : type,
+    ...(Array.isArray(words) && { enum: words.filter((word) => word !== null) }),
+  }
+}
+
+function addSchema(schemas: JsonRecord, title: string, schema: JsonRecord): void {
+  const known = schemas[title]
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+    throw new Error(`two different schemas have the title ${title}`)
+  schemas[title] = schema
 }
 
 /** Innermost first. */

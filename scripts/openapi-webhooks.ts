@@ -1,7 +1,7 @@
 // The events we send, for the `webhooks` part of the OpenAPI document.
 
 import { businessEventTypes } from '../packages/server/src/events/emit.ts'
-import { businessEventBody, businessEventExample, businessEvents } from './business-events.ts'
+import { businessEventBody, businessEventExample, businessEvents, componentOf } from './business-events.ts'
 import { hoistTitled, type JsonRecord, withoutOurWords } from './openapi-schemas.ts'
 
 const headers = [
@@ -18,6 +18,16 @@ const headers = [
 /** @param schemas where the objects with a title go, beside those of the operations */
 export function eventWebhooks(schemas: JsonRecord): JsonRecord {
   return Object.fromEntries(businessEventTypes.map((type) => [type, { post: eventOperation(type, schemas) }]))
+}
+
+/** Makes the schema of any event of ours, told apart by `event_type`. */
+export function anyEvent(): JsonRecord {
+  const refs = businessEventTypes.map((type) => [type, `#/components/schemas/${componentOf(type)}`] as const)
+  return {
+    description: 'An event of ours. New types can be added at any time.',
+    oneOf: refs.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName: 'event_type', mapping: Object.fromEntries(refs) },
+  }
 }
 
 function eventOperation(type: (typeof businessEventTypes)[number], schemas: JsonRecord): JsonRecord {

@@ -37,6 +37,7 @@ type Described = {
   parameters?: { $ref?: string; in?: string; name?: string }[]
   requestBody?: { required: boolean; content: { 'application/json': { schema: Schema } } }
   responses: Record<string, Response>
+  'x-error-codes': Record<string, ErrorCode[]>
 }
 
 type EventBody = { content: { 'application/json': { schema: Schema; example: unknown } } }
@@ -72,12 +73,8 @@ function readOperation(method: string, path: string, described: Described): Oper
 
 /** The codes that this operation declares for this status. */
 export function codesOf(operation: Operation, status: number): ErrorCode[] {
-  const schema = responseOf(operation, status)?.content?.['application/json'].schema as CodeSchema | undefined
-  return schema?.allOf?.[1]?.properties.error.properties.code.enum ?? []
+  return describedOf(operation)?.['x-error-codes'][status] ?? []
 }
-
-/** How the document narrows the error's code for one status: the second half of an `allOf`. */
-type CodeSchema = { allOf?: [unknown, { properties: { error: { properties: { code: { enum: ErrorCode[] } } } } }] }
 
 /** The operation a request is for. */
 export function operationAt(method: string, path: string): Operation {
@@ -98,15 +95,8 @@ function exact(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(exact)
   if (typeof node !== 'object' || node === null) return node
   const copy = Object.fromEntries(Object.entries(node).map(([word, value]) => [word, exact(value)]))
-  const isPart = isErrorSchema(node)
-  if (copy['type'] === 'object' && 'properties' in copy && !isPart) copy['additionalProperties'] ??= false
+  if (copy['type'] === 'object' && 'properties' in copy) copy['additionalProperties'] ??= false
   return copy
-}
-
-/** The error's schema is one half of an `allOf`, the other names its code alone; `assertError` looks at its members. */
-function isErrorSchema(node: object): boolean {
-  if (!('properties' in node) || typeof node.properties !== 'object' || node.properties === null) return false
-  return 'error' in node.properties || Object.keys(node.properties).join() === 'code'
 }
 
 function validatorOf(operation: Operation, status: number): ValidateFunction {
@@ -122,9 +112,13 @@ function validatorOf(operation: Operation, status: number): ValidateFunction {
 }
 
 function responseOf(operation: Operation, status: number): Response | undefined {
-  const declared = document.paths[operation.path]?.[operation.method.toLowerCase()]?.responses[status]
+  const declared = describedOf(operation)?.responses[status]
   if (declared?.$ref === undefined) return declared
   return document.components.responses[declared.$ref.split('/').at(-1) ?? '']
+}
+
+function describedOf({ path, method }: Operation): Described | undefined {
+  return document.paths[path]?.[method.toLowerCase()]
 }
 
 function withAbsoluteRefs(node: unknown): unknown {
@@ -147,7 +141,13 @@ export function assertDeclared(operation: Operation, answer: Answer): void {
     if (name === 'Link') continue // only where there is a further page
     assert.ok(answer.headers.has(name), `${about}\nwithout ${name}`)
   }
-  if (answer.status !== 200) assertErrorShape(answer)
+  if (answer.status !== 200) assertDeclaredError(operation, answer)
+}
+
+function assertDeclaredError(operation: Operation, answer: Answer): void {
+  assertErrorShape(answer)
+  const { code } = answer.body.error
+  assert.ok(codesOf(operation, answer.status).includes(code), `${operation.id} does not declare ${code}`)
 }
 
 /** The events of ours that the document describes, each with its example. */

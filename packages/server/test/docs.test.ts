@@ -86,11 +86,11 @@ test('every state and every event type is explained', () => {
   const integration = read('docs/integration.md')
   const { schemas } = openapi.components
   const states = [
-    schemas['EndUser']?.properties?.['kycStatus'],
-    schemas['EndUser']?.properties?.['tosStatus'],
-    schemas['VirtualAccount']?.properties?.['status'],
-    schemas['Deposit']?.properties?.['status'],
-    schemas['NextAction']?.properties?.['kind'],
+    schemas['KycStatus'],
+    schemas['TosStatus'],
+    schemas['VirtualAccountStatus'],
+    schemas['DepositStatus'],
+    schemas['NextActionKind'],
   ].flatMap((schema) => schema?.enum ?? assert.fail('a state is not an enumeration any more'))
   assert.deepEqual(
     states.filter((state) => !integration.includes(`\`${state}\``)),

@@ -2,10 +2,91 @@
 // Above the usual length: every shape of the API stands here.
 
 export type ClientOptions = {
-    baseUrl: `${string}://${string}` | (string & {});
+    baseUrl: 'http://127.0.0.1:8080' | (string & {});
 };
 
 export type Webhooks = PostEndUserCreatedWebhookRequest | PostEndUserTosAcceptedWebhookRequest | PostEndUserKycUpdatedWebhookRequest | PostVirtualAccountCreatedWebhookRequest | PostVirtualAccountUpdatedWebhookRequest | PostVirtualAccountDeactivatedWebhookRequest | PostVirtualAccountReactivatedWebhookRequest | PostVirtualAccountFailedWebhookRequest | PostVirtualAccountDepositUpdatedWebhookRequest | PostVirtualAccountPaymentReceivedWebhookRequest | PostWebhookEndpointDisabledWebhookRequest | PostWebhookEndpointTestWebhookRequest | PostApiKeyRolledWebhookRequest;
+
+export type ErrorBody = {
+    /**
+     * The category; follows from the status.
+     */
+    type: ErrorType;
+    /**
+     * What went wrong, one of `ErrorCode`. Never changes; further ones may be added.
+     */
+    code: string;
+    /**
+     * The same in words. May change.
+     */
+    message: string;
+    /**
+     * Quote it when you ask about this request.
+     */
+    requestId: string;
+    /**
+     * The field at fault, dotted: `destination.address`.
+     */
+    param?: string;
+    /**
+     * Every problem that was found.
+     */
+    details?: Array<ErrorDetail>;
+    /**
+     * What to do.
+     */
+    resolution: string;
+    /**
+     * Address of the page about this code.
+     */
+    docUrl: string;
+    /**
+     * Whether the same request can succeed later.
+     */
+    retryable: boolean;
+};
+
+export type ErrorDetail = {
+    /**
+     * The field, dotted.
+     */
+    param: string;
+    /**
+     * What.
+     */
+    code: string;
+    /**
+     * In words.
+     */
+    message: string;
+};
+
+export type ErrorType = 'validation_error' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'conflict_error' | 'business_rule_error' | 'rate_limit_error' | 'server_error' | 'unavailable_error';
+
+/**
+ * The codes of this version, for `code` of an error.
+ */
+export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'business_suspended' | 'route_not_found' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'provider_unavailable' | 'database_unavailable' | 'shutting_down' | 'provider_timeout';
+
+/**
+ * EndUserType
+ */
+export type EndUserType = 'individual' | 'business';
+
+/**
+ * KycStatus
+ */
+export type KycStatus = 'not_started' | 'under_review' | 'approved' | 'rejected' | 'action_required' | 'paused' | 'offboarded';
+
+/**
+ * TosStatus
+ */
+export type TosStatus = 'pending' | 'approved' | 'expired';
+
+/**
+ * RailStatus
+ */
+export type RailStatus = 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked';
 
 /**
  * Requirements
@@ -112,12 +193,17 @@ export type Requirements = {
 };
 
 /**
+ * NextActionKind
+ */
+export type NextActionKind = 'accept_tos' | 'submit_kyc' | 'resubmit_kyc' | 'open_link' | 'wait' | 'contact_support' | 'none';
+
+/**
  * NextAction
  *
  * The one answer to “what now?”.
  */
 export type NextAction = {
-    kind: 'accept_tos' | 'submit_kyc' | 'resubmit_kyc' | 'open_link' | 'wait' | 'contact_support' | 'none';
+    kind: NextActionKind;
     /**
      * The page to open.
      */
@@ -155,7 +241,7 @@ export type EndUser = {
     /**
      * A person or a company; what KYC asks for differs.
      */
-    type: 'individual' | 'business';
+    type: EndUserType;
     /**
      * The caller's own labels: up to 50, keys to 40 and values to 500 characters.
      */
@@ -165,7 +251,7 @@ export type EndUser = {
     /**
      * Where KYC stands, in our words; `providerStatus` keeps the provider’s.
      */
-    kycStatus: 'not_started' | 'under_review' | 'approved' | 'rejected' | 'action_required' | 'paused' | 'offboarded';
+    kycStatus: KycStatus;
     /**
      * The provider’s own word; null before it knows the end-user.
      */
@@ -173,17 +259,17 @@ export type EndUser = {
     /**
      * Whether the Terms of Service are accepted; `expired`: the last link ran out, make another.
      */
-    tosStatus: 'pending' | 'approved' | 'expired';
+    tosStatus: TosStatus;
     /**
      * Whether accounts in this currency can be opened: only where it is `active`.
      */
     rails: {
-        usd: 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked';
-        eur: 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked';
-        mxn: 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked';
-        brl: 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked';
-        gbp: 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked';
-        cop: 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked';
+        usd: RailStatus;
+        eur: RailStatus;
+        mxn: RailStatus;
+        brl: RailStatus;
+        gbp: RailStatus;
+        cop: RailStatus;
     };
     requirements: Requirements;
     nextAction: NextAction;
@@ -196,6 +282,66 @@ export type EndUser = {
 };
 
 /**
+ * EndUserWithTosOrigin
+ */
+export type EndUserWithTosOrigin = {
+    id: string;
+    /**
+     * The caller's own identifier of its user. A `/` in a path is percent-encoded.
+     */
+    externalUserId: string;
+    /**
+     * As you gave it; not the one of the KYC data.
+     */
+    email: string | null;
+    /**
+     * A person or a company; what KYC asks for differs.
+     */
+    type: EndUserType;
+    /**
+     * The caller's own labels: up to 50, keys to 40 and values to 500 characters.
+     */
+    metadata: {
+        [key: string]: string;
+    };
+    /**
+     * Where KYC stands, in our words; `providerStatus` keeps the provider’s.
+     */
+    kycStatus: KycStatus;
+    /**
+     * The provider’s own word; null before it knows the end-user.
+     */
+    providerStatus: string | null;
+    /**
+     * Whether the Terms of Service are accepted; `expired`: the last link ran out, make another.
+     */
+    tosStatus: TosStatus;
+    /**
+     * Whether accounts in this currency can be opened: only where it is `active`.
+     */
+    rails: {
+        usd: RailStatus;
+        eur: RailStatus;
+        mxn: RailStatus;
+        brl: RailStatus;
+        gbp: RailStatus;
+        cop: RailStatus;
+    };
+    requirements: Requirements;
+    nextAction: NextAction;
+    /**
+     * For the provider’s support; null before KYC is submitted.
+     */
+    providerCustomerId: string | null;
+    createdAt: string;
+    updatedAt: string;
+    /**
+     * The origin of the open Terms link: the only one whose browser messages to believe.
+     */
+    tosOrigin: string | null;
+};
+
+/**
  * TosLink
  */
 export type TosLink = {
@@ -204,8 +350,154 @@ export type TosLink = {
     /**
      * Whether the Terms of Service are accepted; `expired`: the last link ran out, make another.
      */
-    tosStatus: 'pending' | 'approved' | 'expired';
+    tosStatus: TosStatus;
 };
+
+/**
+ * KycAddress
+ *
+ * an object
+ */
+export type KycAddress = {
+    /**
+     * text of 4 to 1024 characters
+     */
+    street_line_1: string;
+    /**
+     * text of 1 to 1024 characters
+     */
+    street_line_2?: string;
+    /**
+     * text of 1 to 1024 characters
+     */
+    city: string;
+    /**
+     * 1 to 3 letters or digits: the ISO 3166-2 code without the country prefix
+     */
+    subdivision?: string;
+    /**
+     * text of 1 to 64 characters
+     */
+    postal_code?: string;
+    /**
+     * a country code of three letters (ISO 3166-1 alpha-3), in any case
+     */
+    country: string;
+    [key: string]: unknown;
+};
+
+/**
+ * KycPlaceOfBirth
+ *
+ * an object
+ */
+export type KycPlaceOfBirth = {
+    /**
+     * a country code of three letters (ISO 3166-1 alpha-3), in any case
+     */
+    country?: string;
+    /**
+     * text of 1 to 1024 characters
+     */
+    city?: string;
+    [key: string]: unknown;
+};
+
+/**
+ * KycSelfie
+ *
+ * an object
+ */
+export type KycSelfie = {
+    /**
+     * a data URI in base64 (png, jpeg, heic, tiff, going by the first bytes) of at most 10485760 bytes
+     */
+    image: string;
+    [key: string]: unknown;
+};
+
+/**
+ * KycIdentification
+ *
+ * an object
+ */
+export type KycIdentification = unknown & {
+    /**
+     * a word of small letters, digits and _, at most 64 characters, such as drivers_license, matriculate_id, military_id, national_id, passport, permanent_residency_id, state_or_provincial_id, visa, abn
+     */
+    type: string;
+    /**
+     * a country code of three letters (ISO 3166-1 alpha-3), in any case
+     */
+    issuing_country: string;
+    /**
+     * text of 1 to 1024 characters
+     */
+    number?: string;
+    /**
+     * text of 1 to 1024 characters
+     */
+    description?: string;
+    /**
+     * a real date written yyyy-mm-dd
+     */
+    expiration?: string;
+    /**
+     * a data URI in base64 (png, jpeg, pdf, heic, tiff, going by the first bytes) of at most 10485760 bytes
+     */
+    image_front?: string;
+    /**
+     * a data URI in base64 (png, jpeg, pdf, heic, tiff, going by the first bytes) of at most 10485760 bytes
+     */
+    image_back?: string;
+    [key: string]: unknown;
+};
+
+/**
+ * KycPersonDocumentPurpose
+ */
+export type KycPersonDocumentPurpose = 'proof_of_account_purpose' | 'proof_of_address' | 'proof_of_individual_name_change' | 'proof_of_relationship' | 'proof_of_source_of_funds' | 'proof_of_source_of_wealth' | 'proof_of_tax_identification' | 'other';
+
+/**
+ * KycPersonDocument
+ *
+ * an object
+ */
+export type KycPersonDocument = {
+    /**
+     * a list of at most 20
+     */
+    purposes: Array<KycPersonDocumentPurpose>;
+    /**
+     * a data URI in base64 (pdf, jpeg, png, heic, tiff, going by the first bytes) of at most 20971520 bytes
+     */
+    file: string;
+    /**
+     * text of 1 to 1024 characters
+     */
+    description?: string;
+    [key: string]: unknown;
+};
+
+/**
+ * KycIndividualAccountPurpose
+ */
+export type KycIndividualAccountPurpose = 'charitable_donations' | 'ecommerce_retail_payments' | 'investment_purposes' | 'operating_a_company' | 'other' | 'payments_to_friends_or_family_abroad' | 'personal_or_living_expenses' | 'protect_wealth' | 'purchase_goods_and_services' | 'receive_payment_for_freelancing' | 'receive_salary';
+
+/**
+ * KycEmploymentStatus
+ */
+export type KycEmploymentStatus = 'employed' | 'homemaker' | 'retired' | 'self_employed' | 'student' | 'unemployed';
+
+/**
+ * KycMonthlyPayments
+ */
+export type KycMonthlyPayments = '0_4999' | '5000_9999' | '10000_49999' | '50000_plus';
+
+/**
+ * KycIndividualSourceOfFunds
+ */
+export type KycIndividualSourceOfFunds = 'company_funds' | 'ecommerce_reseller' | 'gambling_proceeds' | 'gifts' | 'government_benefits' | 'inheritance' | 'investments_loans' | 'pension_retirement' | 'salary' | 'sale_of_assets_real_estate' | 'savings' | 'someone_elses_funds';
 
 /**
  * KycIndividual
@@ -214,7 +506,7 @@ export type TosLink = {
  */
 export type KycIndividual = {
     /**
-     * one of the allowed words
+     * always this word
      */
     type?: 'individual';
     /**
@@ -261,66 +553,8 @@ export type KycIndividual = {
      * a number in international form, such as +12223334444
      */
     phone?: string;
-    /**
-     * an object
-     */
-    residential_address?: {
-        /**
-         * text of 4 to 1024 characters
-         */
-        street_line_1: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        street_line_2?: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        city: string;
-        /**
-         * 1 to 3 letters or digits: the ISO 3166-2 code without the country prefix
-         */
-        subdivision?: string;
-        /**
-         * text of 1 to 64 characters
-         */
-        postal_code?: string;
-        /**
-         * a country code of three letters (ISO 3166-1 alpha-3), in any case
-         */
-        country: string;
-        [key: string]: unknown;
-    };
-    /**
-     * an object
-     */
-    transliterated_residential_address?: {
-        /**
-         * text of 4 to 1024 characters
-         */
-        street_line_1: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        street_line_2?: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        city: string;
-        /**
-         * 1 to 3 letters or digits: the ISO 3166-2 code without the country prefix
-         */
-        subdivision?: string;
-        /**
-         * text of 1 to 64 characters
-         */
-        postal_code?: string;
-        /**
-         * a country code of three letters (ISO 3166-1 alpha-3), in any case
-         */
-        country: string;
-        [key: string]: unknown;
-    };
+    residential_address?: KycAddress;
+    transliterated_residential_address?: KycAddress;
     /**
      * a real date written yyyy-mm-dd, at least 18 years ago, not before 1900
      */
@@ -333,20 +567,7 @@ export type KycIndividual = {
      * a list of at most 10
      */
     nationalities?: Array<string>;
-    /**
-     * an object
-     */
-    place_of_birth?: {
-        /**
-         * a country code of three letters (ISO 3166-1 alpha-3), in any case
-         */
-        country?: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        city?: string;
-        [key: string]: unknown;
-    };
+    place_of_birth?: KycPlaceOfBirth;
     /**
      * a date and time in ISO 8601 with a time zone
      */
@@ -366,69 +587,19 @@ export type KycIndividual = {
     /**
      * a list of at most 10
      */
-    liveness_check_selfies?: Array<{
-        /**
-         * a data URI in base64 (png, jpeg, heic, tiff, going by the first bytes) of at most 10485760 bytes
-         */
-        image: string;
-        [key: string]: unknown;
-    }>;
-    /**
-     * an object
-     */
-    identifying_information?: Array<unknown & {
-        /**
-         * a word of small letters, digits and _, at most 64 characters, such as drivers_license, matriculate_id, military_id, national_id, passport, permanent_residency_id, state_or_provincial_id, visa, abn
-         */
-        type: string;
-        /**
-         * a country code of three letters (ISO 3166-1 alpha-3), in any case
-         */
-        issuing_country: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        number?: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        description?: string;
-        /**
-         * a real date written yyyy-mm-dd
-         */
-        expiration?: string;
-        /**
-         * a data URI in base64 (png, jpeg, pdf, heic, tiff, going by the first bytes) of at most 10485760 bytes
-         */
-        image_front?: string;
-        /**
-         * a data URI in base64 (png, jpeg, pdf, heic, tiff, going by the first bytes) of at most 10485760 bytes
-         */
-        image_back?: string;
-        [key: string]: unknown;
-    }>;
+    liveness_check_selfies?: Array<KycSelfie>;
     /**
      * a list of at most 20
      */
-    documents?: Array<{
-        /**
-         * a list of at most 20
-         */
-        purposes: Array<'proof_of_account_purpose' | 'proof_of_address' | 'proof_of_individual_name_change' | 'proof_of_relationship' | 'proof_of_source_of_funds' | 'proof_of_source_of_wealth' | 'proof_of_tax_identification' | 'other'>;
-        /**
-         * a data URI in base64 (pdf, jpeg, png, heic, tiff, going by the first bytes) of at most 20971520 bytes
-         */
-        file: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        description?: string;
-        [key: string]: unknown;
-    }>;
+    identifying_information?: Array<KycIdentification>;
+    /**
+     * a list of at most 20
+     */
+    documents?: Array<KycPersonDocument>;
     /**
      * one of the allowed words
      */
-    account_purpose?: 'charitable_donations' | 'ecommerce_retail_payments' | 'investment_purposes' | 'operating_a_company' | 'other' | 'payments_to_friends_or_family_abroad' | 'personal_or_living_expenses' | 'protect_wealth' | 'purchase_goods_and_services' | 'receive_payment_for_freelancing' | 'receive_salary';
+    account_purpose?: KycIndividualAccountPurpose;
     /**
      * text of 1 to 1024 characters
      */
@@ -436,11 +607,11 @@ export type KycIndividual = {
     /**
      * one of the allowed words
      */
-    employment_status?: 'employed' | 'homemaker' | 'retired' | 'self_employed' | 'student' | 'unemployed';
+    employment_status?: KycEmploymentStatus;
     /**
      * one of the allowed words
      */
-    expected_monthly_payments_usd?: '0_4999' | '5000_9999' | '10000_49999' | '50000_plus';
+    expected_monthly_payments_usd?: KycMonthlyPayments;
     /**
      * true or false
      */
@@ -452,7 +623,224 @@ export type KycIndividual = {
     /**
      * one of the allowed words
      */
-    source_of_funds?: 'company_funds' | 'ecommerce_reseller' | 'gambling_proceeds' | 'gifts' | 'government_benefits' | 'inheritance' | 'investments_loans' | 'pension_retirement' | 'salary' | 'sale_of_assets_real_estate' | 'savings' | 'someone_elses_funds';
+    source_of_funds?: KycIndividualSourceOfFunds;
+    [key: string]: unknown;
+};
+
+/**
+ * KycBusinessType
+ */
+export type KycBusinessType = 'cooperative' | 'corporation' | 'llc' | 'other' | 'partnership' | 'sole_prop' | 'trust';
+
+/**
+ * KycAnnualRevenue
+ */
+export type KycAnnualRevenue = '0_99999' | '100000_999999' | '1000000_9999999' | '10000000_49999999' | '50000000_249999999' | '50000000_24999999' | '250000000_plus';
+
+/**
+ * KycBusinessAccountPurpose
+ */
+export type KycBusinessAccountPurpose = 'charitable_donations' | 'ecommerce_retail_payments' | 'investment_purposes' | 'other' | 'payments_to_friends_or_family_abroad' | 'payroll' | 'personal_or_living_expenses' | 'protect_wealth' | 'purchase_goods_and_services' | 'receive_payments_for_goods_and_services' | 'tax_optimization' | 'third_party_money_transmission' | 'treasury_management';
+
+/**
+ * KycHighRiskActivity
+ */
+export type KycHighRiskActivity = 'adult_entertainment' | 'gambling' | 'hold_client_funds' | 'investment_services' | 'lending_banking' | 'marijuana_or_related_services' | 'money_services' | 'nicotine_tobacco_or_related_services' | 'operate_foreign_exchange_virtual_currencies_brokerage_otc' | 'pharmaceuticals' | 'precious_metals_precious_stones_jewelry' | 'safe_deposit_box_rentals' | 'third_party_payment_processing' | 'weapons_firearms_and_explosives' | 'none_of_the_above';
+
+/**
+ * KycBusinessSourceOfFunds
+ */
+export type KycBusinessSourceOfFunds = 'business_loans' | 'grants' | 'inter_company_funds' | 'investment_proceeds' | 'legal_settlement' | 'owners_capital' | 'pension_retirement' | 'sale_of_assets' | 'sales_of_goods_and_services' | 'tax_refund' | 'third_party_funds' | 'treasury_reserves';
+
+/**
+ * KycRegulatedActivity
+ *
+ * an object
+ */
+export type KycRegulatedActivity = {
+    /**
+     * text of 1 to 1024 characters
+     */
+    regulated_activities_description: string;
+    /**
+     * a country code of three letters (ISO 3166-1 alpha-3), in any case
+     */
+    primary_regulatory_authority_country: string;
+    /**
+     * text of 1 to 1024 characters
+     */
+    primary_regulatory_authority_name: string;
+    /**
+     * text of 1 to 1024 characters
+     */
+    license_number: string;
+    [key: string]: unknown;
+};
+
+/**
+ * KycListing
+ *
+ * an object
+ */
+export type KycListing = {
+    /**
+     * text of 1 to 64 characters
+     */
+    market_identifier_code?: string;
+    /**
+     * text of 1 to 64 characters
+     */
+    stock_number?: string;
+    /**
+     * text of 1 to 64 characters
+     */
+    ticker?: string;
+    [key: string]: unknown;
+};
+
+/**
+ * KycAssociatedPerson
+ *
+ * an object
+ */
+export type KycAssociatedPerson = {
+    /**
+     * text of 1 to 1024 characters
+     */
+    id?: string;
+    /**
+     * text of 1 to 1024 characters
+     */
+    first_name: string;
+    /**
+     * text of 1 to 1024 characters
+     */
+    middle_name?: string;
+    /**
+     * text of 2 to 1024 characters
+     */
+    last_name: string;
+    /**
+     * text of 1 to 256 characters
+     */
+    transliterated_first_name?: string;
+    /**
+     * text of 1 to 256 characters
+     */
+    transliterated_middle_name?: string;
+    /**
+     * text of 1 to 256 characters
+     */
+    transliterated_last_name?: string;
+    /**
+     * an e-mail address of at most 1024 characters
+     */
+    email: string;
+    /**
+     * a number in international form, such as +12223334444
+     */
+    phone?: string;
+    residential_address: KycAddress;
+    transliterated_residential_address?: KycAddress;
+    /**
+     * a real date written yyyy-mm-dd, past, not before 1900
+     */
+    birth_date: string;
+    /**
+     * a country code of three letters (ISO 3166-1 alpha-3), in any case
+     */
+    nationality?: string;
+    /**
+     * a list of at most 10
+     */
+    nationalities?: Array<string>;
+    place_of_birth?: KycPlaceOfBirth;
+    /**
+     * a date and time in ISO 8601 with a time zone
+     */
+    verified_govid_at?: string;
+    /**
+     * a date and time in ISO 8601 with a time zone
+     */
+    verified_selfie_at?: string;
+    /**
+     * a date and time in ISO 8601 with a time zone
+     */
+    verified_database_at?: string;
+    /**
+     * a date and time in ISO 8601 with a time zone
+     */
+    completed_customer_safety_check_at?: string;
+    /**
+     * a list of at most 10
+     */
+    liveness_check_selfies?: Array<KycSelfie>;
+    /**
+     * a list of at most 20
+     */
+    identifying_information: Array<KycIdentification>;
+    /**
+     * a list of at most 20
+     */
+    documents?: Array<KycPersonDocument>;
+    /**
+     * true or false
+     */
+    has_ownership: boolean;
+    /**
+     * true or false
+     */
+    has_control: boolean;
+    /**
+     * true or false
+     */
+    is_signer: boolean;
+    /**
+     * true or false
+     */
+    is_director?: boolean;
+    /**
+     * text of 1 to 1024 characters
+     */
+    title?: string;
+    /**
+     * a whole number from 0 to 100
+     */
+    ownership_percentage?: number;
+    /**
+     * a whole number from 0 to 8640000000000000, or a date and time in ISO 8601 with a time zone
+     */
+    attested_ownership_structure_at?: number | string;
+    /**
+     * a whole number from 0 to 8640000000000000, or a date and time in ISO 8601 with a time zone
+     */
+    relationship_established_at?: number | string;
+    [key: string]: unknown;
+};
+
+/**
+ * KycBusinessDocumentPurpose
+ */
+export type KycBusinessDocumentPurpose = 'aml_comfort_letter' | 'business_formation' | 'directors_registry' | 'e_signature_certificate' | 'evidence_of_good_standing' | 'flow_of_funds' | 'marketing_materials' | 'ownership_chart' | 'ownership_information' | 'proof_of_account_purpose' | 'proof_of_address' | 'proof_of_entity_name_change' | 'proof_of_nature_of_business' | 'proof_of_signatory_authority' | 'proof_of_source_of_funds' | 'proof_of_source_of_wealth' | 'proof_of_tax_identification' | 'shareholder_register' | 'other';
+
+/**
+ * KycBusinessDocument
+ *
+ * an object
+ */
+export type KycBusinessDocument = {
+    /**
+     * a list of at most 20
+     */
+    purposes: Array<KycBusinessDocumentPurpose>;
+    /**
+     * a data URI in base64 (pdf, jpeg, png, heic, tiff, going by the first bytes) of at most 20971520 bytes
+     */
+    file: string;
+    /**
+     * text of 1 to 1024 characters
+     */
+    description?: string;
     [key: string]: unknown;
 };
 
@@ -463,7 +851,7 @@ export type KycIndividual = {
  */
 export type KycBusiness = {
     /**
-     * one of the allowed words
+     * always this word
      */
     type?: 'business';
     /**
@@ -501,7 +889,7 @@ export type KycBusiness = {
     /**
      * one of the allowed words
      */
-    business_type?: 'cooperative' | 'corporation' | 'llc' | 'other' | 'partnership' | 'sole_prop' | 'trust';
+    business_type?: KycBusinessType;
     /**
      * a list of at most 20
      */
@@ -522,126 +910,10 @@ export type KycBusiness = {
      * a number in international form, such as +12223334444
      */
     phone?: string;
-    /**
-     * an object
-     */
-    registered_address?: {
-        /**
-         * text of 4 to 1024 characters
-         */
-        street_line_1: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        street_line_2?: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        city: string;
-        /**
-         * 1 to 3 letters or digits: the ISO 3166-2 code without the country prefix
-         */
-        subdivision?: string;
-        /**
-         * text of 1 to 64 characters
-         */
-        postal_code?: string;
-        /**
-         * a country code of three letters (ISO 3166-1 alpha-3), in any case
-         */
-        country: string;
-        [key: string]: unknown;
-    };
-    /**
-     * an object
-     */
-    transliterated_registered_address?: {
-        /**
-         * text of 4 to 1024 characters
-         */
-        street_line_1: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        street_line_2?: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        city: string;
-        /**
-         * 1 to 3 letters or digits: the ISO 3166-2 code without the country prefix
-         */
-        subdivision?: string;
-        /**
-         * text of 1 to 64 characters
-         */
-        postal_code?: string;
-        /**
-         * a country code of three letters (ISO 3166-1 alpha-3), in any case
-         */
-        country: string;
-        [key: string]: unknown;
-    };
-    /**
-     * an object
-     */
-    physical_address?: {
-        /**
-         * text of 4 to 1024 characters
-         */
-        street_line_1: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        street_line_2?: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        city: string;
-        /**
-         * 1 to 3 letters or digits: the ISO 3166-2 code without the country prefix
-         */
-        subdivision?: string;
-        /**
-         * text of 1 to 64 characters
-         */
-        postal_code?: string;
-        /**
-         * a country code of three letters (ISO 3166-1 alpha-3), in any case
-         */
-        country: string;
-        [key: string]: unknown;
-    };
-    /**
-     * an object
-     */
-    transliterated_physical_address?: {
-        /**
-         * text of 4 to 1024 characters
-         */
-        street_line_1: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        street_line_2?: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        city: string;
-        /**
-         * 1 to 3 letters or digits: the ISO 3166-2 code without the country prefix
-         */
-        subdivision?: string;
-        /**
-         * text of 1 to 64 characters
-         */
-        postal_code?: string;
-        /**
-         * a country code of three letters (ISO 3166-1 alpha-3), in any case
-         */
-        country: string;
-        [key: string]: unknown;
-    };
+    registered_address?: KycAddress;
+    transliterated_registered_address?: KycAddress;
+    physical_address?: KycAddress;
+    transliterated_physical_address?: KycAddress;
     /**
      * true or false
      */
@@ -657,7 +929,7 @@ export type KycBusiness = {
     /**
      * one of the allowed words
      */
-    estimated_annual_revenue_usd?: '0_99999' | '100000_999999' | '1000000_9999999' | '10000000_49999999' | '50000000_249999999' | '50000000_24999999' | '250000000_plus';
+    estimated_annual_revenue_usd?: KycAnnualRevenue;
     /**
      * a whole number from 0 to 1000000000000, or one of the allowed words
      */
@@ -669,7 +941,7 @@ export type KycBusiness = {
     /**
      * one of the allowed words
      */
-    account_purpose?: 'charitable_donations' | 'ecommerce_retail_payments' | 'investment_purposes' | 'other' | 'payments_to_friends_or_family_abroad' | 'payroll' | 'personal_or_living_expenses' | 'protect_wealth' | 'purchase_goods_and_services' | 'receive_payments_for_goods_and_services' | 'tax_optimization' | 'third_party_money_transmission' | 'treasury_management';
+    account_purpose?: KycBusinessAccountPurpose;
     /**
      * text of 1 to 1024 characters
      */
@@ -677,7 +949,7 @@ export type KycBusiness = {
     /**
      * a list of at most 20
      */
-    high_risk_activities?: Array<'adult_entertainment' | 'gambling' | 'hold_client_funds' | 'investment_services' | 'lending_banking' | 'marijuana_or_related_services' | 'money_services' | 'nicotine_tobacco_or_related_services' | 'operate_foreign_exchange_virtual_currencies_brokerage_otc' | 'pharmaceuticals' | 'precious_metals_precious_stones_jewelry' | 'safe_deposit_box_rentals' | 'third_party_payment_processing' | 'weapons_firearms_and_explosives' | 'none_of_the_above'>;
+    high_risk_activities?: Array<KycHighRiskActivity>;
     /**
      * text of 1 to 1024 characters
      */
@@ -685,7 +957,7 @@ export type KycBusiness = {
     /**
      * one of the allowed words
      */
-    source_of_funds?: 'business_loans' | 'grants' | 'inter_company_funds' | 'investment_proceeds' | 'legal_settlement' | 'owners_capital' | 'pension_retirement' | 'sale_of_assets' | 'sales_of_goods_and_services' | 'tax_refund' | 'third_party_funds' | 'treasury_reserves';
+    source_of_funds?: KycBusinessSourceOfFunds;
     /**
      * text of 1 to 1024 characters
      */
@@ -706,46 +978,11 @@ export type KycBusiness = {
      * text of 1 to 1024 characters
      */
     compliance_screening_explanation?: string;
-    /**
-     * an object
-     */
-    regulated_activity?: {
-        /**
-         * text of 1 to 1024 characters
-         */
-        regulated_activities_description: string;
-        /**
-         * a country code of three letters (ISO 3166-1 alpha-3), in any case
-         */
-        primary_regulatory_authority_country: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        primary_regulatory_authority_name: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        license_number: string;
-        [key: string]: unknown;
-    };
+    regulated_activity?: KycRegulatedActivity;
     /**
      * a list of at most 20
      */
-    publicly_traded_listings?: Array<{
-        /**
-         * text of 1 to 64 characters
-         */
-        market_identifier_code?: string;
-        /**
-         * text of 1 to 64 characters
-         */
-        stock_number?: string;
-        /**
-         * text of 1 to 64 characters
-         */
-        ticker?: string;
-        [key: string]: unknown;
-    }>;
+    publicly_traded_listings?: Array<KycListing>;
     /**
      * true or false
      */
@@ -753,293 +990,15 @@ export type KycBusiness = {
     /**
      * a list of at most 50
      */
-    associated_persons?: Array<{
-        /**
-         * text of 1 to 1024 characters
-         */
-        id?: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        first_name: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        middle_name?: string;
-        /**
-         * text of 2 to 1024 characters
-         */
-        last_name: string;
-        /**
-         * text of 1 to 256 characters
-         */
-        transliterated_first_name?: string;
-        /**
-         * text of 1 to 256 characters
-         */
-        transliterated_middle_name?: string;
-        /**
-         * text of 1 to 256 characters
-         */
-        transliterated_last_name?: string;
-        /**
-         * an e-mail address of at most 1024 characters
-         */
-        email: string;
-        /**
-         * a number in international form, such as +12223334444
-         */
-        phone?: string;
-        /**
-         * an object
-         */
-        residential_address: {
-            /**
-             * text of 4 to 1024 characters
-             */
-            street_line_1: string;
-            /**
-             * text of 1 to 1024 characters
-             */
-            street_line_2?: string;
-            /**
-             * text of 1 to 1024 characters
-             */
-            city: string;
-            /**
-             * 1 to 3 letters or digits: the ISO 3166-2 code without the country prefix
-             */
-            subdivision?: string;
-            /**
-             * text of 1 to 64 characters
-             */
-            postal_code?: string;
-            /**
-             * a country code of three letters (ISO 3166-1 alpha-3), in any case
-             */
-            country: string;
-            [key: string]: unknown;
-        };
-        /**
-         * an object
-         */
-        transliterated_residential_address?: {
-            /**
-             * text of 4 to 1024 characters
-             */
-            street_line_1: string;
-            /**
-             * text of 1 to 1024 characters
-             */
-            street_line_2?: string;
-            /**
-             * text of 1 to 1024 characters
-             */
-            city: string;
-            /**
-             * 1 to 3 letters or digits: the ISO 3166-2 code without the country prefix
-             */
-            subdivision?: string;
-            /**
-             * text of 1 to 64 characters
-             */
-            postal_code?: string;
-            /**
-             * a country code of three letters (ISO 3166-1 alpha-3), in any case
-             */
-            country: string;
-            [key: string]: unknown;
-        };
-        /**
-         * a real date written yyyy-mm-dd, past, not before 1900
-         */
-        birth_date: string;
-        /**
-         * a country code of three letters (ISO 3166-1 alpha-3), in any case
-         */
-        nationality?: string;
-        /**
-         * a list of at most 10
-         */
-        nationalities?: Array<string>;
-        /**
-         * an object
-         */
-        place_of_birth?: {
-            /**
-             * a country code of three letters (ISO 3166-1 alpha-3), in any case
-             */
-            country?: string;
-            /**
-             * text of 1 to 1024 characters
-             */
-            city?: string;
-            [key: string]: unknown;
-        };
-        /**
-         * a date and time in ISO 8601 with a time zone
-         */
-        verified_govid_at?: string;
-        /**
-         * a date and time in ISO 8601 with a time zone
-         */
-        verified_selfie_at?: string;
-        /**
-         * a date and time in ISO 8601 with a time zone
-         */
-        verified_database_at?: string;
-        /**
-         * a date and time in ISO 8601 with a time zone
-         */
-        completed_customer_safety_check_at?: string;
-        /**
-         * a list of at most 10
-         */
-        liveness_check_selfies?: Array<{
-            /**
-             * a data URI in base64 (png, jpeg, heic, tiff, going by the first bytes) of at most 10485760 bytes
-             */
-            image: string;
-            [key: string]: unknown;
-        }>;
-        /**
-         * an object
-         */
-        identifying_information: Array<unknown & {
-            /**
-             * a word of small letters, digits and _, at most 64 characters, such as drivers_license, matriculate_id, military_id, national_id, passport, permanent_residency_id, state_or_provincial_id, visa, abn
-             */
-            type: string;
-            /**
-             * a country code of three letters (ISO 3166-1 alpha-3), in any case
-             */
-            issuing_country: string;
-            /**
-             * text of 1 to 1024 characters
-             */
-            number?: string;
-            /**
-             * text of 1 to 1024 characters
-             */
-            description?: string;
-            /**
-             * a real date written yyyy-mm-dd
-             */
-            expiration?: string;
-            /**
-             * a data URI in base64 (png, jpeg, pdf, heic, tiff, going by the first bytes) of at most 10485760 bytes
-             */
-            image_front?: string;
-            /**
-             * a data URI in base64 (png, jpeg, pdf, heic, tiff, going by the first bytes) of at most 10485760 bytes
-             */
-            image_back?: string;
-            [key: string]: unknown;
-        }>;
-        /**
-         * a list of at most 20
-         */
-        documents?: Array<{
-            /**
-             * a list of at most 20
-             */
-            purposes: Array<'proof_of_account_purpose' | 'proof_of_address' | 'proof_of_individual_name_change' | 'proof_of_relationship' | 'proof_of_source_of_funds' | 'proof_of_source_of_wealth' | 'proof_of_tax_identification' | 'other'>;
-            /**
-             * a data URI in base64 (pdf, jpeg, png, heic, tiff, going by the first bytes) of at most 20971520 bytes
-             */
-            file: string;
-            /**
-             * text of 1 to 1024 characters
-             */
-            description?: string;
-            [key: string]: unknown;
-        }>;
-        /**
-         * true or false
-         */
-        has_ownership: boolean;
-        /**
-         * true or false
-         */
-        has_control: boolean;
-        /**
-         * true or false
-         */
-        is_signer: boolean;
-        /**
-         * true or false
-         */
-        is_director?: boolean;
-        /**
-         * text of 1 to 1024 characters
-         */
-        title?: string;
-        /**
-         * a whole number from 0 to 100
-         */
-        ownership_percentage?: number;
-        /**
-         * a whole number from 0 to 8640000000000000, or a date and time in ISO 8601 with a time zone
-         */
-        attested_ownership_structure_at?: number | string;
-        /**
-         * a whole number from 0 to 8640000000000000, or a date and time in ISO 8601 with a time zone
-         */
-        relationship_established_at?: number | string;
-        [key: string]: unknown;
-    }>;
-    /**
-     * an object
-     */
-    identifying_information?: Array<unknown & {
-        /**
-         * a word of small letters, digits and _, at most 64 characters, such as drivers_license, matriculate_id, military_id, national_id, passport, permanent_residency_id, state_or_provincial_id, visa, abn
-         */
-        type: string;
-        /**
-         * a country code of three letters (ISO 3166-1 alpha-3), in any case
-         */
-        issuing_country: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        number?: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        description?: string;
-        /**
-         * a real date written yyyy-mm-dd
-         */
-        expiration?: string;
-        /**
-         * a data URI in base64 (png, jpeg, pdf, heic, tiff, going by the first bytes) of at most 10485760 bytes
-         */
-        image_front?: string;
-        /**
-         * a data URI in base64 (png, jpeg, pdf, heic, tiff, going by the first bytes) of at most 10485760 bytes
-         */
-        image_back?: string;
-        [key: string]: unknown;
-    }>;
+    associated_persons?: Array<KycAssociatedPerson>;
     /**
      * a list of at most 20
      */
-    documents?: Array<{
-        /**
-         * a list of at most 20
-         */
-        purposes: Array<'aml_comfort_letter' | 'business_formation' | 'directors_registry' | 'e_signature_certificate' | 'evidence_of_good_standing' | 'flow_of_funds' | 'marketing_materials' | 'ownership_chart' | 'ownership_information' | 'proof_of_account_purpose' | 'proof_of_address' | 'proof_of_entity_name_change' | 'proof_of_nature_of_business' | 'proof_of_signatory_authority' | 'proof_of_source_of_funds' | 'proof_of_source_of_wealth' | 'proof_of_tax_identification' | 'shareholder_register' | 'other'>;
-        /**
-         * a data URI in base64 (pdf, jpeg, png, heic, tiff, going by the first bytes) of at most 20971520 bytes
-         */
-        file: string;
-        /**
-         * text of 1 to 1024 characters
-         */
-        description?: string;
-        [key: string]: unknown;
-    }>;
+    identifying_information?: Array<KycIdentification>;
+    /**
+     * a list of at most 20
+     */
+    documents?: Array<KycBusinessDocument>;
     [key: string]: unknown;
 };
 
@@ -1047,6 +1006,11 @@ export type KycBusiness = {
  * KycSubmission
  */
 export type KycSubmission = KycIndividual | KycBusiness;
+
+/**
+ * FiatCurrency
+ */
+export type FiatCurrency = 'usd' | 'eur' | 'mxn' | 'brl' | 'gbp' | 'cop';
 
 /**
  * KycLinks
@@ -1059,11 +1023,11 @@ export type KycLinks = {
     /**
      * Where KYC stands, in our words; `providerStatus` keeps the provider’s.
      */
-    kycStatus: 'not_started' | 'under_review' | 'approved' | 'rejected' | 'action_required' | 'paused' | 'offboarded';
+    kycStatus: KycStatus;
     /**
      * Whether the Terms of Service are accepted; `expired`: the last link ran out, make another.
      */
-    tosStatus: 'pending' | 'approved' | 'expired';
+    tosStatus: TosStatus;
     /**
      * The provider’s hosted page; null when there is nothing to do there.
      */
@@ -1082,6 +1046,16 @@ export type KycLinks = {
 };
 
 /**
+ * TermsVersion
+ */
+export type TermsVersion = 'v1' | 'v2';
+
+/**
+ * KycFieldNeed
+ */
+export type KycFieldNeed = 'always' | 'conditional';
+
+/**
  * KycField
  */
 export type KycField = {
@@ -1096,7 +1070,7 @@ export type KycField = {
     /**
      * `conditional`: `rule` says when.
      */
-    required: 'always' | 'conditional';
+    required: KycFieldNeed;
     /**
      * In words: when it is needed, its length, format or kind.
      */
@@ -1133,11 +1107,11 @@ export type KycIdentityDocuments = {
             /**
              * `conditional`: `rule` says when.
              */
-            image_front: 'always' | 'conditional';
+            image_front: KycFieldNeed;
             /**
              * `conditional`: `rule` says when.
              */
-            image_back: 'always' | 'conditional';
+            image_back: KycFieldNeed;
         };
         note: string;
     };
@@ -1146,6 +1120,16 @@ export type KycIdentityDocuments = {
      */
     oneDocumentMayServeAsBoth: boolean;
 };
+
+/**
+ * PostalCodeNeed
+ */
+export type PostalCodeNeed = 'always' | 'whereTheCountryHasThem';
+
+/**
+ * KycPartNeed
+ */
+export type KycPartNeed = 'always' | 'conditional' | 'optional';
 
 /**
  * KycPartField
@@ -1158,7 +1142,7 @@ export type KycPartField = {
     /**
      * `conditional`: `rule` says when.
      */
-    required: 'always' | 'conditional' | 'optional';
+    required: KycPartNeed;
     /**
      * In words: when it is needed, its length, format or kind.
      */
@@ -1176,7 +1160,7 @@ export type KycPartField = {
  */
 export type KycAddressRules = {
     subdivisionRequired: boolean;
-    postalCodeRequired: 'always' | 'whereTheCountryHasThem';
+    postalCodeRequired: PostalCodeNeed;
     note: string;
     fields: Array<KycPartField>;
 };
@@ -1229,8 +1213,11 @@ export type KycImages = {
  */
 export type KycRequirements = {
     country: string;
-    type: 'individual' | 'business';
-    rails: Array<'usd' | 'eur' | 'mxn' | 'brl' | 'gbp' | 'cop'>;
+    /**
+     * A person or a company; what KYC asks for differs.
+     */
+    type: EndUserType;
+    rails: Array<FiatCurrency>;
     /**
      * What the provider calls these rails: for `endorsements` of the body.
      */
@@ -1242,7 +1229,7 @@ export type KycRequirements = {
     /**
      * Versions of the terms to be accepted. The page of a `tosLink` shows what is needed.
      */
-    termsOfService: Array<'v1' | 'v2'>;
+    termsOfService: Array<TermsVersion>;
     /**
      * What has to be there. A field that several requirements share is listed for each.
      */
@@ -1266,6 +1253,16 @@ export type KycRequirements = {
     } | null;
     images: KycImages;
 };
+
+/**
+ * OnPendingKyc
+ */
+export type OnPendingKyc = 'reject' | 'wait';
+
+/**
+ * VirtualAccountStatus
+ */
+export type VirtualAccountStatus = 'pending' | 'active' | 'deactivated' | 'failed';
 
 /**
  * VirtualAccount
@@ -1307,7 +1304,7 @@ export type VirtualAccount = {
      * Whose account it is.
      */
     externalUserId: string;
-    status: 'pending' | 'active' | 'deactivated' | 'failed';
+    status: VirtualAccountStatus;
     /**
      * What is paid in.
      */
@@ -1336,6 +1333,20 @@ export type VirtualAccount = {
 };
 
 /**
+ * InstructionDetailName
+ */
+export type InstructionDetailName = 'accountNumber' | 'routingNumber' | 'sortCode' | 'iban' | 'bic' | 'clabe' | 'pixCode' | 'breBKey' | 'beneficiaryName' | 'beneficiaryAddress' | 'bankName' | 'bankAddress' | 'depositMessage';
+
+/**
+ * InstructionDetail
+ */
+export type InstructionDetail = {
+    name: InstructionDetailName;
+    label: string;
+    value: string;
+};
+
+/**
  * RailInstructions
  */
 export type RailInstructions = {
@@ -1350,11 +1361,7 @@ export type RailInstructions = {
     /**
      * What the payer’s bank asks for, in order; show each label with its value.
      */
-    details: Array<{
-        name: 'accountNumber' | 'routingNumber' | 'sortCode' | 'iban' | 'bic' | 'clabe' | 'pixCode' | 'breBKey' | 'beneficiaryName' | 'beneficiaryAddress' | 'bankName' | 'bankAddress' | 'depositMessage';
-        label: string;
-        value: string;
-    }>;
+    details: Array<InstructionDetail>;
 };
 
 /**
@@ -1362,7 +1369,7 @@ export type RailInstructions = {
  */
 export type DepositInstructions = {
     virtualAccountId: string;
-    status: 'pending' | 'active' | 'deactivated' | 'failed';
+    status: VirtualAccountStatus;
     sourceCurrency: string;
     /**
      * Less than this is not converted; a decimal string in `sourceCurrency`.
@@ -1372,6 +1379,54 @@ export type DepositInstructions = {
      * Empty unless the account is `active`.
      */
     instructions: Array<RailInstructions>;
+};
+
+/**
+ * DepositStatus
+ */
+export type DepositStatus = 'scheduled' | 'received' | 'in_review' | 'payout_submitted' | 'completed' | 'refund_pending' | 'refunded' | 'failed' | 'microdeposit';
+
+/**
+ * Amount
+ */
+export type Amount = {
+    value: string;
+    currency: string;
+};
+
+/**
+ * ExchangeRateSource
+ */
+export type ExchangeRateSource = 'provider' | 'derived';
+
+/**
+ * DepositReferences
+ */
+export type DepositReferences = {
+    traceNumber: string | null;
+    imad: string | null;
+    uetr: string | null;
+    trackingNumber: string | null;
+    endToEndId: string | null;
+};
+
+/**
+ * DepositRefund
+ */
+export type DepositRefund = {
+    code: string | null;
+    reason: string | null;
+    refundedAt: string | null;
+};
+
+/**
+ * DepositActivity
+ */
+export type DepositActivity = {
+    activityId: string;
+    type: string;
+    status: DepositStatus;
+    occurredAt: string;
 };
 
 /**
@@ -1385,7 +1440,7 @@ export type Deposit = {
      * The provider’s id, to quote to its support. Of money that the provider names no deposit for: the id of the activity.
      */
     providerDepositId: string;
-    status: 'scheduled' | 'received' | 'in_review' | 'payout_submitted' | 'completed' | 'refund_pending' | 'refunded' | 'failed' | 'microdeposit';
+    status: DepositStatus;
     /**
      * The currency that is paid into the account.
      */
@@ -1397,31 +1452,19 @@ export type Deposit = {
     /**
      * What the payer sent, in `sourceCurrency`, as are the fees and the subtotal.
      */
-    grossAmount: {
-        value: string;
-        currency: string;
-    } | null;
+    grossAmount: Amount | null;
     /**
      * Your fee.
      */
-    developerFee: {
-        value: string;
-        currency: string;
-    } | null;
+    developerFee: Amount | null;
     /**
      * The provider’s fee.
      */
-    exchangeFee: {
-        value: string;
-        currency: string;
-    } | null;
+    exchangeFee: Amount | null;
     /**
      * What is exchanged: `grossAmount` less both fees, exactly, where all of them are known.
      */
-    subtotalAmount: {
-        value: string;
-        currency: string;
-    } | null;
+    subtotalAmount: Amount | null;
     /**
      * How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `gasFee` is `netAmount`, but for rounding.
      */
@@ -1429,49 +1472,33 @@ export type Deposit = {
     /**
      * `provider`: told by the provider, and right to the last digit of the coin where the amounts to check it are known. `derived`: (`netAmount` + `gasFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider told no rate, or one that its own amounts contradict.
      */
-    exchangeRateSource: 'provider' | 'derived' | null;
+    exchangeRateSource: ExchangeRateSource | null;
     /**
      * What the transfer on the blockchain cost, in `destinationCurrency`.
      */
-    gasFee: {
-        value: string;
-        currency: string;
-    } | null;
+    gasFee: Amount | null;
     /**
      * What was sent to the wallet, in `destinationCurrency`.
      */
-    netAmount: {
-        value: string;
-        currency: string;
-    } | null;
+    netAmount: Amount | null;
     paymentRail: string | null;
     senderName: string | null;
-    references: {
-        traceNumber: string | null;
-        imad: string | null;
-        uetr: string | null;
-        trackingNumber: string | null;
-        endToEndId: string | null;
-    };
+    references: DepositReferences;
     destinationTxHash: string | null;
     /**
      * False while the provider may still replace the transaction.
      */
     destinationTxFinal: boolean;
-    refund: {
-        code: string | null;
-        reason: string | null;
-        refundedAt: string | null;
-    } | null;
-    timeline: Array<{
-        activityId: string;
-        type: string;
-        status: 'scheduled' | 'received' | 'in_review' | 'payout_submitted' | 'completed' | 'refund_pending' | 'refunded' | 'failed' | 'microdeposit';
-        occurredAt: string;
-    }>;
+    refund: DepositRefund | null;
+    timeline: Array<DepositActivity>;
     createdAt: string;
     updatedAt: string;
 };
+
+/**
+ * WebhookEndpointStatus
+ */
+export type WebhookEndpointStatus = 'enabled' | 'paused' | 'disabled';
 
 /**
  * WebhookUrl
@@ -1479,7 +1506,7 @@ export type Deposit = {
 export type WebhookUrl = {
     id: string;
     webhookUrl: string;
-    status: 'enabled' | 'paused' | 'disabled';
+    status: WebhookEndpointStatus;
     disabledReason: string | null;
     createdAt: string;
     updatedAt: string;
@@ -1510,6 +1537,11 @@ export type ProviderEvent = {
 };
 
 /**
+ * DeliveryOrdering
+ */
+export type DeliveryOrdering = 'best_effort' | 'per_end_user';
+
+/**
  * WebhookEndpoint
  */
 export type WebhookEndpoint = {
@@ -1520,13 +1552,13 @@ export type WebhookEndpoint = {
      * Whether it is the one that `PUT /v0/webhook-url` sets.
      */
     isDefault: boolean;
-    status: 'enabled' | 'paused' | 'disabled';
+    status: WebhookEndpointStatus;
     /**
      * Why we switched it off. `PATCH` its status to go on.
      */
     disabledReason: string | null;
     eventTypes: Array<string>;
-    ordering: 'best_effort' | 'per_end_user';
+    ordering: DeliveryOrdering;
     /**
      * The last `svc-sequence` given out. Compare it with the last you have seen.
      */
@@ -1548,13 +1580,13 @@ export type WebhookEndpointWithSecret = {
      * Whether it is the one that `PUT /v0/webhook-url` sets.
      */
     isDefault: boolean;
-    status: 'enabled' | 'paused' | 'disabled';
+    status: WebhookEndpointStatus;
     /**
      * Why we switched it off. `PATCH` its status to go on.
      */
     disabledReason: string | null;
     eventTypes: Array<string>;
-    ordering: 'best_effort' | 'per_end_user';
+    ordering: DeliveryOrdering;
     /**
      * The last `svc-sequence` given out. Compare it with the last you have seen.
      */
@@ -1570,12 +1602,27 @@ export type WebhookEndpointWithSecret = {
 };
 
 /**
+ * WebhookEndpointSwitch
+ */
+export type WebhookEndpointSwitch = 'enabled' | 'paused';
+
+/**
  * WebhookEndpointTest
  */
 export type WebhookEndpointTest = {
     eventId: string;
     deliveryId: string;
 };
+
+/**
+ * ReplaySelection
+ */
+export type ReplaySelection = 'undelivered' | 'failed' | 'missing' | 'delivered' | 'all';
+
+/**
+ * ReplayState
+ */
+export type ReplayState = 'running' | 'done' | 'cancelled' | 'failed';
 
 /**
  * Replay
@@ -1586,11 +1633,11 @@ export type Replay = {
     from: string;
     to: string;
     types: Array<string>;
-    status: 'undelivered' | 'failed' | 'missing' | 'delivered' | 'all';
+    status: ReplaySelection;
     /**
      * `done`: everything is queued; what is queued may still be on its way.
      */
-    state: 'running' | 'done' | 'cancelled' | 'failed';
+    state: ReplayState;
     /**
      * How much of the stream was looked through.
      */
@@ -1617,6 +1664,11 @@ export type Replay = {
 };
 
 /**
+ * EventSource
+ */
+export type EventSource = 'provider' | 'causeway';
+
+/**
  * Event
  */
 export type Event = {
@@ -1628,7 +1680,7 @@ export type Event = {
     type: string;
     externalUserId: string | null;
     providerEventId: string | null;
-    source: 'provider' | 'causeway';
+    source: EventSource;
     /**
      * False for a provider event that came without a signature.
      */
@@ -1643,6 +1695,11 @@ export type Event = {
 };
 
 /**
+ * DeliveryStatus
+ */
+export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+
+/**
  * Delivery
  */
 export type Delivery = {
@@ -1653,7 +1710,7 @@ export type Delivery = {
      * Gapless per endpoint; sent as `svc-sequence`.
      */
     sequence: number;
-    status: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+    status: DeliveryStatus;
     attemptCount: number;
     /**
      * `http_<status>`, or what kept an answer from coming.
@@ -1691,7 +1748,7 @@ export type DeliveryWithAttempts = {
      * Gapless per endpoint; sent as `svc-sequence`.
      */
     sequence: number;
-    status: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+    status: DeliveryStatus;
     attemptCount: number;
     /**
      * `http_<status>`, or what kept an answer from coming.
@@ -1704,15 +1761,30 @@ export type DeliveryWithAttempts = {
 };
 
 /**
+ * EventVerdict
+ */
+export type EventVerdict = 'delivered' | 'under_way' | 'stopped' | 'unwanted' | 'no_endpoint';
+
+/**
+ * EventProcessingCode
+ */
+export type EventProcessingCode = 'done' | 'pending' | 'held_back' | 'quarantined';
+
+/**
  * EventProcessing
  *
  * What our own objects still have to take from it. Deliveries never wait for it.
  */
 export type EventProcessing = {
-    code: 'done' | 'pending' | 'held_back' | 'quarantined';
+    code: EventProcessingCode;
     message: string;
     nextAttemptAt: string | null;
 };
+
+/**
+ * EndpointExplanationCode
+ */
+export type EndpointExplanationCode = 'delivered' | 'due' | 'waiting_turn' | 'held_back' | 'retry_scheduled' | 'probing' | 'paused' | 'disabled' | 'exhausted' | 'cancelled' | 'filtered' | 'endpoint_newer' | 'never_queued' | 'not_addressed' | 'endpoint_deleted';
 
 /**
  * EndpointExplanation
@@ -1726,7 +1798,7 @@ export type EndpointExplanation = {
     /**
      * Never changes its meaning; others may be added.
      */
-    code: 'delivered' | 'due' | 'waiting_turn' | 'held_back' | 'retry_scheduled' | 'probing' | 'paused' | 'disabled' | 'exhausted' | 'cancelled' | 'filtered' | 'endpoint_newer' | 'never_queued' | 'not_addressed' | 'endpoint_deleted';
+    code: EndpointExplanationCode;
     /**
      * The same in a sentence, with what to do. For people: its wording may change.
      */
@@ -1751,11 +1823,21 @@ export type EventExplanation = {
     eventId: string;
     type: string;
     createdAt: string;
-    verdict: 'delivered' | 'under_way' | 'stopped' | 'unwanted' | 'no_endpoint';
+    verdict: EventVerdict;
     message: string;
     processing: EventProcessing;
     endpoints: Array<EndpointExplanation>;
 };
+
+/**
+ * ApiKeyScope
+ */
+export type ApiKeyScope = 'end_users:read' | 'end_users:write' | 'virtual_accounts:read' | 'virtual_accounts:write' | 'webhooks:read' | 'webhooks:write' | 'events:read' | 'events:write' | 'api_keys:read' | 'api_keys:write';
+
+/**
+ * DeploymentMode
+ */
+export type DeploymentMode = 'sandbox' | 'live';
 
 /**
  * WhoAmI
@@ -1764,8 +1846,8 @@ export type WhoAmI = {
     customerId: string;
     name: string;
     apiKeyId: string;
-    scopes: Array<'end_users:read' | 'end_users:write' | 'virtual_accounts:read' | 'virtual_accounts:write' | 'webhooks:read' | 'webhooks:write' | 'events:read' | 'events:write' | 'api_keys:read' | 'api_keys:write'>;
-    mode: 'sandbox' | 'live';
+    scopes: Array<ApiKeyScope>;
+    mode: DeploymentMode;
 };
 
 /**
@@ -1775,7 +1857,7 @@ export type ApiKey = {
     id: string;
     name: string;
     lastFour: string;
-    scopes: Array<'end_users:read' | 'end_users:write' | 'virtual_accounts:read' | 'virtual_accounts:write' | 'webhooks:read' | 'webhooks:write' | 'events:read' | 'events:write' | 'api_keys:read' | 'api_keys:write'>;
+    scopes: Array<ApiKeyScope>;
     createdAt: string;
     expiresAt: string | null;
     lastUsedAt: string | null;
@@ -1789,7 +1871,7 @@ export type IssuedApiKey = {
     id: string;
     name: string;
     lastFour: string;
-    scopes: Array<'end_users:read' | 'end_users:write' | 'virtual_accounts:read' | 'virtual_accounts:write' | 'webhooks:read' | 'webhooks:write' | 'events:read' | 'events:write' | 'api_keys:read' | 'api_keys:write'>;
+    scopes: Array<ApiKeyScope>;
     createdAt: string;
     expiresAt: string | null;
     lastUsedAt: string | null;
@@ -1804,7 +1886,7 @@ export type IssuedApiKey = {
  * Capabilities
  */
 export type Capabilities = {
-    mode: 'sandbox' | 'live';
+    mode: DeploymentMode;
     /**
      * The origin of the Terms links of new end-users.
      */
@@ -1844,15 +1926,25 @@ export type Capabilities = {
 };
 
 /**
+ * CustomerStatus
+ */
+export type CustomerStatus = 'active' | 'suspended';
+
+/**
  * Customer
  */
 export type Customer = {
     id: string;
     name: string;
-    status: 'active' | 'suspended';
+    status: CustomerStatus;
     createdAt: string;
     updatedAt: string;
 };
+
+/**
+ * SandboxKycDecision
+ */
+export type SandboxKycDecision = 'approve' | 'reject' | 'review' | 'request_document' | 'request_questionnaire' | 'request_ubo' | 'pause' | 'offboard' | 'restrict_deposits' | 'revoke_endorsement';
 
 /**
  * KycDecision
@@ -1862,11 +1954,21 @@ export type KycDecision = {
 };
 
 /**
+ * SandboxDepositOutcome
+ */
+export type SandboxDepositOutcome = 'completed' | 'scheduled' | 'in_review' | 'reviewed_completed' | 'reviewed_refunded' | 'refunded' | 'refunded_unlinked' | 'refund_failed' | 'microdeposit';
+
+/**
  * SimulatedDeposit
  */
 export type SimulatedDeposit = {
     providerDepositId: string;
 };
+
+/**
+ * SandboxDepositStep
+ */
+export type SandboxDepositStep = 'completed' | 'refunded' | 'refund_failed' | 'next';
 
 /**
  * AdvancedDeposit
@@ -1894,6 +1996,174 @@ export type SandboxReset = {
 };
 
 /**
+ * EndUserCreatedEvent
+ */
+export type EndUserCreatedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'end_user.created';
+    created_at: string;
+    api_version: 'v0';
+    data: EndUser;
+};
+
+/**
+ * EndUserTosAcceptedEvent
+ */
+export type EndUserTosAcceptedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'end_user.tos.accepted';
+    created_at: string;
+    api_version: 'v0';
+    data: EndUser;
+};
+
+/**
+ * EndUserKycUpdatedEvent
+ */
+export type EndUserKycUpdatedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'end_user.kyc.updated';
+    created_at: string;
+    api_version: 'v0';
+    data: EndUser;
+};
+
+/**
+ * VirtualAccountCreatedEvent
+ */
+export type VirtualAccountCreatedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'virtual_account.created';
+    created_at: string;
+    api_version: 'v0';
+    data: VirtualAccount;
+};
+
+/**
+ * VirtualAccountUpdatedEvent
+ */
+export type VirtualAccountUpdatedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'virtual_account.updated';
+    created_at: string;
+    api_version: 'v0';
+    data: VirtualAccount;
+};
+
+/**
+ * VirtualAccountDeactivatedEvent
+ */
+export type VirtualAccountDeactivatedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'virtual_account.deactivated';
+    created_at: string;
+    api_version: 'v0';
+    data: VirtualAccount;
+};
+
+/**
+ * VirtualAccountReactivatedEvent
+ */
+export type VirtualAccountReactivatedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'virtual_account.reactivated';
+    created_at: string;
+    api_version: 'v0';
+    data: VirtualAccount;
+};
+
+/**
+ * VirtualAccountFailedEvent
+ */
+export type VirtualAccountFailedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'virtual_account.failed';
+    created_at: string;
+    api_version: 'v0';
+    data: VirtualAccount;
+};
+
+/**
+ * VirtualAccountDepositUpdatedEvent
+ */
+export type VirtualAccountDepositUpdatedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'virtual_account.deposit.updated';
+    created_at: string;
+    api_version: 'v0';
+    data: Deposit;
+};
+
+/**
+ * VirtualAccountPaymentReceivedEvent
+ */
+export type VirtualAccountPaymentReceivedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'virtual_account.payment.received';
+    created_at: string;
+    api_version: 'v0';
+    data: Deposit;
+};
+
+/**
+ * WebhookEndpointDisabledEvent
+ */
+export type WebhookEndpointDisabledEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'webhook_endpoint.disabled';
+    created_at: string;
+    api_version: 'v0';
+    data: WebhookEndpoint;
+};
+
+/**
+ * WebhookEndpointTestEvent
+ */
+export type WebhookEndpointTestEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'webhook_endpoint.test';
+    created_at: string;
+    api_version: 'v0';
+    data: WebhookEndpoint;
+};
+
+/**
  * ApiKeyRolled
  */
 export type ApiKeyRolled = {
@@ -1910,6 +2180,51 @@ export type ApiKeyRolled = {
      */
     oldKeyEndsAt: string;
 };
+
+/**
+ * ApiKeyRolledEvent
+ */
+export type ApiKeyRolledEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'api_key.rolled';
+    created_at: string;
+    api_version: 'v0';
+    data: ApiKeyRolled;
+};
+
+/**
+ * An event of ours. New types can be added at any time.
+ */
+export type BusinessEvent = ({
+    event_type: 'end_user.created';
+} & EndUserCreatedEvent) | ({
+    event_type: 'end_user.tos.accepted';
+} & EndUserTosAcceptedEvent) | ({
+    event_type: 'end_user.kyc.updated';
+} & EndUserKycUpdatedEvent) | ({
+    event_type: 'virtual_account.created';
+} & VirtualAccountCreatedEvent) | ({
+    event_type: 'virtual_account.updated';
+} & VirtualAccountUpdatedEvent) | ({
+    event_type: 'virtual_account.deactivated';
+} & VirtualAccountDeactivatedEvent) | ({
+    event_type: 'virtual_account.reactivated';
+} & VirtualAccountReactivatedEvent) | ({
+    event_type: 'virtual_account.failed';
+} & VirtualAccountFailedEvent) | ({
+    event_type: 'virtual_account.deposit.updated';
+} & VirtualAccountDepositUpdatedEvent) | ({
+    event_type: 'virtual_account.payment.received';
+} & VirtualAccountPaymentReceivedEvent) | ({
+    event_type: 'webhook_endpoint.disabled';
+} & WebhookEndpointDisabledEvent) | ({
+    event_type: 'webhook_endpoint.test';
+} & WebhookEndpointTestEvent) | ({
+    event_type: 'api_key.rolled';
+} & ApiKeyRolledEvent);
 
 export type ListEndUsersData = {
     body?: never;
@@ -1930,11 +2245,11 @@ export type ListEndUsersData = {
         /**
          * Where KYC stands, in our words; `providerStatus` keeps the provider’s.
          */
-        status?: 'not_started' | 'under_review' | 'approved' | 'rejected' | 'action_required' | 'paused' | 'offboarded';
+        status?: KycStatus;
         /**
          * A person or a company; what KYC asks for differs.
          */
-        type?: 'individual' | 'business';
+        type?: EndUserType;
         createdAfter?: string;
         createdBefore?: string;
     };
@@ -1962,7 +2277,7 @@ export type CreateEndUserData = {
         /**
          * A person or a company; what KYC asks for differs.
          */
-        type?: 'individual' | 'business';
+        type?: EndUserType;
         /**
          * The caller's own labels: up to 50, keys to 40 and values to 500 characters.
          */
@@ -2028,62 +2343,7 @@ export type GetEndUserResponses = {
      * Success.
      */
     200: {
-        data: {
-            id: string;
-            /**
-             * The caller's own identifier of its user. A `/` in a path is percent-encoded.
-             */
-            externalUserId: string;
-            /**
-             * As you gave it; not the one of the KYC data.
-             */
-            email: string | null;
-            /**
-             * A person or a company; what KYC asks for differs.
-             */
-            type: 'individual' | 'business';
-            /**
-             * The caller's own labels: up to 50, keys to 40 and values to 500 characters.
-             */
-            metadata: {
-                [key: string]: string;
-            };
-            /**
-             * Where KYC stands, in our words; `providerStatus` keeps the provider’s.
-             */
-            kycStatus: 'not_started' | 'under_review' | 'approved' | 'rejected' | 'action_required' | 'paused' | 'offboarded';
-            /**
-             * The provider’s own word; null before it knows the end-user.
-             */
-            providerStatus: string | null;
-            /**
-             * Whether the Terms of Service are accepted; `expired`: the last link ran out, make another.
-             */
-            tosStatus: 'pending' | 'approved' | 'expired';
-            /**
-             * Whether accounts in this currency can be opened: only where it is `active`.
-             */
-            rails: {
-                usd: 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked';
-                eur: 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked';
-                mxn: 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked';
-                brl: 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked';
-                gbp: 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked';
-                cop: 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked';
-            };
-            requirements: Requirements;
-            nextAction: NextAction;
-            /**
-             * For the provider’s support; null before KYC is submitted.
-             */
-            providerCustomerId: string | null;
-            createdAt: string;
-            updatedAt: string;
-            /**
-             * The origin of the open Terms link: the only one whose browser messages to believe.
-             */
-            tosOrigin: string | null;
-        };
+        data: EndUserWithTosOrigin;
     };
 };
 
@@ -2095,7 +2355,7 @@ export type UpdateEndUserData = {
         /**
          * A person or a company; what KYC asks for differs.
          */
-        type?: 'individual' | 'business';
+        type?: EndUserType;
         /**
          * The caller's own labels: up to 50, keys to 40 and values to 500 characters.
          */
@@ -2186,7 +2446,7 @@ export type GetKycLinksData = {
         externalUserId: string;
     };
     query?: {
-        currency?: 'usd' | 'eur' | 'mxn' | 'brl' | 'gbp' | 'cop';
+        currency?: FiatCurrency;
         /**
          * Where the hosted page sends the browser at its end: an absolute https address. A page that is open already keeps the address it was made with, until the provider has a customer.
          */
@@ -2221,7 +2481,7 @@ export type GetKycRequirementsData = {
         /**
          * Default: `individual`.
          */
-        type?: 'individual' | 'business';
+        type?: EndUserType;
     };
     url: '/v0/kyc-requirements';
 };
@@ -2253,7 +2513,7 @@ export type ListVirtualAccountsData = {
          * The caller's own identifier of its user. A `/` in a path is percent-encoded.
          */
         externalUserId?: string;
-        status?: 'pending' | 'active' | 'deactivated' | 'failed';
+        status?: VirtualAccountStatus;
         createdAfter?: string;
         createdBefore?: string;
     };
@@ -2299,7 +2559,7 @@ export type CreateVirtualAccountData = {
         /**
          * What to do while the end-user is not approved for the currency: `reject` (the default) refuses, `wait` keeps the account `pending` and opens it by itself after the approval.
          */
-        onPendingKyc?: 'reject' | 'wait';
+        onPendingKyc?: OnPendingKyc;
     };
     path?: never;
     query?: never;
@@ -2451,7 +2711,7 @@ export type ListDepositsData = {
          */
         externalUserId?: string;
         providerDepositId?: string;
-        status?: 'scheduled' | 'received' | 'in_review' | 'payout_submitted' | 'completed' | 'refund_pending' | 'refunded' | 'failed' | 'microdeposit';
+        status?: DepositStatus;
         createdAfter?: string;
         createdBefore?: string;
     };
@@ -2503,7 +2763,7 @@ export type ListDepositsOfVirtualAccountData = {
          * Where the page starts, from the `Link` header.
          */
         cursor?: string;
-        status?: 'scheduled' | 'received' | 'in_review' | 'payout_submitted' | 'completed' | 'refund_pending' | 'refunded' | 'failed' | 'microdeposit';
+        status?: DepositStatus;
         createdAfter?: string;
         createdBefore?: string;
     };
@@ -2641,7 +2901,7 @@ export type CreateWebhookEndpointData = {
         /**
          * `best_effort`: a failed event holds up no other. `per_end_user`: it holds up later events of its end-user until it is over. Default: `best_effort`.
          */
-        ordering?: 'best_effort' | 'per_end_user';
+        ordering?: DeliveryOrdering;
     };
     path?: never;
     query?: never;
@@ -2715,8 +2975,8 @@ export type UpdateWebhookEndpointData = {
         /**
          * `best_effort`: a failed event holds up no other. `per_end_user`: it holds up later events of its end-user until it is over. Default: `best_effort`.
          */
-        ordering?: 'best_effort' | 'per_end_user';
-        status?: 'enabled' | 'paused';
+        ordering?: DeliveryOrdering;
+        status?: WebhookEndpointSwitch;
     };
     path: {
         id: string;
@@ -2795,7 +3055,7 @@ export type StartReplayData = {
         /**
          * `failed`: given up or cancelled. `missing`: never meant for this endpoint, because it was made or subscribed later. `undelivered` (the default): both. `delivered`: delivered before. `all`.
          */
-        status?: 'undelivered' | 'failed' | 'missing' | 'delivered' | 'all';
+        status?: ReplaySelection;
     };
     path: {
         id: string;
@@ -3103,7 +3363,7 @@ export type IssueApiKeyData = {
         /**
          * Default: all that the calling key has.
          */
-        scopes?: Array<'end_users:read' | 'end_users:write' | 'virtual_accounts:read' | 'virtual_accounts:write' | 'webhooks:read' | 'webhooks:write' | 'events:read' | 'events:write' | 'api_keys:read' | 'api_keys:write'>;
+        scopes?: Array<ApiKeyScope>;
         expiresAt?: string;
     };
     path?: never;
@@ -3252,7 +3512,7 @@ export type GetCustomerResponse = GetCustomerResponses[keyof GetCustomerResponse
 export type UpdateCustomerData = {
     body: {
         name?: string;
-        status?: 'active' | 'suspended';
+        status?: CustomerStatus;
     };
     path: {
         customerId: string;
@@ -3332,7 +3592,7 @@ export type IssueCustomerApiKeyData = {
         /**
          * Default: all that the calling key has.
          */
-        scopes?: Array<'end_users:read' | 'end_users:write' | 'virtual_accounts:read' | 'virtual_accounts:write' | 'webhooks:read' | 'webhooks:write' | 'events:read' | 'events:write' | 'api_keys:read' | 'api_keys:write'>;
+        scopes?: Array<ApiKeyScope>;
         expiresAt?: string;
     };
     path: {
@@ -3359,7 +3619,7 @@ export type DecideKycData = {
          * The caller's own identifier of its user. A `/` in a path is percent-encoded.
          */
         externalUserId: string;
-        decision: 'approve' | 'reject' | 'review' | 'request_document' | 'request_questionnaire' | 'request_ubo' | 'pause' | 'offboard' | 'restrict_deposits' | 'revoke_endorsement';
+        decision: SandboxKycDecision;
         /**
          * The one that is approved or revoked; all by default.
          */
@@ -3393,7 +3653,7 @@ export type SimulateDepositData = {
         /**
          * Without it the cents choose: .41 scheduled, .42 in_review, .43 reviewed_completed, .44 reviewed_refunded, .45 refunded, .46 refund_failed, others completed; below the minimum microdeposit.
          */
-        outcome?: 'completed' | 'scheduled' | 'in_review' | 'reviewed_completed' | 'reviewed_refunded' | 'refunded' | 'refunded_unlinked' | 'refund_failed' | 'microdeposit';
+        outcome?: SandboxDepositOutcome;
         senderName?: string;
         reference?: string;
     };
@@ -3415,7 +3675,7 @@ export type SimulateDepositResponse = SimulateDepositResponses[keyof SimulateDep
 
 export type AdvanceDepositData = {
     body: {
-        to: 'completed' | 'refunded' | 'refund_failed' | 'next';
+        to: SandboxDepositStep;
     };
     path: {
         id: string;
@@ -3491,16 +3751,7 @@ export type ResetSandboxResponses = {
 
 export type ResetSandboxResponse = ResetSandboxResponses[keyof ResetSandboxResponses];
 
-export type PostEndUserCreatedWebhookPayload = {
-    /**
-     * Of this event, for every endpoint and attempt.
-     */
-    event_id: string;
-    event_type: 'end_user.created';
-    created_at: string;
-    api_version: 'v0';
-    data: EndUser;
-};
+export type PostEndUserCreatedWebhookPayload = EndUserCreatedEvent;
 
 export type PostEndUserCreatedWebhookRequest = {
     body: PostEndUserCreatedWebhookPayload;
@@ -3509,16 +3760,7 @@ export type PostEndUserCreatedWebhookRequest = {
     query?: never;
 };
 
-export type PostEndUserTosAcceptedWebhookPayload = {
-    /**
-     * Of this event, for every endpoint and attempt.
-     */
-    event_id: string;
-    event_type: 'end_user.tos.accepted';
-    created_at: string;
-    api_version: 'v0';
-    data: EndUser;
-};
+export type PostEndUserTosAcceptedWebhookPayload = EndUserTosAcceptedEvent;
 
 export type PostEndUserTosAcceptedWebhookRequest = {
     body: PostEndUserTosAcceptedWebhookPayload;
@@ -3527,16 +3769,7 @@ export type PostEndUserTosAcceptedWebhookRequest = {
     query?: never;
 };
 
-export type PostEndUserKycUpdatedWebhookPayload = {
-    /**
-     * Of this event, for every endpoint and attempt.
-     */
-    event_id: string;
-    event_type: 'end_user.kyc.updated';
-    created_at: string;
-    api_version: 'v0';
-    data: EndUser;
-};
+export type PostEndUserKycUpdatedWebhookPayload = EndUserKycUpdatedEvent;
 
 export type PostEndUserKycUpdatedWebhookRequest = {
     body: PostEndUserKycUpdatedWebhookPayload;
@@ -3545,16 +3778,7 @@ export type PostEndUserKycUpdatedWebhookRequest = {
     query?: never;
 };
 
-export type PostVirtualAccountCreatedWebhookPayload = {
-    /**
-     * Of this event, for every endpoint and attempt.
-     */
-    event_id: string;
-    event_type: 'virtual_account.created';
-    created_at: string;
-    api_version: 'v0';
-    data: VirtualAccount;
-};
+export type PostVirtualAccountCreatedWebhookPayload = VirtualAccountCreatedEvent;
 
 export type PostVirtualAccountCreatedWebhookRequest = {
     body: PostVirtualAccountCreatedWebhookPayload;
@@ -3563,16 +3787,7 @@ export type PostVirtualAccountCreatedWebhookRequest = {
     query?: never;
 };
 
-export type PostVirtualAccountUpdatedWebhookPayload = {
-    /**
-     * Of this event, for every endpoint and attempt.
-     */
-    event_id: string;
-    event_type: 'virtual_account.updated';
-    created_at: string;
-    api_version: 'v0';
-    data: VirtualAccount;
-};
+export type PostVirtualAccountUpdatedWebhookPayload = VirtualAccountUpdatedEvent;
 
 export type PostVirtualAccountUpdatedWebhookRequest = {
     body: PostVirtualAccountUpdatedWebhookPayload;
@@ -3581,16 +3796,7 @@ export type PostVirtualAccountUpdatedWebhookRequest = {
     query?: never;
 };
 
-export type PostVirtualAccountDeactivatedWebhookPayload = {
-    /**
-     * Of this event, for every endpoint and attempt.
-     */
-    event_id: string;
-    event_type: 'virtual_account.deactivated';
-    created_at: string;
-    api_version: 'v0';
-    data: VirtualAccount;
-};
+export type PostVirtualAccountDeactivatedWebhookPayload = VirtualAccountDeactivatedEvent;
 
 export type PostVirtualAccountDeactivatedWebhookRequest = {
     body: PostVirtualAccountDeactivatedWebhookPayload;
@@ -3599,16 +3805,7 @@ export type PostVirtualAccountDeactivatedWebhookRequest = {
     query?: never;
 };
 
-export type PostVirtualAccountReactivatedWebhookPayload = {
-    /**
-     * Of this event, for every endpoint and attempt.
-     */
-    event_id: string;
-    event_type: 'virtual_account.reactivated';
-    created_at: string;
-    api_version: 'v0';
-    data: VirtualAccount;
-};
+export type PostVirtualAccountReactivatedWebhookPayload = VirtualAccountReactivatedEvent;
 
 export type PostVirtualAccountReactivatedWebhookRequest = {
     body: PostVirtualAccountReactivatedWebhookPayload;
@@ -3617,16 +3814,7 @@ export type PostVirtualAccountReactivatedWebhookRequest = {
     query?: never;
 };
 
-export type PostVirtualAccountFailedWebhookPayload = {
-    /**
-     * Of this event, for every endpoint and attempt.
-     */
-    event_id: string;
-    event_type: 'virtual_account.failed';
-    created_at: string;
-    api_version: 'v0';
-    data: VirtualAccount;
-};
+export type PostVirtualAccountFailedWebhookPayload = VirtualAccountFailedEvent;
 
 export type PostVirtualAccountFailedWebhookRequest = {
     body: PostVirtualAccountFailedWebhookPayload;
@@ -3635,16 +3823,7 @@ export type PostVirtualAccountFailedWebhookRequest = {
     query?: never;
 };
 
-export type PostVirtualAccountDepositUpdatedWebhookPayload = {
-    /**
-     * Of this event, for every endpoint and attempt.
-     */
-    event_id: string;
-    event_type: 'virtual_account.deposit.updated';
-    created_at: string;
-    api_version: 'v0';
-    data: Deposit;
-};
+export type PostVirtualAccountDepositUpdatedWebhookPayload = VirtualAccountDepositUpdatedEvent;
 
 export type PostVirtualAccountDepositUpdatedWebhookRequest = {
     body: PostVirtualAccountDepositUpdatedWebhookPayload;
@@ -3653,16 +3832,7 @@ export type PostVirtualAccountDepositUpdatedWebhookRequest = {
     query?: never;
 };
 
-export type PostVirtualAccountPaymentReceivedWebhookPayload = {
-    /**
-     * Of this event, for every endpoint and attempt.
-     */
-    event_id: string;
-    event_type: 'virtual_account.payment.received';
-    created_at: string;
-    api_version: 'v0';
-    data: Deposit;
-};
+export type PostVirtualAccountPaymentReceivedWebhookPayload = VirtualAccountPaymentReceivedEvent;
 
 export type PostVirtualAccountPaymentReceivedWebhookRequest = {
     body: PostVirtualAccountPaymentReceivedWebhookPayload;
@@ -3671,16 +3841,7 @@ export type PostVirtualAccountPaymentReceivedWebhookRequest = {
     query?: never;
 };
 
-export type PostWebhookEndpointDisabledWebhookPayload = {
-    /**
-     * Of this event, for every endpoint and attempt.
-     */
-    event_id: string;
-    event_type: 'webhook_endpoint.disabled';
-    created_at: string;
-    api_version: 'v0';
-    data: WebhookEndpoint;
-};
+export type PostWebhookEndpointDisabledWebhookPayload = WebhookEndpointDisabledEvent;
 
 export type PostWebhookEndpointDisabledWebhookRequest = {
     body: PostWebhookEndpointDisabledWebhookPayload;
@@ -3689,16 +3850,7 @@ export type PostWebhookEndpointDisabledWebhookRequest = {
     query?: never;
 };
 
-export type PostWebhookEndpointTestWebhookPayload = {
-    /**
-     * Of this event, for every endpoint and attempt.
-     */
-    event_id: string;
-    event_type: 'webhook_endpoint.test';
-    created_at: string;
-    api_version: 'v0';
-    data: WebhookEndpoint;
-};
+export type PostWebhookEndpointTestWebhookPayload = WebhookEndpointTestEvent;
 
 export type PostWebhookEndpointTestWebhookRequest = {
     body: PostWebhookEndpointTestWebhookPayload;
@@ -3707,16 +3859,7 @@ export type PostWebhookEndpointTestWebhookRequest = {
     query?: never;
 };
 
-export type PostApiKeyRolledWebhookPayload = {
-    /**
-     * Of this event, for every endpoint and attempt.
-     */
-    event_id: string;
-    event_type: 'api_key.rolled';
-    created_at: string;
-    api_version: 'v0';
-    data: ApiKeyRolled;
-};
+export type PostApiKeyRolledWebhookPayload = ApiKeyRolledEvent;
 
 export type PostApiKeyRolledWebhookRequest = {
     body: PostApiKeyRolledWebhookPayload;

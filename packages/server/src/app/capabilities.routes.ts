@@ -9,7 +9,7 @@ import { named, oneOf } from '../platform/http/schema/schema.ts'
 const texts = Type.Array(Type.String())
 
 const capabilities = named('Capabilities', {
-  mode: oneOf(['sandbox', 'live']),
+  mode: oneOf('DeploymentMode', ['sandbox', 'live']),
   tosOrigin: Type.String({ description: 'The origin of the Terms links of new end-users.' }),
   tosOrigins: Type.Array(Type.String(), {
     description:

@@ -12,7 +12,7 @@ import { setWebhookUrl } from '../webhooks/endpoints/webhook-url.ts'
 import { apiKeyView, issueApiKey, issueOwnApiKey, listApiKeys, revokeApiKey, rollApiKey } from './api-keys.ts'
 import { businessView, changeAnyBusiness, createBusiness, getAnyBusiness, listAllBusinesses } from './service.ts'
 
-const scope = oneOf(scopes)
+const scope = oneOf('ApiKeyScope', scopes)
 
 const apiKey = named('ApiKey', {
   id: idOf('apiKey'),
@@ -52,7 +52,7 @@ const whoami = named('WhoAmI', {
   name: Type.String(),
   apiKeyId: idOf('apiKey'),
   scopes: Type.Array(scope),
-  mode: oneOf(['sandbox', 'live']),
+  mode: oneOf('DeploymentMode', ['sandbox', 'live']),
 })
 
 const expiresInHoursDefault = 24
@@ -114,7 +114,7 @@ export function apiKeyRoutes(app: App): void {
   })
 }
 
-const status = oneOf(['active', 'suspended'])
+const status = oneOf('CustomerStatus', ['active', 'suspended'])
 const name = lineOf(200)
 const customer = named('Customer', {
   id: idOf('business'),

@@ -2,9 +2,10 @@
 
 import { Type } from 'typebox'
 import { idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { status as accountStatus } from '../virtual-accounts/schema.ts'
 import { detailNames } from './instructions.rules.ts'
 
-export const status = oneOf([
+export const status = oneOf('DepositStatus', [
   'scheduled',
   'received',
   'in_review',
@@ -18,7 +19,9 @@ export const status = oneOf([
 /** At least two decimals, and no trailing zero beyond them, so that equal amounts are equal texts. */
 const amountValue = Type.String({ pattern: '^[0-9]+\\.([0-9]{2}|[0-9]{2,17}[1-9])$', examples: ['20000.00'] })
 const amountOf = (description: string) =>
-  nullable(Type.Object({ value: amountValue, currency: Type.String({ examples: ['mxn'] }) }, { description }))
+  nullable(
+    named({ title: 'Amount', description }, { value: amountValue, currency: Type.String({ examples: ['mxn'] }) }),
+  )
 const words = nullable(Type.String())
 
 export const deposit = named('Deposit', {
@@ -44,7 +47,7 @@ export const deposit = named('Deposit', {
     }),
   ),
   exchangeRateSource: nullable(
-    oneOf(['provider', 'derived'], {
+    oneOf('ExchangeRateSource', ['provider', 'derived'], {
       description:
         '`provider`: told by the provider, and right to the last digit of the coin where the amounts to check it are known. `derived`: (`netAmount` + `gasFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider told no rate, or one that its own amounts contradict.',
     }),
@@ -53,26 +56,40 @@ export const deposit = named('Deposit', {
   netAmount: amountOf('What was sent to the wallet, in `destinationCurrency`.'),
   paymentRail: words,
   senderName: words,
-  references: Type.Object({ traceNumber: words, imad: words, uetr: words, trackingNumber: words, endToEndId: words }),
+  references: named('DepositReferences', {
+    traceNumber: words,
+    imad: words,
+    uetr: words,
+    trackingNumber: words,
+    endToEndId: words,
+  }),
   destinationTxHash: words,
   destinationTxFinal: Type.Boolean({ description: 'False while the provider may still replace the transaction.' }),
-  refund: nullable(Type.Object({ code: words, reason: words, refundedAt: words })),
-  timeline: Type.Array(Type.Object({ activityId: Type.String(), type: Type.String(), status, occurredAt: isoTime })),
+  refund: nullable(named('DepositRefund', { code: words, reason: words, refundedAt: words })),
+  timeline: Type.Array(
+    named('DepositActivity', { activityId: Type.String(), type: Type.String(), status, occurredAt: isoTime }),
+  ),
   createdAt: isoTime,
   updatedAt: isoTime,
+})
+
+const instructionDetail = named('InstructionDetail', {
+  name: oneOf('InstructionDetailName', detailNames),
+  label: Type.String(),
+  value: Type.String(),
 })
 
 const railInstructions = named('RailInstructions', {
   rail: Type.String({ description: 'ach_push, wire, fednow, sepa, spei, pix, faster_payments, bre_b.' }),
   railName: Type.String({ description: 'As payers know it.', examples: ['ACH'] }),
-  details: Type.Array(Type.Object({ name: oneOf(detailNames), label: Type.String(), value: Type.String() }), {
+  details: Type.Array(instructionDetail, {
     description: 'What the payer’s bank asks for, in order; show each label with its value.',
   }),
 })
 
 export const depositInstructions = named('DepositInstructions', {
   virtualAccountId: idOf('virtualAccount'),
-  status: oneOf(['pending', 'active', 'deactivated', 'failed']),
+  status: accountStatus,
   sourceCurrency: Type.String(),
   minimumAmount: Type.String({ description: 'Less than this is not converted; a decimal string in `sourceCurrency`.' }),
   instructions: Type.Array(railInstructions, { description: 'Empty unless the account is `active`.' }),

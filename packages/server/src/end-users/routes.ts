@@ -16,7 +16,8 @@ const tosOrigin = nullable(
 
 const email = Type.String({
   maxLength: 320,
-  pattern: '^[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+@[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+$',
+  pattern: '^[^\\s@\\x00-\\x1f]+@[^\\s@\\x00-\\x1f]+$',
+  wellFormed: true,
   errorText: 'must be an e-mail address',
 })
 
@@ -40,6 +41,7 @@ const endUserChange = closed(
 )
 
 const redirectUri = Type.String({
+  minLength: 1,
   errorCode: 'invalid_redirect_uri',
   description: 'Absolute https address, at most 2,048 characters.',
 })
@@ -76,7 +78,7 @@ export function endUserRoutes(app: App): void {
   route('GET /v0/end-users/:externalUserId', {
     id: 'getEndUser',
     summary: 'Read an end-user',
-    data: Type.Object({ ...endUser.properties, tosOrigin }),
+    data: named('EndUserWithTosOrigin', { ...endUser.properties, tosOrigin }),
     errors: ['holder_not_found'],
     run: ({ deps, business, params }) => getEndUser(deps, business, params.externalUserId),
   })

@@ -4,18 +4,19 @@ import { type Static, Type } from 'typebox'
 import { externalUserId, idOf, isoTime, metadata, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 
 export const kycStatus = oneOf(
+  'KycStatus',
   ['not_started', 'under_review', 'approved', 'rejected', 'action_required', 'paused', 'offboarded'],
   {
     description: 'Where KYC stands, in our words; `providerStatus` keeps the provider’s.',
   },
 )
-export const endUserType = oneOf(['individual', 'business'], {
+export const endUserType = oneOf('EndUserType', ['individual', 'business'], {
   description: 'A person or a company; what KYC asks for differs.',
 })
-export const tosStatus = oneOf(['pending', 'approved', 'expired'], {
+export const tosStatus = oneOf('TosStatus', ['pending', 'approved', 'expired'], {
   description: 'Whether the Terms of Service are accepted; `expired`: the last link ran out, make another.',
 })
-export const railStatus = oneOf(['inactive', 'pending', 'active', 'action_required', 'revoked'])
+export const railStatus = oneOf('RailStatus', ['inactive', 'pending', 'active', 'action_required', 'revoked'])
 
 const requirementLists = {
   currentlyDue: Type.Array(Type.String(), { description: 'What is missing, in the provider’s names.' }),
@@ -54,7 +55,15 @@ export const requirements = named(
 export const nextAction = named(
   { title: 'NextAction', description: 'The one answer to “what now?”.' },
   {
-    kind: oneOf(['accept_tos', 'submit_kyc', 'resubmit_kyc', 'open_link', 'wait', 'contact_support', 'none']),
+    kind: oneOf('NextActionKind', [
+      'accept_tos',
+      'submit_kyc',
+      'resubmit_kyc',
+      'open_link',
+      'wait',
+      'contact_support',
+      'none',
+    ]),
     url: Type.Optional(Type.String({ description: 'The page to open.' })),
     fields: Type.Optional(Type.Array(Type.String(), { description: 'Members of the submit-kyc body to send.' })),
     associatedPersons: Type.Optional(

@@ -16,6 +16,7 @@ import {
 } from './service.ts'
 
 const outcome = oneOf(
+  'SandboxDepositOutcome',
   [
     'completed',
     'scheduled',
@@ -32,7 +33,7 @@ const outcome = oneOf(
       'Without it the cents choose: .41 scheduled, .42 in_review, .43 reviewed_completed, .44 reviewed_refunded, .45 refunded, .46 refund_failed, others completed; below the minimum microdeposit.',
   },
 )
-const decision = oneOf([
+const decision = oneOf('SandboxKycDecision', [
   'approve',
   'reject',
   'review',
@@ -45,7 +46,7 @@ const decision = oneOf([
   'revoke_endorsement',
 ])
 const amount = Type.String({
-  pattern: '^(?=.*[1-9])(0|[1-9][0-9]{0,11})(\\.[0-9]{1,2})?$',
+  pattern: '^(0\\.(0[1-9]|[1-9][0-9]?)|[1-9][0-9]{0,11}(\\.[0-9]{1,2})?)$',
   errorText: 'must be a decimal string above zero with at most two decimals, such as "12.50"',
   examples: ['12.50'],
 })
@@ -104,7 +105,7 @@ function depositRoutes(app: App): void {
     summary: 'Move on a deposit that waits',
     description:
       '`completed`, `refunded` and `refund_failed` end a review; `next` takes the step that is ahead, of a scheduled transfer for instance. What follows is told by events.',
-    body: closed({ to: oneOf(['completed', 'refunded', 'refund_failed', 'next']) }),
+    body: closed({ to: oneOf('SandboxDepositStep', ['completed', 'refunded', 'refund_failed', 'next']) }),
     data: named('AdvancedDeposit', { advanced: Type.Boolean() }),
     errors: ['deposit_not_found', ...upstream],
     run: ({ deps, business, params, body }) => advanceDeposit(deps, business, params.id, body.to),

@@ -37,7 +37,7 @@ export function virtualAccountRoutes(app: App): void {
       destination,
       developer_fee_percent: Type.Optional(fee),
       onPendingKyc: Type.Optional(
-        oneOf(['reject', 'wait'], {
+        oneOf('OnPendingKyc', ['reject', 'wait'], {
           description:
             'What to do while the end-user is not approved for the currency: `reject` (the default) refuses, `wait` keeps the account `pending` and opens it by itself after the approval.',
         }),

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { closed, idOf, named, oneOf } from '../platform/http/schema/schema.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 
-export const status = oneOf(['pending', 'active', 'deactivated', 'failed'])
+export const status = oneOf('VirtualAccountStatus', ['pending', 'active', 'deactivated', 'failed'])
 
 export const virtualAccount = named(
   {
@@ -57,11 +57,12 @@ export const destination = closed({
   payment_rail: name('solana'),
   currency: name('usdc'),
   address: Type.String({ minLength: 1, maxLength: 256, errorCode: 'invalid_destination_address' }),
-  blockchain_memo: Type.Optional(Type.String({ maxLength: 256 })),
+  blockchain_memo: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
   travel_rule_data: Type.Optional(travelRuleData),
 })
 
 export const fee = Type.String({
+  minLength: 1,
   errorCode: 'invalid_developer_fee_percent',
   errorText: 'must be a decimal string such as "0.5", not a number',
   description: 'Fee in percent, a decimal string from "0" up to, not including, "100"; at most four decimals.',

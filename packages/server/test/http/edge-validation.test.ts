@@ -10,7 +10,7 @@ import { edgeServer } from './edge-server.ts'
 const open = { auth: 'none' } as const
 const account = closed({
   externalUserId: Type.String({ minLength: 1, maxLength: 8 }),
-  destination: closed({ payment_rail: oneOf(['solana', 'base']), address: Type.String() }),
+  destination: closed({ payment_rail: oneOf('PaymentRail', ['solana', 'base']), address: Type.String() }),
   developer_fee_percent: Type.Optional(
     Type.String({
       pattern: '^[0-9.]+$',

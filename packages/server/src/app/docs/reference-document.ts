@@ -42,6 +42,7 @@ export type Operation = {
   parameters?: readonly Parameter[]
   requestBody?: { required?: boolean; content: Content }
   responses: Readonly<Record<string, Answer>>
+  'x-error-codes': Readonly<Record<string, readonly string[]>>
 }
 
 export type ApiDocument = {
@@ -71,6 +72,27 @@ export function resolved<T extends { $ref?: string }>(found: T, components: Read
 
 export function parametersOf({ components }: ApiDocument, { parameters = [] }: Operation): Parameter[] {
   return parameters.map((one) => resolved(one, components.parameters))
+}
+
+/** Puts each enumeration in the place of the references to it: a reader wants its words beside the field. */
+export function withEnumerationsInPlace(document: ApiDocument): ApiDocument {
+  const { components } = document
+  const isEnumeration = ({ enum: words }: Schema) => words !== undefined
+  const inPlace = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(inPlace)
+    if (typeof node !== 'object' || node === null) return node
+    const { anyOf, ...schema } = Object.fromEntries(
+      Object.entries(node).map(([name, value]) => [name, inPlace(value)]),
+    ) as Schema
+    const [first] = anyOf ?? []
+    if (first?.enum && anyOf?.[1]?.type === 'null') return { ...first, ...schema, type: ['string', 'null'] }
+    const target = schema.$ref === undefined ? undefined : components.schemas[nameOf(schema.$ref)]
+    if (!target || !isEnumeration(target)) return { ...schema, ...(anyOf && { anyOf }) }
+    const { $ref: _, ...beside } = schema
+    return { ...target, ...beside }
+  }
+  const schemas = Object.entries(components.schemas).filter(([, schema]) => !isEnumeration(schema))
+  return inPlace({ ...document, components: { ...components, schemas: Object.fromEntries(schemas) } }) as ApiDocument
 }
 
 /** Lists the types a value may have, `null` among them. */

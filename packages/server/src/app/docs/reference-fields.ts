@@ -61,7 +61,7 @@ function rulesOf(schema: Schema): Html {
     schema.uniqueItems && html`each once`,
     format && html`${formatNames[format] ?? format}`,
     // Every text of ours forbids control characters; only a pattern that says more is worth reading.
-    pattern && !pattern.includes('\\u0000') && html`matches <code>${pattern}</code>`,
+    pattern && !pattern.includes('\\x00') && html`matches <code>${pattern}</code>`,
     schema.additionalProperties === true && html`further members allowed`,
     words && html`${words.length === 1 ? 'always' : 'one of'} ${words.map(value)}`,
     fallback !== undefined && html`default ${value(fallback)}`,

@@ -1,14 +1,22 @@
 // The API reference: one page, made from the OpenAPI document once, whole without a script. The script adds a filter.
 
 import { documentOf, type Html, html, withCode } from '../../platform/http/pages/page.ts'
-import { type Answer, type ApiDocument, type Operation, parametersOf, resolved } from './reference-document.ts'
+import {
+  type Answer,
+  type ApiDocument,
+  type Operation,
+  parametersOf,
+  resolved,
+  withEnumerationsInPlace,
+} from './reference-document.ts'
 import { curlOf } from './reference-example.ts'
 import { fieldsOf, parameterFields, typeOf, wholeSchema } from './reference-fields.ts'
 
 type Call = { method: string; path: string; operation: Operation }
 
 /** Renders the whole reference page. */
-export function referencePage(document: ApiDocument): string {
+export function referencePage(described: ApiDocument): string {
+  const document = withEnumerationsInPlace(described)
   const calls = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]): Call => ({ method, path, operation })),
   )
@@ -132,21 +140,18 @@ ${wholeSchema(resolved(schema, document.components.schemas), 'sent')}`,
 )}`
 }
 
-function answersPart(document: ApiDocument, { responses }: Operation): Html {
+function answersPart(document: ApiDocument, { responses, 'x-error-codes': codes }: Operation): Html {
   return html`<h4>Answers</h4>
 <dl>${Object.entries(responses).map(([status, given]) => {
     const answer = resolved(given, document.components.responses)
-    return html`<dt>${status}</dt><dd>${answer.description ?? ''} ${answerPart(answer)}</dd>
+    return html`<dt>${status}</dt><dd>${answer.description ?? ''} ${answerPart(answer, codes[status] ?? [])}</dd>
 `
   })}</dl>`
 }
 
-/** The error codes of an answer are the names of its examples; what a success holds is its `data`. */
-function answerPart({ content }: Answer): Html {
-  const { schema, examples = {} } = content?.['application/json'] ?? {}
-  const data = schema?.properties?.['data']
-  if (!data)
-    return html`${Object.keys(examples).map((code) => html`<a href="/docs/errors/${code}"><code>${code}</code></a> `)}`
+function answerPart({ content }: Answer, errorCodes: readonly string[]): Html {
+  const data = content?.['application/json']?.schema.properties?.['data']
+  if (!data) return html`${errorCodes.map((code) => html`<a href="/docs/errors/${code}"><code>${code}</code></a> `)}`
   return html`<code>data</code> is ${typeOf(data)}${fieldsOf(data.items ?? data, 'got')}`
 }
 
@@ -161,7 +166,8 @@ ${parameterFields(headers)}
 ${sent.map(([type, { post }]) => {
   const [when = ''] = (post.description ?? '').split('\n\n')
   const content = post.requestBody?.content['application/json']
-  const data = content?.schema.properties?.['data'] ?? {}
+  const body = resolved(content?.schema ?? {}, components.schemas)
+  const data = body.properties?.['data'] ?? {}
   return section(
     `event-${type}`,
     html`<code>${type}</code>`,

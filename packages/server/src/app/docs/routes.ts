@@ -24,8 +24,10 @@ export function docsRoutes(app: App): void {
   app.get(
     '/v0/openapi.json',
     open,
-    tagged('application/json; charset=utf-8', () => openapi),
+    tagged('application/json; charset=utf-8', () => withServer(openapi, app.origin)),
   )
+
+  app.get('/openapi.json', open, (_request, reply) => reply.redirect('/v0/openapi.json', 308))
 
   app.get('/', open, (request, reply) => {
     reply.header('vary', 'accept')
@@ -84,6 +86,11 @@ function tagged(type: string, render: () => Buffer | string): Handler {
     reply.header('content-encoding', 'gzip')
     return gzipped
   }
+}
+
+/** Puts the address of this server into the document, for clients made from it. @param origin empty where it is not known */
+function withServer(openapi: Buffer, origin: string): string {
+  return JSON.stringify({ ...JSON.parse(openapi.toString()), servers: [{ url: origin === '' ? '/' : origin }] })
 }
 
 /** @param origin of this server; empty where it is not known */

@@ -7,17 +7,16 @@ import { isCountry } from '../../platform/values/country-codes.ts'
 import type { FiatCurrency } from '../../platform/values/rails.ts'
 import { addressRulesOf, identityRulesOf, type KycType, needsOf } from './form/country.rules.ts'
 import { pixelsMin } from './form/document-image.rules.ts'
+import { address, associatedPersons } from './form/fields.rules.ts'
+import type { Fields, FormSchema } from './form/form.rules.ts'
 import {
-  address,
-  associatedPersons,
   businessDocumentPurposes,
   fileLimits,
   governmentIdTypes,
   imageLimits,
   personDocumentPurposes,
   taxIdTypes,
-} from './form/fields.rules.ts'
-import type { Fields, FormSchema } from './form/form.rules.ts'
+} from './form/papers.rules.ts'
 import { defaultEndorsementsOf, fieldsByType } from './form/submission.rules.ts'
 import { questionnaireFields } from './requirements.rules.ts'
 

@@ -10,9 +10,8 @@ import { businessRoutes, upstreamErrors } from '../../platform/http/route.ts'
 import { closed, externalUserId, named, nullable, oneOf } from '../../platform/http/schema/schema.ts'
 import { validationError } from '../../platform/http/schema/validation.ts'
 import { fiatCurrencies, isFiatCurrency } from '../../platform/values/rails.ts'
-import { endUser, kycStatus, nextAction, requirements, tosStatus } from '../schema.rules.ts'
+import { endUser, endUserType, kycStatus, nextAction, requirements, tosStatus } from '../schema.rules.ts'
 import { endUserOf } from '../service.ts'
-import { kycTypes } from './form/country.rules.ts'
 import { kycSubmission } from './form/submission.rules.ts'
 import { getKycLinks } from './links.ts'
 import { kycRequirementsOf } from './requirements.ts'
@@ -20,8 +19,8 @@ import { submitKyc } from './submit.ts'
 
 const text = (description: string) => Type.String({ description })
 const texts = (description: string) => Type.Array(Type.String(), { description })
-const rail = oneOf(fiatCurrencies)
-const required = oneOf(['always', 'conditional'], { description: '`conditional`: `rule` says when.' })
+const rail = oneOf('FiatCurrency', fiatCurrencies)
+const required = oneOf('KycFieldNeed', ['always', 'conditional'], { description: '`conditional`: `rule` says when.' })
 const rule = text('In words: when it is needed, its length, format or kind.')
 const allowed = Type.Optional(texts('Every value there is.'))
 
@@ -35,7 +34,9 @@ const field = named('KycField', {
 
 const partField = named('KycPartField', {
   field: text('A property of the object.'),
-  required: oneOf(['always', 'conditional', 'optional'], { description: '`conditional`: `rule` says when.' }),
+  required: oneOf('KycPartNeed', ['always', 'conditional', 'optional'], {
+    description: '`conditional`: `rule` says when.',
+  }),
   rule,
   allowed,
 })
@@ -65,11 +66,11 @@ const identityDocuments = named('KycIdentityDocuments', {
 
 const kycRequirements = named('KycRequirements', {
   country: Type.String(),
-  type: oneOf(kycTypes),
+  type: endUserType,
   rails: Type.Array(rail),
   endorsements: texts('What the provider calls these rails: for `endorsements` of the body.'),
   defaultEndorsements: texts('What is asked for when the body has no `endorsements`.'),
-  termsOfService: Type.Array(oneOf(['v1', 'v2']), {
+  termsOfService: Type.Array(oneOf('TermsVersion', ['v1', 'v2']), {
     description: 'Versions of the terms to be accepted. The page of a `tosLink` shows what is needed.',
   }),
   fields: Type.Array(field, {
@@ -83,7 +84,7 @@ const kycRequirements = named('KycRequirements', {
     { title: 'KycAddressRules', description: 'Of an address in this country.' },
     {
       subdivisionRequired: Type.Boolean(),
-      postalCodeRequired: oneOf(['always', 'whereTheCountryHasThem']),
+      postalCodeRequired: oneOf('PostalCodeNeed', ['always', 'whereTheCountryHasThem']),
       note: Type.String(),
       fields: Type.Array(partField),
     },
@@ -126,7 +127,7 @@ const question = closed({
       examples: ['usd,eur'],
     }),
   ),
-  type: Type.Optional(oneOf(kycTypes, { description: 'Default: `individual`.' })),
+  type: Type.Optional({ ...endUserType, description: 'Default: `individual`.' }),
 })
 
 const kycLinks = named('KycLinks', {
@@ -178,9 +179,10 @@ export function kycRoutes(app: App): void {
     description:
       'With `currency` the answer is about that currency: an approved end-user who lacks it gets the provider’s page for it, and `nextAction` leads there.',
     query: closed({
-      currency: Type.Optional(oneOf(fiatCurrencies)),
+      currency: Type.Optional(rail),
       redirectUri: Type.Optional(
         Type.String({
+          minLength: 1,
           errorCode: 'invalid_redirect_uri',
           description:
             'Where the hosted page sends the browser at its end: an absolute https address. A page that is open already keeps the address it was made with, until the provider has a customer.',

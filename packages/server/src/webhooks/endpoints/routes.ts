@@ -98,7 +98,7 @@ export function webhookEndpointRoutes(app: App): void {
       {
         webhookUrl: Type.Optional(webhookUrlText),
         ...settings,
-        status: Type.Optional(oneOf(['enabled', 'paused'])),
+        status: Type.Optional(oneOf('WebhookEndpointSwitch', ['enabled', 'paused'])),
       },
       { minProperties: 1 },
     ),

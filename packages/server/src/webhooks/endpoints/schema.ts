@@ -15,7 +15,7 @@ import {
 const urlFields = {
   id: idOf('webhookEndpoint'),
   webhookUrl: Type.String(),
-  status: oneOf(['enabled', 'paused', 'disabled']),
+  status: oneOf('WebhookEndpointStatus', ['enabled', 'paused', 'disabled']),
   disabledReason: nullable(Type.String()),
   createdAt: isoTime,
   updatedAt: isoTime,
@@ -38,7 +38,7 @@ export const newWebhookUrl = closed({ webhookUrl: webhookUrlText })
 
 const eventTypesMax = 50
 
-const ordering = oneOf(['best_effort', 'per_end_user'], {
+const ordering = oneOf('DeliveryOrdering', ['best_effort', 'per_end_user'], {
   description:
     '`best_effort`: a failed event holds up no other. `per_end_user`: it holds up later events of its end-user until it is over. Default: `best_effort`.',
 })
@@ -54,10 +54,10 @@ export const webhookEndpoint = named('WebhookEndpoint', {
   webhookUrl: Type.String(),
   description: nullable(Type.String()),
   isDefault: Type.Boolean({ description: 'Whether it is the one that `PUT /v0/webhook-url` sets.' }),
-  status: oneOf(['enabled', 'paused', 'disabled']),
+  status: oneOf('WebhookEndpointStatus', ['enabled', 'paused', 'disabled']),
   disabledReason: nullable(Type.String({ description: 'Why we switched it off. `PATCH` its status to go on.' })),
   eventTypes: Type.Array(Type.String()),
-  ordering: oneOf(['best_effort', 'per_end_user']),
+  ordering: oneOf('DeliveryOrdering', ['best_effort', 'per_end_user']),
   sequence: Type.Integer({ description: 'The last `svc-sequence` given out. Compare it with the last you have seen.' }),
   failingSince: nullable(isoTime),
   previousSecretExpiresAt: nullable(isoTime),

@@ -27,8 +27,8 @@ const replay = named('Replay', {
   from: isoTime,
   to: isoTime,
   types: Type.Array(Type.String()),
-  status: oneOf(replayStatuses),
-  state: oneOf(replayStates, {
+  status: oneOf('ReplaySelection', replayStatuses),
+  state: oneOf('ReplayState', replayStates, {
     description: '`done`: everything is queued; what is queued may still be on its way.',
   }),
   percent: Type.Integer({ description: 'How much of the stream was looked through.' }),
@@ -55,7 +55,7 @@ const newReplay = closed({
     }),
   ),
   status: Type.Optional(
-    oneOf(replayStatuses, {
+    oneOf('ReplaySelection', replayStatuses, {
       description:
         '`failed`: given up or cancelled. `missing`: never meant for this endpoint, because it was made or subscribed later. `undelivered` (the default): both. `delivered`: delivered before. `all`.',
     }),
@@ -108,7 +108,9 @@ export function replayRoutes(app: App): void {
 const endpointExplanation = named('EndpointExplanation', {
   webhookEndpointId: idOf('webhookEndpoint'),
   webhookUrl: nullable(Type.String({ description: 'Null when the endpoint was deleted.' })),
-  code: oneOf(endpointCodes, { description: 'Never changes its meaning; others may be added.' }),
+  code: oneOf('EndpointExplanationCode', endpointCodes, {
+    description: 'Never changes its meaning; others may be added.',
+  }),
   message: Type.String({
     description: 'The same in a sentence, with what to do. For people: its wording may change.',
   }),
@@ -126,14 +128,14 @@ const explanation = named('EventExplanation', {
   eventId: idOf('event'),
   type: Type.String(),
   createdAt: isoTime,
-  verdict: oneOf(verdicts),
+  verdict: oneOf('EventVerdict', verdicts),
   message: Type.String(),
   processing: named(
     {
       title: 'EventProcessing',
       description: 'What our own objects still have to take from it. Deliveries never wait for it.',
     },
-    { code: oneOf(processingCodes), message: Type.String(), nextAttemptAt: nullable(isoTime) },
+    { code: oneOf('EventProcessingCode', processingCodes), message: Type.String(), nextAttemptAt: nullable(isoTime) },
   ),
   endpoints: Type.Array(endpointExplanation, { maxItems: 100 }),
 })

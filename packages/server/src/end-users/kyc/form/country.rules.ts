@@ -3,8 +3,8 @@
 
 import { isInEea } from '../../../platform/values/country-codes.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
-import { governmentIdTypes, taxIdTypes } from './fields.rules.ts'
 import { words } from './form.rules.ts'
+import { governmentIdTypes, taxIdTypes } from './papers.rules.ts'
 
 export const kycTypes = ['individual', 'business'] as const
 export type KycType = (typeof kycTypes)[number]

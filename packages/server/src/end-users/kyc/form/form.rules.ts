@@ -38,6 +38,7 @@ export const words = (text: string): readonly string[] => text.trim().split(/\s+
 
 export const readText = (description: string, reads: Reader, keywords: object = {}): FormSchema => ({
   type: 'string',
+  minLength: 1,
   description,
   reads,
   ...keywords,
@@ -51,6 +52,8 @@ export function text(charsMin: number, charsMax: number): FormSchema {
   return readText(`text of ${charsMin} to ${charsMax} characters`, read, { maxLength: charsMax })
 }
 
+export const longText = text(1, 1024)
+
 const patterned = (pattern: string, form: string, keywords: object = {}): FormSchema => ({
   type: 'string',
   pattern,
@@ -59,10 +62,13 @@ const patterned = (pattern: string, form: string, keywords: object = {}): FormSc
   ...keywords,
 })
 
-/** @param allowed a text lists words separated by white space */
-export function oneOf(allowed: string | readonly string[]): FormSchema {
+/**
+ * @param title names the enumeration in the API document
+ * @param allowed a text lists words separated by white space
+ */
+export function oneOf(title: string, allowed: string | readonly string[]): FormSchema {
   const list = typeof allowed === 'string' ? words(allowed) : allowed
-  return { type: 'string', enum: list, description: 'one of the allowed words' }
+  return { type: 'string', enum: list, title, description: 'one of the allowed words' }
 }
 
 /** A word of a list that the provider extends: the provider judges a word that is new to us. */

@@ -16,7 +16,7 @@ type KycSubmission = { ok: true; body: JsonObject; type: KycType } | { ok: false
 export const fieldsByType = { individual: individualFields, business: businessFields }
 
 const described = (type: KycType, title: string) =>
-  object({ type: oneOf([type]), ...fieldsByType[type] }, [], {
+  object({ type: { type: 'string', const: type, description: 'always this word' }, ...fieldsByType[type] }, [], {
     title,
     description:
       'Nothing is required for its form; `GET /v0/kyc-requirements` tells what an approval needs. Properties not named here pass through to the provider.',
@@ -31,8 +31,8 @@ export const kycSubmission = {
 }
 
 const forms = {
-  individual: object({ type: oneOf(kycTypes), ...individualFields }),
-  business: object({ type: oneOf(kycTypes), ...businessFields }),
+  individual: object({ type: oneOf('EndUserType', kycTypes), ...individualFields }),
+  business: object({ type: oneOf('EndUserType', kycTypes), ...businessFields }),
 }
 
 /**

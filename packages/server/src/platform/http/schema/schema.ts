@@ -11,7 +11,9 @@ export type SchemaWords = {
   errorText?: string
   /** The catalogue entry that a bad value of this field is answered with. */
   errorCode?: ErrorCode
-  /** OpenAPI: objects with a title become named components. */
+  /** Refuses half of a surrogate pair, for which the patterns of other languages have no spelling. */
+  wellFormed?: true
+  /** OpenAPI: objects and enumerations with a title become named components. */
   title?: string
   description?: string
   examples?: unknown[]
@@ -54,15 +56,18 @@ const pageQuery = {
   ),
 }
 
-/** Makes a schema of one of these words. */
-export function oneOf<const T extends readonly string[]>(values: T, words: SchemaWords = {}): TUnsafe<T[number]> {
-  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...words })
+/** Makes a schema of one of these words. @param title names the enumeration in the API document */
+export function oneOf<const T extends readonly string[]>(
+  title: string,
+  values: T,
+  words: SchemaWords = {},
+): TUnsafe<T[number]> {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], title, ...words })
 }
 
 /** Makes a schema of the same value or null, for members that are always present. */
 export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
-  // A title names the component of the plain form, which this is not.
-  const { title: _title, ...plain } = schema as T & { title?: string; type?: string; enum?: unknown[] }
+  const plain = schema as T & { type?: string; enum?: unknown[] }
   if (typeof plain.type !== 'string') return Type.Unsafe({ anyOf: [plain, { type: 'null' }] })
   return Type.Unsafe({ ...plain, type: [plain.type, 'null'], ...(plain.enum && { enum: [...plain.enum, null] }) })
 }
@@ -78,11 +83,11 @@ export function idOf(kind: IdKind, words: SchemaWords = {}) {
   })
 }
 
-// JSON can spell half of a surrogate pair; PostgreSQL can hold neither that nor NUL.
-const halfCharacters = '\\ud800-\\udfff'
-const storable = `^[^\\u0000${halfCharacters}]*$`
+// JSON can spell half of a surrogate pair; PostgreSQL can hold neither that nor NUL. The patterns are what JavaScript, RE2,
+// Rust and Python read alike: no surrogates, no `\u`, nothing that looks ahead or behind.
+const storable = { pattern: '^[^\\x00]*$', wellFormed: true } as const
 
-const noControlCharacters = `^[^\\u0000-\\u001f\\u007f-\\u009f${halfCharacters}]*$`
+const noControlCharacters = '^[^\\x00-\\x1f\\x7f-\\x9f]*$'
 
 /** Makes the schema of text on one line, as people name things. */
 export function lineOf(charsMax: number, words: SchemaWords = {}) {
@@ -90,6 +95,7 @@ export function lineOf(charsMax: number, words: SchemaWords = {}) {
     minLength: 1,
     maxLength: charsMax,
     pattern: noControlCharacters,
+    wellFormed: true,
     errorText: `must have 1 to ${charsMax} characters, none of them a control character`,
     ...words,
   })
@@ -99,7 +105,8 @@ export function lineOf(charsMax: number, words: SchemaWords = {}) {
 export const eventTypeFilter = Type.String({
   minLength: 1,
   maxLength: 256,
-  pattern: `^(\\*|[^*\\u0000-\\u001f\\u007f-\\u009f${halfCharacters}]+(?:\\.\\*)?)$`,
+  pattern: '^(\\*|[^*\\x00-\\x1f\\x7f-\\x9f]+(?:\\.\\*)?)$',
+  wellFormed: true,
   errorText: 'must be the name of an event type, a prefix followed by `.*`, or `*`',
   examples: ['virtual_account.*'],
 })
@@ -126,11 +133,11 @@ export const isoTime = Type.String({
 export const metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',
   maxProperties: 50,
-  propertyNames: { maxLength: 40, pattern: storable },
+  propertyNames: { maxLength: 40, ...storable },
   additionalProperties: {
     type: 'string',
     maxLength: 500,
-    pattern: storable,
+    ...storable,
     errorText: 'must be text of at most 500 characters, without NUL',
   },
   description: "The caller's own labels: up to 50, keys to 40 and values to 500 characters.",

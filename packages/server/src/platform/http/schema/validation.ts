@@ -24,8 +24,12 @@ export const validatorOptions: NonNullable<FastifyServerOptions['ajv']> = {
     verbose: true,
     // Tests judge the document made of the schemas: to judge each schema at a start takes longer than to compile it.
     validateSchema: false,
-    // Words of ours in schemas, for `detailOf`.
-    keywords: ['errorText', 'errorCode'],
+    // Words of ours in schemas: two for `detailOf`, and a rule.
+    keywords: [
+      'errorText',
+      'errorCode',
+      { keyword: 'wellFormed', type: 'string', validate: (_is: true, text: string) => text.isWellFormed() },
+    ],
   },
 }
 
@@ -96,6 +100,7 @@ const rules: Readonly<Record<string, Rule>> = {
   type: ['invalid_type', (_n, { type }) => `must be ${typeNames(type)}`],
   enum: ['invalid_value', (_n, { allowedValues }) => `must be one of: ${listed(allowedValues)}`],
   pattern: ['invalid_format', () => 'does not have the required form'],
+  wellFormed: ['invalid_format', () => 'does not have the required form'],
   format: ['invalid_format', (_n, { format }) => `must be a valid ${String(format)}`],
   minLength: ['invalid_length', (n) => (n === '1' ? 'must not be empty' : `must have at least ${n} characters`)],
   maxLength: ['invalid_length', (n) => `must have at most ${n} characters`],
