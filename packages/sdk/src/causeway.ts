@@ -13,6 +13,7 @@ import { Kyc } from './resources/kyc.ts'
 import { Sandbox } from './resources/sandbox.ts'
 import { VirtualAccounts } from './resources/virtual-accounts.ts'
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts'
+import { Webhooks } from './resources/webhooks.ts'
 
 /**
  * A client of Causeway. Making it sends nothing; it holds no connection and needs no end.
@@ -26,13 +27,15 @@ export class Causeway {
   readonly events: Events
   readonly deliveries: Deliveries
   readonly webhookEndpoints: WebhookEndpoints
+  readonly webhooks: Webhooks
   readonly apiKeys: ApiKeys
   readonly sandbox: Sandbox
   readonly #api: Api
 
   /** @throws TypeError when `baseUrl` is no address or `apiKey` holds white space */
   constructor(options: CausewayOptions) {
-    const api = new Api(new Transport(options))
+    const transport = new Transport(options)
+    const api = new Api(transport)
     this.#api = api
     this.endUsers = new EndUsers(api)
     this.kyc = new Kyc(api)
@@ -41,6 +44,7 @@ export class Causeway {
     this.events = new Events(api)
     this.deliveries = new Deliveries(api)
     this.webhookEndpoints = new WebhookEndpoints(api)
+    this.webhooks = new Webhooks(transport)
     this.apiKeys = new ApiKeys(api)
     this.sandbox = new Sandbox(api)
   }

@@ -3,6 +3,7 @@
 export { Causeway } from './causeway.ts'
 export type { Body, CallInput, Data, OperationId, Query } from './core/api.ts'
 export { CausewayError } from './core/causeway-error.ts'
+export { ConnectionError } from './core/connection-error.ts'
 export {
   AbortedError,
   ApiError,
@@ -10,7 +11,6 @@ export {
   AuthenticationError,
   BusinessRuleError,
   ConflictError,
-  ConnectionError,
   type ErrorDetail,
   NotFoundError,
   PermissionError,
@@ -28,3 +28,8 @@ export type { EventData } from './generated/events.gen.ts'
 export { operations } from './generated/operations.gen.ts'
 export type * from './generated/types.gen.ts'
 export type { SubmitKycOptions } from './resources/kyc.ts'
+export type { RawBody, TimeOptions, WebhookHeaders } from './webhooks/envelope.ts'
+export { type BusinessEvent, eventOf, type OtherEvent, type WebhookEvent } from './webhooks/event.ts'
+export type { SignOptions } from './webhooks/sign.ts'
+export { SignatureError, type SignatureReason } from './webhooks/signature-error.ts'
+export type { KeyVerifyOptions, VerifiedWebhook, WebhookDelivery } from './webhooks/verify.ts'

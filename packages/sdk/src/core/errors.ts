@@ -1,4 +1,4 @@
-// What a request can end with: a refusal of the API by category, no connection, no answer in time, or the caller's own abort.
+// What a request can end with: a refusal of the API by category, no answer in time, or the caller's own abort.
 
 import type { ErrorCategory, ErrorCode, ErrorCodes } from '../generated/error-codes.gen.ts'
 import { CausewayError } from './causeway-error.ts'
@@ -143,22 +143,6 @@ export function apiErrorOf(facts: AnswerFacts, body: unknown): ApiError {
   // A server that is newer than this package may have a category that is not known here.
   const Class = (classes as Partial<Record<string, typeof ApiError>>)[error.type] ?? ApiError
   return new Class(facts, error as ErrorBody)
-}
-
-/** No connection, or it was cut before the answer was complete. `code` is `connection_failed`. */
-export class ConnectionError extends CausewayError {
-  static override readonly brand = 'ConnectionError'
-  declare readonly code: 'connection_failed'
-
-  constructor(cause: unknown) {
-    super('connection_failed', `No answer: the connection failed. ${reasonOf(cause)}`.trim(), { cause })
-  }
-}
-
-/** fetch says "fetch failed", and its cause says why. */
-function reasonOf(cause: unknown): string {
-  const { cause: inner, message } = (cause ?? {}) as { cause?: { message?: string; code?: string }; message?: string }
-  return inner?.message || inner?.code || message || ''
 }
 
 /** No answer within `timeoutMs`. `code` is `timed_out`. A write may have happened: repeat it under the same key. */

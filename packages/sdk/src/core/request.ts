@@ -1,6 +1,7 @@
 // The one way a request goes: build, attempt, decide, parse. Nothing else of the package calls fetch.
 
-import { AbortedError, type AnswerFacts, ApiError, apiErrorOf, ConnectionError, TimeoutError } from './errors.ts'
+import { ConnectionError } from './connection-error.ts'
+import { AbortedError, type AnswerFacts, ApiError, apiErrorOf, TimeoutError } from './errors.ts'
 import type { CausewayOptions, WriteOptions } from './options.ts'
 import { retryDelayMs } from './retry.ts'
 import { currentTimeMs, drawFraction, drawId, sleep } from './runtime.ts'
@@ -35,14 +36,14 @@ const defaults = { timeoutMs: 60_000, retriesMax: 2, backoffMs: 500 }
 export class Transport {
   readonly #baseUrl: string
   readonly #authorization: string | null
-  readonly #fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly #settings: { timeoutMs: number; retriesMax: number; backoffMs: number }
 
   /** @throws TypeError for a `baseUrl` or an `apiKey` that no request can be made with */
   constructor({ baseUrl, apiKey, fetch, ...settings }: CausewayOptions) {
     this.#baseUrl = checkedBaseUrl(baseUrl)
     this.#authorization = apiKey === null ? null : `Bearer ${checkedApiKey(apiKey)}`
-    this.#fetch = fetch ?? ((url, init) => globalThis.fetch(url, init))
+    this.fetch = fetch ?? ((url, init) => globalThis.fetch(url, init))
     this.#settings = { ...defaults, ...withoutUndefined(settings) }
   }
 
@@ -90,7 +91,7 @@ export class Transport {
     try {
       signal?.throwIfAborted()
       const joined = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
-      const response = await this.#fetch(url, { ...init, signal: joined })
+      const response = await this.fetch(url, { ...init, signal: joined })
       return parse(factsOf(response), await response.text())
     } catch (failure) {
       if (failure instanceof ApiError) throw failure

@@ -1,6 +1,7 @@
 // Which failures a repeat may heal, and how long to wait before it.
 
-import { ApiError, ConnectionError, TimeoutError } from './errors.ts'
+import { ConnectionError } from './connection-error.ts'
+import { ApiError, TimeoutError } from './errors.ts'
 
 /** A longer `Retry-After` is for the program to plan, not for a function call to sit through. */
 const retryAfterMsMax = 60_000

@@ -1,6 +1,7 @@
 // The stream of a business's events, over the long poll: each event once, oldest first, for ever.
 
-import { ApiError, ConnectionError, TimeoutError } from './errors.ts'
+import { ConnectionError } from './connection-error.ts'
+import { ApiError, TimeoutError } from './errors.ts'
 import type { Answer } from './request.ts'
 import { drawFraction, sleep } from './runtime.ts'
 

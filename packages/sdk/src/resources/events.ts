@@ -20,7 +20,7 @@ export class Events {
 
   /**
    * Pulls events, oldest first, each once, until `signal` ends the loop. Lost connections and a busy server are outlived.
-   * `businessEventOf(event.payload)` of this package gives the payload its type.
+   * `eventOf(event.payload)` of this package gives the payload its type.
    * @throws ConflictError `cursor_expired` when events behind `after` are gone: go on after its `nextCursor`
    */
   stream(options: StreamOptions = {}): AsyncGenerator<Event, void> {

@@ -100,7 +100,7 @@ export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files that re-export what others define: the entry points of a published package. */
-export const barrels: readonly string[] = ['packages/sdk/src/index.ts']
+export const barrels: readonly string[] = ['packages/sdk/src/index.ts', 'packages/sdk/src/webhooks/index.ts']
 
 export type Exception = readonly [path: string, because: string]
 
@@ -134,6 +134,7 @@ export const networkHomes: readonly Exception[] = [
   [`${server}provider/`, 'the provider client'],
   [`${server}webhooks/delivery/`, 'the sender of webhooks'],
   ['packages/cli/src/', 'the local world and the demo are callers from outside'],
+  ['packages/sdk/src/', 'the client of integrators, a caller from outside'],
   [`${sandbox}webhooks/delivery.ts`, 'where the emulator sends its webhooks'],
   [proof, 'a caller from outside'],
 ]
@@ -143,6 +144,8 @@ export const entryPoints: readonly string[] = [
   'examples/main.ts',
   'packages/cli/src/main.ts',
   'packages/sdk/src/index.ts',
+  'packages/sdk/src/webhooks/index.ts',
+  'packages/sdk/src/terms/open-terms.ts',
   `${server}app/process/serve-process.ts`,
   `${sandbox}main.ts`,
   `${proof}bench/main.ts`,

@@ -54,6 +54,7 @@ export function plantedTree(): SourceTree {
   const given = Object.entries({ ...files, 'tsconfig.json': JSON.stringify(config) })
   return readSourceTree(
     '/planted',
+    ['tsconfig.json'],
     createVirtualFileSystem(Object.fromEntries(given.map(([path, text]) => [`/planted/${path}`, text]))),
   )
 }

@@ -33,15 +33,23 @@ export type SourceModule = {
 
 export type SourceTree = ReadonlyMap<string, SourceModule>
 
-/** @param root absolute path of the folder with `tsconfig.json` */
-export function readSourceTree(root: string, fs?: FileSystem): SourceTree {
+/**
+ * @param root absolute path of the project
+ * @param configs below it; a file that several of them name is read once
+ */
+export function readSourceTree(root: string, configs: readonly string[], fs?: FileSystem): SourceTree {
   const api = new API({ cwd: root, ...(fs ? { fs } : {}) })
   try {
-    const project = api.updateSnapshot({ openProjects: [`${root}/tsconfig.json`] }).getProjects()[0]
-    if (!project) throw new Error(`no project in ${root}`)
-    const names = project.rootFiles.filter((name) => name.startsWith(`${root}/`))
-    const known = new Set(names.map((name) => name.slice(root.length + 1)))
-    const modules = names.map((name) => {
+    const openProjects = configs.map((config) => `${root}/${config}`)
+    const projects = api.updateSnapshot({ openProjects }).getProjects()
+    if (projects.length !== configs.length) throw new Error(`${projects.length} projects in ${root}`)
+    const owners = new Map(
+      projects.flatMap((project) =>
+        project.rootFiles.filter((name) => name.startsWith(`${root}/`)).map((name) => [name, project] as const),
+      ),
+    )
+    const known = new Set([...owners.keys()].map((name) => name.slice(root.length + 1)))
+    const modules = [...owners].map(([name, project]) => {
       const file = project.program.getSourceFile(name)
       if (!file) throw new Error(`the compiler did not read ${name}`)
       return moduleOf(name.slice(root.length + 1), file, known)

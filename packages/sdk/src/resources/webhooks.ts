@@ -1,0 +1,43 @@
+// Webhooks as a receiver handles them, for a program that has a client at hand.
+
+import type { Transport } from '../core/request.ts'
+import type { RawBody, TimeOptions, WebhookHeaders } from '../webhooks/envelope.ts'
+import { createKeySet, type KeySet } from '../webhooks/key-set.ts'
+import { type SignOptions, sign } from '../webhooks/sign.ts'
+import { type KeyVerifyOptions, type VerifiedWebhook, verify, verifyByKeys } from '../webhooks/verify.ts'
+
+export class Webhooks {
+  readonly #keySet: KeySet
+
+  constructor(transport: Transport) {
+    this.#keySet = createKeySet(transport.urlOf('/.well-known/jwks.json'), { fetch: transport.fetch })
+  }
+
+  /**
+   * Verifies a webhook by its signing secret, or by one of several. Nothing is sent.
+   * @param rawBody the text or the bytes as they came, before anything parsed them
+   * @returns the event, typed by `type`
+   * @throws SignatureError whose `reason` says why not
+   */
+  verify(
+    rawBody: RawBody,
+    headers: WebhookHeaders,
+    secrets: string | readonly string[],
+    options?: TimeOptions,
+  ): Promise<VerifiedWebhook> {
+    return verify(rawBody, headers, secrets, options)
+  }
+
+  /**
+   * Verifies a webhook by the keys that this deployment publishes, which are kept for five minutes.
+   * @throws SignatureError whose `reason` says why not; ConnectionError when the keys cannot be read
+   */
+  verifyByKeys(rawBody: RawBody, headers: WebhookHeaders, options: KeyVerifyOptions): Promise<VerifiedWebhook> {
+    return verifyByKeys(rawBody, headers, this.#keySet, options)
+  }
+
+  /** Signs a body as Causeway does, for the tests of a receiver. @returns the three headers of Standard Webhooks */
+  sign(rawBody: RawBody, secrets: string | readonly string[], options?: SignOptions): ReturnType<typeof sign> {
+    return sign(rawBody, secrets, options)
+  }
+}

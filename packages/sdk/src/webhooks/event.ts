@@ -1,0 +1,40 @@
+// A webhook's body as a union that a switch over `type` narrows.
+
+import { type EventData, eventTypes } from '../generated/events.gen.ts'
+
+/** An event of Causeway itself. `data` is the object as it was right then. */
+export type BusinessEvent = {
+  [Type in keyof EventData]: {
+    readonly type: Type
+    /** `event_type` on the wire. */
+    readonly name: Type
+    /** The same for every endpoint and attempt. */
+    readonly id: string
+    /** ISO 8601, UTC. */
+    readonly createdAt: string
+    readonly data: EventData[Type]
+  }
+}[keyof EventData]
+
+/** An event of the provider, forwarded as it came, or one of Causeway that is newer than this package. */
+export interface OtherEvent {
+  readonly type: 'other'
+  /** `event_type` on the wire, such as `customer.updated.status_transitioned`. */
+  readonly name: string
+  readonly id: string
+  readonly createdAt: string | null
+  /** The whole body. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export type WebhookEvent = BusinessEvent | OtherEvent
+
+const known: ReadonlySet<unknown> = new Set(eventTypes)
+
+/** Gives a body its type: of a webhook, or the `payload` of an event that was listed or pulled. */
+export function eventOf(body: Readonly<Record<string, unknown>>): WebhookEvent {
+  const { event_id: id, event_type: name, created_at: createdAt, api_version: version, data } = body
+  const isOurs = version === 'v0' && known.has(name)
+  const common = { id: String(id ?? ''), name: String(name ?? ''), createdAt: createdAt ?? null }
+  return (isOurs ? { ...common, type: name, data } : { ...common, type: 'other', data: body }) as WebhookEvent
+}
