@@ -55,3 +55,19 @@ test('an idle server makes less than one query a second', async () => {
     await close()
   }
 })
+
+test('an event tells the send loops of deliveries alone, a change of its endpoint of other news', async () => {
+  await using subscriber = await subscribe(world)
+  const heard: string[] = []
+  const { db } = world.server.deps
+  await db.listen({
+    causeway_send: (about) => heard.push(`send ${about}`),
+    causeway_deliveries: (about) => heard.push(`deliveries ${about}`),
+  })
+  const endpointId = (await subscriber.call('GET', '/v0/webhook-endpoints')).body.data[0].id
+  await world.post(subscriber.event())
+  await until('the delivery', () => subscriber.receiver.seen[0])
+  await subscriber.call('PATCH', `/v0/webhook-endpoints/${endpointId}`, { description: 'changed' })
+  await until('the change', () => heard.includes(`send ${endpointId}`))
+  assert.deepEqual(heard, [`deliveries ${endpointId}`, `send ${endpointId}`])
+})

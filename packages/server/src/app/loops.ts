@@ -2,7 +2,7 @@
 
 import { startApplyLoop } from '../events/ingest/jobs.ts'
 import type { Loop } from '../platform/loop.ts'
-import { channelOf, type LoopName, loopNames, wakeOnCommit } from '../platform/postgres/notify.ts'
+import { channelOf, deliveriesChannel, type LoopName, loopNames, wakeOnCommit } from '../platform/postgres/notify.ts'
 import { startHistoryLoop } from '../platform/postgres/partitions/jobs.ts'
 import { startReconcileLoop } from '../provider/reconcile/jobs.ts'
 import { SendLoop } from '../webhooks/delivery/loop.ts'
@@ -23,16 +23,18 @@ export type Loops = { stop(): Promise<unknown>; drain(graceMs: number): Promise<
  * @param notify wakes a loop that does not run in this process
  */
 export function createLoopRegistry(notify: (loop: LoopName) => void) {
-  const running: Partial<Record<LoopName, Loop & { hint?(about: string): void }>> = {}
+  const running: Partial<Record<LoopName, Loop> & { send: SendLoop }> = {}
   let isStarted = false
   const onNotify = (name: LoopName) => (about: string) => {
-    const loop = running[name]
-    if (loop?.hint) loop.hint(about)
-    else loop?.wake()
+    if (name === 'send') running.send?.hint(about)
+    else running[name]?.wake()
   }
   return {
     /** For `db.listen`. */
-    handlers: Object.fromEntries(loopNames.map((name) => [channelOf(name), onNotify(name)])),
+    handlers: {
+      ...Object.fromEntries(loopNames.map((name) => [channelOf(name), onNotify(name)])),
+      [deliveriesChannel]: (endpointIds: string) => running.send?.hintDeliveries(endpointIds),
+    },
     wake(name: LoopName): void {
       const loop = running[name]
       if (loop) loop.wake()

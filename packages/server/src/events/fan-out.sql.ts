@@ -2,7 +2,7 @@
 // endpoint_sequences and deliveries, shared by all statements that store an event, route it or deliver it again. Numbering and
 // insert are one statement, so a number is given out exactly when its delivery is there.
 
-import { channelOf, streamChannel } from '../platform/postgres/notify.ts'
+import { deliveriesChannel, streamChannel } from '../platform/postgres/notify.ts'
 import type { Query } from '../platform/postgres/query.ts'
 
 // A counter's number is part of its key, and its last row stands at the index's end: older versions lie before it, however
@@ -73,7 +73,7 @@ export const subscribedSql = (query: Query, asked: Piece, type: Piece) => query`
 
 /** A select that notifies the send loops of the endpoints with news, by name up to 200: a notification carries 8,000 bytes. */
 export const notifySenderSql = (query: Query) => query`
-  select pg_notify(${channelOf('send')}, case when count(*) <= 200 then string_agg(endpoint_id, ',') else '' end)
+  select pg_notify(${deliveriesChannel}, case when count(*) <= 200 then string_agg(endpoint_id, ',') else '' end)
   from lanes having count(*) > 0`
 
 /** One value: notifies the send loops of the endpoints with news, and waiting readers of the businesses. */

@@ -5,6 +5,12 @@ import type { Tx } from './query.ts'
 export const loopNames = ['send', 'apply', 'resume', 'reconcile', 'replay'] as const
 export type LoopName = (typeof loopNames)[number]
 
+/**
+ * Carries the endpoints with new deliveries, for the send loop. On its own channel, news of an endpoint makes the holder of its
+ * lane read the configuration and the next retry as well: a second statement for each event would take as long as the first.
+ */
+export const deliveriesChannel = 'causeway_deliveries'
+
 /** Carries the businesses whose streams have grown. */
 export const streamChannel = 'causeway_stream'
 

@@ -11,7 +11,7 @@ import type { LaneConfig } from './lanes.store.ts'
 
 type Row = { sequence: number; user: string | null; attempts: number; dueAtMs: number | null }
 type Ordering = LaneConfig['ordering']
-type Step = 'write' | 'read' | 'arrive' | 'break' | 'send' | 'answer' | 'settle' | 'lose' | 'wait'
+type Step = 'write' | 'read' | 'readFresh' | 'arrive' | 'break' | 'send' | 'answer' | 'settle' | 'lose' | 'wait'
 
 const endpointId = 'whe_1'
 const users = ['ada', 'ben', null] as const
@@ -105,6 +105,7 @@ class Run {
   nowMs = 0
   #turns = 0
   #arriving: (() => void)[] = []
+  #isBroken = false
   readonly #inFlight: WaitingDelivery[] = []
   readonly #answered: { delivery: WaitingDelivery; dueAtMs: number | null }[] = []
 
@@ -128,6 +129,7 @@ class Run {
   /** A turn of the loop: news, and what it is known to want, are asked for at once, and come in either order; then the rest. */
   read(): void {
     if (this.#arriving.length > 0) return
+    this.#isBroken = false
     const { lane, waiting } = this
     const { inHand } = lane.beginRefresh(this.nowMs)
     const retryAtMs = waiting.nextRetryAtMs(inHand)
@@ -135,6 +137,15 @@ class Run {
     const both = lane.config ? [this.#askReading(), news] : [news]
     this.#arriving.push(...(this.#turns++ % 2 === 0 ? both : both.toReversed()))
     this.#arriving.push(() => this.#arriving.push(this.#askReading()))
+  }
+
+  /** A turn after news of fresh deliveries alone: there is no refresh unless the lane needs one. */
+  readFresh(): void {
+    if (this.lane.needsRefresh || this.#isBroken) this.read()
+    else if (this.#arriving.length === 0) {
+      this.lane.expectFresh()
+      this.#arriving.push(this.#askReading())
+    }
   }
 
   /** @returns what happens when the answer comes, which is of now */
@@ -166,9 +177,10 @@ class Run {
     this.#arriving.shift()?.()
   }
 
-  /** The database goes away in the middle of a reading: the rest of it never comes, and the loop begins anew. */
+  /** The database goes away in the middle of a reading: the rest of it never comes, and the loop begins anew, with a refresh. */
   break(): void {
     this.#arriving = []
+    this.#isBroken = true
   }
 
   send(): void {
@@ -248,6 +260,7 @@ const step = fc.record({
     'write',
     'write',
     'read',
+    'readFresh',
     'arrive',
     'arrive',
     'send',

@@ -87,6 +87,11 @@ export class Lane {
     return this.#request(nowMs)
   }
 
+  /** There are fresh deliveries in the database, behind those that were read. */
+  expectFresh(): void {
+    this.#mayHaveFresh = true
+  }
+
   /** @param retryAtMs when the first retry is due that is not in hand; null when there is none */
   refresh(config: LaneConfig, retryAtMs: number | null): void {
     this.#configure(config)

@@ -26,8 +26,8 @@ const idleMs = 5_000
 /** Pause after a reading that failed, most often because the database is away. */
 const troubleMs = 1_000
 
-/** What notifications have said since the last turn. */
-type News = { isAll: boolean; endpointIds: Set<string> }
+/** What notifications have said since the last turn: `changed` and `fresh` are endpoints, `isAll` is both for all of them. */
+type News = { isAll: boolean; changed: Set<string>; fresh: Set<string> }
 
 export class SendLoop implements Loop {
   readonly #deps: ServerDeps
@@ -39,7 +39,7 @@ export class SendLoop implements Loop {
   readonly #writer: OutcomeWriter
   readonly #attempts: Attempts
   readonly #loop: Loop
-  #news: News = { isAll: true, endpointIds: new Set() }
+  #news: News = { isAll: true, changed: new Set(), fresh: new Set() }
   /** Lanes without a backlog are held, which those with a backlog must leave room for. */
   #isShared = false
   #backlogReading: Promise<void> | null = null
@@ -68,10 +68,19 @@ export class SendLoop implements Loop {
     this.hint('')
   }
 
-  /** Tells of news for these endpoints, separated by commas; for all endpoints when the text is empty. */
+  /** Tells of any news for these endpoints, separated by commas; for all endpoints when the text is empty. */
   hint(endpointIds: string): void {
+    this.#note('changed', endpointIds)
+  }
+
+  /** Tells of nothing but fresh deliveries, in the same form. */
+  hintDeliveries(endpointIds: string): void {
+    this.#note('fresh', endpointIds)
+  }
+
+  #note(kind: 'changed' | 'fresh', endpointIds: string): void {
     if (endpointIds === '') this.#news.isAll = true
-    else for (const endpointId of endpointIds.split(',')) this.#news.endpointIds.add(endpointId)
+    else for (const endpointId of endpointIds.split(',')) this.#news[kind].add(endpointId)
     this.#loop.wake()
   }
 
@@ -98,8 +107,9 @@ export class SendLoop implements Loop {
     try {
       if (this.#lanes.size > 0 && this.#lease.dueInMs(performance.now()) < 0) await this.#lease.renew()
       const news = this.#news
-      this.#news = { isAll: false, endpointIds: new Set() }
+      this.#news = { isAll: false, changed: new Set(), fresh: new Set() }
       const claimedCount = await this.#claim(news)
+      for (const endpointId of news.fresh) this.#lanes.get(endpointId)?.expectFresh()
       // State and deliveries are read side by side: `#refresh` marks its lanes before it waits, and the second reading below takes
       // what these lanes then want. Both are waited for, so that no answer arrives within the next turn.
       const ends = await Promise.allSettled([this.#refresh(news), this.#read(this.#quietLanes())])
@@ -120,8 +130,8 @@ export class SendLoop implements Loop {
     }
   }
 
-  async #claim({ isAll, endpointIds }: News): Promise<number> {
-    const isNew = isAll || [...endpointIds].some((endpointId) => !this.#lanes.has(endpointId))
+  async #claim({ isAll, changed, fresh }: News): Promise<number> {
+    const isNew = isAll || [...changed, ...fresh].some((endpointId) => !this.#lanes.has(endpointId))
     if (!isNew || this.#lanes.size >= lanesMax || !(await this.#lease.mayClaim())) return 0
     const claim = { held: [...this.#lanes.keys()], limit: claimMax, graceMs: this.#lease.ms }
     const claimed = await this.#deps.db.byIndex((query) => store.claimLanes(query, this.#lease.owner, claim))
@@ -135,11 +145,9 @@ export class SendLoop implements Loop {
   }
 
   /** Reads configuration and next retry of the lanes that need it, and drops lanes that another replica holds. */
-  async #refresh({ isAll, endpointIds }: News): Promise<void> {
+  async #refresh({ isAll, changed }: News): Promise<void> {
     const isAny = isAll || this.#lease.hasLapsed
-    const stale = [...this.#lanes.values()].filter(
-      (lane) => isAny || lane.needsRefresh || endpointIds.has(lane.endpointId),
-    )
+    const stale = [...this.#lanes.values()].filter((lane) => isAny || lane.needsRefresh || changed.has(lane.endpointId))
     if (stale.length === 0) return
     const missing = new Map(stale.map((lane) => [lane.endpointId, lane]))
     const requestedMs = performance.now()
