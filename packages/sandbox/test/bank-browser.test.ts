@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Resource } from './answers.ts'
-import { launchBrowser, openProfile, withoutBrowser } from './pages-fixture.ts'
+import { cleanPage, launchBrowser, openProfile, withoutBrowser } from './pages-fixture.ts'
 import { deposit, depositAt, openAccount } from './people.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 
@@ -25,8 +25,7 @@ describe('the bank in a browser', { skip: withoutBrowser }, () => {
   const badge = (page: Page, text: string) => page.getByRole('status').getByText(text, { exact: true })
 
   test('a person chooses an account, sends a deposit and watches it arrive without a reload', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     await page.goto(sandbox.url)
     await page.getByRole('link', { name: 'Send a deposit' }).click()
     await page.getByRole('link', { name: /USD account/ }).click()
@@ -40,12 +39,11 @@ describe('the bank in a browser', { skip: withoutBrowser }, () => {
     assert.equal(await page.evaluate('window.stillHere'), true, 'the page was never loaded again')
     assert.equal(await page.locator('.step').count(), 4)
     await page.getByText(/^0x[0-9a-f]{64}$/).waitFor()
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('the keyboard alone sends a deposit and releases it from review, and the focus is not lost', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     await page.goto(`${sandbox.url}/bank?account=${account.id}`)
     await page.getByLabel('Amount in USD').focus()
     await page.keyboard.type('99.42')
@@ -58,12 +56,11 @@ describe('the bank in a browser', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter')
     await badge(page, 'Paid out').waitFor()
     assert.equal(await release.count(), 0)
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('a button that goes away while it has the focus hands it to the heading', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     const id = await deposit(sandbox, account, { amount: '5.00', outcome: 'in_review' })
     await depositAt(sandbox, id, 'in_review')
     await page.goto(`${sandbox.url}/bank/deposits/${id}`)
@@ -71,12 +68,11 @@ describe('the bank in a browser', { skip: withoutBrowser }, () => {
     await sandbox.control('POST', `/deposits/${id}/advance`, { body: { to: 'refunded' } })
     await badge(page, 'Refunded').waitFor()
     assert.equal(await page.evaluate('document.activeElement?.id'), 'title')
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('a wrong amount has the focus and its rule beside it', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page } = await cleanPage(browser)
     await page.goto(`${sandbox.url}/bank?account=${account.id}`)
     await page.getByLabel('Amount in USD').fill('1.234')
     await page.getByRole('button', { name: 'Send deposit' }).click()
@@ -104,15 +100,14 @@ describe('the bank in a browser', { skip: withoutBrowser }, () => {
   })
 
   test('the clock on the front page is moved by its form', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     const id = await deposit(sandbox, account, { amount: '7.00', step_ms: 60 * 60 * 1000 })
     await page.goto(sandbox.url)
     await page.getByRole('button', { name: 'Move forward' }).click()
     await page.getByText('1 d ahead').waitFor()
     await page.goto(`${sandbox.url}/bank/deposits/${id}`)
     await badge(page, 'Paid out').waitFor()
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('no page of it scrolls sideways at 320 px, in either theme, and each has one main heading', async () => {
@@ -124,9 +119,10 @@ describe('the bank in a browser', { skip: withoutBrowser }, () => {
       sender_name: 's'.repeat(200),
     })
     await depositAt(sandbox, id, 'in_review')
+    await using profile = await openProfile(browser, { viewport: { width: 320, height: 640 } })
+    const page = await profile.context.newPage()
     for (const colorScheme of ['light', 'dark'] as const) {
-      await using profile = await openProfile(browser, { viewport: { width: 320, height: 640 }, colorScheme })
-      const page = await profile.context.newPage()
+      await page.emulateMedia({ colorScheme })
       for (const path of ['/', '/bank', `/bank?account=${long.id}`, `/bank/deposits/${id}`, '/bank?q=nobody']) {
         await page.goto(sandbox.url + path)
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, path)

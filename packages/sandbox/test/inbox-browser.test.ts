@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { deliver, newSecret } from './inbox-fixture.ts'
-import { launchBrowser, openProfile, withoutBrowser } from './pages-fixture.ts'
+import { cleanPage, launchBrowser, openProfile, withoutBrowser } from './pages-fixture.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 
 describe('the inbox page in a browser', { skip: withoutBrowser }, () => {
@@ -21,8 +21,7 @@ describe('the inbox page in a browser', { skip: withoutBrowser }, () => {
   const delivery = (page: Page, eventType: string) => page.getByRole('button', { name: eventType })
 
   test('says how to make an event while empty, then shows a verified and a forged delivery as they arrive', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     const address = `${sandbox.url}/inbox/live`
     const secret = newSecret()
     await page.goto(address)
@@ -38,12 +37,11 @@ describe('the inbox page in a browser', { skip: withoutBrowser }, () => {
     await delivery(page, 'genuine.event').getByText('Verified', { exact: true }).waitFor()
     await delivery(page, 'forged.event').getByText('Bad signature', { exact: true }).waitFor()
     assert.equal(await page.getByText('Nothing has arrived yet').isVisible(), false)
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('a delivery opens by keyboard, shows its body pretty-printed, and stays open while others arrive', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     const address = `${sandbox.url}/inbox/open`
     await deliver(address, { body: '{"a":{"b":1}}', headers: { 'svc-event-type': 'first.event' } })
     await page.goto(address)
@@ -56,12 +54,11 @@ describe('the inbox page in a browser', { skip: withoutBrowser }, () => {
     assert.equal(await delivery(page, 'first.event').getAttribute('aria-expanded'), 'true')
     assert.equal(await body.isVisible(), true)
     assert.match((await page.locator('#announcer').textContent()) ?? '', /1 new delivery/)
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('the controls decide what senders get: an error, gone, a passing failure, success', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     const address = `${sandbox.url}/inbox/controls`
     await page.goto(address)
     for (const [label, status] of [
@@ -85,7 +82,7 @@ describe('the inbox page in a browser', { skip: withoutBrowser }, () => {
 
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('Nothing has arrived yet').waitFor()
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('markup in bodies and headers is shown as text and never runs', async () => {
@@ -103,8 +100,7 @@ describe('the inbox page in a browser', { skip: withoutBrowser }, () => {
       },
     })
     await deliver(address, { body: `</code></pre>${attack}`, headers: { 'svc-event-type': 'plain.attack' } })
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     await page.goto(address)
     for (const toggle of await page.locator('.toggle').all()) await toggle.click()
     assert.equal(await page.locator('.panel').count(), 2)
@@ -112,7 +108,7 @@ describe('the inbox page in a browser', { skip: withoutBrowser }, () => {
     assert.equal(await page.locator('.event').last().textContent(), attack)
     assert.equal(await page.locator('.panel pre').first().textContent(), `</code></pre>${attack}`)
     assert.equal(await page.evaluate('window.hacked'), undefined)
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('long values do not make the page scroll sideways at 320 px', async () => {
@@ -130,8 +126,7 @@ describe('the inbox page in a browser', { skip: withoutBrowser }, () => {
   })
 
   test('a lost connection is shown, and the page recovers by itself', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page } = await cleanPage(browser)
     await page.goto(`${sandbox.url}/inbox/lost`)
     await page.getByText('Live', { exact: true }).waitFor()
     await page.route('**/messages*', (route) => route.abort())

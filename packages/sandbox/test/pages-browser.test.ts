@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import {
+  cleanPage,
   launchBrowser,
   makeKycLink,
   makeTosLink,
@@ -74,8 +75,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     `${site.origin}/?link=${encodeURIComponent(link)}${extra}`
 
   test('accepting in an iframe tells the embedding page the agreement id, from the origin of the link', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     await page.goto(embedIn(shop, await makeTosLink(sandbox)))
     await page.frameLocator('#terms').getByRole('button', { name: 'Accept' }).click()
     await waitUntilHeard(page, 'believed')
@@ -84,22 +84,20 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     assert.equal(entry?.origin, sandbox.url)
     assert.deepEqual(Object.keys(Object(entry.data)), ['signedAgreementId'])
     await page.frameLocator('#terms').getByRole('heading', { name: 'Terms accepted' }).waitFor()
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('an iframe-origin in the link reaches the same page', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     const link = `${await makeTosLink(sandbox)}&iframe-origin=${encodeURIComponent(shop.origin)}`
     await page.goto(embedIn(shop, link))
     await page.frameLocator('#terms').getByRole('button', { name: 'Accept' }).click()
     await waitUntilHeard(page, 'believed')
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('a correctly written page ignores the same message from another origin', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page } = await cleanPage(browser)
     const intruder = encodeURIComponent(`${stranger.origin}/intruder`)
     await page.goto(embedIn(shop, await makeTosLink(sandbox), `&intruder=${intruder}`))
     await waitUntilHeard(page, 'ignored')
@@ -110,8 +108,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
   })
 
   test('an origin that is not allowed cannot embed the page', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page } = await cleanPage(browser)
     const refusal = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
     await page.goto(embedIn(stranger, await makeTosLink(sandbox)))
     await refusal
@@ -124,8 +121,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
       [shop, 1],
       [stranger, 0],
     ] as const) {
-      await using profile = await openProfile(browser)
-      const page = await profile.context.newPage()
+      const { page, problems } = await cleanPage(browser)
       await page.goto(`${site.origin}/opener?link=${encodeURIComponent(await makeTosLink(sandbox))}`)
       const opened = page.waitForEvent('popup')
       await page.getByRole('button', { name: 'Terms' }).click()
@@ -135,17 +131,16 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
       await terms.getByRole('heading', { name: 'Terms accepted' }).waitFor()
       if (expected > 0) await waitUntilHeard(page, 'believed')
       assert.equal((await heard(page, 'believed')).length, expected)
-      assert.deepEqual(profile.problems, [])
+      assert.deepEqual(problems, [])
     }
   })
 
   test('a message for one allowed origin does not reach another that embeds or opens the page', async () => {
     for (const path of ['/', '/opener']) {
-      await using profile = await openProfile(browser)
-      const page = await profile.context.newPage()
+      const { page, context } = await cleanPage(browser)
       const link = `${await makeTosLink(sandbox)}&iframe-origin=${encodeURIComponent(shop.origin)}`
       // The browser reports on the sender's console that it did not deliver the message.
-      const keptBack = profile.context.waitForEvent('console', (message) =>
+      const keptBack = context.waitForEvent('console', (message) =>
         message.text().includes(`The target origin provided ('${shop.origin}') does not match`),
       )
       await page.goto(`${neighbour.origin}${path}?link=${encodeURIComponent(link)}`)
@@ -163,8 +158,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
 
   test('a redirect waits for the click, then carries the agreement id in place of a planted one', async () => {
     await using landing = await startSite(() => '<!doctype html><title>Back</title><h1>Back in the shop</h1>')
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     const link = new URL(await makeTosLink(sandbox))
     link.searchParams.set('redirect_uri', `${landing.origin}/back?signed_agreement_id=planted&cart=7#end`)
     await page.goto(link.href, { waitUntil: 'networkidle' })
@@ -178,24 +172,22 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     assert.notEqual(ids[0], 'planted')
     assert.equal(arrived.searchParams.get('cart'), '7')
     assert.equal(await page.evaluate('document.referrer'), '', 'the link and its token do not travel along')
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('the keyboard alone accepts, focus is visible, and the result has the focus', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     await page.goto(await makeTosLink(sandbox))
     await tabTo(page, 'accept', 2)
     assert.equal(await page.evaluate('getComputedStyle(document.activeElement).outlineWidth'), '3px')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Terms accepted' }).waitFor()
     assert.equal(await page.evaluate('document.activeElement?.id'), 'done-title')
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('the identity check goes from the terms and back, and ends as chosen by keyboard', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     const { kycLink } = await makeKycLink(sandbox)
     await page.goto(kycLink)
     await page.getByRole('link', { name: 'Read the terms' }).click()
@@ -208,12 +200,11 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Check failed' }).waitFor()
     assert.equal(await page.evaluate('document.activeElement?.id'), 'done-title')
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('the embedded identity check tells the embedding page how it ended', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     const { kycLink, tosLink } = await makeKycLink(sandbox)
     await fetch(tosLink, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
     const widget = `${kycLink.replace('/verify', '/widget')}&iframe-origin=${encodeURIComponent(shop.origin)}`
@@ -224,12 +215,11 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     assert.deepEqual(await heard(page, 'believed'), [
       { origin: sandbox.url, data: { name: 'complete', metadata: { status: 'under_review' } } },
     ])
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('a control that is used before its script has come does nothing, and works once it has', async () => {
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page, problems } = await cleanPage(browser)
     let letThrough = (): void => undefined
     const released = new Promise<void>((resolve) => {
       letThrough = resolve
@@ -246,13 +236,12 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     letThrough()
     await page.getByRole('button', { name: 'Accept' }).click()
     await page.getByRole('heading', { name: 'Terms accepted' }).waitFor()
-    assert.deepEqual(profile.problems, [])
+    assert.deepEqual(problems, [])
   })
 
   test('a sandbox that went away is reported where the person looks, and the button works again', async () => {
     await using brief = await startSandbox()
-    await using profile = await openProfile(browser)
-    const page = await profile.context.newPage()
+    const { page } = await cleanPage(browser)
     await page.goto(await makeTosLink(brief))
     await page.route('**/*', (route) => route.abort())
     await page.getByRole('button', { name: 'Accept' }).click()
@@ -276,9 +265,10 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
       `${sandbox.url}/bank`,
       `${sandbox.url}/inbox/${'n'.repeat(64)}`,
     ]
+    await using profile = await openProfile(browser, { viewport: { width: 320, height: 640 } })
+    const page = await profile.context.newPage()
     for (const colorScheme of ['light', 'dark'] as const) {
-      await using profile = await openProfile(browser, { viewport: { width: 320, height: 640 }, colorScheme })
-      const page = await profile.context.newPage()
+      await page.emulateMedia({ colorScheme })
       for (const address of pages) {
         await page.goto(address)
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, address)

@@ -19,27 +19,26 @@ after(() => edge.stop())
 const skip = lacking('browser')
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
 
+const browser = skip ? null : await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
+after(() => browser?.close())
+
 /** A page of the browser; fails the test when it asks another host for anything or complains. */
-async function withBrowser(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
-  const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
-  try {
-    const page = await browser.newPage(options)
-    const addresses: string[] = []
-    const complaints: string[] = []
-    page.on('request', (request) => addresses.push(request.url()))
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(error.message))
-    await use(page)
-    const foreign = addresses.filter((address) => !address.startsWith(edge.url) && !/^(data|blob):/.test(address))
-    assert.deepEqual(foreign, [])
-    assert.deepEqual(complaints, [], 'nor does the content security policy have to stop anything')
-  } finally {
-    await browser.close()
-  }
+async function withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
+  assert.ok(browser)
+  await using page = await browser.newPage(options)
+  const addresses: string[] = []
+  const complaints: string[] = []
+  page.on('request', (request) => addresses.push(request.url()))
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await use(page)
+  const foreign = addresses.filter((address) => !address.startsWith(edge.url) && !/^(data|blob):/.test(address))
+  assert.deepEqual(foreign, [])
+  assert.deepEqual(complaints, [], 'nor does the content security policy have to stop anything')
 }
 
 test('the reference shows every operation, event and object without a script', { skip }, async () => {
-  await withBrowser({ javaScriptEnabled: false }, async (page) => {
+  await withPage({ javaScriptEnabled: false }, async (page) => {
     await page.goto(`${edge.url}/docs`, { waitUntil: 'networkidle' })
     await page.getByRole('heading', { name: 'Causeway API', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Create a virtual account' }).first().click()
@@ -59,7 +58,7 @@ test('the reference shows every operation, event and object without a script', {
 })
 
 test('the filter of the reference leaves what fits, and says how much that is', { skip }, async () => {
-  await withBrowser({}, async (page) => {
+  await withPage({}, async (page) => {
     await page.goto(`${edge.url}/docs`)
     const index = page.getByRole('navigation', { name: 'Index' })
     await page.getByLabel('Filter').fill('kyc links')
@@ -76,7 +75,7 @@ test('the filter of the reference leaves what fits, and says how much that is', 
 test('the reference is for keyboards and screen readers: a way past the index, headings in order, links that lead', {
   skip,
 }, async () => {
-  await withBrowser({}, async (page) => {
+  await withPage({}, async (page) => {
     await page.goto(`${edge.url}/docs`)
     await page.keyboard.press('Tab')
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
@@ -156,7 +155,7 @@ test('the reference comes compressed when wanted, and is not sent again to who h
 })
 
 test('no width from 320 to 1920 pixels makes the reference wider than the screen', { skip }, async () => {
-  await withBrowser({}, async (page) => {
+  await withPage({}, async (page) => {
     await page.goto(`${edge.url}/docs`)
     for (const width of [320, 340, 768, 900, 1024, 1280, 1920]) {
       await page.setViewportSize({ width, height: 800 })
@@ -217,19 +216,15 @@ test('an unknown code is a page for people, which names one that is near, and JS
 })
 
 test('on a narrow screen no page of errors is wider than it, and no code is broken in two', { skip }, async () => {
-  const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
-  try {
-    const page = await browser.newPage({ viewport: { width: 360, height: 800 } })
-    for (const path of ['/docs/errors', '/docs/errors/invalid_developer_fee_percent', '/docs/errors/nope']) {
-      await page.goto(`${edge.url}${path}`)
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, path)
-    }
-    await page.goto(`${edge.url}/docs/errors`)
-    const lines = "[...document.querySelectorAll('.codes code')].map((code) => code.getClientRects().length)"
-    assert.deepEqual([...new Set((await page.evaluate(lines)) as number[])], [1])
-  } finally {
-    await browser.close()
+  assert.ok(browser)
+  await using page = await browser.newPage({ viewport: { width: 360, height: 800 } })
+  for (const path of ['/docs/errors', '/docs/errors/invalid_developer_fee_percent', '/docs/errors/nope']) {
+    await page.goto(`${edge.url}${path}`)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, path)
   }
+  await page.goto(`${edge.url}/docs/errors`)
+  const lines = "[...document.querySelectorAll('.codes code')].map((code) => code.getClientRects().length)"
+  assert.deepEqual([...new Set((await page.evaluate(lines)) as number[])], [1])
 })
 
 test('the landing page is HTML for people and JSON for programs, and is not fooled by a Host header', async () => {
