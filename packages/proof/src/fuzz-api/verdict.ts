@@ -1,9 +1,7 @@
 // Lists the faults of a run's figures: none when the promise held and the run could have broken it.
 
-import type { Figures } from './campaign.ts'
+import { type Figures, requestsToJudge } from './campaign.ts'
 
-/** Enough requests that every operation went well at least once. */
-const requestsToJudge = 4_000
 const heapGrowthMiBMax = 48
 const openFilesGrowthMax = 64
 
