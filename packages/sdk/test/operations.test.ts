@@ -55,6 +55,7 @@ const methods = {
   listDeliveriesOfEvent: (api) => api.events.deliveries(id),
   explainEvent: (api) => api.events.explain(id),
   replayEvent: (api) => api.events.replay(id),
+  listDeliveries: (api) => api.deliveries.list(),
   getDelivery: (api) => api.deliveries.get(id),
   retryDelivery: (api) => api.deliveries.retry(id),
   whoAmI: (api) => api.apiKeys.whoAmI(),

@@ -41,6 +41,7 @@ export const operations = {
   listEvents: { method: 'GET', path: '/v0/events', auth: 'business', keyed: false, paged: true },
   getEvent: { method: 'GET', path: '/v0/events/{id}', auth: 'business', keyed: false, paged: false },
   listDeliveriesOfEvent: { method: 'GET', path: '/v0/events/{id}/deliveries', auth: 'business', keyed: false, paged: false },
+  listDeliveries: { method: 'GET', path: '/v0/deliveries', auth: 'business', keyed: false, paged: true },
   getDelivery: { method: 'GET', path: '/v0/deliveries/{id}', auth: 'business', keyed: false, paged: false },
   explainEvent: { method: 'GET', path: '/v0/events/{id}/explain', auth: 'business', keyed: false, paged: false },
   replayEvent: { method: 'POST', path: '/v0/events/{id}/replay', auth: 'business', keyed: true, paged: false },
@@ -105,6 +106,7 @@ export interface OperationShapes {
   listEvents: { input: types.ListEventsData; answer: types.ListEventsResponse }
   getEvent: { input: types.GetEventData; answer: types.GetEventResponse }
   listDeliveriesOfEvent: { input: types.ListDeliveriesOfEventData; answer: types.ListDeliveriesOfEventResponse }
+  listDeliveries: { input: types.ListDeliveriesData; answer: types.ListDeliveriesResponse }
   getDelivery: { input: types.GetDeliveryData; answer: types.GetDeliveryResponse }
   explainEvent: { input: types.ExplainEventData; answer: types.ExplainEventResponse }
   replayEvent: { input: types.ReplayEventData; answer: types.ReplayEventResponse }

@@ -1722,19 +1722,59 @@ export type Delivery = {
 };
 
 /**
+ * DeliveryStatusFilter
+ */
+export type DeliveryStatusFilter = 'pending' | 'delivered' | 'exhausted' | 'cancelled' | 'failed';
+
+/**
+ * ListedDelivery
+ */
+export type ListedDelivery = {
+    id: string;
+    eventId: string;
+    webhookEndpointId: string;
+    /**
+     * Gapless per endpoint; sent as `svc-sequence`.
+     */
+    sequence: number;
+    status: DeliveryStatus;
+    attemptCount: number;
+    /**
+     * `http_<status>`, or what kept an answer from coming.
+     */
+    lastOutcome: string | null;
+    nextAttemptAt: string | null;
+    createdAt: string;
+    finishedAt: string | null;
+    eventType: string;
+    externalUserId: string | null;
+    /**
+     * Null before the first one. Read the delivery for all of them.
+     */
+    lastAttempt: {
+        attempt: number;
+        outcome: string;
+        httpStatus: number | null;
+        detail: string | null;
+        durationMs: number;
+        startedAt: string;
+    } | null;
+};
+
+/**
  * DeliveryAttempt
  */
 export type DeliveryAttempt = {
     attempt: number;
     outcome: string;
     httpStatus: number | null;
+    detail: string | null;
+    durationMs: number;
+    startedAt: string;
     /**
      * At most 4 KiB of what the receiver answered.
      */
     responseBody: string | null;
-    detail: string | null;
-    durationMs: number;
-    startedAt: string;
 };
 
 /**
@@ -3229,6 +3269,43 @@ export type ListDeliveriesOfEventResponses = {
 };
 
 export type ListDeliveriesOfEventResponse = ListDeliveriesOfEventResponses[keyof ListDeliveriesOfEventResponses];
+
+export type ListDeliveriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Most items in a page.
+         */
+        limit?: number;
+        /**
+         * Where the page starts, from the `Link` header.
+         */
+        cursor?: string;
+        /**
+         * `failed`: given up (`exhausted`) or `cancelled`.
+         */
+        status?: DeliveryStatusFilter;
+        endpointId?: string;
+        eventType?: string;
+        /**
+         * The caller's own identifier of its user. A `/` in a path is percent-encoded.
+         */
+        externalUserId?: string;
+    };
+    url: '/v0/deliveries';
+};
+
+export type ListDeliveriesResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        data: Array<ListedDelivery>;
+    };
+};
+
+export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
 
 export type GetDeliveryData = {
     body?: never;

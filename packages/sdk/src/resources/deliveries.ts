@@ -1,7 +1,8 @@
 // Events on their way to endpoints, with every attempt.
 
-import type { Api } from '../core/api.ts'
+import type { Api, Item, Query } from '../core/api.ts'
 import type { RequestOptions, WriteOptions } from '../core/options.ts'
+import type { List } from '../core/page.ts'
 import type { Delivery, DeliveryWithAttempts } from '../generated/types.gen.ts'
 
 export class Deliveries {
@@ -9,6 +10,11 @@ export class Deliveries {
 
   constructor(api: Api) {
     this.#api = api
+  }
+
+  /** Lists deliveries, newest first: what failed, what waits, what arrived. */
+  list(query: Query<'listDeliveries'> = {}, options?: RequestOptions): List<Item<'listDeliveries'>> {
+    return this.#api.list('listDeliveries', { query }, options)
   }
 
   /** Reads a delivery with its attempts. @throws NotFoundError `delivery_not_found` */

@@ -1,6 +1,7 @@
 // Deliveries as a business sees them: waiting ones from the small table that the relay works on, finished ones from the
 // history.
 
+import { type Page, type PageRequest, toPage } from '../platform/postgres/paging.ts'
 import type { Query } from '../platform/postgres/query.ts'
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled'
@@ -45,14 +46,19 @@ export async function findDelivery(query: Query, businessId: string, id: string)
   return rows[0]
 }
 
+const allDeliveries = (query: Query) => query`${waitingDeliveries(query)} union all ${finishedDeliveries(query)}`
+
 /** A delivery that was never tried is due since it was made. */
-const allDeliveries = (query: Query) => query`
+const waitingDeliveries = (query: Query) => query`
   select business_id, id, event_id, endpoint_id, end_user_id, sequence, 'pending' as status, attempts,
-    coalesce(next_attempt_at, created_at) as next_attempt_at, last_outcome, created_at, null::timestamptz as finished_at
-  from deliveries
-  union all
-  select business_id, id, event_id, endpoint_id, end_user_id, sequence, status, attempts, null, last_outcome, created_at,
-    finished_at
+    coalesce(next_attempt_at, created_at) as next_attempt_at, last_outcome, created_at, null::timestamptz as finished_at,
+    null::timestamptz as started_at, null::int as duration_ms, null::int as http_status, null::text as detail
+  from deliveries`
+
+/** The last attempt stands in the row, except where something else ended the delivery. */
+const finishedDeliveries = (query: Query) => query`
+  select business_id, id, event_id, endpoint_id, end_user_id, sequence, status, attempts, null::timestamptz as next_attempt_at,
+    last_outcome, created_at, finished_at, started_at, duration_ms, http_status, detail
   from finished_deliveries`
 
 /** Lists the attempts of a delivery. The last attempt of a finished delivery stands in its row. */
@@ -65,3 +71,111 @@ export async function listAttempts(query: Query, businessId: string, deliveryId:
     from finished_deliveries where business_id = ${businessId} and id = ${deliveryId} and started_at is not null
     order by attempt limit 100`
 }
+
+export type DeliveryFilter = {
+  /** `failed`: exhausted or cancelled. */
+  status?: DeliveryStatus | 'failed'
+  endpointId?: string
+  eventType?: string
+  externalUserId?: string
+}
+
+/** A delivery with its event and its last attempt; the columns of the attempt are null before the first one. */
+export type ListedDeliveryRow = DeliveryRow &
+  Pick<AttemptRow, 'httpStatus' | 'detail'> & {
+    eventType: string
+    externalUserId: string | null
+    durationMs: number | null
+    startedAt: Date | null
+  }
+
+/** Deliveries, or events, that one page looks through: some 20 ms, however few of them fit the filter. */
+export const scannedMax = 2_000
+
+/**
+ * Lists deliveries, the newest first. A page ends before it is full where `scannedMax` rows were looked through; then it has a
+ * next page even when it is empty. Waiting and failed deliveries are found by indexes of their own, all others by their events.
+ */
+export async function listDeliveries(
+  query: Query,
+  businessId: string,
+  filter: DeliveryFilter,
+  page: PageRequest,
+): Promise<Page<ListedDeliveryRow>> {
+  const isByEvent = filter.status === undefined || filter.status === 'delivered'
+  const { scan, found } = (isByEvent ? byEvent : byState)(query, businessId, filter, page.after?.id ?? null)
+  const rows = await query<ListedDeliveryRow[]>`
+    with found as materialized (${found} limit ${page.limit + 1})
+    select f.business_id, f.id, f.event_id, f.endpoint_id, f.end_user_id, f.sequence, f.status, f.attempts, f.next_attempt_at,
+      f.last_outcome, f.created_at, f.finished_at, f.event_type, f.external_user_id,
+      coalesce(f.started_at, a.started_at) as started_at, coalesce(f.duration_ms, a.duration_ms) as duration_ms,
+      coalesce(f.http_status, a.http_status) as http_status, coalesce(f.detail, a.detail) as detail
+    from found f left join lateral (
+      select * from delivery_attempts
+      where f.started_at is null and business_id = ${businessId} and delivery_id = f.id and attempt = f.attempts limit 1
+    ) a on true
+    order by f.place desc, f.id desc`
+  const full = toPage(rows, page.limit)
+  if (full.next) return full
+  const [last] = await query<{ id: string; createdAt: Date }[]>`
+    select id, created_at from (${scan}) s order by place desc offset ${scannedMax - 1} limit 1`
+  return { items: full.items, next: last ?? null }
+}
+
+/**
+ * Both ways to find a page return `scan`, the newest rows that are looked through, and `found`, those of them that fit. What
+ * belongs to a row is looked up row by row: `limit` in a lateral query leaves the planner nothing but the index.
+ */
+type Found = { scan: ReturnType<Query>; found: ReturnType<Query> }
+
+/** By the business's events in their order. @param after the id of the last delivery of the page before */
+function byEvent(query: Query, businessId: string, filter: DeliveryFilter, after: string | null): Found {
+  const place = query`(
+    select position from events where business_id = ${businessId} and id = ${`evt_${after?.slice(4, 30)}`})`
+  // The id is below those of the event's deliveries: where the scan ends, the next page begins behind all of them.
+  const scan = query`
+    select 'dlv_' || substr(id, 5) as id, position as place, type, external_user_id, created_at from events
+    where business_id = ${businessId} and ${after === null ? query`true` : query`position <= ${place}`}
+    order by position desc limit ${scannedMax}`
+  const found = query`
+    select d.*, e.place, e.type as event_type, e.external_user_id
+    from (${scan}) e cross join lateral (
+      select * from (${allDeliveries(query)}) d
+      where business_id = ${businessId} and id > e.id and id < e.id || '~' limit 100
+    ) d
+    where ${fits(query, filter)} and ${filter.status ? query`d.status = 'delivered'` : query`true`}
+      and ${filter.endpointId ? query`d.endpoint_id = ${filter.endpointId}` : query`true`}
+      and ${after === null ? query`true` : query`(e.place < ${place} or d.id < ${after})`}
+    order by e.place desc, d.id desc`
+  return { scan, found }
+}
+
+/** By the waiting or the failed deliveries: those of an endpoint in its own order, those of a business by their ids. */
+function byState(query: Query, businessId: string, filter: DeliveryFilter, after: string | null): Found {
+  const { status, endpointId } = filter
+  const place = endpointId ? query`sequence` : query`id`
+  const last = endpointId
+    ? query`(select sequence from (${allDeliveries(query)}) d where business_id = ${businessId} and id = ${after})`
+    : query`${after}::text`
+  const states = status === 'failed' ? ['exhausted', 'cancelled'] : [status]
+  const rows =
+    status === 'pending'
+      ? query`(${waitingDeliveries(query)}) d where true`
+      : query`(${finishedDeliveries(query)}) d where status <> 'delivered' and status = any(${states}::text[])`
+  const scan = query`
+    select *, ${place} as place from ${rows} and business_id = ${businessId}
+      and ${endpointId ? query`endpoint_id = ${endpointId}` : query`true`}
+      and ${after === null ? query`true` : query`${place} < ${last}`}
+    order by ${place} desc limit ${scannedMax}`
+  const found = query`
+    select d.*, e.type as event_type, e.external_user_id from (${scan}) d cross join lateral (
+      select * from events where business_id = ${businessId} and id = d.event_id limit 1
+    ) e
+    where ${fits(query, filter)} order by d.place desc`
+  return { scan, found }
+}
+
+/** A condition on `e`, the event. */
+const fits = (query: Query, { eventType, externalUserId }: DeliveryFilter) => query`
+  ${eventType === undefined ? query`true` : query`e.type = ${eventType}`}
+  and ${externalUserId === undefined ? query`true` : query`e.external_user_id = ${externalUserId}`}`

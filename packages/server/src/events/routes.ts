@@ -6,10 +6,17 @@ import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
 import { businessRoutes } from '../platform/http/route.ts'
-import { encodeCursor, filterOf, linkNext, pageRequestOf, timeRange } from '../platform/http/schema/paging.ts'
-import { externalUserId, lineOf, listOf, listQuery } from '../platform/http/schema/schema.ts'
-import { delivery, deliveryWithAttempts, event } from './schema.ts'
-import { getDelivery, getEvent, listDeliveries, listEvents } from './service.ts'
+import { encodeCursor, filterOf, linkNext, pageRequestOf, shown, timeRange } from '../platform/http/schema/paging.ts'
+import { anyId, externalUserId, lineOf, listOf, listQuery } from '../platform/http/schema/schema.ts'
+import { delivery, deliveryStatus, deliveryWithAttempts, event, listedDelivery } from './schema.ts'
+import {
+  getDelivery,
+  getEvent,
+  listDeliveries,
+  listDeliveriesOfEvent,
+  listEvents,
+  listedDeliveryView,
+} from './service.ts'
 import { type PullRequest, type PullResult, pullEvents } from './stream.ts'
 
 /** Well below the 60 s after which load balancers usually drop a connection on which nothing moves. */
@@ -30,7 +37,7 @@ const pullQuery = {
 }
 
 export function eventRoutes(app: App, { eventReaders }: Pick<Deps, 'eventReaders'>): void {
-  const { route } = businessRoutes(app, 'Events', 'events')
+  const { route, list } = businessRoutes(app, 'Events', 'events')
   app.addHook('preClose', (done) => {
     eventReaders.close()
     done()
@@ -75,7 +82,18 @@ export function eventRoutes(app: App, { eventReaders }: Pick<Deps, 'eventReaders
     summary: 'List the deliveries of an event',
     data: listOf(delivery),
     errors: ['event_not_found'],
-    run: ({ deps, business, params }) => listDeliveries(deps, business, params.id),
+    run: ({ deps, business, params }) => listDeliveriesOfEvent(deps, business, params.id),
+  })
+
+  list('GET /v0/deliveries', {
+    id: 'listDeliveries',
+    summary: 'List deliveries, newest first',
+    description:
+      'What failed, what waits, what arrived; each with its event and its last attempt. One page looks through at most 2,000 deliveries or events: with a filter that few of them fit it can hold fewer than `limit`, even none. The list has ended when there is no `Link`.',
+    filters: { status: deliveryStatus, endpointId: anyId, eventType: lineOf(256), externalUserId },
+    items: listedDelivery,
+    run: async ({ deps, business, filter, page }) =>
+      shown(await listDeliveries(deps, business, filter, page), listedDeliveryView),
   })
 
   route('GET /v0/deliveries/:id', {

@@ -30,17 +30,38 @@ export const delivery = named('Delivery', {
   finishedAt: nullable(isoTime),
 })
 
-const attempt = named('DeliveryAttempt', {
+const attemptFields = {
   attempt: Type.Integer(),
   outcome: Type.String(),
   httpStatus: nullable(Type.Integer()),
-  responseBody: nullable(Type.String({ description: 'At most 4 KiB of what the receiver answered.' })),
   detail: nullable(Type.String()),
   durationMs: Type.Integer(),
   startedAt: isoTime,
+}
+
+const attempt = named('DeliveryAttempt', {
+  ...attemptFields,
+  responseBody: nullable(Type.String({ description: 'At most 4 KiB of what the receiver answered.' })),
 })
 
 export const deliveryWithAttempts = named('DeliveryWithAttempts', {
   ...delivery.properties,
   attempts: Type.Array(attempt),
+})
+
+export const deliveryStatus = oneOf(
+  'DeliveryStatusFilter',
+  ['pending', 'delivered', 'exhausted', 'cancelled', 'failed'],
+  {
+    description: '`failed`: given up (`exhausted`) or `cancelled`.',
+  },
+)
+
+export const listedDelivery = named('ListedDelivery', {
+  ...delivery.properties,
+  eventType: Type.String(),
+  externalUserId: nullable(Type.String()),
+  lastAttempt: nullable(
+    Type.Object(attemptFields, { description: 'Null before the first one. Read the delivery for all of them.' }),
+  ),
 })

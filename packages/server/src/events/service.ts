@@ -3,7 +3,7 @@
 import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
-import type { PageRequest } from '../platform/postgres/paging.ts'
+import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import type { Query } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
@@ -29,8 +29,18 @@ export async function eventOf(query: Query, business: Business, id: string): Pro
   return row
 }
 
+/** Lists deliveries with their events and last attempts, the newest first. */
+export async function listDeliveries(
+  deps: Deps,
+  business: Business,
+  filter: deliveries.DeliveryFilter,
+  page: PageRequest,
+): Promise<Page<deliveries.ListedDeliveryRow>> {
+  return await deps.db.read((query) => deliveries.listDeliveries(query, business.id, filter, page))
+}
+
 /** Lists the deliveries of an event. @throws ApiError `event_not_found` */
-export async function listDeliveries(deps: Deps, business: Business, eventId: string) {
+export async function listDeliveriesOfEvent(deps: Deps, business: Business, eventId: string) {
   return await deps.db.read(async (query) => {
     await eventOf(query, business, eventId)
     return await deliveriesOf(query, business, eventId)
@@ -94,6 +104,26 @@ export function deliveryView(row: deliveries.DeliveryRow) {
     nextAttemptAt: row.status === 'pending' && row.nextAttemptAt ? isoTime(row.nextAttemptAt) : null,
     createdAt: isoTime(row.createdAt),
     finishedAt: row.finishedAt ? isoTime(row.finishedAt) : null,
+  }
+}
+
+/** Shows a delivery with its event and its last attempt. */
+export function listedDeliveryView(row: deliveries.ListedDeliveryRow) {
+  return {
+    ...deliveryView(row),
+    eventType: row.eventType,
+    externalUserId: row.externalUserId,
+    lastAttempt:
+      row.startedAt === null
+        ? null
+        : {
+            attempt: row.attempts,
+            outcome: row.lastOutcome ?? '',
+            httpStatus: row.httpStatus,
+            detail: row.detail,
+            durationMs: row.durationMs ?? 0,
+            startedAt: isoTime(row.startedAt),
+          },
   }
 }
 

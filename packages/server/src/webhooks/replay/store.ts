@@ -136,7 +136,7 @@ export async function readCandidates(
         and ${subscribedSql(query, query`${eventTypes}::text[]`, query`type`)}
       order by position limit ${limit}
     ) e
-    left join deliveries d on d.id = e.delivery_id
+    left join deliveries d on d.business_id = ${businessId} and d.id = e.delivery_id
     left join finished_deliveries f on f.id = e.delivery_id
     order by e.position`
   const last = candidates.at(-1)
@@ -246,7 +246,7 @@ export async function insertDeliveries(tx: Tx, endpointId: string, eventIds: rea
         select id, place, 'dlv_' || substr(id, 5) || right(${endpointId}, 6) as delivery_id
         from unnest(${[...eventIds]}::text[]) with ordinality as given (id, place)
       ) given join events e on e.id = given.id
-      where not exists (select 1 from deliveries d where d.id = given.delivery_id)
+      where not exists (select 1 from deliveries d where d.business_id = e.business_id and d.id = given.delivery_id)
         and not exists (select 1 from finished_deliveries f where f.id = given.delivery_id)
     ), ${deliveriesSql(tx, endpointId)}
     select (select array_agg(delivery_id) from made) as ids, (${notifySenderSql(tx)})`
@@ -269,7 +269,8 @@ export async function queueInOrder(
     )
     update deliveries d set ordered = false, replay_id = ${replay.id},
       next_attempt_at = slot.begins_at + make_interval(secs => given.place::float8 / 1000)
-    from slot, unnest(${[...ids]}::text[]) with ordinality as given (id, place) where d.id = given.id`
+    from slot, unnest(${[...ids]}::text[]) with ordinality as given (id, place)
+    where d.business_id = ${replay.businessId} and d.id = given.id`
 }
 
 /** Wakes the holder of a lane in which a delivery has become due. */

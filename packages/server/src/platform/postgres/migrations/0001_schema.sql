@@ -333,7 +333,8 @@ create table if not exists relay_owners (
   lease_until   timestamptz(3) not null
 );
 
--- Deliveries that wait. A delivery's id is its event's with the end of the endpoint's: one index answers both questions.
+-- Deliveries that wait. A delivery's id is its event's with the end of the endpoint's: one index finds a delivery, the
+-- deliveries of an event, and the newest of a business.
 create table if not exists deliveries (
   endpoint_id       text not null,
   sequence          bigint not null,
@@ -350,7 +351,7 @@ create table if not exists deliveries (
   replay_id         text,                                -- bounds how many deliveries of a replay wait at once
   primary key (endpoint_id, sequence)
 ) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 10000);
-create unique index if not exists deliveries_id on deliveries (id);
+create unique index if not exists deliveries_id on deliveries (business_id, id);
 create index if not exists deliveries_retry on deliveries (endpoint_id, next_attempt_at) where next_attempt_at is not null;
 create index if not exists deliveries_ordered on deliveries (endpoint_id, end_user_id, sequence) where ordered;
 create index if not exists deliveries_replay on deliveries (replay_id) where replay_id is not null;
@@ -377,6 +378,11 @@ create table if not exists finished_deliveries (
   response_sealed   bytea                                -- in place of response_body where the event is sealed
 ) partition by range (id);
 create table if not exists finished_deliveries_default partition of finished_deliveries default;
+-- Only failed deliveries are in these indexes, so they cost the ordinary delivery nothing. The first serves lists, the second
+-- lists and retries of one endpoint.
+create index if not exists finished_deliveries_failed on finished_deliveries (business_id, id) where status <> 'delivered';
+create index if not exists finished_deliveries_failed_of_endpoint on finished_deliveries (endpoint_id, sequence)
+  where status <> 'delivered';
 
 -- Attempts before the last one.
 create table if not exists delivery_attempts (

@@ -63,7 +63,9 @@ async function dropEvents(tx: Tx, partition: Partition): Promise<RetentionResult
 function waitingIn(week: Week): string {
   const [events, deliveries] = [idRange('event', week), idRange('delivery', week)]
   return `
-    select event_id as id from deliveries where id >= '${deliveries.from}' and id < '${deliveries.to}'
+    select d.event_id as id from businesses b cross join lateral (
+      select event_id from deliveries
+      where business_id = b.id and id >= '${deliveries.from}' and id < '${deliveries.to}') d
     union
     select w.event_id from event_work w join events e on e.id = w.event_id
     where w.event_id >= '${events.from}' and w.event_id < '${events.to}' and ${isWaiting}`
@@ -83,7 +85,7 @@ export async function sweepDefault(query: Query, table: HistoryTable, page: Page
   const isOver = table.name === 'events' ? isOverIn(query) : query`true`
   const rows = await query<{ last: string; seen: number }[]>`
     with page as materialized (
-      select ${key} as key, ${query.names(timeOf[table.name])} as at from ${others} where ${key} > ${page.after}
+      select ${key} as key, business_id, ${query.names(timeOf[table.name])} as at from ${others} where ${key} > ${page.after}
       order by ${key} limit ${page.limit}
     ), old as materialized (
       select distinct key from page p where at < ${page.horizon} and ${isOver}
@@ -99,7 +101,9 @@ export async function sweepDefault(query: Query, table: HistoryTable, page: Page
 
 /** An event's deliveries have ids that begin with its own. */
 const isOverIn = (query: Query) => query`
-  not exists (select 1 from deliveries d where d.id >= 'dlv_' || substr(p.key, 5) and d.id < 'dlv_' || substr(p.key, 5) || '~')
+  not exists (
+    select 1 from deliveries d where d.business_id = p.business_id
+      and d.id >= 'dlv_' || substr(p.key, 5) and d.id < 'dlv_' || substr(p.key, 5) || '~')
   and not exists (
     select 1 from event_work w join events e on e.id = w.event_id where w.event_id = p.key and ${query.unsafe(isWaiting)})`
 
