@@ -63,6 +63,7 @@ const methods = {
   issueApiKey: (api) => api.apiKeys.issue(),
   rollApiKey: (api) => api.apiKeys.roll(id),
   revokeApiKey: (api) => api.apiKeys.revoke(id),
+  listRequests: (api) => api.apiKeys.requests(),
   getCapabilities: (api) => api.capabilities(),
   decideKyc: (api) => api.sandbox.decideKyc({ externalUserId: id, decision: 'approve' }),
   simulateDeposit: (api) => api.sandbox.simulateDeposit({ virtualAccountId: id, amount: '1.00' }),

@@ -12,6 +12,8 @@ import { probeRoutes } from './app/routes.ts'
 import { beginAudit } from './audit/log.ts'
 import { ApiKeyCache } from './businesses/api-key-cache.ts'
 import { LastUsedBuffer } from './businesses/last-used-buffer.ts'
+import { RequestLogBuffer } from './businesses/requests/buffer.ts'
+import { flushRequests } from './businesses/requests/service.ts'
 import { createGroupCommit } from './events/ingest/group-commit.ts'
 import { createEventReaders } from './events/readers.ts'
 import { type Config, ConfigError } from './platform/config.ts'
@@ -63,6 +65,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
         : null,
     secrets: createSecretBox(config.deploymentSecrets),
     lastUsedBuffer: new LastUsedBuffer(),
+    requestLog: new RequestLogBuffer(),
     apiKeyCache: new ApiKeyCache(),
     instanceId: randomBytes(8).toString('hex'),
     groupCommit: createGroupCommit(db, log),
@@ -158,6 +161,7 @@ async function stopServer({ deps, store, app, redis, loops }: Parts): Promise<vo
   const graceMs = await graceNow()
   await inTime(log, 'deliveries', graceMs, loops.drain(graceMs))
   await inTime(log, 'used keys', 0, deps.lastUsedBuffer.flush(store.db))
+  await inTime(log, 'request log', 0, flushRequests(deps))
   await inTime(log, 'deployment secret', 0, endWriter(deps))
   await inTime(log, 'provider', 0, deps.provider.close())
   await inTime(log, 'database', 0, store.close())

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { flushRequests } from '../src/businesses/requests/service.ts'
 import { assertSameAnswer, type Operation, operations } from './api-contract.ts'
 import { absentNames, bodyOf, namesObject, pathOf, realNames } from './http/operation-matrix.ts'
 import { modulesWithoutFirstWall } from './one-wall.ts'
@@ -73,6 +74,7 @@ async function rowsOfOwner(): Promise<Record<string, string>> {
 /** When the loops have nothing more to do for it. */
 async function settledRows(): Promise<Record<string, string>> {
   await world.server.deps.lastUsedBuffer.flush(db)
+  await flushRequests(world.server.deps)
   let last = await rowsOfOwner()
   return await until('rows at rest', async () => {
     await delay(300)

@@ -2,8 +2,10 @@
 // them. Time is moved by the ids: an event whose id is of the past is an event of the past.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { ServerDeps } from '../src/app/context.ts'
+import { insertRequests } from '../src/businesses/requests/store.ts'
 import { ingestEvent } from '../src/events/ingest/ingest.ts'
 import { findEvent } from '../src/events/store.ts'
 import { keepHistory } from '../src/platform/postgres/partitions/jobs.ts'
@@ -14,6 +16,7 @@ import {
   nameOf,
   weeksFrom,
 } from '../src/platform/postgres/partitions/partitions.ts'
+import { makeRequestId } from '../src/platform/values/ids.ts'
 import { setEndpointStatus } from './endpoint.ts'
 import { freshEventId, relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
 import { until } from './test-world.ts'
@@ -69,7 +72,7 @@ before(() => round())
 test('the partitions of four weeks to come are made before their first event, and a second round makes nothing', async () => {
   const wanted = weeksFrom(Date.now(), 4).map(({ name }) => name)
   const made = await partitions()
-  for (const table of ['events', 'finished_deliveries', 'delivery_attempts'])
+  for (const table of ['requests', 'events', 'finished_deliveries', 'delivery_attempts'])
     assert.deepEqual(
       made.filter((name) => name.startsWith(`${table}_`) && name >= `${table}_${wanted[0]}`),
       wanted.map((name) => `${table}_${name}`),
@@ -147,6 +150,31 @@ for (const place of ['in partitions of its time', 'in the default partition'])
     await round()
     assert.equal(await isKept(waiting), false)
   })
+
+test('the log of requests has a retention of its own, in its partitions and outside of them', async () => {
+  const [old, young] = await Promise.all(
+    [30, 5].map(async (daysAgo) => {
+      const thenMs = Date.now() - daysAgo * dayMs
+      await makeWeeks(deps.db, weeksFrom(thenMs, 0))
+      return makeRequestId(thenMs, randomBytes(10))
+    }),
+  )
+  const [oldStray, youngStray] = [200, 100].map((daysAgo) =>
+    makeRequestId(Date.now() - daysAgo * dayMs, randomBytes(10)),
+  )
+  const ids = [old, young, oldStray, youngStray] as string[]
+  const row = { businessId: 'biz_growth', requestId: null, keyId: 'key_0', method: 'GET', path: '/', status: 200 }
+  const rows = ids.map((id) => ({ ...row, id, errorCode: null, durationMs: 1, isReplay: false }))
+  await deps.db.read((query) => insertRequests(query, rows))
+  const kept = async () =>
+    (await world.rows((query) => query<{ id: string }[]>`select id from requests where business_id = 'biz_growth'`))
+      .map(({ id }) => id)
+      .sort()
+  await round({ ...deps, config: { ...deps.config, requestLogDays: 150 } })
+  assert.deepEqual(await kept(), [youngStray, old, young])
+  await round()
+  assert.deepEqual(await kept(), [young])
+})
 
 test('of a week that is written anew, events can still be found and new ones taken in', async () => {
   await using paused = await subscribe(world)

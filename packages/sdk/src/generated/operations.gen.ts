@@ -51,6 +51,7 @@ export const operations = {
   issueApiKey: { method: 'POST', path: '/v0/api-keys', auth: 'business', keyed: true, paged: false },
   rollApiKey: { method: 'POST', path: '/v0/api-keys/{id}/roll', auth: 'business', keyed: true, paged: false },
   revokeApiKey: { method: 'DELETE', path: '/v0/api-keys/{id}', auth: 'business', keyed: true, paged: false },
+  listRequests: { method: 'GET', path: '/v0/requests', auth: 'business', keyed: false, paged: true },
   getCapabilities: { method: 'GET', path: '/v0/capabilities', auth: 'business', keyed: false, paged: false },
   listCustomers: { method: 'GET', path: '/v0/customers', auth: 'operator', keyed: false, paged: true },
   createCustomer: { method: 'POST', path: '/v0/customers', auth: 'operator', keyed: false, paged: false },
@@ -116,6 +117,7 @@ export interface OperationShapes {
   issueApiKey: { input: types.IssueApiKeyData; answer: types.IssueApiKeyResponse }
   rollApiKey: { input: types.RollApiKeyData; answer: types.RollApiKeyResponse }
   revokeApiKey: { input: types.RevokeApiKeyData; answer: types.RevokeApiKeyResponse }
+  listRequests: { input: types.ListRequestsData; answer: types.ListRequestsResponse }
   getCapabilities: { input: types.GetCapabilitiesData; answer: types.GetCapabilitiesResponse }
   listCustomers: { input: types.ListCustomersData; answer: types.ListCustomersResponse }
   createCustomer: { input: types.CreateCustomerData; answer: types.CreateCustomerResponse }

@@ -1923,6 +1923,50 @@ export type IssuedApiKey = {
 };
 
 /**
+ * RequestMethod
+ */
+export type RequestMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * ApiRequest
+ */
+export type ApiRequest = {
+    /**
+     * The `X-Request-Id` of the answer.
+     */
+    requestId: string;
+    /**
+     * When the request began.
+     */
+    createdAt: string;
+    method: string;
+    /**
+     * The pattern of the path, without what it named.
+     */
+    path: string;
+    /**
+     * The HTTP status of the answer.
+     */
+    status: number;
+    /**
+     * The `code` of the error.
+     */
+    error: string | null;
+    /**
+     * Milliseconds from the start of the request to the end of its answer.
+     */
+    durationMs: number;
+    /**
+     * The API key that was used.
+     */
+    keyId: string;
+    /**
+     * Whether the answer was that of an earlier request with the same `Idempotency-Key`.
+     */
+    idempotentReplay: boolean;
+};
+
+/**
  * Capabilities
  */
 export type Capabilities = {
@@ -3500,6 +3544,40 @@ export type RevokeApiKeyResponses = {
 };
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
+
+export type ListRequestsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Most items in a page.
+         */
+        limit?: number;
+        /**
+         * Where the page starts, from the `Link` header.
+         */
+        cursor?: string;
+        status?: string;
+        method?: RequestMethod;
+        path?: string;
+        requestId?: string;
+        keyId?: string;
+        createdAfter?: string;
+        createdBefore?: string;
+    };
+    url: '/v0/requests';
+};
+
+export type ListRequestsResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        data: Array<ApiRequest>;
+    };
+};
+
+export type ListRequestsResponse = ListRequestsResponses[keyof ListRequestsResponses];
 
 export type GetCapabilitiesData = {
     body?: never;

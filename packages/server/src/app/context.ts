@@ -2,6 +2,7 @@
 
 import type { ApiKeyCache } from '../businesses/api-key-cache.ts'
 import type { LastUsedBuffer } from '../businesses/last-used-buffer.ts'
+import type { RequestLogBuffer } from '../businesses/requests/buffer.ts'
 import type { EndUserRow } from '../end-users/store.ts'
 import type { GroupCommit } from '../events/ingest/group-commit.ts'
 import type { EventReaders } from '../events/readers.ts'
@@ -30,6 +31,7 @@ export type Deps = {
   log: Log
   secrets: SecretBox
   lastUsedBuffer: LastUsedBuffer
+  requestLog: RequestLogBuffer
   apiKeyCache: ApiKeyCache
   /** Of this process. */
   instanceId: string

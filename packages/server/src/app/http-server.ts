@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net'
 import Fastify, { LogController } from 'fastify'
+import { noteRequests } from '../businesses/requests/service.ts'
 import type { Config } from '../platform/config.ts'
 import { fail } from '../platform/errors.ts'
 import { logRequest, logRequests, traceRequests } from '../platform/http/access-log.ts'
@@ -47,6 +48,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   answerOneByOne(app)
   traceRequests(app)
   logRequests(app, deps.log)
+  noteRequests(app, deps)
   closeInTime(app, deps.config.shutdownGraceMs)
   answerAtOnce(app)
   guardRoutes(app, deps)
@@ -67,7 +69,7 @@ function makeServer(deps: ServerDeps): App {
     // Our lines name their request by themselves.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestIds(deps.randomBytes),
+    genReqId: requestIds(deps),
     requestIdHeader: false,
     trustProxy: trustedProxies(deps.config.trustProxy),
     routerOptions: { maxParamLength: limits.pathParamCharsMax },

@@ -1,5 +1,6 @@
 // Which loops a process runs, and how other processes wake them.
 
+import { startRequestLogLoop } from '../businesses/requests/jobs.ts'
 import { startApplyLoop } from '../events/ingest/jobs.ts'
 import type { Loop } from '../platform/loop.ts'
 import { channelOf, deliveriesChannel, type LoopName, loopNames, wakeOnCommit } from '../platform/postgres/notify.ts'
@@ -43,8 +44,8 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
     start(deps: ServerDeps, sender: Sender, role: Role): Loops {
       isStarted = true
       if (role === 'api') {
-        const sweep = startSweepLoop(deps, true)
-        return { stop: () => sweep.stop(), drain: () => sender.close() }
+        const own = [startSweepLoop(deps, true), startRequestLogLoop(deps)]
+        return { stop: () => Promise.all(own.map((loop) => loop.stop())), drain: () => sender.close() }
       }
       const send = new SendLoop(deps, sender)
       const named = {
@@ -55,7 +56,7 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
         replay: startReplayLoop(deps),
       } satisfies Record<LoopName, Loop>
       Object.assign(running, named)
-      const all = [...Object.values(named), startSweepLoop(deps), startHistoryLoop(deps)]
+      const all = [...Object.values(named), startSweepLoop(deps), startRequestLogLoop(deps), startHistoryLoop(deps)]
       return {
         stop: () => Promise.all(all.map((loop) => loop.stop())),
         drain: (graceMs) => send.drain(graceMs),

@@ -1,5 +1,6 @@
 // Every route of the service, by noun.
 
+import { requestRoutes } from '../businesses/requests/routes.ts'
 import { apiKeyRoutes, customerRoutes } from '../businesses/routes.ts'
 import { depositRoutes } from '../deposits/routes.ts'
 import { kycRoutes } from '../end-users/kyc/routes.ts'
@@ -28,6 +29,7 @@ export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | v
   eventRoutes,
   redeliveryRoutes,
   apiKeyRoutes,
+  requestRoutes,
   capabilityRoutes,
   customerRoutes,
   sandboxRoutes,

@@ -318,6 +318,13 @@ export const settings = {
       'How long events, their deliveries and attempts are kept, in days; they go by whole weeks. An event for which something still waits is kept until that is over.',
     parse: integer(1, 3_650),
   },
+  requestLogDays: {
+    name: 'REQUEST_LOG_DAYS',
+    fallback: '7',
+    about:
+      'How long the log of the requests of businesses is kept (`GET /v0/requests`), in days; it goes by whole weeks. 0 writes none.',
+    parse: integer(0, 365),
+  },
   shutdownDelayMs: {
     name: 'SHUTDOWN_DELAY_MS',
     fallback: '0',

@@ -64,7 +64,18 @@ describe('500', async () => {
   const server = await secondServer({})
   after(() => server.stop())
   const { db } = world.server.deps
-  const tables = ['end_users', 'virtual_accounts', 'deposits', 'webhook_endpoints', 'events', 'deliveries', 'replays']
+  const tables = [
+    ...[
+      'requests',
+      'end_users',
+      'virtual_accounts',
+      'deposits',
+      'webhook_endpoints',
+      'events',
+      'deliveries',
+      'replays',
+    ],
+  ]
   // These read nothing but who is calling, or nothing but businesses.
   const ofBusinessesOnly = new Set([
     'whoAmI',

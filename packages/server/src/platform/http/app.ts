@@ -5,7 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, FastifyTypePro
 import type { Static, TSchema } from 'typebox'
 import type { Deps } from '../../app/context.ts'
 import type { ErrorCode } from '../errors.ts'
-import { makeId } from '../values/ids.ts'
+import { makeRequestId } from '../values/ids.ts'
 import { type Actor, type Business, operator, type Scope } from './caller.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
 import type { BodyLimits } from './limits.ts'
@@ -93,10 +93,14 @@ export function depsOf(request: Pick<FastifyRequest, 'deps'>): Deps {
 export const requestIdHeader = 'x-request-id'
 
 /** Makes the id of a request: the caller's own when it is harmless in a log and a header, else one of ours. */
-export function requestIds(random: (size: number) => Buffer): (request: Pick<IncomingMessage, 'headers'>) => string {
+export function requestIds({
+  now,
+  randomBytes,
+}: Pick<Deps, 'now' | 'randomBytes'>): (request: Pick<IncomingMessage, 'headers'>) => string {
   return ({ headers }) => {
     const given = headers[requestIdHeader]
-    return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : makeId('request', random(16))
+    if (typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given)) return given
+    return makeRequestId(now(), randomBytes(10))
   }
 }
 

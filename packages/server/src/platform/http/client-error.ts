@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Deps } from '../../app/context.ts'
 import { type ApiError, errorBody, fail } from '../errors.ts'
-import { makeId } from '../values/ids.ts'
+import { makeRequestId } from '../values/ids.ts'
 import { type App, requestIdHeader } from './app.ts'
 import { isAnswering } from './limits/connections.ts'
 
@@ -34,7 +34,7 @@ export function answerConnect(app: App, deps: Deps, socket: Socket): void {
 type Refusal = { statusLine: string; error: ApiError; headers?: readonly string[]; cause?: string | undefined }
 
 function refuse(app: App, deps: Deps, socket: Socket, { statusLine, error, headers = [], cause }: Refusal): void {
-  const requestId = makeId('request', deps.randomBytes(16))
+  const requestId = makeRequestId(deps.now(), deps.randomBytes(10))
   const body = JSON.stringify(errorBody(error, { requestId, docsUrl: `${app.origin}/docs` }))
   deps.log.info({ requestId, status: Number.parseInt(statusLine, 10), error: cause ?? error.code }, 'request refused')
   const head = [

@@ -25,6 +25,10 @@ export const unsharedLimits = counter(
   'rate_limits_unshared_total',
   'Uses of a limit that this process counted by itself, because Redis was away or too slow.',
 )
+export const requestsUnlogged = counter(
+  'requests_unlogged_total',
+  'Requests that are missing from the log of requests: too many at once, or the database was away.',
+)
 export const upstreamDuration = histogram(
   'upstream_call_duration_seconds',
   'Time of a call to the provider, its repeat included. `outcome`: `ok`, or how it failed.',

@@ -64,6 +64,7 @@ revoke insert, update, delete on businesses from causeway_business;
 grant update (created_at) on businesses to causeway_business;
 revoke update, delete on audit_log from causeway_business;
 revoke delete on audit_heads from causeway_business;
+revoke insert, update, delete on requests from causeway_business;
 grant select on audit_keys to causeway_business;
 
 -- Three questions that cross businesses, and answer no more than they must.

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { deliveryIdOf, idTime, makeEventId, makeId } from './ids.ts'
+import { deliveryIdOf, idTime, makeEventId, makeId, makeRequestId, timeOfId } from './ids.ts'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
@@ -31,6 +31,7 @@ test('an event id is the time and 80 bits: events sort by their time', () => {
       assert.equal(numberIn(id.slice(4, 14)), BigInt(first))
       assert.equal(numberIn(id.slice(14)), BigInt(`0x${Buffer.from(one).toString('hex')}`))
       assert.equal(id.slice(4, 14), idTime(first))
+      for (const made of [id, makeRequestId(first, two)]) assert.equal(timeOfId(made), first)
       if (first < second) assert.ok(id < makeEventId(second, two))
     }),
   )

@@ -1,5 +1,5 @@
-// Prefixed ids: `va_` and 26 characters of Crockford base32 (128 bits), lower case. Events carry their time of birth in
-// the first 48 bits, so that their order is that of time and a partition is a range of ids.
+// Prefixed ids: `va_` and 26 characters of Crockford base32 (128 bits), lower case. Events and requests carry their
+// time of birth in the first 48 bits, so that their order is that of time and a partition is a range of ids.
 
 export const idPrefixes = {
   business: 'biz',
@@ -30,10 +30,26 @@ export function makeId(kind: IdKind, random: Uint8Array): string {
 
 /** Makes the id of an event. @param timeMs since 1970 @param random 10 bytes */
 export function makeEventId(timeMs: number, random: Uint8Array): string {
-  return `${idPrefixes.event}_${idTime(timeMs)}${encode(random, 10, 16)}`
+  return timedId('event', timeMs, random)
 }
 
-/** @returns the ten characters after the prefix of every event id made at this time, and of its deliveries' ids */
+/** Makes the id of a request. @param timeMs since 1970 @param random 10 bytes */
+export function makeRequestId(timeMs: number, random: Uint8Array): string {
+  return timedId('request', timeMs, random)
+}
+
+function timedId(kind: IdKind, timeMs: number, random: Uint8Array): string {
+  return `${idPrefixes[kind]}_${idTime(timeMs)}${encode(random, 10, 16)}`
+}
+
+/** @returns when the id of an event or a request was made, in milliseconds since 1970 */
+export function timeOfId(id: string): number {
+  let timeMs = 0
+  for (const digit of id.slice(-26, -16)) timeMs = timeMs * 32 + alphabet.indexOf(digit)
+  return timeMs
+}
+
+/** @returns the ten characters after the prefix of every id of an event or a request made at this time, and of deliveries' ids */
 export function idTime(timeMs: number): string {
   let rest = Math.max(0, Math.floor(timeMs))
   let text = ''

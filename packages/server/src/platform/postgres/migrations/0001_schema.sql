@@ -1,6 +1,6 @@
 -- The schema. Ids are ours and prefixed; every table of a business has business_id first in its key, ready to be distributed
--- by it. Tables of history (events, finished_deliveries, delivery_attempts) are partitioned by week: ids of events and
--- deliveries carry their time, so an id alone finds its partition and an index grows at its end.
+-- by it. Tables of history (requests, events, finished_deliveries, delivery_attempts) are partitioned by week: ids of
+-- requests, events and deliveries carry their time, so an id alone finds its partition and an index grows at its end.
 -- A second run changes nothing.
 
 -- Customers of the operator -----------------------------------------------------------------------------------------------
@@ -43,6 +43,24 @@ create table if not exists idempotency_keys (
   primary key (business_id, operation, key)
 );
 create index if not exists idempotency_keys_expiry on idempotency_keys (expires_at);
+
+-- Requests that keys of businesses made. Most succeed and carry an id of ours: they cost one entry in one index.
+create table if not exists requests (
+  id            text collate "C" not null,
+  business_id   text not null,
+  request_id    text,                                         -- the caller's own, which need not be unique
+  key_id        text not null,
+  method        text not null,
+  path          text not null,                                -- the pattern of the route: a path may name a person
+  status        smallint not null,
+  error_code    text,
+  duration_ms   real not null,
+  is_replay     boolean not null,                             -- the answer of an earlier request with the same Idempotency-Key
+  primary key (business_id, id)
+) partition by range (id);
+create table if not exists requests_default partition of requests default;
+create index if not exists requests_refused on requests (business_id, id) where status >= 400;
+create index if not exists requests_named on requests (business_id, request_id) where request_id is not null;
 
 -- End-users ---------------------------------------------------------------------------------------------------------------
 

@@ -1,19 +1,18 @@
-// Keeps history at its length: events, deliveries that are over and attempts by weeks, and the record of received events by
-// which a repeat is known. Crosses businesses.
+// Keeps history at its length: requests, events, deliveries that are over and attempts by weeks, and the record of received
+// events by which a repeat is known. Crosses businesses.
 
 import type { ServerDeps } from '../../../app/context.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../loop.ts'
+import { historyTables, inTurn, listPartitions, makeWeeks, nameOf, type Partition, weeksFrom } from './partitions.ts'
 import {
-  historyTables,
-  idRange,
-  inTurn,
-  listPartitions,
-  makeWeeks,
-  nameOf,
-  type Partition,
-  weeksFrom,
-} from './partitions.ts'
-import { dropPartition, type Page, sweepDefault, sweepOwners, sweepReceived } from './retention.store.ts'
+  dropPartition,
+  hasTimeColumn,
+  type Page,
+  type SweptById,
+  sweepById,
+  sweepDefault,
+  sweepOwners,
+} from './retention.store.ts'
 
 const periodMs = 3_600_000
 /** A start has more urgent work. */
@@ -53,16 +52,19 @@ export function startHistoryLoop(deps: ServerDeps): Loop {
  */
 export async function* keepHistory(deps: ServerDeps): AsyncGenerator<void> {
   const nowMs = deps.now()
-  const horizonMs = nowMs - deps.config.eventRetentionDays * dayMs
+  const { eventRetentionDays, requestLogDays } = deps.config
+  const horizonMs = nowMs - eventRetentionDays * dayMs
+  const requestsHorizonMs = nowMs - requestLogDays * dayMs
   await makeWeeks(deps.db, weeksFrom(nowMs, weeksAhead))
   yield
   for (const partition of await deps.db.read(listPartitions)) {
-    if (partition.week.toMs > horizonMs) continue
+    if (partition.week.toMs > (partition.table.name === 'requests' ? requestsHorizonMs : horizonMs)) continue
     await retire(deps, partition)
     yield
   }
   yield* sweepDefaults(deps, new Date(horizonMs))
-  yield* sweepDedupe(deps, Math.min(horizonMs, nowMs - receivedDaysMin * dayMs))
+  yield* sweepOld(deps, 'requests_default', requestsHorizonMs)
+  yield* sweepOld(deps, 'received_events', Math.min(horizonMs, nowMs - receivedDaysMin * dayMs))
   await deps.db.read(sweepOwners)
 }
 
@@ -78,7 +80,7 @@ async function retire({ db, log }: ServerDeps, partition: Partition): Promise<vo
 }
 
 async function* sweepDefaults(deps: ServerDeps, horizon: Date): AsyncGenerator<void> {
-  for (const table of historyTables) {
+  for (const table of historyTables.filter(hasTimeColumn)) {
     for (let after: string | undefined = ''; after !== undefined; yield) {
       const page: Page = { after, horizon, limit: rowsMax }
       after = await deps.db.transaction((tx) => sweepDefault(tx, table, page))
@@ -86,9 +88,8 @@ async function* sweepDefaults(deps: ServerDeps, horizon: Date): AsyncGenerator<v
   }
 }
 
-async function* sweepDedupe(deps: ServerDeps, horizonMs: number): AsyncGenerator<void> {
-  const { from } = idRange('event', { fromMs: horizonMs, toMs: horizonMs })
+async function* sweepOld(deps: ServerDeps, table: SweptById, horizonMs: number): AsyncGenerator<void> {
   for (let gone = rowsMax; gone === rowsMax; yield) {
-    gone = await deps.db.transaction((tx) => sweepReceived(tx, from, rowsMax))
+    gone = await deps.db.transaction((tx) => sweepById(tx, table, horizonMs, rowsMax))
   }
 }

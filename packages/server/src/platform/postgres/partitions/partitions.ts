@@ -1,5 +1,5 @@
 // The partitions of history, one a table and week: which there are, and how one is made while the table is in use. A week is
-// Monday to Monday, UTC. Ids of events and deliveries carry their time, so a week is a range of ids. Crosses businesses.
+// Monday to Monday, UTC. Ids of requests, events and deliveries carry their time, so a week is a range of ids. Crosses businesses.
 
 import { type IdKind, idPrefixes, idTime } from '../../values/ids.ts'
 import type { Database } from '../db.ts'
@@ -41,7 +41,7 @@ function weekAt(fromMs: number): Week {
 }
 
 export type HistoryTable = {
-  name: 'events' | 'finished_deliveries' | 'delivery_attempts'
+  name: 'requests' | 'events' | 'finished_deliveries' | 'delivery_attempts'
   /** The column by whose ranges it is partitioned. */
   key: 'id' | 'delivery_id'
   kind: IdKind
@@ -49,8 +49,9 @@ export type HistoryTable = {
 
 export type Partition = { table: HistoryTable; week: Week }
 
-/** Attempts expire first, events last. */
+/** Attempts expire before deliveries, events last. */
 export const historyTables: readonly HistoryTable[] = [
+  { name: 'requests', key: 'id', kind: 'request' },
   { name: 'delivery_attempts', key: 'delivery_id', kind: 'delivery' },
   { name: 'finished_deliveries', key: 'id', kind: 'delivery' },
   { name: 'events', key: 'id', kind: 'event' },

@@ -1,6 +1,6 @@
 // The old end of history: whole weeks are dropped, rows outside of the weeks are deleted one by one. Crosses businesses.
 // An event that is still needed is kept: its week is rewritten with only such events in it. Touches events, event_work,
-// received_events, deliveries, finished_deliveries, delivery_attempts and relay_owners.
+// received_events, requests, deliveries, finished_deliveries, delivery_attempts and relay_owners.
 
 import type { Query, Tx } from '../query.ts'
 import {
@@ -76,11 +76,15 @@ const isWaiting = `w.state = 'pending' and (e.business_id is not null or e.trust
 
 const timeOf = { events: 'created_at', finished_deliveries: 'finished_at', delivery_attempts: 'started_at' } as const
 
+type TimedTable = HistoryTable & { name: keyof typeof timeOf }
+
+export const hasTimeColumn = (table: HistoryTable): table is TimedTable => Object.hasOwn(timeOf, table.name)
+
 /** A page of the default partition, in the order of its key. */
 export type Page = { after: string; horizon: Date; limit: number }
 
 /** Deletes what is older than the horizon and not needed. @returns the key of the next page; undefined at the end */
-export async function sweepDefault(query: Query, table: HistoryTable, page: Page): Promise<string | undefined> {
+export async function sweepDefault(query: Query, table: TimedTable, page: Page): Promise<string | undefined> {
   const [others, key] = [query.names(defaultOf(table)), query.names(table.key)]
   const isOver = table.name === 'events' ? isOverIn(query) : query`true`
   const rows = await query<{ last: string; seen: number }[]>`
@@ -107,12 +111,22 @@ const isOverIn = (query: Query) => query`
   and not exists (
     select 1 from event_work w join events e on e.id = w.event_id where w.event_id = p.key and ${query.unsafe(isWaiting)})`
 
-/** Forgets events received before this id was made, by the BRIN index. @returns how many */
-export async function sweepReceived(query: Query, beforeId: string, limit: number): Promise<number> {
-  const rows = await query`
-    delete from received_events where ctid = any(array(
-      select ctid from received_events where event_id < ${beforeId} limit ${limit})) returning 1`
-  return rows.length
+/** `received_events` by its BRIN index; the default partition of requests is all but empty, and has no index that starts with the id. */
+const sweptById = {
+  received_events: { key: 'event_id', kind: 'event' },
+  requests_default: { key: 'id', kind: 'request' },
+} as const
+
+export type SweptById = keyof typeof sweptById
+
+/** Deletes rows whose id was made before this time. @returns how many */
+export async function sweepById(query: Query, table: SweptById, beforeMs: number, limit: number): Promise<number> {
+  const { key, kind } = sweptById[table]
+  const { from } = idRange(kind, { fromMs: beforeMs, toMs: beforeMs })
+  const { count } = await query`
+    delete from ${query.names(table)} where ctid = any(array(
+      select ctid from ${query.names(table)} where ${query.names(key)} < ${from} limit ${limit}))`
+  return count
 }
 
 /** Deletes replicas that have been silent for a day. */

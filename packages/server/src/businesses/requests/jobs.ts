@@ -1,0 +1,20 @@
+// Writes down, once a second, which requests this process has answered.
+
+import type { ServerDeps } from '../../app/context.ts'
+import { type Loop, leisurelyMs, startLoop } from '../../platform/loop.ts'
+import { flushRequests } from './service.ts'
+
+const periodMs = 1_000
+
+export function startRequestLogLoop(deps: ServerDeps): Loop {
+  return startLoop({
+    name: 'request log',
+    log: deps.log,
+    firstAfterMs: leisurelyMs,
+    async turn() {
+      await flushRequests(deps)
+      return false
+    },
+    nextDueMs: () => Promise.resolve(periodMs),
+  })
+}

@@ -1,0 +1,52 @@
+// The log of a business's requests, as its developers see it.
+
+import { Type } from 'typebox'
+import type { App } from '../../platform/http/app.ts'
+import { businessRoutes } from '../../platform/http/route.ts'
+import { timeRange } from '../../platform/http/schema/paging.ts'
+import { anyId, idOf, isoTime, lineOf, named, nullable, oneOf } from '../../platform/http/schema/schema.ts'
+import { listRequests } from './service.ts'
+
+const request = named('ApiRequest', {
+  requestId: Type.String({ description: 'The `X-Request-Id` of the answer.' }),
+  createdAt: { ...isoTime, description: 'When the request began.' },
+  method: Type.String({ examples: ['GET'] }),
+  path: Type.String({
+    description: 'The pattern of the path, without what it named.',
+    examples: ['/v0/end-users/:externalUserId'],
+  }),
+  status: Type.Integer({ description: 'The HTTP status of the answer.' }),
+  error: nullable(Type.String({ description: 'The `code` of the error.', examples: ['holder_not_found'] })),
+  durationMs: Type.Number({ description: 'Milliseconds from the start of the request to the end of its answer.' }),
+  keyId: idOf('apiKey', { description: 'The API key that was used.' }),
+  idempotentReplay: Type.Boolean({
+    description: 'Whether the answer was that of an earlier request with the same `Idempotency-Key`.',
+  }),
+})
+
+const filters = {
+  status: Type.String({
+    pattern: '^[1-5]([0-9][0-9]|xx)$',
+    errorText: 'must be an HTTP status such as 404, or a class of them such as 4xx',
+    examples: ['4xx'],
+  }),
+  method: oneOf('RequestMethod', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  path: lineOf(256, { examples: ['/v0/end-users/:externalUserId'] }),
+  requestId: lineOf(128),
+  keyId: anyId,
+  ...timeRange,
+}
+
+export function requestRoutes(app: App): void {
+  const { list } = businessRoutes(app, 'API keys', 'api_keys')
+
+  list('GET /v0/requests', {
+    id: 'listRequests',
+    summary: 'List the requests of your API keys, newest first',
+    description:
+      'A request is listed a second or two after its answer. The log holds no bodies, no query values and nothing that a path names. A page of rare requests may have fewer than `limit`, or none, and a next page all the same: follow the `Link` header.',
+    filters,
+    items: request,
+    run: ({ deps, business, filter, page }) => listRequests(deps, business, filter, page),
+  })
+}

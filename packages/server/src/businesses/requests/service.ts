@@ -1,0 +1,88 @@
+// What a business asked of the API: noted when an answer has gone out, written in batches, and listed. The log holds neither
+// bodies nor queries nor what a path names.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps, ServerDeps } from '../../app/context.ts'
+import { type App, requestIdHeader } from '../../platform/http/app.ts'
+import type { Business } from '../../platform/http/caller.ts'
+import { requestsUnlogged } from '../../platform/observe/metrics.ts'
+import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
+import { makeRequestId, timeOfId } from '../../platform/values/ids.ts'
+import { isoTime } from '../../platform/values/time.ts'
+import * as store from './store.ts'
+
+/** Notes every request that a key of a business makes. */
+export function noteRequests(app: App, deps: ServerDeps): void {
+  if (deps.config.requestLogDays === 0) return
+  app.addHook('onResponse', (request, reply, done) => {
+    const { business } = request
+    if (business) deps.requestLog.add(rowOf(deps, business, request, reply))
+    done()
+  })
+}
+
+function rowOf(deps: ServerDeps, business: Business, request: FastifyRequest, reply: FastifyReply): store.RequestRow {
+  const isCallersId = request.headers[requestIdHeader] === request.id
+  return {
+    id: isCallersId ? makeRequestId(deps.now() - reply.elapsedTime, deps.randomBytes(10)) : request.id,
+    businessId: business.id,
+    requestId: isCallersId ? request.id : null,
+    keyId: business.keyId,
+    method: request.method,
+    path: request.routeOptions.url ?? '',
+    status: reply.statusCode,
+    errorCode: request.errorCode,
+    durationMs: Math.round(reply.elapsedTime * 100) / 100,
+    isReplay: reply.hasHeader('idempotent-replayed'),
+  }
+}
+
+const batchMax = 500
+
+/**
+ * Writes down the requests noted so far. Those of a batch that is refused are lost: a log of requests is not worth the memory
+ * of a long outage.
+ * @throws ApiError `database_unavailable`
+ */
+export async function flushRequests({ db, requestLog }: Pick<ServerDeps, 'db' | 'requestLog'>): Promise<void> {
+  const rows = requestLog.takeAll()
+  while (rows.length > 0) {
+    const batch = rows.splice(0, batchMax)
+    try {
+      await db.read((query) => store.insertRequests(query, batch))
+    } catch (error) {
+      requestsUnlogged.inc(batch.length + rows.length)
+      throw error
+    }
+  }
+}
+
+export type RequestQuery = Omit<store.RequestFilter, 'statuses'> & { status?: string }
+
+/** Lists the requests of a business, the newest first. */
+export async function listRequests(deps: Deps, business: Business, filter: RequestQuery, page: PageRequest) {
+  const { status, ...rest } = filter
+  const statuses = status === undefined ? {} : { statuses: statusesOf(status) }
+  const found = await deps.db.read((query) => store.listRequests(query, business.id, { ...rest, ...statuses }, page))
+  return { ...found, items: found.items.map(requestView) } satisfies Page<unknown>
+}
+
+/** @param status `404` or `4xx` */
+function statusesOf(status: string): [from: number, to: number] {
+  return [Number(status.replaceAll('x', '0')), Number(status.replaceAll('x', '9'))]
+}
+
+function requestView(row: store.RequestRow) {
+  const { id, requestId, keyId, method, path, status, errorCode, durationMs, isReplay } = row
+  return {
+    requestId: requestId ?? id,
+    createdAt: isoTime(timeOfId(id)),
+    method,
+    path,
+    status,
+    error: errorCode,
+    durationMs,
+    keyId,
+    idempotentReplay: isReplay,
+  }
+}
