@@ -57,7 +57,7 @@ test('every page is reached from the README', () => {
 test('every setting, script and command the pages name exists', () => {
   const known = new Set<string>([...Object.values(settings).map(({ name }) => name), ...namedElsewhere])
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-  const usage = read('packages/cli/src/main.ts')
+  const usage = read('packages/cli/src/command-line.ts')
   for (const page of pages.filter((path) => !path.startsWith('docs/adr/'))) {
     const text = read(page)
     for (const [, name = ''] of text.matchAll(/(?:`|export |^)([A-Z]+(?:_[A-Z]+)+)(?:`|=)/gm)) {
