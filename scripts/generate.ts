@@ -1,5 +1,6 @@
 // Writes what is generated and checked in: the OpenAPI document, the lists of operations, events, errors and settings, and the
 // types and tables of the SDK.
+// With --record the examples of the document are recorded anew, from a world that is started for it.
 // With --check nothing is written; exit code 1 names what is stale.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,11 +14,17 @@ import { configurationPage, errorsPage, operationsPage } from './reference-pages
 
 const root = new URL('../', import.meta.url)
 const openapiFile = 'packages/server/openapi.json'
+const answersFile = 'scripts/recording/answers.json'
 
 // The server reads its own description when it starts, so there must be one to start from.
 if (!existsSync(new URL(openapiFile, root))) writeFileSync(new URL(openapiFile, root), '{}\n')
 
-const document = await describeApi()
+if (process.argv.includes('--record')) {
+  const { recordAnswers } = await import('./recording/record.ts')
+  const answers = await recordAnswers(await describeApi({}))
+  writeFileSync(new URL(answersFile, root), `${JSON.stringify(answers, null, 2)}\n`)
+}
+const document = await describeApi(JSON.parse(readFileSync(new URL(answersFile, root), 'utf8')))
 const files: Readonly<Record<string, string>> = {
   [openapiFile]: `${JSON.stringify(document, null, 2)}\n`,
   'docs/operations.md': operationsPage(document),

@@ -58,7 +58,8 @@ const securitySchemes = {
   operatorSecret: { type: 'http', scheme: 'bearer', description: 'The operator secret of this deployment.' },
 } as const
 
-export async function describeApi(): Promise<JsonRecord> {
+/** @param answers recorded, by operation id: the examples. An operation without one goes without; a test tells */
+export async function describeApi(answers: JsonRecord): Promise<JsonRecord> {
   const routes: RouteOptions[] = []
   const readRoutes = async (edge: App): Promise<void> => {
     await edge.register(swagger, {
@@ -78,6 +79,7 @@ export async function describeApi(): Promise<JsonRecord> {
   const schemas = errorSchemas()
   const responses = sharedErrorResponses(routes.map(errorCodesOf))
   const hoistedPaths = hoistTitled(paths, schemas)
+  for (const route of routes) addExample(operationOf(hoistedPaths, route), answers)
   const webhooks = eventWebhooks(schemas)
   schemas['BusinessEvent'] = anyEvent()
   return {
@@ -129,6 +131,14 @@ function completeOperation(operation: JsonRecord, route: RouteOptions): void {
     ...errorResponses(codes),
   }
   operation['x-error-codes'] = codes
+}
+
+/** Adds an answer as it is: behind the schemas, for its members may have names that mean something in a schema. */
+function addExample({ operationId, responses }: JsonRecord, answers: JsonRecord): void {
+  const success = isRecord(responses) ? responses['200'] : undefined
+  const content = isRecord(success) && isRecord(success['content']) ? success['content']['application/json'] : undefined
+  const example = answers[String(operationId)]
+  if (isRecord(content) && example !== undefined) content['example'] = example
 }
 
 /** What has a default need not be sent, though a validated request always has it. */

@@ -12,7 +12,7 @@ type Schema = { [word: string]: unknown }
 type Response = {
   $ref?: string
   headers?: Record<string, unknown>
-  content?: { 'application/json': { schema: Schema } }
+  content?: { 'application/json': { schema: Schema; example?: unknown } }
 }
 
 export type Operation = {
@@ -134,14 +134,29 @@ function withAbsoluteRefs(node: unknown): unknown {
 /** Fails unless this answer is one that openapi.json allows this operation to give. */
 export function assertDeclared(operation: Operation, answer: Answer): void {
   const about = `${operation.id} ${answer.status} ${answer.text.slice(0, 600)}`
-  const validate = validatorOf(operation, answer.status)
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/, about)
-  assert.ok(validate(answer.body), `${about}\n${ajv.errorsText(validate.errors)}`)
+  assertDeclaredBody(operation, answer.status, answer.body)
   for (const name of Object.keys(responseOf(operation, answer.status)?.headers ?? {})) {
     if (name === 'Link') continue // only where there is a further page
     assert.ok(answer.headers.has(name), `${about}\nwithout ${name}`)
   }
   if (answer.status !== 200) assertDeclaredError(operation, answer)
+}
+
+function assertDeclaredBody(operation: Operation, status: number, body: unknown): void {
+  const validate = validatorOf(operation, status)
+  const about = `${operation.id} ${status} ${JSON.stringify(body)?.slice(0, 600)}`
+  assert.ok(validate(body), `${about}\n${ajv.errorsText(validate.errors)}`)
+}
+
+/** Fails unless the document has an example of the operation's success that its schema allows. */
+export function assertExample(operation: Operation): void {
+  const example = responseOf(operation, 200)?.content?.['application/json'].example
+  assert.ok(
+    example,
+    `${operation.id} has no example: add it to scripts/recording/story.ts, npm run generate -- --record`,
+  )
+  assertDeclaredBody(operation, 200, example)
 }
 
 function assertDeclaredError(operation: Operation, answer: Answer): void {

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { validate } from '@readme/openapi-parser'
 import { catalogue, type ErrorCode } from '../../src/platform/errors.ts'
+import { assertExample, operations as describedOperations } from '../api-contract.ts'
 
 type Response = { $ref?: string; content?: Record<string, { schema: { $ref?: string } }> }
 type Operation = {
@@ -88,6 +89,10 @@ test('every failure has the one schema of errors', () => {
         name,
       )
   }
+})
+
+test('every success has an example, recorded when it had the shape that it has now', () => {
+  for (const operation of describedOperations) assertExample(operation)
 })
 
 test('what is guarded declares 401, 429 and 503; what takes a scope declares 403; every operation can fail with 500', () => {

@@ -1,0 +1,84 @@
+// Recorded answers without what chance and the clock put into them, so that two recordings are equal. An id is the same in all
+// answers of a recording.
+
+import { createHash } from 'node:crypto'
+
+type Recording = {
+  /** When it began, in milliseconds since 1970. */
+  startedAt: number
+  /** By the address that a server had, the one that the examples show. */
+  addresses: Readonly<Record<string, string>>
+}
+
+const recordedAt = Date.parse('2026-01-31T12:00:00.000Z')
+const times = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z/g
+const halfHourMs = 1_800_000
+const hourMs = 3_600_000
+
+/** What the emulator draws, by form. */
+const drawnTexts: readonly (readonly [form: RegExp, text: string])[] = [
+  [/^\d{12}$/, '900123456789'],
+  [/^\d{15}$/, '021000020000001'],
+  [
+    /^[1-9A-HJ-NP-Za-km-z]{86,88}$/,
+    '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi5eyzUn1uTVBYhbLjZ6ewEXcwGvMYbFyqkPNFexampLe1',
+  ],
+  [/^whsec_.+$/, 'whsec_ZXhhbXBsZSBvbmx5LCBub3QgYSBzZWNyZXQgISE='],
+  [/^svc_test_.+$/, 'svc_test_ExampleOnlyNotTheKeyOfAnyone1234567'],
+]
+
+/** What differs from run to run, by the name of its member. */
+const drawnMembers: Readonly<Record<string, unknown>> = { lastFour: '4567', durationMs: 42, position: 28 }
+
+/** Makes the function that puts the same ids, times and addresses into each recording of an answer. */
+export function stabilizer({ startedAt, addresses }: Recording): (answer: unknown) => unknown {
+  const idOf = idDrawer()
+  return (answer) => {
+    const timeOf = timeShifter(answer, startedAt)
+    return mapped(answer, (text) => {
+      const drawn = drawnTexts.find(([form]) => form.test(text))
+      if (drawn) return drawn[1]
+      const local = Object.entries(addresses).reduce((made, [from, to]) => made.replaceAll(from, to), text)
+      return local
+        .replace(times, timeOf)
+        .replace(/\b([a-z_]+_)[0-9a-z]{26}(?:[0-9a-z]{6})?\b/g, idOf)
+        .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, (id) => idOf(id, ''))
+    })
+  }
+}
+
+/** Hours away is a length that the service chose; what happened during the recording is a second apart. */
+function timeShifter(answer: unknown, startedAt: number): (text: string) => string {
+  const found = JSON.stringify(answer).match(times) ?? []
+  const moments = [...new Set(found.map((text) => Date.parse(text)))].sort((one, other) => one - other)
+  return (text) => {
+    const time = Date.parse(text)
+    const isFar = Math.abs(time - startedAt) > halfHourMs
+    const shift = isFar ? Math.round((time - startedAt) / hourMs) * hourMs : moments.indexOf(time) * 1_000
+    return new Date(recordedAt + shift).toISOString()
+  }
+}
+
+/** Draws an id of the same form for each that is new, by how many there were before. */
+function idDrawer(): (id: string, prefix: string) => string {
+  const drawn = new Map<string, string>()
+  return (id, prefix) => {
+    const known = drawn.get(id)
+    if (known !== undefined) return known
+    const digits = createHash('sha512').update(`${prefix}${drawn.size}`).digest('hex')
+    const made =
+      prefix === ''
+        ? `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(12, 15)}-8${digits.slice(15, 18)}-${digits.slice(18, 30)}`
+        : `${prefix}${digits.slice(0, id.length - prefix.length)}`
+    drawn.set(id, made)
+    return made
+  }
+}
+
+function mapped(node: unknown, change: (text: string) => string): unknown {
+  if (typeof node === 'string') return change(node)
+  if (Array.isArray(node)) return node.map((item) => mapped(item, change))
+  if (typeof node !== 'object' || node === null) return node
+  const members = Object.entries(node).map(([name, value]) => [name, drawnMembers[name] ?? mapped(value, change)])
+  return Object.fromEntries(members)
+}

@@ -1,0 +1,172 @@
+// The story whose answers are recorded: a business is made, onboards a person, opens an account, is paid, looks at its events,
+// and clears up. Each operation is asked at least once; the last answer of each is kept.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { idImage } from '../../packages/cli/src/demo/image.ts'
+import type { World } from '../../packages/cli/src/world/world.ts'
+import type { Ask } from './record.ts'
+
+const person = 'user-4711'
+const wallet = { payment_rail: 'solana', currency: 'usdc', address: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE' }
+const waitMsMax = 60_000
+
+export async function tellStory(world: World, askAny: Ask): Promise<void> {
+  const key = await makeBusiness(world, askAny)
+  const ask: Ask = (operationId, asked) => askAny(operationId, { key, ...asked })
+  const webhookEndpointId = await receiveEvents(world, ask)
+  await onboard(world, ask)
+  const virtualAccountId = await openAccount(ask)
+  await receiveMoney(ask, virtualAccountId)
+  await lookAtEvents(ask, webhookEndpointId)
+  await ask('receiveProviderWebhook', { body: { event_id: 'wh_0e7c1a5e', event_type: 'customer.updated' } })
+  await clearUp(ask, { virtualAccountId, webhookEndpointId })
+}
+
+/** @returns the key of the new business */
+async function makeBusiness(world: World, ask: Ask): Promise<string> {
+  const asOperator: Ask = (operationId, asked) => ask(operationId, { key: world.facts.adminSecret, ...asked })
+  const { id: at } = await asOperator('createCustomer', { body: { name: 'Acme' } })
+  await asOperator('updateCustomer', { at, body: { name: 'Acme Payments' } })
+  await asOperator('getCustomer', { at })
+  await asOperator('listCustomers', { query: '?limit=1' })
+  await asOperator('setCustomerWebhookUrl', { at, body: { webhookUrl: `${world.sandbox.url}/inbox/acme` } })
+  const { key } = await asOperator('issueCustomerApiKey', { at, body: { name: 'Backend' } })
+  await asOperator('listCustomerApiKeys', { at })
+  const { id } = await ask('issueApiKey', { key, body: { name: 'Reports', scopes: ['virtual_accounts:read'] } })
+  const { id: rolled } = await ask('rollApiKey', { key, at: id, body: { expiresInHours: 0 } })
+  await ask('revokeApiKey', { key, at: rolled })
+  await ask('listApiKeys', { key })
+  await ask('whoAmI', { key })
+  await ask('getCapabilities', { key })
+  return key
+}
+
+/** @returns the id of a webhook endpoint */
+async function receiveEvents(world: World, ask: Ask): Promise<string> {
+  await ask('deleteWebhookUrl')
+  await ask('setWebhookUrl', { body: { webhookUrl: `${world.sandbox.url}/inbox/acme` } })
+  await ask('getWebhookUrl')
+  await ask('deleteWebhookUrl') // two receivers at once would get an event in an order that chance decides
+  const body = {
+    webhookUrl: `${world.sandbox.url}/inbox/ledger`,
+    description: 'The ledger',
+    eventTypes: ['virtual_account.*'],
+  }
+  const { id: at } = await ask('createWebhookEndpoint', { body })
+  await ask('rotateWebhookSecret', { at, body: { overlapHours: 24 } })
+  await ask('testWebhookEndpoint', { at })
+  return at
+}
+
+async function onboard(world: World, ask: Ask): Promise<void> {
+  const email = 'ada@example.com'
+  await ask('createEndUser', { body: { externalUserId: person, email, metadata: { plan: 'plus' } } })
+  await ask('updateEndUser', { at: person, body: { metadata: { plan: 'gold' } } })
+  await ask('getKycRequirements', { query: '?country=USA&rails=usd' })
+  const { tosLink } = await ask('createTosLink', { at: person, body: {} })
+  await ask('getKycLinks', { at: person })
+  const token = new URL(tosLink).searchParams.get('session_token')
+  const accepted = await fetch(`${world.sandbox.url}/_sandbox/tos/${token}/accept`, { method: 'POST' })
+  const { signed_agreement_id } = (await accepted.json()) as { signed_agreement_id: string }
+  await ask('submitKyc', { at: person, body: kycBody(email, signed_agreement_id) })
+  await until('the approval', async () => (await ask('getEndUser', { at: person })).rails.usd === 'active')
+  await ask('listEndUsers')
+}
+
+function kycBody(email: string, signed_agreement_id: string): object {
+  const image = idImage()
+  return {
+    type: 'individual',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    email,
+    phone: '+12223334444',
+    birth_date: '1990-12-10',
+    residential_address: {
+      street_line_1: '1 Analytical Way',
+      city: 'San Francisco',
+      subdivision: 'CA',
+      postal_code: '94105',
+      country: 'USA',
+    },
+    identifying_information: [
+      { type: 'ssn', issuing_country: 'usa', number: '123-45-6789' },
+      { type: 'drivers_license', issuing_country: 'usa', number: 'D1234567', image_front: image, image_back: image },
+    ],
+    signed_agreement_id,
+  }
+}
+
+/** @returns the id of the account */
+async function openAccount(ask: Ask): Promise<string> {
+  const { id: at } = await ask('createVirtualAccount', {
+    body: { externalUserId: person, source: { currency: 'usd' }, destination: wallet, developer_fee_percent: '0.5' },
+  })
+  await ask('updateVirtualAccount', { at, body: { developer_fee_percent: '0.75' } })
+  await ask('getVirtualAccount', { at })
+  await ask('listVirtualAccounts')
+  await ask('getDepositInstructions', { at })
+  return at
+}
+
+async function receiveMoney(ask: Ask, virtualAccountId: string): Promise<void> {
+  const newest = async () => (await ask('listDepositsOfVirtualAccount', { at: virtualAccountId, query: '?limit=1' }))[0]
+  await ask('simulateDeposit', { body: { virtualAccountId, amount: '500.42' } })
+  await until('the review', async () => (await newest())?.status === 'in_review')
+  await ask('advanceDeposit', { at: (await newest()).id, body: { to: 'completed' } })
+  await until('the first deposit', async () => (await newest()).status === 'completed')
+  await ask('simulateDeposit', { body: { virtualAccountId, amount: '1000.00', senderName: 'Charles Babbage' } })
+  await until('the second deposit', async () => {
+    const { status, grossAmount } = await newest()
+    return status === 'completed' && grossAmount.value === '1000.00'
+  })
+  await ask('getDeposit', { at: (await newest()).id })
+  await ask('listDeposits', { query: '?limit=1' })
+}
+
+async function lookAtEvents(ask: Ask, webhookEndpointId: string): Promise<void> {
+  const paid = '?limit=1&type=virtual_account.payment.received'
+  const [{ id: at }] = await ask('listEvents', { query: paid })
+  await until('the delivery', async () => (await ask('listDeliveriesOfEvent', { at }))[0].status === 'delivered')
+  await ask('getEvent', { at })
+  const [{ id: deliveryId }] = await ask('listDeliveriesOfEvent', { at })
+  await ask('getDelivery', { at: deliveryId })
+  await ask('explainEvent', { at })
+  // A paused endpoint keeps what is sent again until the answer is written.
+  await ask('updateWebhookEndpoint', { at: webhookEndpointId, body: { status: 'paused' } })
+  await ask('retryDelivery', { at: deliveryId })
+  await ask('replayEvent', { at, body: { webhookEndpointId } })
+  await ask('updateWebhookEndpoint', { at: webhookEndpointId, body: { status: 'enabled' } })
+  const now = Date.now()
+  const range = { from: new Date(now - 3_600_000).toISOString(), to: new Date(now + 3_600_000).toISOString() }
+  const { id: replay } = await ask('startReplay', { at: webhookEndpointId, body: { ...range, status: 'delivered' } })
+  await until('the replay', async () => (await ask('getReplay', { at: replay })).state === 'done')
+  await ask('cancelReplay', { at: replay })
+  await ask('listReplays', { at: webhookEndpointId })
+  await ask('updateWebhookEndpoint', { at: webhookEndpointId, body: { ordering: 'per_end_user' } })
+  await ask('getWebhookEndpoint', { at: webhookEndpointId })
+  await ask('listWebhookEndpoints')
+}
+
+async function clearUp(
+  ask: Ask,
+  { virtualAccountId, webhookEndpointId }: { virtualAccountId: string; webhookEndpointId: string },
+): Promise<void> {
+  await ask('deactivateVirtualAccount', { at: virtualAccountId })
+  await ask('reactivateVirtualAccount', { at: virtualAccountId })
+  await ask('createEndUser', { body: { externalUserId: person.replace('4711', '4712') } })
+  await ask('eraseEndUser', { at: person.replace('4711', '4712') })
+  await ask('decideKyc', { body: { externalUserId: person, decision: 'pause' } })
+  await ask('moveSandboxClock', { body: { advanceSeconds: 3_600 } })
+  await ask('getSandboxClock')
+  await ask('deleteWebhookEndpoint', { at: webhookEndpointId })
+  await ask('resetSandbox')
+}
+
+async function until(what: string, look: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + waitMsMax
+  while (!(await look())) {
+    if (Date.now() > deadline) throw new Error(`${what} did not come within ${waitMsMax / 1_000} s`)
+    await delay(50)
+  }
+}
