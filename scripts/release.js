@@ -1,4 +1,5 @@
-// Makes what a release consists of, in `dist/release`: the packed server, what it is made of (CycloneDX), and checksums.
+// Makes what a release consists of, in `dist/release`: the packed server, what it is made of (CycloneDX), the packed SDK, and
+// checksums.
 // Publishing stays with whoever holds the keys: this script sends nothing anywhere.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,6 +15,8 @@ rmSync(release, { recursive: true, force: true })
 mkdirSync(release, { recursive: true })
 execFileSync(process.execPath, [join(root, 'scripts/build.js')], { stdio: 'inherit' })
 npm('pack', '--silent', '--workspace', '@causeway/server', '--pack-destination', release)
+execFileSync(process.execPath, [join(root, 'packages/sdk/scripts/build.js')], { stdio: 'inherit' })
+npm('pack', '--silent', '--workspace', '@causeway/sdk', '--pack-destination', release)
 const parts = [
   'sbom',
   '--sbom-format=cyclonedx',

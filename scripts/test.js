@@ -101,6 +101,7 @@ function testArguments(files) {
   const limit = new URL(`test-limit.js?ms=${3 * fileTimeoutMs}`, import.meta.url)
   return [
     `--import=${limit}`,
+    '--conditions=@causeway/source', // `@causeway/sdk` by its sources, not by its build
     '--test',
     '--test-reporter=spec',
     '--test-concurrency=4', // twice the cores of a small machine: half of its time a file waits

@@ -121,8 +121,6 @@ function errorCodes(): string {
   return [
     `${notice}// The codes of errors by category. Codes never change; docs/errors.md says what to do about each.\n`,
     `export interface ErrorCodes {\n${rows.join('\n')}\n}\n`,
-    '/** The category of an error, `error.type` on the wire. It follows from the status. */\nexport type ErrorCategory = keyof ErrorCodes\n',
-    '/** Every code that this version of the API answers with. */\nexport type ErrorCode = ErrorCodes[ErrorCategory]\n',
   ].join('\n')
 }
 

@@ -10,6 +10,7 @@ import { Deposits } from './resources/deposits.ts'
 import { EndUsers } from './resources/end-users.ts'
 import { Events } from './resources/events.ts'
 import { Kyc } from './resources/kyc.ts'
+import { Requests } from './resources/requests.ts'
 import { Sandbox } from './resources/sandbox.ts'
 import { VirtualAccounts } from './resources/virtual-accounts.ts'
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts'
@@ -29,6 +30,7 @@ export class Causeway {
   readonly webhookEndpoints: WebhookEndpoints
   readonly webhooks: Webhooks
   readonly apiKeys: ApiKeys
+  readonly requests: Requests
   readonly sandbox: Sandbox
   readonly #api: Api
 
@@ -46,6 +48,7 @@ export class Causeway {
     this.webhookEndpoints = new WebhookEndpoints(api)
     this.webhooks = new Webhooks(transport)
     this.apiKeys = new ApiKeys(api)
+    this.requests = new Requests(api)
     this.sandbox = new Sandbox(api)
   }
 

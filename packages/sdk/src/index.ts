@@ -11,7 +11,6 @@ export {
   AuthenticationError,
   BusinessRuleError,
   ConflictError,
-  type ErrorDetail,
   NotFoundError,
   PermissionError,
   RateLimitError,
@@ -23,13 +22,13 @@ export {
 export type { CausewayOptions, RequestOptions, WriteOptions } from './core/options.ts'
 export type { List, Page } from './core/page.ts'
 export type { StreamOptions } from './core/stream.ts'
-export type { ErrorCategory, ErrorCode, ErrorCodes } from './generated/error-codes.gen.ts'
+export type { ErrorCodes } from './generated/error-codes.gen.ts'
 export type { EventData } from './generated/events.gen.ts'
 export { operations } from './generated/operations.gen.ts'
 export type * from './generated/types.gen.ts'
 export type { SubmitKycOptions } from './resources/kyc.ts'
 export type { RawBody, TimeOptions, WebhookHeaders } from './webhooks/envelope.ts'
-export { type BusinessEvent, eventOf, type OtherEvent, type WebhookEvent } from './webhooks/event.ts'
+export { eventOf, type KnownEvent, type OtherEvent, type WebhookEvent } from './webhooks/event.ts'
 export type { SignOptions } from './webhooks/sign.ts'
 export { SignatureError, type SignatureReason } from './webhooks/signature-error.ts'
 export type { KeyVerifyOptions, VerifiedWebhook, WebhookDelivery } from './webhooks/verify.ts'

@@ -1,28 +1,8 @@
 // What a request can end with: a refusal of the API by category, no answer in time, or the caller's own abort.
 
-import type { ErrorCategory, ErrorCode, ErrorCodes } from '../generated/error-codes.gen.ts'
+import type { ErrorCodes } from '../generated/error-codes.gen.ts'
+import type { ErrorBody, ErrorCode, ErrorDetail, ErrorType } from '../generated/types.gen.ts'
 import { CausewayError } from './causeway-error.ts'
-
-/** One problem of a request. The value that was sent is never repeated. */
-export interface ErrorDetail {
-  /** The field, dotted: `destination.address`. */
-  readonly param: string
-  readonly code: string
-  readonly message: string
-}
-
-/** The `error` of an answer. */
-export interface ErrorBody {
-  readonly type: ErrorCategory
-  readonly code: ErrorCode
-  readonly message: string
-  readonly requestId: string
-  readonly resolution: string
-  readonly docUrl: string
-  readonly retryable: boolean
-  readonly param?: string
-  readonly details?: readonly ErrorDetail[]
-}
 
 /** `unexpected_answer` is an answer that is not of this API, as a proxy or a wrong `baseUrl` gives it. */
 export type ApiErrorCode = ErrorCode | 'unexpected_answer'
@@ -43,7 +23,7 @@ export class ApiError<Code extends string = ApiErrorCode> extends CausewayError 
   /** The HTTP status. */
   readonly status: number
   /** The category; follows from the status. Null for `unexpected_answer`. */
-  readonly type: ErrorCategory | null
+  readonly type: ErrorType | null
   /** Quote it when you ask about this request. Null when the answer had none. */
   readonly requestId: string | null
   /** Whether the same request can succeed later. */
@@ -134,7 +114,7 @@ const classes = {
   rate_limit_error: RateLimitError,
   server_error: ServerError,
   unavailable_error: UnavailableError,
-} as const satisfies Record<ErrorCategory, unknown>
+} as const satisfies Record<ErrorType, unknown>
 
 /** Makes the error of an answer. @param body the parsed body, whatever it is */
 export function apiErrorOf(facts: AnswerFacts, body: unknown): ApiError {

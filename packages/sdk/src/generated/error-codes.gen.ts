@@ -86,9 +86,3 @@ export interface ErrorCodes {
     | 'shutting_down'
     | 'provider_timeout'
 }
-
-/** The category of an error, `error.type` on the wire. It follows from the status. */
-export type ErrorCategory = keyof ErrorCodes
-
-/** Every code that this version of the API answers with. */
-export type ErrorCode = ErrorCodes[ErrorCategory]

@@ -32,11 +32,6 @@ export class ApiKeys {
     return this.#api.call('rollApiKey', { path: { id }, ...(body && { body }) }, options)
   }
 
-  /** Lists what the keys of the business asked for in the last days, newest first. */
-  requests(query: Query<'listRequests'> = {}, options?: RequestOptions): List<Item<'listRequests'>> {
-    return this.#api.list('listRequests', { query }, options)
-  }
-
   /** Revokes a key, on every replica within 2 seconds. */
   revoke(id: string, options?: WriteOptions): Promise<ApiKey> {
     return this.#api.call('revokeApiKey', { path: { id } }, options)

@@ -3,7 +3,7 @@
 import { type EventData, eventTypes } from '../generated/events.gen.ts'
 
 /** An event of Causeway itself. `data` is the object as it was right then. */
-export type BusinessEvent = {
+export type KnownEvent = {
   [Type in keyof EventData]: {
     readonly type: Type
     /** `event_type` on the wire. */
@@ -27,7 +27,7 @@ export interface OtherEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-export type WebhookEvent = BusinessEvent | OtherEvent
+export type WebhookEvent = KnownEvent | OtherEvent
 
 const known: ReadonlySet<unknown> = new Set(eventTypes)
 

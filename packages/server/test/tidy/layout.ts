@@ -146,6 +146,7 @@ export const entryPoints: readonly string[] = [
   'packages/sdk/src/index.ts',
   'packages/sdk/src/webhooks/index.ts',
   'packages/sdk/src/terms/open-terms.ts',
+  'packages/sdk/scripts/check-package.ts',
   `${server}app/process/serve-process.ts`,
   `${sandbox}main.ts`,
   `${proof}bench/main.ts`,

@@ -1,0 +1,103 @@
+// Holds the SDK as it is packed against what its users do: installs the tarball into an empty folder, and uses it there on Node
+// 20, 22 and 24, as ESM and as CommonJS, in strict programs, bundled, and in the global scope of a worker. Prints each step;
+// exit code 1 when one fails. Linux on x64 only, for which the older versions of Node come as packages.
+
+import { execFile } from 'node:child_process'
+import { copyFile, cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { rolldown } from 'rolldown'
+
+const run = promisify(execFile)
+const sdk = join(import.meta.dirname, '..')
+const root = join(sdk, '../..')
+const tarball = 'causeway-sdk.tgz'
+
+type Run = (program: string, ...args: string[]) => Promise<string>
+
+async function main(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-sdk-packed-'))
+  const program = join(folder, 'program')
+  const inFolder = runner(folder)
+  const inProgram = runner(program)
+  const bin = (name: string): string => join(folder, 'node_modules/.bin', name)
+  try {
+    await step('build and pack', () => pack(folder))
+    await step('install', () => install(folder, inFolder, inProgram))
+    await step('publint', () => inFolder(bin('publint'), 'run', tarball, '--strict'))
+    // The resolution of Node 10 knows no `exports`, so it finds no sub-path: its profile is left out.
+    await step('types of every entry in every resolution', () => inFolder(bin('attw'), tarball, '--profile', 'node16'))
+    await step('types in strict programs', () => checkTypes(inProgram))
+    for (const [name, node] of nodesOf(folder)) {
+      await step(`${name}, ESM`, () => inProgram(node, 'use.mjs'))
+      await step(`${name}, CommonJS`, () => inProgram(node, 'use.cjs'))
+    }
+    await step('bundles', () => bundle(program))
+    await step('a worker', () => inProgram(process.execPath, 'worker.mjs'))
+    await step('sizes', async () => console.log(await inFolder(bin('size-limit'))))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Runs programs in a folder. */
+function runner(cwd: string): Run {
+  return async (program, ...args) => (await run(program, args, { cwd })).stdout
+}
+
+async function step(name: string, action: () => Promise<unknown>): Promise<void> {
+  const began = performance.now()
+  await action().catch((error: { message: string; stdout?: string; stderr?: string }) => {
+    throw new Error(`${name}: ${error.message}\n${error.stdout ?? ''}${error.stderr ?? ''}`)
+  })
+  console.log(`${name}: ${((performance.now() - began) / 1_000).toFixed(1)} s`)
+}
+
+async function pack(folder: string): Promise<void> {
+  await run(process.execPath, [join(sdk, 'scripts/build.js')])
+  await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: sdk })
+  const [packed = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+  await copyFile(join(folder, packed), join(folder, tarball))
+}
+
+/** The tools in one folder, and in a folder below it a program that has the SDK and nothing else. */
+async function install(folder: string, inFolder: Run, inProgram: Run): Promise<void> {
+  await cp(join(sdk, 'test/packed'), folder, { recursive: true })
+  for (const place of ['.npmrc', 'program/.npmrc']) await copyFile(join(root, '.npmrc'), join(folder, place))
+  await inFolder('npm', 'ci', '--silent')
+  await inProgram('npm', 'install', '--silent', '--no-save', `../${tarball}`)
+}
+
+function nodesOf(folder: string): [string, string][] {
+  const older = [20, 22].map((major): [string, string] => [
+    `Node ${major}`,
+    join(folder, `node_modules/node-${major}/bin/node`),
+  ])
+  return [...older, [`Node ${process.versions.node}`, process.execPath]]
+}
+
+async function checkTypes(inProgram: Run): Promise<void> {
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
+  const browser = ['--lib', 'es2022,dom,dom.iterable', '--types', '']
+  await inProgram(tsc, ...strict, ...browser, '--module', 'nodenext', 'types.mts', 'types.cts')
+  await inProgram(tsc, ...strict, ...browser, '--module', 'esnext', '--moduleResolution', 'bundler', 'types.mts')
+  await inProgram(tsc, ...strict, '--lib', 'es2023', '--types', 'node', '--module', 'nodenext', 'node-types.mts')
+}
+
+async function bundle(program: string): Promise<void> {
+  for (const file of await readdir(join(program, 'entries'))) {
+    const made = await rolldown({ input: join(program, 'entries', file), platform: 'browser', cwd: program })
+    const format = file === 'worker.js' ? 'iife' : 'esm'
+    await made.write({ file: join(program, 'bundles', file), format, minify: true })
+    await made.close()
+    const code = await readFile(join(program, 'bundles', file), 'utf8')
+    if (/\bfrom\s*["']|\brequire\(/.test(code)) throw new Error(`${file} imports something beside itself`)
+  }
+}
+
+await main().catch((error: Error) => {
+  console.error(error.message)
+  process.exitCode = 1
+})

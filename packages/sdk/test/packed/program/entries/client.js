@@ -1,0 +1,2 @@
+// The whole client.
+export { Causeway } from '@causeway/sdk'

@@ -1,0 +1,2 @@
+// The terms in a page.
+export { openTerms } from '@causeway/sdk/terms'

@@ -1,0 +1,2 @@
+// A receiver that checks signatures.
+export { SignatureError, verify } from '@causeway/sdk/webhooks'

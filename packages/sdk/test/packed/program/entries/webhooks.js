@@ -1,0 +1,2 @@
+// All of the entry for webhooks.
+export * from '@causeway/sdk/webhooks'
