@@ -1,7 +1,7 @@
 // What the story waits for, in its own words.
 
+import type { Deposit, DepositStatus, EndUser, VirtualAccount } from '@causeway/sdk'
 import type { Receiver } from './receiver.ts'
-import type { Deposit, DepositStatus, EndUser, VirtualAccount } from './types.ts'
 
 type AccountEvent = `virtual_account.${'created' | 'updated' | 'deactivated' | 'reactivated'}`
 

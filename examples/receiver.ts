@@ -1,27 +1,28 @@
-// A webhook receiver: checks the signature, answers at once, drops repeats, notices gaps; and a way to wait for an event.
+// A webhook receiver: verifies, answers at once, drops repeats, notices gaps; and a way to wait for an event.
 // In your product the sets and lists below are tables, with `webhook-id` as a unique key.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type EventData, SignatureError, type VerifiedWebhook, verify } from '@causeway/sdk/webhooks'
 import { Sequence } from './sequence.ts'
-import { isAuthentic } from './signature.ts'
-import type { Event, EventData, EventType } from './types.ts'
+
+type EventType = keyof EventData
 
 const PATIENCE_MS = 20_000
 
 interface Waiter {
-  readonly wants: (event: Event) => boolean
-  readonly give: (event: Event) => void
+  readonly wants: (event: VerifiedWebhook) => boolean
+  readonly give: (event: VerifiedWebhook) => void
 }
 
 export class Receiver {
-  /** Shown once, when the endpoint is made. Until it is here, nothing can be checked, so nothing is taken. */
-  signingSecret: string | undefined
+  /** Shown once, when the endpoint is made. Until it is here, nothing can be verified, so nothing is taken. */
+  signingSecret = ''
   readonly sequence = new Sequence()
-  refused = 0
+  readonly refused: string[] = [] // why
   readonly #ids = new Set<string>()
   readonly #firstRepeat = Promise.withResolvers<string>()
-  readonly #events: Event[] = []
+  readonly #events: VerifiedWebhook[] = []
   readonly #waiters = new Set<Waiter>()
   readonly #server = createServer((request, response) => void this.#receive(request, response))
 
@@ -44,24 +45,23 @@ export class Receiver {
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks) // the signature is over these bytes: parse them only after the check
-
-    if (this.signingSecret === undefined || !isAuthentic(request.headers, body, this.signingSecret)) {
-      this.refused++
+    const body = Buffer.concat(chunks) // the signature is over these bytes
+    try {
+      const event = await verify(body, request.headers, this.signingSecret)
+      const { webhookId } = event.delivery
+      const isRepeat = this.#ids.has(webhookId)
+      this.#ids.add(webhookId) // your database does both at once, and only then comes the answer
+      response.writeHead(200).end()
+      if (isRepeat) this.#firstRepeat.resolve(webhookId)
+      else this.#work(event)
+    } catch (error) {
+      if (error instanceof SignatureError) this.refused.push(error.reason)
       response.writeHead(401).end()
-      return
     }
-    const id = String(request.headers['webhook-id'])
-    const isRepeat = this.#ids.has(id)
-    this.#ids.add(id) // your database does both at once, and only then comes the answer
-    response.writeHead(200).end()
-
-    if (isRepeat) this.#firstRepeat.resolve(id)
-    else this.#work(JSON.parse(body.toString()), Number(request.headers['svc-sequence']))
   }
 
-  #work(event: Event, number: number): void {
-    this.sequence.add(number)
+  #work(event: VerifiedWebhook): void {
+    this.sequence.add(event.delivery.sequence ?? 0)
     this.#events.push(event)
     for (const waiter of [...this.#waiters]) if (waiter.wants(event)) waiter.give(event)
   }
@@ -72,7 +72,7 @@ export class Receiver {
     what: string,
     wants: (data: EventData[T]) => boolean,
   ): Promise<EventData[T]> {
-    const isIt = ({ event_type, data }: Event) => event_type === type && wants(data as EventData[T])
+    const isIt = (event: VerifiedWebhook) => event.type === type && wants(event.data as EventData[T])
     return (await this.#next(what, isIt)).data as EventData[T]
   }
 
@@ -82,10 +82,10 @@ export class Receiver {
     if (!isWhole()) await this.#next(`the events ${this.sequence.missingUpTo(last)} are there`, isWhole)
   }
 
-  async #next(what: string, wants: (event: Event) => boolean): Promise<Event> {
+  async #next(what: string, wants: (event: VerifiedWebhook) => boolean): Promise<VerifiedWebhook> {
     const known = this.#events.find(wants)
     if (known !== undefined) return known
-    const { promise, resolve } = Promise.withResolvers<Event>()
+    const { promise, resolve } = Promise.withResolvers<VerifiedWebhook>()
     const waiter: Waiter = { wants, give: resolve }
     this.#waiters.add(waiter)
     return inTime(promise, what).finally(() => this.#waiters.delete(waiter))

@@ -1,11 +1,9 @@
-// Terms of Service. In your product the link stands in an iframe or a window, and your end-user presses the button.
+// Terms of Service. In your product openTerms of `@causeway/sdk/terms` shows the link, and your end-user presses the button.
 
-import type { Client } from './client.ts'
+import type { Causeway } from '@causeway/sdk'
 
-export async function acceptTerms(api: Client, externalUserId: string): Promise<string> {
-  const { tosLink } = await api.post<{ tosLink: string }>(
-    `/v0/end-users/${encodeURIComponent(externalUserId)}/tos-link`,
-  )
+export async function acceptTerms(api: Causeway, externalUserId: string): Promise<string> {
+  const { tosLink } = await api.endUsers.createTosLink(externalUserId)
   return pressAccept(tosLink)
 }
 

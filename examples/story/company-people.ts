@@ -12,13 +12,10 @@ export async function companyPeople(world: World): Promise<void> {
   await oneMorePaper(world)
 }
 
-const peopleOf = (application: ReturnType<typeof engines>) =>
-  application['associated_persons'] as Readonly<Record<string, unknown>>[]
-
 async function oneMoreOwner({ api, events, idOf, emailOf }: World): Promise<void> {
   const externalUserId = idOf('looms')
   const email = emailOf('looms', 'ubo')
-  await api.post('/v0/end-users', { externalUserId, email, type: 'business' })
+  await api.endUsers.create({ externalUserId, email, type: 'business' })
   const application = engines(email)
   const states = await onboard(api, events, {
     externalUserId,
@@ -26,7 +23,7 @@ async function oneMoreOwner({ api, events, idOf, emailOf }: World): Promise<void
     correct: (fields) => {
       assert.deepEqual(fields, ['associated_persons'])
       // Only who is new: the provider keeps the others. A person is known again by the e-mail address.
-      const [someone] = peopleOf(application)
+      const [someone] = application.associated_persons ?? []
       const identifying_information = [
         { type: 'steuer_id', issuing_country: 'DEU', number: '55566677788' },
         passport('P3'),
@@ -43,20 +40,18 @@ async function oneMoreOwner({ api, events, idOf, emailOf }: World): Promise<void
 async function oneMorePaper({ api, events, idOf, emailOf }: World): Promise<void> {
   const externalUserId = idOf('mills')
   const email = emailOf('mills', 'ownerdocument')
-  await api.post('/v0/end-users', { externalUserId, email, type: 'business' })
+  await api.endUsers.create({ externalUserId, email, type: 'business' })
   const application = engines(email)
   const states = await onboard(api, events, {
     externalUserId,
     application,
     correct: async (_fields, { nextAction }) => {
-      const { associatedPersons } = await api.get<{ associatedPersons: { id: string; email: string }[] }>(
-        `/v0/end-users/${externalUserId}/kyc-links`,
-      )
+      const { associatedPersons } = await api.kyc.links(externalUserId)
       const [asked] = nextAction.associatedPersons ?? []
       assert.deepEqual(asked?.fields, ['documents'])
       const email = associatedPersons.find(({ id }) => id === asked?.id)?.email
       saw(`${email?.split('@')[0]} is asked for a document`)
-      const whom = peopleOf(application).find((person) => person['email'] === email)
+      const whom = application.associated_persons?.find((person) => person.email === email)
       return { associated_persons: [{ ...whom, documents: [{ purposes: ['proof_of_address'], file: photo() }] }] }
     },
   })

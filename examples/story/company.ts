@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { missingOf, onboard } from '../onboarding.ts'
-import type { KycRequirements } from '../types.ts'
 import { engines } from './people.ts'
 import { chapter, saw } from './tell.ts'
 import type { World } from './world.ts'
@@ -11,9 +10,9 @@ export async function company({ api, events, idOf, emailOf }: World): Promise<vo
   chapter('A company in Germany')
   const externalUserId = idOf('engines')
   const email = emailOf('engines')
-  await api.post('/v0/end-users', { externalUserId, email, type: 'business' })
+  await api.endUsers.create({ externalUserId, email, type: 'business' })
 
-  const needed = await api.get<KycRequirements>('/v0/kyc-requirements', { country: 'DEU', type: 'business' })
+  const needed = await api.kyc.requirements({ country: 'DEU', type: 'business' })
   assert.deepEqual(needed.documents.requiredPurposes, ['business_formation', 'ownership_information'])
   saw(`needs papers for ${needed.documents.requiredPurposes.join(' and ')}`)
 

@@ -1,8 +1,8 @@
 // Three deposits to their end: one completed, one reviewed and released, one refunded. Told by webhooks, then read.
 
 import assert from 'node:assert/strict'
+import type { Amount, SandboxDepositOutcome, VirtualAccount } from '@causeway/sdk'
 import { Decimal } from '../decimal.ts'
-import type { Amount, Deposit, VirtualAccount } from '../types.ts'
 import type { Accounts } from './accounts.ts'
 import { chapter, saw } from './tell.ts'
 import type { World } from './world.ts'
@@ -21,22 +21,21 @@ export async function deposits(world: World, { usd, mxn, eur }: Accounts): Promi
   const held = await events.deposit(second, 'in_review')
   assert.equal(held.netAmount, null)
   saw('reviewed: the provider looks at it, nothing is paid out yet')
-  await api.post(`/v0/sandbox/deposits/${held.id}/advance`, { to: 'completed' })
+  await api.sandbox.advanceDeposit(held.id, { to: 'completed' })
   await events.deposit(second, 'completed')
   saw(`released: ${await settled(world, mxn, second, '12345.67')}`)
 
   const third = await pay(world, eur, '77.77', 'refunded')
   await events.deposit(third, 'refund_pending')
   const { id } = await events.deposit(third, 'refunded')
-  const refunded = await api.get<Deposit>(`/v0/deposits/${id}`)
+  const refunded = await api.deposits.get(id)
   assert.equal(refunded.status, 'refunded')
   assert.deepEqual(refunded.grossAmount, { value: '77.77', currency: 'eur' })
   assert.equal(refunded.netAmount, null)
   assert.equal(refunded.destinationTxHash, null)
   saw(`refunded: 77.77 EUR went back: “${refunded.refund?.reason}”`)
 
-  const read: Deposit[] = []
-  for await (const deposit of api.list<Deposit>(`/v0/virtual-accounts/${usd.id}/deposits`)) read.push(deposit)
+  const read = await api.virtualAccounts.deposits(usd.id).toArray({ max: 10 })
   assert.deepEqual(
     read.map((deposit) => deposit.providerDepositId),
     [first],
@@ -45,9 +44,13 @@ export async function deposits(world: World, { usd, mxn, eur }: Accounts): Promi
 }
 
 /** The emulator's bank. Its answer names the deposit as the provider does; our own id comes with the first event. */
-async function pay({ api }: World, account: VirtualAccount, amount: string, outcome: string): Promise<string> {
-  const body = { virtualAccountId: account.id, amount, outcome }
-  const { providerDepositId } = await api.post<{ providerDepositId: string }>('/v0/sandbox/deposits', body)
+async function pay(
+  { api }: World,
+  { id }: VirtualAccount,
+  amount: string,
+  outcome: SandboxDepositOutcome,
+): Promise<string> {
+  const { providerDepositId } = await api.sandbox.simulateDeposit({ virtualAccountId: id, amount, outcome })
   return providerDepositId
 }
 
@@ -59,7 +62,7 @@ async function settled(
   sent: string,
 ): Promise<string> {
   const { id } = await events.deposit(provider, 'completed')
-  const deposit = await api.get<Deposit>(`/v0/deposits/${id}`)
+  const deposit = await api.deposits.get(id)
   assert.equal(deposit.status, 'completed')
   assert.equal(deposit.externalUserId, account.externalUserId)
   assert.ok(deposit.destinationTxHash)

@@ -10,7 +10,7 @@ export async function missingDocument({ api, events, idOf, emailOf }: World): Pr
   chapter('A document that is missing, then one that has expired')
   const externalUserId = idOf('eve')
   const email = emailOf('eve', 'document') // the emulator finds the first document that it judges expired
-  await api.post('/v0/end-users', { externalUserId, email, type: 'individual' })
+  await api.endUsers.create({ externalUserId, email, type: 'individual' })
 
   const asked: string[] = []
   const states = await onboard(api, events, {

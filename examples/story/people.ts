@@ -1,7 +1,7 @@
 // Data to submit. Nobody here exists, and their papers are grey pictures.
 
+import type { KycBusiness, KycIndividual } from '@causeway/sdk'
 import { dataUri, png } from '../png.ts'
-import type { Kyc } from '../types.ts'
 
 /** At least as wide and high as `images.pixelsMin` of `GET /v0/kyc-requirements`. */
 export const photo = (pixels = 240) => dataUri(png(pixels))
@@ -16,7 +16,7 @@ export const passport = (number: string) => ({
 
 export const frenchTaxId = { type: 'spi', issuing_country: 'FRA', number: '1234567890123' }
 
-export const marie = (email: string): Kyc => ({
+export const marie = (email: string): KycIndividual => ({
   first_name: 'Marie',
   last_name: 'Curie',
   email,
@@ -29,7 +29,7 @@ export const marie = (email: string): Kyc => ({
   identifying_information: [frenchTaxId, passport('12AB34567')],
 })
 
-export const grace = (email: string): Kyc => ({
+export const grace = (email: string): KycIndividual => ({
   first_name: 'Grace',
   last_name: 'Hopper',
   email,
@@ -49,7 +49,7 @@ export const grace = (email: string): Kyc => ({
 
 const berlin = { street_line_1: 'Unter den Linden 1', city: 'Berlin', postal_code: '10117', country: 'DEU' }
 
-export const engines = (email: string): Kyc => ({
+export const engines = (email: string): KycBusiness => ({
   type: 'business',
   business_legal_name: 'Analytical Engines GmbH',
   business_trade_name: 'Analytical Engines',

@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict'
 import { type Applicant, missingOf, onboard } from '../onboarding.ts'
-import type { EndUser, KycRequirements, VirtualAccount } from '../types.ts'
 import { marie } from './people.ts'
 import { chapter, saw } from './tell.ts'
 import { EVM_WALLET } from './wallets.ts'
@@ -13,12 +12,12 @@ export async function personAbroad({ api, events, idOf, emailOf }: World): Promi
   chapter('A person in France')
   const externalUserId = idOf('marie')
   const email = emailOf('marie')
-  const endUser = await api.post<EndUser>('/v0/end-users', { externalUserId, email, type: 'individual' })
+  const endUser = await api.endUsers.create({ externalUserId, email, type: 'individual' })
   assert.equal(endUser.kycStatus, 'not_started')
   assert.equal(endUser.nextAction.kind, 'accept_tos')
   saw('is created, and has the terms to accept')
 
-  const needed = await api.get<KycRequirements>('/v0/kyc-requirements', { country: 'FRA', rails: 'usd,eur,mxn' })
+  const needed = await api.kyc.requirements({ country: 'FRA', rails: 'usd,eur,mxn' })
   const always = needed.fields.filter((field) => field.required === 'always')
   const whole = marie(email)
   for (const { field } of always) assert.ok((field.split('.')[0] ?? '') in whole, `our form lacks ${field}`)
@@ -36,7 +35,7 @@ export async function personAbroad({ api, events, idOf, emailOf }: World): Promi
   assert.ok(open.every((requirement) => requirement.startsWith('terms_of_service_')))
   saw('a try with them leaves the terms alone')
 
-  const early = await api.post<VirtualAccount>('/v0/virtual-accounts', {
+  const early = await api.virtualAccounts.create({
     externalUserId,
     source: { currency: 'mxn' },
     destination: { payment_rail: 'polygon', currency: 'usdc', address: EVM_WALLET },

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { onboard } from '../onboarding.ts'
-import type { KycLinks } from '../types.ts'
 import { frenchTaxId, marie, passport } from './people.ts'
 import { chapter, saw } from './tell.ts'
 import type { World } from './world.ts'
@@ -11,13 +10,13 @@ export async function rejection({ api, events, idOf, emailOf }: World): Promise<
   chapter('A rejection')
   const externalUserId = idOf('irene')
   const email = emailOf('irene', 'reject') // the emulator refuses whoever has this address, once
-  await api.post('/v0/end-users', { externalUserId, email, type: 'individual' })
+  await api.endUsers.create({ externalUserId, email, type: 'individual' })
 
   const states = await onboard(api, events, {
     externalUserId,
     application: { ...marie(email), first_name: 'Irène' },
     correct: async (fields, endUser) => {
-      const links = await api.get<KycLinks>(`/v0/end-users/${externalUserId}/kyc-links`)
+      const links = await api.kyc.links(externalUserId)
       assert.equal(endUser.kycStatus, 'rejected')
       assert.ok(links.rejectionReasons.length > 0)
       saw(`refused: “${links.rejectionReasons.join('” “')}”`)

@@ -1,7 +1,7 @@
 // The whole story, chapter by chapter, against one running service.
 
 import { randomUUID } from 'node:crypto'
-import { createClient } from '../client.ts'
+import { Causeway } from '@causeway/sdk'
 import { eventsOf } from '../events.ts'
 import { accounts } from './accounts.ts'
 import { company } from './company.ts'
@@ -16,7 +16,7 @@ import { subscribe, unsubscribe, webhooks } from './webhooks.ts'
 import type { World } from './world.ts'
 
 export async function story(service: { baseUrl: string; apiKey: string }): Promise<void> {
-  const api = createClient(service)
+  const api = new Causeway({ baseUrl: service.baseUrl, apiKey: service.apiKey, retriesMax: 5 })
   const subscription = await subscribe(api)
   const run = randomUUID().slice(0, 8)
   const world: World = {

@@ -1,10 +1,10 @@
 // What every chapter gets.
 
-import type { Client } from '../client.ts'
+import type { Causeway } from '@causeway/sdk'
 import type { eventsOf } from '../events.ts'
 
 export interface World {
-  readonly api: Client
+  readonly api: Causeway
   readonly events: ReturnType<typeof eventsOf>
   /** Ids of this run, so that it can be repeated against the same service. */
   readonly idOf: (name: string) => string
