@@ -1,27 +1,43 @@
-// A command of the operator: its flags, and its function; where it writes; and the error for a mistake in the flags.
+// What a command is: one entry of a table, with its help, and a body that is loaded when the command is known.
 
-import type { Deps } from '../../server/src/app/context.ts'
+import type { Env } from './local-state.ts'
 
-/** An empty text where a flag is not given; `true` for one that takes no value. */
-export const noFlags = { name: '', customer: '', url: '', type: '', since: '', limit: '', heads: '', json: '', now: '' }
-
-export type Flags = Readonly<typeof noFlags>
-export type Flag = keyof Flags
-export type GivenFlags = Readonly<Partial<Flags>>
-
-/** Where a command writes its lines: the answer to `print`, what a person should know besides to `complain`. */
-export type Terminal = { print(text: string): void; complain(text: string): void }
-
-/** The needed flags are there when it runs. Its answer is printed as JSON. */
-export type Command = {
-  needed: readonly Flag[]
-  optional?: readonly Flag[]
-  run(deps: Deps, flags: Flags, terminal: Terminal): Promise<unknown>
-  /** Whether the answer is one that a script should stop at: exit code 1. */
-  isBad?(answer: unknown): boolean
+/** Where a command writes: data to `print`, everything that is said besides to `complain`; and what it reads. */
+export type Terminal = {
+  print(text: string): void
+  complain(text: string): void
+  /** Whether a person reads standard output. Default: no. */
+  isInteractive?: boolean
+  hasColor?: boolean
+  readInput?(): Promise<Buffer>
+  /** Ends a command that runs until Ctrl-C. Default: the signals of the process. */
+  signal?: AbortSignal
 }
 
-export const firstPage = { limit: 100, after: null }
+/** A text for an option with a value, `true` for one without. */
+export type Flags = Readonly<Record<string, string | true | undefined>>
 
-/** A mistake on the command line: the usage text follows its message. */
+export type Context = { env: Env; terminal: Terminal; args: readonly string[]; flags: Flags }
+
+/** @returns the exit code */
+export type CommandBody = (context: Context) => Promise<number>
+
+export type CommandSpec = {
+  /** All of its words: `customer create`. */
+  name: string
+  summary: string
+  /** Arguments as `<id>` or `[id]`, and what each is. */
+  args?: readonly (readonly [name: string, description: string])[]
+  /** Options as `--name <value>`, and what each is; one that starts with `!` is required. */
+  options?: readonly (readonly [flags: string, description: string])[]
+  /** What follows `causeway`. */
+  examples: readonly string[]
+  /** Exit codes beside those of every command. */
+  exitCodes?: readonly string[]
+  /** `api` adds the options that say which deployment and key; `process` is one that runs, and answers nothing. */
+  reach?: 'api' | 'process'
+  load(): Promise<CommandBody>
+}
+
+/** A mistake on the command line. */
 export class UsageError extends Error {}

@@ -23,7 +23,7 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   const log = async () => (await import('../../server/src/platform/observe/log.ts')).createLog(logLevel, writeLogLine)
   const world = await startWorld({ home, port, sandboxPort, log, env })
   await writeState(home, 'dev.json', world.facts)
-  await noteRunning(home, world.facts.baseUrl)
+  await noteRunning(home, { baseUrl: world.facts.baseUrl, connection: world.connection })
   console.log(banner(world, home, performance.now() - startedMs))
   const watch = await watchEndpoints(world)
   await stop

@@ -3,15 +3,30 @@
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import type { ConnectionOptions } from '../../server/src/platform/postgres/client.ts'
 import { isJsonObject } from '../../server/src/platform/values/json.ts'
 import { readState, writeState } from './local-state.ts'
 
 const name = 'running.json'
 const answerMsMax = 1_000
 
-export async function noteRunning(home: string, baseUrl: string): Promise<void> {
-  await writeState(home, name, { pid: process.pid, baseUrl })
+/** `connection` leads to its embedded database; null when the world has another one. */
+export type RunningWorld = { pid: number; baseUrl: string; connection: ConnectionOptions | null }
+
+export async function noteRunning(home: string, world: Omit<RunningWorld, 'pid'>): Promise<void> {
+  await writeState(home, name, { pid: process.pid, ...world })
 }
+
+/** @returns the world that runs in a state folder, or null */
+export async function findRunning(home: string): Promise<RunningWorld | null> {
+  const { pid, baseUrl, connection } = (await readState(home, name)) ?? {}
+  // A process that was killed leaves the file, and another program may have its port by now: so it has to answer as ours does.
+  if (typeof pid !== 'number' || typeof baseUrl !== 'string' || !(await isCauseway(baseUrl))) return null
+  return { pid, baseUrl, connection: isConnection(connection) ? connection : null }
+}
+
+const isConnection = (value: unknown): value is ConnectionOptions =>
+  isJsonObject(value) && typeof value['host'] === 'string' && typeof value['port'] === 'number'
 
 export async function forgetRunning(home: string): Promise<void> {
   await rm(join(home, name), { force: true })
@@ -19,9 +34,9 @@ export async function forgetRunning(home: string): Promise<void> {
 
 /** @throws Error that names the address and process of the world that runs here */
 export async function refuseSecondWorld(home: string): Promise<void> {
-  const { pid, baseUrl } = (await readState(home, name)) ?? {}
-  // A process that was killed leaves the file, and another program may have its port by now: so it has to answer as ours does.
-  if (typeof pid !== 'number' || typeof baseUrl !== 'string' || !(await isCauseway(baseUrl))) return
+  const running = await findRunning(home)
+  if (running === null) return
+  const { pid, baseUrl } = running
   throw new Error(
     `Another npm start already works with the database of ${home}: process ${pid}, ${baseUrl}. ` +
       'Stop it first (Ctrl-C in its terminal), or set CAUSEWAY_HOME, PORT and SANDBOX_PORT to begin a second world.',

@@ -5,7 +5,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { request, until } from '../../server/test/test-world.ts'
-import { type CliProcess, familyOf, isAlive, runCli, startCli, stateFolder } from './process.ts'
+import { type CliProcess, callCli, familyOf, isAlive, runCli, startCli, stateFolder } from './process.ts'
 
 const home = await stateFolder()
 const env = { CAUSEWAY_HOME: home.path, PORT: '0', SANDBOX_PORT: '0' }
@@ -63,6 +63,7 @@ test('dev makes a world that works, tells it in dev.json for its owner alone, an
   assert.ok(second.stderr.includes(`process ${first.dev.pid}, ${first.facts['baseUrl']}.`), second.stderr)
   assert.equal((await runCli(['dev', '--reset'], env)).code, 1, 'what is in use is not forgotten')
   assert.equal((await whoAmI(first.facts)).status, 200, 'the first goes on')
+  await operateBeside(first)
   await stop(first.dev)
 
   const again = await start()
@@ -74,6 +75,32 @@ test('dev makes a world that works, tells it in dev.json for its owner alone, an
   assert.notEqual(fresh.facts['apiKey'], first.facts['apiKey'])
   assert.equal((await whoAmI({ ...fresh.facts, apiKey: String(first.facts['apiKey']) })).status, 401)
 })
+
+/** Every command of the operator works in the folder of a world that runs, with no setting but the folder. */
+async function operateBeside({ facts }: Started): Promise<void> {
+  const operate = async (...args: string[]) => {
+    const { code, stdout, stderr } = await callCli(args, { CAUSEWAY_HOME: home.path })
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+    return JSON.parse(stdout)
+  }
+  const customer = await operate('customer', 'create', '--name', 'Beside')
+  assert.deepEqual((await operate('customer', 'list'))[0], customer)
+  const { key, ...shown } = await operate('key', 'issue', '--customer', customer.id, '--name', 'First')
+  assert.equal((await whoAmI({ ...facts, apiKey: key })).body.data.customerId, customer.id)
+  assert.equal((await operate('key', 'list', '--customer', customer.id))[0].id, shown.id)
+  await operate('customer', 'webhook-url', '--customer', customer.id, '--url', 'https://example.com/events')
+  assert.equal((await operate('customer', 'suspend', '--customer', customer.id)).status, 'suspended')
+  assert.equal((await operate('customer', 'activate', '--customer', customer.id)).status, 'active')
+  assert.deepEqual(await operate('migrate'), { schema: 'up to date' })
+  assert.equal((await operate('audit', 'verify')).ok, true)
+  assert.ok((await operate('audit', 'list', '--customer', customer.id)).length >= 4)
+  assert.ok((await operate('audit', 'head')).length >= 2)
+  const { checks } = JSON.parse((await callCli(['doctor', '--json'], { CAUSEWAY_HOME: home.path })).stdout)
+  assert.deepEqual(
+    checks.filter(({ state }: { state: string }) => state === 'problem'),
+    [],
+  )
+}
 
 test('an inbox verifies what each endpoint that points at it sends, with the secret of that endpoint', async () => {
   const { dev, facts } = running ?? (await start())

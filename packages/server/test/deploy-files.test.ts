@@ -10,7 +10,7 @@ import { dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { parseAllDocuments } from 'yaml'
-import { isOperatorCommand } from '../../cli/src/operator.ts'
+import { operatorCommands } from '../../cli/src/commands/operator-commands.ts'
 import { settings } from '../src/platform/config.ts'
 import { databaseLink } from './database-link.ts'
 import { edgeServer } from './http/edge-server.ts'
@@ -60,7 +60,7 @@ test('secrets stand in no file but as an empty place, and in no ConfigMap', () =
 
 const commandOf = (words: readonly string[]): string => words.join(' ')
 const isCommand = (command: string): boolean =>
-  /^serve( --only (api|relay))?$/.test(command) || isOperatorCommand(command)
+  /^serve( --only (api|relay))?$/.test(command) || operatorCommands.some(({ name }) => name === command)
 
 test('every command is one of the command line, and each role runs once', () => {
   const commands = [

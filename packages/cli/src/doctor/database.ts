@@ -4,7 +4,7 @@ import * as store from '../../../server/src/app/diagnostics.ts'
 import type { Config } from '../../../server/src/platform/config.ts'
 import type { Database } from '../../../server/src/platform/postgres/db.ts'
 import { listApplied, readMigrations } from '../../../server/src/platform/postgres/migrate.ts'
-import { databaseTextOf } from '../failure.ts'
+import { databaseTextOf } from '../output/failure.ts'
 import { type Finding, firstOf, ok, problem, seconds, warning } from './check.ts'
 
 const versionMin = 15

@@ -3,11 +3,13 @@
 import { statfs } from 'node:fs/promises'
 import { startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import { type Config, ConfigError } from '../../../server/src/platform/config.ts'
+import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
 import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
 import { createProviderClient } from '../../../server/src/provider/client.ts'
 import { listProviderWebhooks } from '../../../server/src/provider/connection/webhooks.store.ts'
 import type { Terminal } from '../command.ts'
-import { type Env, loadConfig } from '../local-state.ts'
+import { type Deployment, findDeployment } from '../deployment.ts'
+import type { Env } from '../local-state.ts'
 import { type Finding, firstOf, ok, problem, warning } from './check.ts'
 import { checkDatabase } from './database.ts'
 import { checkProvider } from './provider.ts'
@@ -26,30 +28,31 @@ export async function doctor(env: Env, { json }: { json: boolean }, { print }: T
 }
 
 async function examine(env: Env): Promise<Finding[]> {
-  let config: Config
+  let deployment: Deployment
   try {
-    config = await loadConfig(env)
+    deployment = await findDeployment(env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const remedy = 'See docs/configuration.md; nothing else was looked at.'
     return error.problems.map((text) => problem('configuration', `${text}.`, remedy))
   }
+  const { config } = deployment
   return [
     ok('configuration', `complete, ${config.mode} mode`),
     ...(await checkSettings(config)),
-    ...(await checkStores(config)),
+    ...(await checkStores(deployment)),
     ...(await checkRedis(config.redisUrl)),
   ]
 }
 
 /** The database, what waits in it, and the provider, whose key it may hold. */
-async function checkStores(config: Config): Promise<Finding[]> {
+async function checkStores({ config, connection }: Deployment): Promise<Finding[]> {
   const provider = createProviderClient({
     baseUrl: config.providerUrl,
     apiKey: config.providerApiKey ?? '',
     timeoutMs: config.providerTimeoutMs,
   })
-  const place = await placeOf(config)
+  const place = connection ? givenPlace(connection) : await placeOf(config)
   if ('finding' in place) {
     const found = [place.finding, ...(await checkProvider(provider, config, null))]
     await provider.close()
@@ -80,6 +83,9 @@ function unreadable(): Finding[] {
 }
 
 type Place = { target: Parameters<typeof openDatabase>[0]; isOurs: boolean; close(): Promise<void> }
+
+/** The database of a world that runs: it has a disk of ours, and stays when we have looked. */
+const givenPlace = (target: ConnectionOptions): Place => ({ target, isOurs: true, close: async () => {} })
 
 async function placeOf(config: Config): Promise<Place | { finding: Finding }> {
   if (config.databaseUrl !== undefined)

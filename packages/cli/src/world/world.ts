@@ -45,6 +45,8 @@ export type World = {
   signingSecret: string
   server: RunningServer
   sandbox: Emulator
+  /** The embedded database; null when another one was given. */
+  connection: ConnectionOptions | null
   /** The directory to which the database of a removed state folder was renamed. */
   setAside: string | null
   stop(): Promise<void>
@@ -100,8 +102,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       tosOrigin: new URL(emulator.url).origin,
       consoleUrl: `${server.url}/`,
     }
-    const setAside = (await postgres)?.setAside ?? null
-    return { facts, inboxUrl, signingSecret, server, sandbox: emulator, setAside, stop }
+    const { setAside = null, connection = null } = (await postgres) ?? {}
+    return { facts, inboxUrl, signingSecret, server, sandbox: emulator, connection, setAside, stop }
   } catch (error) {
     await stop()
     throw error

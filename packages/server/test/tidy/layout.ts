@@ -89,6 +89,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
 /** What the packages beside the product use: yardsticks of the proofs and parts of ours they build on; the language of traces. */
 export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry/api': ['packages/tracing/src/'],
+  commander: ['packages/cli/src/program.ts'],
   acorn: [`${proof}crash-points/instrument.ts`],
   ajv: [`${proof}fuzz-api/requests/described.ts`],
   'ajv-formats': [`${proof}fuzz-api/requests/described.ts`],

@@ -1,35 +1,32 @@
 // The audit log from the shell: read it, check it, and keep its heads elsewhere.
 
 import { readFile } from 'node:fs/promises'
-import { auditActions } from '../../server/src/audit/audit.rules.ts'
-import { listAudit } from '../../server/src/audit/store.ts'
-import { checkAudit, listPublishedHeads, type PublishedHead } from '../../server/src/audit/verify.ts'
-import { isJsonObject } from '../../server/src/platform/values/json.ts'
-import { type Command, type Flags, firstPage, UsageError } from './command.ts'
+import { auditActions } from '../../../server/src/audit/audit.rules.ts'
+import { listAudit } from '../../../server/src/audit/store.ts'
+import { checkAudit, listPublishedHeads, type PublishedHead } from '../../../server/src/audit/verify.ts'
+import { isJsonObject } from '../../../server/src/platform/values/json.ts'
+import { UsageError } from '../command.ts'
+import { firstPage, type Operation, type Values } from './operation.ts'
 
 const limitMax = 10_000
 
-export const auditCommands: Readonly<Record<string, Command>> = {
+export const auditOperations: Readonly<Record<string, Operation>> = {
   'audit list': {
-    needed: [],
-    optional: ['customer', 'type', 'since', 'limit', 'json'],
-    async run(deps, flags) {
-      const filter = filterOf(flags)
-      const rows = await deps.db.read((query) => listAudit(query, flags.customer || null, filter))
+    async run(deps, values) {
+      const filter = filterOf(values)
+      const rows = await deps.db.read((query) => listAudit(query, values.customer || null, filter))
       return rows.map(({ hash: _, keyId: __, businessId: customerId, ...shown }) => ({ customerId, ...shown }))
     },
   },
   'audit verify': {
-    needed: [],
-    optional: ['customer', 'heads', 'json'],
     run: async (deps, { customer, heads }) =>
       await checkAudit(deps, customer || null, heads === '' ? [] : await readHeads(heads)),
     isBad: (answer) => isJsonObject(answer) && answer['ok'] !== true,
   },
-  'audit head': { needed: [], optional: ['json'], run: (deps) => listPublishedHeads(deps) },
+  'audit head': { run: (deps) => listPublishedHeads(deps) },
 }
 
-function filterOf({ type, since, limit }: Flags) {
+function filterOf({ type, since, limit }: Values) {
   const action = auditActions.find((known) => known === type)
   if (type !== '' && !action) throw new UsageError(`--type is one of ${auditActions.join(', ')}`)
   const from = new Date(since)

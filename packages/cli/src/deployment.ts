@@ -1,0 +1,41 @@
+// The deployment an operator works on: that of the environment, the world that runs in this folder, or a database at rest.
+
+import { type Config, parseConfig } from '../../server/src/platform/config.ts'
+import type { ConnectionOptions } from '../../server/src/platform/postgres/client.ts'
+import { type Env, loadConfig, localSecrets, readState } from './local-state.ts'
+import { findRunning } from './running-world.ts'
+
+export type Server = { baseUrl: string; adminSecret: string }
+/** `connection` leads to the embedded database of a running world, which no second process can start. */
+export type Deployment = { config: Config; connection: ConnectionOptions | null }
+
+const homeOf = (env: Env): string => env['CAUSEWAY_HOME'] || '.causeway'
+
+/** An environment that names a database is the operator's own deployment, whatever runs in the folder. */
+const namesDatabase = (env: Env): boolean => Boolean(env['DATABASE_URL']) || env['CAUSEWAY_MODE'] === 'live'
+
+/** @returns the server whose API the operator can use: of CAUSEWAY_URL, or of the world that runs in this folder */
+export async function findServer(env: Env): Promise<Server | null> {
+  const { CAUSEWAY_URL: baseUrl, CAUSEWAY_ADMIN_SECRET: adminSecret } = env
+  if (baseUrl && adminSecret) return { baseUrl, adminSecret }
+  if (namesDatabase(env) || (await findRunning(homeOf(env))) === null) return null
+  const facts = (await readState(homeOf(env), 'dev.json')) ?? {}
+  const { baseUrl: devUrl, adminSecret: devSecret } = facts
+  return typeof devUrl === 'string' && typeof devSecret === 'string'
+    ? { baseUrl: devUrl, adminSecret: devSecret }
+    : null
+}
+
+export async function findDeployment(env: Env): Promise<Deployment> {
+  const home = homeOf(env)
+  const running = namesDatabase(env) ? null : await findRunning(home)
+  if (running?.connection == null) return { config: await loadConfig(env), connection: null }
+  const { providerUrl, providerApiKey } = (await readState(home, 'dev.json')) ?? {}
+  const settings = {
+    PROVIDER_KIND: 'sandbox',
+    PROVIDER_URL: String(providerUrl),
+    PROVIDER_API_KEY: String(providerApiKey),
+    PORT: new URL(running.baseUrl).port,
+  }
+  return { config: parseConfig({ ...settings, ...env }, await localSecrets(home)), connection: running.connection }
+}

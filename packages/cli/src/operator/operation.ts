@@ -1,0 +1,20 @@
+// The form of an operator's command.
+
+import type { Causeway } from '../../../sdk/src/index.ts'
+import type { Deps } from '../../../server/src/app/context.ts'
+import type { Terminal } from '../command.ts'
+
+/** An empty text where an option is not given; `true` for one that takes no value. */
+export const noValues = { name: '', customer: '', url: '', type: '', since: '', limit: '', heads: '', now: '' }
+
+export type Values = Readonly<typeof noValues>
+
+export type Operation = {
+  run(deps: Deps, values: Values, terminal: Terminal): Promise<unknown>
+  /** The same through the API of a running server, authenticated by the operator secret. */
+  overHttp?(api: Causeway, values: Values): Promise<unknown>
+  /** Whether the answer is one that a script should stop at: exit code 1. */
+  isBad?(answer: unknown): boolean
+}
+
+export const firstPage = { limit: 100, after: null }
