@@ -79,6 +79,7 @@ export const account: VirtualAccount = {
   destinationAddress: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE',
   destinationPaymentRail: 'solana',
   destinationCurrency: 'usdc',
+  destination: { payment_rail: 'solana', currency: 'usdc', address: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE' },
   externalUserId: 'user-4711',
   status: 'active',
   sourceCurrency: 'usd',

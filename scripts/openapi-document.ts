@@ -19,7 +19,7 @@ import {
   sharedErrorResponses,
   takesIdempotencyKey,
 } from './openapi-errors.ts'
-import { hoistTitled, isRecord, type JsonRecord, withoutOurWords } from './openapi-schemas.ts'
+import { hoistTitled, isRecord, type JsonRecord, nameEnvelope, withoutOurWords } from './openapi-schemas.ts'
 import { anyEvent, eventWebhooks } from './openapi-webhooks.ts'
 
 const info = {
@@ -79,7 +79,7 @@ export async function describeApi(answers: JsonRecord): Promise<JsonRecord> {
   const schemas = errorSchemas()
   const responses = sharedErrorResponses(routes.map(errorCodesOf))
   const hoistedPaths = hoistTitled(paths, schemas)
-  for (const route of routes) addExample(operationOf(hoistedPaths, route), answers)
+  for (const route of routes) completeSuccess(operationOf(hoistedPaths, route), schemas, answers)
   const webhooks = eventWebhooks(schemas)
   schemas['BusinessEvent'] = anyEvent()
   return {
@@ -134,9 +134,11 @@ function completeOperation(operation: JsonRecord, route: RouteOptions): void {
 }
 
 /** Adds an answer as it is: behind the schemas, for its members may have names that mean something in a schema. */
-function addExample({ operationId, responses }: JsonRecord, answers: JsonRecord): void {
+function completeSuccess({ operationId, responses }: JsonRecord, schemas: JsonRecord, answers: JsonRecord): void {
   const success = isRecord(responses) ? responses['200'] : undefined
-  const content = isRecord(success) && isRecord(success['content']) ? success['content']['application/json'] : undefined
+  if (!isRecord(success)) return
+  nameEnvelope(success, schemas)
+  const content = isRecord(success['content']) ? success['content']['application/json'] : undefined
   const example = answers[String(operationId)]
   if (isRecord(content) && example !== undefined) content['example'] = example
 }

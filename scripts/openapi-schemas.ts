@@ -8,9 +8,39 @@ export function isRecord(value: unknown): value is JsonRecord {
 
 const ourWords = new Set(['errorText', 'errorCode', 'wellFormed', 'known', 'reads'])
 
-/** The words of platform/http/schema/schema.ts that mean nothing to other readers of JSON Schema. */
+/** Leaves out the words of platform/http/schema/schema.ts that mean nothing to other readers of JSON Schema. */
 export function withoutOurWords(node: unknown): unknown {
-  return mapped(node, (record) => Object.fromEntries(Object.entries(record).filter(([key]) => !ourWords.has(key))))
+  return mapped(node, (record) =>
+    branched(Object.fromEntries(Object.entries(record).filter(([key]) => !ourWords.has(key)))),
+  )
+}
+
+const textWords = new Set(['minLength', 'maxLength', 'pattern', 'format'])
+
+/** Writes a choice between an integer and a text as one: generators for Go know no list of types, but for null. */
+function branched(schema: JsonRecord): JsonRecord {
+  const { type, description, ...rules } = schema
+  if (!Array.isArray(type) || type.includes('null')) return schema
+  const rulesFor = (one: unknown) =>
+    Object.entries(rules).filter(([word]) => textWords.has(word) === (one === 'string'))
+  return { description, anyOf: type.map((one) => ({ type: one, ...Object.fromEntries(rulesFor(one)) })) }
+}
+
+/**
+ * Names the envelope of each object and of each list of them, in place: operations that answer the same thing answer one type.
+ * @param success response of an operation, behind `hoistTitled`
+ */
+export function nameEnvelope(success: JsonRecord, schemas: JsonRecord): void {
+  const content = isRecord(success['content']) ? success['content']['application/json'] : undefined
+  const schema = isRecord(content) ? content['schema'] : undefined
+  const data = isRecord(schema) && isRecord(schema['properties']) ? schema['properties']['data'] : undefined
+  if (!isRecord(content) || !isRecord(data)) return
+  const items = isRecord(data['items']) ? data['items'] : undefined
+  const { $ref } = items ?? data
+  if (typeof $ref !== 'string') return
+  const name = `${$ref.slice($ref.lastIndexOf('/') + 1)}${items ? 'List' : ''}Answer`
+  schemas[name] = schema
+  content['schema'] = { $ref: `#/components/schemas/${name}` }
 }
 
 /**

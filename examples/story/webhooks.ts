@@ -46,7 +46,7 @@ export async function webhooks(api: Causeway, { receiver, webhookUrl, endpointId
   assert.deepEqual(receiver.refused, [])
   saw(`${sequence} events, every signature right, no number missing`)
 
-  const [event] = await api.events.list({ type: 'end_user.kyc.updated' }).toArray({ max: 1 })
+  const [event] = await api.events.list({ eventType: 'end_user.kyc.updated' }).toArray({ max: 1 })
   assert.ok(event)
   await api.events.replay(event.id, { webhookEndpointId: endpointId })
   assert.ok((await receiver.firstRepeat).startsWith(event.id))

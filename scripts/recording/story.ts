@@ -125,10 +125,11 @@ async function receiveMoney(ask: Ask, virtualAccountId: string): Promise<void> {
 }
 
 async function lookAtEvents(ask: Ask, webhookEndpointId: string): Promise<void> {
-  const paid = '?limit=1&type=virtual_account.payment.received'
+  const paid = '?limit=1&eventType=virtual_account.payment.received'
   const [{ id: at }] = await ask('listEvents', { query: paid })
   await until('the delivery', async () => (await ask('listDeliveriesOfEvent', { at }))[0].status === 'delivered')
   await ask('getEvent', { at })
+  await ask('listDeliveries', { query: '?limit=1&status=delivered&eventType=virtual_account.payment.received' })
   const [{ id: deliveryId }] = await ask('listDeliveriesOfEvent', { at })
   await ask('getDelivery', { at: deliveryId })
   await ask('explainEvent', { at })
@@ -146,6 +147,8 @@ async function lookAtEvents(ask: Ask, webhookEndpointId: string): Promise<void> 
   await ask('updateWebhookEndpoint', { at: webhookEndpointId, body: { ordering: 'per_end_user' } })
   await ask('getWebhookEndpoint', { at: webhookEndpointId })
   await ask('listWebhookEndpoints')
+  const opened = '?limit=1&method=POST&path=/v0/virtual-accounts'
+  await until('the log of requests', async () => (await ask('listRequests', { query: opened })).length === 1)
 }
 
 async function clearUp(

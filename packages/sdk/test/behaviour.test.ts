@@ -18,7 +18,7 @@ after(() => world.stop())
 async function untilEvent<T>(type: string, wants: (data: T) => boolean): Promise<T> {
   for await (const event of api.events.stream({ signal: AbortSignal.timeout(15_000) })) {
     const data = event.payload['data'] as T
-    if (event.type === type && wants(data)) return data
+    if (event.eventType === type && wants(data)) return data
   }
   return assert.fail(`no ${type} came`)
 }

@@ -145,7 +145,7 @@ test('every type of ours was sent, none is described that is not one, and what i
   assert.deepEqual([...new Set(own().map(({ event_type }) => event_type))].toSorted(), known)
   const wasSent = (payload: Body) => own().some((body) => JSON.stringify(body) === JSON.stringify(payload))
   for (const type of known) {
-    const stored: { source: string; payload: Body }[] = await call('GET', `/v0/events?type=${type}&limit=100`)
+    const stored: { source: string; payload: Body }[] = await call('GET', `/v0/events?eventType=${type}&limit=100`)
     assert.ok(stored.length > 0, type)
     for (const { source, payload } of stored) {
       assert.equal(source, 'causeway')

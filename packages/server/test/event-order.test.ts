@@ -141,7 +141,7 @@ function assertTrue(cohort: Cohort, shown: Shown, truth: Truth): void {
 
 /** A deposit that is completed was told as received once, and no other was. */
 async function assertToldOnce(cohort: Cohort, shown: Shown): Promise<void> {
-  const told = await cohort.world.call('GET', '/v0/events?type=virtual_account.payment.received&limit=100')
+  const told = await cohort.world.call('GET', '/v0/events?eventType=virtual_account.payment.received&limit=100')
   const ids = told.body.data.map(({ payload }: { payload: { data: { id: string } } }) => payload.data.id)
   const completed = shown.deposits.filter(({ status }) => status === 'completed').map(({ id }) => id)
   assert.deepEqual(ids.sort(), completed.sort(), `payments told, ${cohort.way}`)

@@ -76,7 +76,7 @@ export function isHonest({ status, headers }: Answer): boolean {
 
 /** How often the account was told, and how many there are upstream. */
 export async function countsOf(world: FaultsWorld, accountId: string): Promise<{ upstream: number; events: number }> {
-  const { data } = (await world.call('GET', '/v0/events?type=virtual_account.created&limit=100')).body
+  const { data } = (await world.call('GET', '/v0/events?eventType=virtual_account.created&limit=100')).body
   const events = data.filter((event: { payload: { data: { id: string } } }) => event.payload.data.id === accountId)
   return { upstream: (await providerAccountIds(world)).length, events: events.length }
 }

@@ -47,6 +47,6 @@ test('kill -9 after the provider’s work and before ours: the next start comple
   const account = await world.call('GET', `/v0/virtual-accounts/${settled.subjectId}`)
   assert.equal(account.body.data.status, 'active')
   assert.equal((await providerAccountIds(world)).length, before.length + 1)
-  const events = await world.call('GET', '/v0/events?type=virtual_account.created')
+  const events = await world.call('GET', '/v0/events?eventType=virtual_account.created')
   assert.equal(events.body.data.length, 1)
 })

@@ -44,7 +44,7 @@ function createAccount() {
 const keysAtProvider = async (): Promise<number> => (await world.control('GET', '/state')).body.idempotency_keys.count
 
 async function createdEvents(accountId: string): Promise<number> {
-  const { data } = (await world.call('GET', '/v0/events?type=virtual_account.created&limit=100')).body
+  const { data } = (await world.call('GET', '/v0/events?eventType=virtual_account.created&limit=100')).body
   return data.filter((event: { payload: { data: { id: string } } }) => event.payload.data.id === accountId).length
 }
 
@@ -158,7 +158,7 @@ test('a deactivation whose answer is lost is carried out once, and told once', a
     const account = await world.call('GET', `/v0/virtual-accounts/${id}`)
     return account.body.data.status === 'deactivated'
   })
-  const { data } = (await world.call('GET', '/v0/events?type=virtual_account.deactivated')).body
+  const { data } = (await world.call('GET', '/v0/events?eventType=virtual_account.deactivated')).body
   assert.equal(data.length, 1)
 })
 

@@ -18,7 +18,7 @@ before(async () => {
 
 const upstreamPath = () => `/customers/${ids.customer}/virtual_accounts/${ids.account}`
 const account = async () => (await world.call('GET', `/v0/virtual-accounts/${id}`)).body.data
-const told = async (type: string) => (await world.call('GET', `/v0/events?type=virtual_account.${type}`)).body.data
+const told = async (type: string) => (await world.call('GET', `/v0/events?eventType=virtual_account.${type}`)).body.data
 const worked = (limitMs?: number) =>
   until(
     'all events to be dealt with',

@@ -106,7 +106,7 @@ async function answerGoneAfter(change: (endpoint: Endpoint, elsewhere: Receiver)
   held.writeHead(410).end()
   await until('the next attempt', () => endpoint.receiver.seen.length + elsewhere.seen.length === 2)
   assert.equal((await endpoint.read()).status, 'enabled')
-  assert.deepEqual((await subscriber.call('GET', '/v0/events?type=webhook_endpoint.disabled')).body.data, [])
+  assert.deepEqual((await subscriber.call('GET', '/v0/events?eventType=webhook_endpoint.disabled')).body.data, [])
 }
 
 test('a 410 does not switch off an endpoint that was switched on again after this attempt had begun', () =>

@@ -121,7 +121,7 @@ test('svc-retry: stop ends this delivery alone, and its attempt says so; on a su
   }))
   await post(subscriber, 3)
   const deliveries = await until('all three', async () => {
-    const { data: events } = (await subscriber.call('GET', '/v0/events?type=test.happened')).body
+    const { data: events } = (await subscriber.call('GET', '/v0/events?eventType=test.happened')).body
     const found = await Promise.all(
       events.map(async ({ id }: { id: string }) => {
         const [{ id: deliveryId }] = (await subscriber.call('GET', `/v0/events/${id}/deliveries`)).body.data

@@ -160,7 +160,7 @@ test('an event that overtakes the answer which creates its account is kept, then
   assert.ok(row.virtualAccountId)
   const listed = await world.call(
     'GET',
-    `/v0/events?externalUserId=${externalUserId}&type=${event.event_type}&limit=100`,
+    `/v0/events?externalUserId=${externalUserId}&eventType=${event.event_type}&limit=100`,
   )
   assert.ok(listed.body.data.some((item: { providerEventId: string }) => item.providerEventId === event.event_id))
 })

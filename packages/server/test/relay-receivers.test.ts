@@ -13,7 +13,7 @@ after(() => world.stop())
 /** The delivery of the one event of this subscriber, when it has ended. */
 function ended({ call }: Subscriber) {
   return until('the end of the delivery', async () => {
-    const [event] = (await call('GET', '/v0/events?type=test.happened')).body.data
+    const [event] = (await call('GET', '/v0/events?eventType=test.happened')).body.data
     const [delivery] = (await call('GET', `/v0/events/${event.id}/deliveries`)).body.data
     if (delivery?.finishedAt === null) return false
     return (await call('GET', `/v0/deliveries/${delivery.id}`)).body.data
@@ -45,7 +45,7 @@ test('410 disables the endpoint with a reason; its events are kept and arrive on
     return data.status === 'disabled' && data
   })
   assert.equal(endpoint.disabledReason, 'The receiver answered 410 Gone.')
-  const events = await call('GET', '/v0/events?type=webhook_endpoint.disabled')
+  const events = await call('GET', '/v0/events?eventType=webhook_endpoint.disabled')
   assert.equal(events.body.data[0].payload.data.id, endpoint.id)
   receiver.reply = () => 200
   const later = subscriber.event()

@@ -66,7 +66,7 @@ test('two servers that apply the steps of one deposit tell the business of each 
   )
   const told = await until('all steps', async () => {
     const waiting = await world.rows((query) => query`select 1 from event_work where state = 'pending'`)
-    const list = await world.call('GET', `/v0/events?type=virtual_account.payment.received`)
+    const list = await world.call('GET', `/v0/events?eventType=virtual_account.payment.received`)
     return waiting.length === 0 && list.body.data.length > 0 && list.body.data
   })
   assert.equal(told.length, 1)

@@ -29,7 +29,7 @@ before(async () => {
 const ours = () => ({ businessId: world.facts.customerId, id })
 const upstreamPath = () => `/customers/${ids.customer}/virtual_accounts/${ids.account}`
 const account = async () => (await world.call('GET', `/v0/virtual-accounts/${id}`)).body.data
-const eventsOf = async (type: string) => (await world.call('GET', `/v0/events?type=${type}&limit=100`)).body.data
+const eventsOf = async (type: string) => (await world.call('GET', `/v0/events?eventType=${type}&limit=100`)).body.data
 
 /** As if the provider's events so far had come and gone. */
 async function loseEvents(): Promise<void> {

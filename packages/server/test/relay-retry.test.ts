@@ -15,7 +15,7 @@ const attemptsAt = ({ receiver }: Subscriber): string[] =>
   receiver.seen.map(({ headers }) => `${headers['webhook-id']} ${headers['svc-attempt']}`)
 
 async function deliveriesOf(subscriber: Subscriber): Promise<{ id: string; status: string; attemptCount: number }[]> {
-  const { data: events } = (await subscriber.call('GET', '/v0/events?type=test.happened&limit=100')).body
+  const { data: events } = (await subscriber.call('GET', '/v0/events?eventType=test.happened&limit=100')).body
   const lists = await Promise.all(
     events.map(({ id }: { id: string }) => subscriber.call('GET', `/v0/events/${id}/deliveries`)),
   )

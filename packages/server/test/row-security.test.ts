@@ -98,7 +98,7 @@ test('an owner that is no superuser: told what it lacks, and all works once it i
     assert.equal((await call('POST', '/v0/end-users', { externalUserId: 'ada' }, key)).status, 200)
     const events = await call('GET', '/v0/events', undefined, key)
     assert.deepEqual(
-      events.body.data.map(({ type }: { type: string }) => type),
+      events.body.data.map(({ eventType }: { eventType: string }) => eventType),
       ['end_user.created'],
     )
   } finally {

@@ -144,7 +144,7 @@ test('a rotation under load: nothing fails, nothing changes, and the old secret 
   assert.equal((await ask('/v0/whoami', world.facts.apiKey)).status, 200)
   assert.equal((await ask('/v0/whoami', unusedKey)).status, 401)
   const told = await ask(`/v0/events?externalUserId=${user}&limit=100`, world.facts.apiKey)
-  const types: string[] = told.body.data.map(({ type }: { type: string }) => type)
+  const types: string[] = told.body.data.map(({ eventType }: { eventType: string }) => eventType)
   assert.ok(
     types.some((type) => /^customer\./.test(type)),
     `an event that was sealed under the old secret can be read: ${types.join(', ')}`,

@@ -1255,6 +1255,22 @@ export type KycRequirements = {
 };
 
 /**
+ * NewDestination
+ */
+export type NewDestination = {
+    payment_rail: string;
+    currency: string;
+    address: string;
+    blockchain_memo?: string;
+    /**
+     * What the travel rule wants told of the wallet, passed on to the provider as it is and not kept: `{"beneficiary": {"is_self", "wallet_type", "wallet_attested_ownership_at"}}`. At most 4 KiB.
+     */
+    travel_rule_data?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
  * OnPendingKyc
  */
 export type OnPendingKyc = 'reject' | 'wait';
@@ -1265,9 +1281,30 @@ export type OnPendingKyc = 'reject' | 'wait';
 export type VirtualAccountStatus = 'pending' | 'active' | 'deactivated' | 'failed';
 
 /**
+ * Destination
+ *
+ * Where converted money goes, in the shape in which it is sent.
+ */
+export type Destination = {
+    /**
+     * The blockchain.
+     */
+    payment_rail: string;
+    /**
+     * The token.
+     */
+    currency: string;
+    /**
+     * The wallet.
+     */
+    address: string;
+    blockchain_memo?: string;
+};
+
+/**
  * VirtualAccount
  *
- * All members are strings; bank details are empty while the account is pending.
+ * Bank details are empty strings while the account is pending.
  */
 export type VirtualAccount = {
     id: string;
@@ -1313,15 +1350,10 @@ export type VirtualAccount = {
      * Your fee in percent, a decimal string.
      */
     developerFeePercent: string;
-    destinationBlockchainMemo?: string;
+    destination: Destination;
+    pendingDestination?: Destination;
     /**
-     * A new destination that waits for its time, with its rail and currency.
-     */
-    pendingDestinationAddress?: string;
-    pendingDestinationPaymentRail?: string;
-    pendingDestinationCurrency?: string;
-    /**
-     * From when on it counts; ISO 8601.
+     * From when on `pendingDestination` takes the place of `destination`; ISO 8601.
      */
     pendingDestinationFrom?: string;
     /**
@@ -1632,7 +1664,7 @@ export type Replay = {
     webhookEndpointId: string;
     from: string;
     to: string;
-    types: Array<string>;
+    eventTypes: Array<string>;
     status: ReplaySelection;
     /**
      * `done`: everything is queued; what is queued may still be on its way.
@@ -1643,7 +1675,7 @@ export type Replay = {
      */
     percent: number;
     /**
-     * Events of the range and types that were found so far.
+     * Events of the range and of these types that were found so far.
      */
     matchedCount: number;
     /**
@@ -1677,7 +1709,7 @@ export type Event = {
      * Its place in the stream of your events: gapless, in the order in which they came.
      */
     position: number;
-    type: string;
+    eventType: string;
     externalUserId: string | null;
     providerEventId: string | null;
     source: EventSource;
@@ -1861,7 +1893,7 @@ export type EndpointExplanation = {
  */
 export type EventExplanation = {
     eventId: string;
-    type: string;
+    eventType: string;
     createdAt: string;
     verdict: EventVerdict;
     message: string;
@@ -2046,6 +2078,7 @@ export type SandboxDepositOutcome = 'completed' | 'scheduled' | 'in_review' | 'r
  * SimulatedDeposit
  */
 export type SimulatedDeposit = {
+    id: string;
     providerDepositId: string;
 };
 
@@ -2329,7 +2362,7 @@ export type ListEndUsersData = {
         /**
          * Where KYC stands, in our words; `providerStatus` keeps the provider’s.
          */
-        status?: KycStatus;
+        kycStatus?: KycStatus;
         /**
          * A person or a company; what KYC asks for differs.
          */
@@ -2624,18 +2657,7 @@ export type CreateVirtualAccountData = {
         source: {
             currency: string;
         };
-        destination: {
-            payment_rail: string;
-            currency: string;
-            address: string;
-            blockchain_memo?: string;
-            /**
-             * What the travel rule wants told of the wallet, passed on to the provider as it is and not kept: `{"beneficiary": {"is_self", "wallet_type", "wallet_attested_ownership_at"}}`. At most 4 KiB.
-             */
-            travel_rule_data?: {
-                [key: string]: unknown;
-            };
-        };
+        destination: NewDestination;
         /**
          * Fee in percent, a decimal string from "0" up to, not including, "100"; at most four decimals.
          */
@@ -2683,18 +2705,7 @@ export type GetVirtualAccountResponse = GetVirtualAccountResponses[keyof GetVirt
 
 export type UpdateVirtualAccountData = {
     body: {
-        destination?: {
-            payment_rail: string;
-            currency: string;
-            address: string;
-            blockchain_memo?: string;
-            /**
-             * What the travel rule wants told of the wallet, passed on to the provider as it is and not kept: `{"beneficiary": {"is_self", "wallet_type", "wallet_attested_ownership_at"}}`. At most 4 KiB.
-             */
-            travel_rule_data?: {
-                [key: string]: unknown;
-            };
-        };
+        destination?: NewDestination;
         /**
          * Fee in percent, a decimal string from "0" up to, not including, "100"; at most four decimals.
          */
@@ -3135,7 +3146,7 @@ export type StartReplayData = {
         /**
          * Names, `prefix.*`, or `*` for all. Default: what the endpoint subscribes to now.
          */
-        types?: Array<string>;
+        eventTypes?: Array<string>;
         /**
          * `failed`: given up or cancelled. `missing`: never meant for this endpoint, because it was made or subscribed later. `undelivered` (the default): both. `delivered`: delivered before. `all`.
          */
@@ -3244,7 +3255,7 @@ export type ListEventsData = {
          * The caller's own identifier of its user. A `/` in a path is percent-encoded.
          */
         externalUserId?: string;
-        type?: string;
+        eventType?: string;
         /**
          * The provider's own id of an event.
          */

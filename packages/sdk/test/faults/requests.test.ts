@@ -47,14 +47,14 @@ test('a client that no request can be made with is refused when it is made', () 
 })
 
 const next = (cursor: string) => ({
-  link: `<http://inside.example:8080/v0/end-users?status=approved&cursor=${cursor}>; rel="next"`,
+  link: `<http://inside.example:8080/v0/end-users?kycStatus=approved&cursor=${cursor}>; rel="next"`,
 })
 const pages = () =>
   scriptedServer(success([{ id: 1 }, { id: 2 }], next('c1')), success([], next('c2')), success([{ id: 3 }]))
 
 test('a list that is awaited reads one page, and the next when asked', async () => {
   await using server = await pages()
-  const list = new Causeway({ baseUrl: server.url, apiKey }).endUsers.list({ status: 'approved' })
+  const list = new Causeway({ baseUrl: server.url, apiKey }).endUsers.list({ kycStatus: 'approved' })
   assert.equal(server.seen.length, 0, 'nothing is sent before the list is used')
   const first = await list
   assert.deepEqual([first.data.length, first.nextCursor], [2, 'c1'])
@@ -65,14 +65,14 @@ test('a list that is awaited reads one page, and the next when asked', async () 
   assert.equal(await third?.next(), null)
   assert.deepEqual(
     server.seen.map(({ path }) => path),
-    ['', '&cursor=c1', '&cursor=c2'].map((cursor) => `/v0/end-users?status=approved${cursor}`),
+    ['', '&cursor=c1', '&cursor=c2'].map((cursor) => `/v0/end-users?kycStatus=approved${cursor}`),
   )
 })
 
 test('a list that is iterated gives every item of every page, also behind an empty one', async () => {
   await using server = await pages()
   const ids: unknown[] = []
-  for await (const { id } of new Causeway({ baseUrl: server.url, apiKey }).endUsers.list({ status: 'approved' }))
+  for await (const { id } of new Causeway({ baseUrl: server.url, apiKey }).endUsers.list({ kycStatus: 'approved' }))
     ids.push(id)
   assert.deepEqual(ids, [1, 2, 3])
 })

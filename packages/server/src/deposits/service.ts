@@ -1,5 +1,6 @@
 // Deposits: what a business may read of them, and how they follow what the provider tells.
 
+import { createHash } from 'node:crypto'
 import type { Applied, Deps, EventHandler } from '../app/context.ts'
 import { emit } from '../events/emit.ts'
 import { fail } from '../platform/errors.ts'
@@ -99,7 +100,7 @@ export async function applyActivity(
   const isShown = !before || !showsTheSame(before.facts, state)
   const deposit = before
     ? await store.saveDeposit(tx, businessId, before.id, state, isShown)
-    : await store.insertDeposit(tx, { ...key, id: makeId('deposit', deps.randomBytes(16)), endUserId, facts: state })
+    : await store.insertDeposit(tx, { ...key, id: depositIdOf(key), endUserId, facts: state })
   // Another transaction inserted the deposit between our select and our insert: the next select finds it.
   if (!deposit) return await applyActivity(deps, tx, account, activity)
   if (!isShown) return outcome
@@ -109,6 +110,21 @@ export async function applyActivity(
   if (deposit.status === 'completed' && before?.status !== 'completed')
     await emit(deps, tx, 'virtual_account.payment.received', ownerOf(account), view)
   return outcome
+}
+
+/**
+ * Makes the id of a deposit of the provider at an account. The same provider's id gives the same one, so that a sandbox can
+ * answer it before the first event of the deposit has come.
+ */
+export function depositIdOf({
+  virtualAccountId,
+  providerDepositId,
+}: {
+  virtualAccountId: string
+  providerDepositId: string
+}) {
+  const digest = createHash('sha256').update(`${virtualAccountId}/${providerDepositId}`).digest()
+  return makeId('deposit', digest.subarray(0, 16))
 }
 
 function showsTheSame(before: DepositState, after: DepositState): boolean {

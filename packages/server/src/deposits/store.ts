@@ -41,7 +41,7 @@ export async function insertDeposit(
     insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, facts)
     values (${deposit.businessId}, ${deposit.id}, ${deposit.virtualAccountId}, ${deposit.endUserId}, ${deposit.providerDepositId},
       ${deposit.facts.status}, ${tx.json(deposit.facts)})
-    on conflict (business_id, virtual_account_id, provider_deposit_id) do nothing returning id`
+    on conflict do nothing returning id`
   return rows.length === 0 ? undefined : await findDeposit(tx, deposit.businessId, deposit.id)
 }
 

@@ -67,12 +67,10 @@ export function endUserRoutes(app: App): void {
   list('GET /v0/end-users', {
     id: 'listEndUsers',
     summary: 'List end-users, newest first',
-    filters: { externalUserId, status: kycStatus, type: endUserType, ...timeRange },
+    filters: { externalUserId, kycStatus, type: endUserType, ...timeRange },
     items: endUser,
-    run: async ({ deps, business, filter: { status, ...others }, page }) => {
-      const filter = { ...others, ...(status && { kycStatus: status }) }
-      return shown(await listEndUsers(deps, business, filter, page), (row) => endUserView(row, deps.now()))
-    },
+    run: async ({ deps, business, filter, page }) =>
+      shown(await listEndUsers(deps, business, filter, page), (row) => endUserView(row, deps.now())),
   })
 
   route('GET /v0/end-users/:externalUserId', {

@@ -50,7 +50,7 @@ export function eventRoutes(app: App, { eventReaders }: Pick<Deps, 'eventReaders
       'With `after` or `wait` the stream is pulled: each event once, in its order, for a reader that goes on by the `Link` header, which is always there.',
     query: listQuery({
       externalUserId,
-      type: lineOf(256),
+      eventType: lineOf(256),
       providerEventId: lineOf(256, { description: "The provider's own id of an event." }),
       ...pullQuery,
       ...timeRange,

@@ -8,7 +8,7 @@ export const event = named('Event', {
   position: Type.Integer({
     description: 'Its place in the stream of your events: gapless, in the order in which they came.',
   }),
-  type: Type.String(),
+  eventType: Type.String(),
   externalUserId: nullable(Type.String()),
   providerEventId: nullable(Type.String()),
   source: oneOf('EventSource', ['provider', 'causeway']),

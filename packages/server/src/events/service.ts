@@ -76,7 +76,7 @@ export function eventView(deps: Pick<Deps, 'secrets'>, row: store.EventRow) {
   return {
     id: row.id,
     position: row.position ?? 0, // only an event without an owner has none
-    type: row.type,
+    eventType: row.type,
     externalUserId: row.externalUserId,
     providerEventId: row.providerEventId,
     source: row.trust === 'own' ? ('causeway' as const) : ('provider' as const),

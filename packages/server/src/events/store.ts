@@ -74,7 +74,7 @@ export async function routeEvent(tx: Tx, eventId: string, owner: EventOwner): Pr
 /** The dedupe keys of a provider's event: a forged event is kept beside the real one. */
 const trustLevels = ['verified', 'unverified'] as const satisfies readonly EventRow['trust'][]
 
-export type EventFilter = { externalUserId?: string; type?: string; providerEventId?: string } & TimeRange
+export type EventFilter = { externalUserId?: string; eventType?: string; providerEventId?: string } & TimeRange
 
 /** Lists events in the order of the business's stream, the last one first. */
 export async function listEvents(query: Query, businessId: string, filter: EventFilter, page: PageRequest) {
@@ -82,7 +82,7 @@ export async function listEvents(query: Query, businessId: string, filter: Event
     select * from events
     where business_id = ${businessId}
       and ${filter.externalUserId === undefined ? query`true` : query`external_user_id = ${filter.externalUserId}`}
-      and ${filter.type === undefined ? query`true` : query`type = ${filter.type}`}
+      and ${filter.eventType === undefined ? query`true` : query`type = ${filter.eventType}`}
       and ${
         filter.providerEventId === undefined
           ? query`true`

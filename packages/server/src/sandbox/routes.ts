@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { ServerDeps } from '../app/context.ts'
 import type { App } from '../platform/http/app.ts'
 import { businessRoutes, upstreamErrors } from '../platform/http/route.ts'
-import { anyId, closed, externalUserId, isoTime, lineOf, named, oneOf } from '../platform/http/schema/schema.ts'
+import { anyId, closed, externalUserId, idOf, isoTime, lineOf, named, oneOf } from '../platform/http/schema/schema.ts'
 import { reconnectProvider } from '../provider/connection/connection.ts'
 import {
   advanceDeposit,
@@ -86,7 +86,7 @@ function depositRoutes(app: App): void {
   route('POST /v0/sandbox/deposits', {
     id: 'simulateDeposit',
     summary: 'Make a deposit arrive at a virtual account',
-    description: 'Its steps come by events. `GET /v0/deposits?providerDepositId=…` finds it once the first one has.',
+    description: 'Its steps come by events. `GET /v0/deposits/:id` finds it once the first one has.',
     body: closed({
       virtualAccountId: anyId,
       amount,
@@ -95,7 +95,7 @@ function depositRoutes(app: App): void {
       senderName: Type.Optional(lineOf(140)),
       reference: Type.Optional(lineOf(140)),
     }),
-    data: named('SimulatedDeposit', { providerDepositId: Type.String() }),
+    data: named('SimulatedDeposit', { id: idOf('deposit'), providerDepositId: Type.String() }),
     errors: ['virtual_account_not_found', 'account_state_conflict', ...upstream],
     run: ({ deps, business, body }) => simulateDeposit(deps, business, body),
   })

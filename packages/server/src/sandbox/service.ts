@@ -1,7 +1,7 @@
 // The levers of the emulated provider, on a business's own objects only; its clock is everybody's.
 
 import type { Deps } from '../app/context.ts'
-import { findDeposit } from '../deposits/service.ts'
+import { depositIdOf, findDeposit } from '../deposits/service.ts'
 import { forgetEndUser } from '../end-users/erasure.ts'
 import { endUserOf, listEndUsers } from '../end-users/service.ts'
 import { ApiError, fail } from '../platform/errors.ts'
@@ -38,7 +38,8 @@ export async function simulateDeposit(
     ...(paymentRail !== undefined && { payment_rail: paymentRail }),
     ...(senderName !== undefined && { sender_name: senderName }),
   }
-  return { providerDepositId: await controlled(deposit, () => leversOf(deps).deposit(id, deposit)) }
+  const providerDepositId = await controlled(deposit, () => leversOf(deps).deposit(id, deposit))
+  return { id: depositIdOf({ virtualAccountId: account.id, providerDepositId }), providerDepositId }
 }
 
 /** Moves on a deposit that waits. @throws ApiError `deposit_not_found`, `provider_rejected`, `provider_unavailable` */

@@ -6,10 +6,20 @@ import type { JsonObject } from '../platform/values/json.ts'
 
 export const status = oneOf('VirtualAccountStatus', ['pending', 'active', 'deactivated', 'failed'])
 
+const shownDestination = named(
+  { title: 'Destination', description: 'Where converted money goes, in the shape in which it is sent.' },
+  {
+    payment_rail: Type.String({ description: 'The blockchain.', examples: ['solana'] }),
+    currency: Type.String({ description: 'The token.', examples: ['usdc'] }),
+    address: Type.String({ description: 'The wallet.' }),
+    blockchain_memo: Type.Optional(Type.String()),
+  },
+)
+
 export const virtualAccount = named(
   {
     title: 'VirtualAccount',
-    description: 'All members are strings; bank details are empty while the account is pending.',
+    description: 'Bank details are empty strings while the account is pending.',
   },
   {
     id: idOf('virtualAccount'),
@@ -25,13 +35,11 @@ export const virtualAccount = named(
     status,
     sourceCurrency: Type.String({ description: 'What is paid in.' }),
     developerFeePercent: Type.String({ description: 'Your fee in percent, a decimal string.' }),
-    destinationBlockchainMemo: Type.Optional(Type.String()),
-    pendingDestinationAddress: Type.Optional(
-      Type.String({ description: 'A new destination that waits for its time, with its rail and currency.' }),
+    destination: shownDestination,
+    pendingDestination: Type.Optional(shownDestination),
+    pendingDestinationFrom: Type.Optional(
+      Type.String({ description: 'From when on `pendingDestination` takes the place of `destination`; ISO 8601.' }),
     ),
-    pendingDestinationPaymentRail: Type.Optional(Type.String()),
-    pendingDestinationCurrency: Type.Optional(Type.String()),
-    pendingDestinationFrom: Type.Optional(Type.String({ description: 'From when on it counts; ISO 8601.' })),
     failureCode: Type.Optional(
       Type.String({
         description:
@@ -53,13 +61,16 @@ const travelRuleData = Type.Unsafe<JsonObject>({
   examples: [{ beneficiary: { is_self: true, wallet_type: 'self_custodied' } }],
 })
 
-export const destination = closed({
-  payment_rail: name('solana'),
-  currency: name('usdc'),
-  address: Type.String({ minLength: 1, maxLength: 256, errorCode: 'invalid_destination_address' }),
-  blockchain_memo: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-  travel_rule_data: Type.Optional(travelRuleData),
-})
+export const destination = closed(
+  {
+    payment_rail: name('solana'),
+    currency: name('usdc'),
+    address: Type.String({ minLength: 1, maxLength: 256, errorCode: 'invalid_destination_address' }),
+    blockchain_memo: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    travel_rule_data: Type.Optional(travelRuleData),
+  },
+  { title: 'NewDestination' },
+)
 
 export const fee = Type.String({
   minLength: 1,

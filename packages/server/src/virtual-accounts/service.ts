@@ -15,7 +15,7 @@ import { isoTime } from '../platform/values/time.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
 import type { ProviderError, ProviderVirtualAccount } from '../provider/port.ts'
 import * as store from './store.ts'
-import type { Mismatch } from './terms.rules.ts'
+import type { Destination, Mismatch } from './terms.rules.ts'
 
 export type VirtualAccount = store.VirtualAccountRow
 
@@ -24,7 +24,17 @@ export const { findAccountOfProvider, lockAccountOfProvider, listAccountsUpstrea
 
 export type VirtualAccountView = ReturnType<typeof virtualAccountView>
 
-/** Shows an account: the specification's nine fields and ours, all strings. */
+/** Shows a destination in the shape in which it is sent. */
+function destinationView(row: Destination) {
+  return {
+    payment_rail: row.destinationPaymentRail,
+    currency: row.destinationCurrency,
+    address: row.destinationAddress,
+    ...(row.destinationMemo !== null && { blockchain_memo: row.destinationMemo }),
+  }
+}
+
+/** Shows an account: the specification's nine fields, all strings, and ours. */
 export function virtualAccountView(row: VirtualAccount) {
   const { instructions: bank, pendingDestination: pending, pendingDestinationAt: pendingFrom } = row
   return {
@@ -41,11 +51,9 @@ export function virtualAccountView(row: VirtualAccount) {
     status: row.status,
     sourceCurrency: row.sourceCurrency,
     developerFeePercent: row.developerFeePercent,
-    ...(row.destinationMemo !== null && { destinationBlockchainMemo: row.destinationMemo }),
+    destination: destinationView(row),
     ...(pending !== null && {
-      pendingDestinationAddress: pending.destinationAddress,
-      pendingDestinationPaymentRail: pending.destinationPaymentRail,
-      pendingDestinationCurrency: pending.destinationCurrency,
+      pendingDestination: destinationView(pending),
       // A destination on its way to the provider has no time any more.
       ...(pendingFrom !== null && { pendingDestinationFrom: isoTime(pendingFrom) }),
     }),

@@ -99,7 +99,7 @@ export async function breakAccounts(world: TestWorld, externalUserId: string, fa
 
 /** Events of this type about this object, oldest first. */
 export async function eventsAbout(world: TestWorld, type: string, objectId: string) {
-  const { data } = (await world.call('GET', `/v0/events?type=${type}&limit=100`)).body
+  const { data } = (await world.call('GET', `/v0/events?eventType=${type}&limit=100`)).body
   return data.filter((event: { payload: { data: { id: string } } }) => event.payload.data.id === objectId).reverse()
 }
 

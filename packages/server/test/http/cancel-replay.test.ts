@@ -20,7 +20,7 @@ test('200 nothing more is queued, and what is queued goes out', async () => {
   await world.post(subscriber.event())
   await using paused = await openEndpoint(subscriber)
   await paused.change({ status: 'paused' })
-  const { id } = await beginReplay(subscriber, paused.id, { types: ['test.*'] })
+  const { id } = await beginReplay(subscriber, paused.id, { eventTypes: ['test.*'] })
   await until('what there is, queued', async () => {
     const rows = await world.rows((query) => query`select 1 from deliveries where replay_id = ${id}`)
     return rows.length === 1

@@ -252,7 +252,7 @@ test('409 of eight racing creations exactly one succeeds, and one event is told'
   }
   const events = dataOf(await world.call('GET', `/v0/events?externalUserId=${externalUserId}`))
   assert.deepEqual(
-    events.map((event: { type: string }) => event.type),
+    events.map((event: { eventType: string }) => event.eventType),
     ['end_user.created'],
   )
 })

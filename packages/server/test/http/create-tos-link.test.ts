@@ -98,7 +98,7 @@ test('200 acceptance leads back with the agreement, and its submission makes tos
   const submitted = await world.call('POST', userPath(user, '/submit-kyc'), kycBody(signedAgreementId, user))
   assert.equal(dataOf(submitted).tosStatus, 'approved')
   const events = await deliveredEvents(world, user, ['end_user.created', 'end_user.tos.accepted'])
-  const told = events.filter(({ type }) => type === 'end_user.tos.accepted')
+  const told = events.filter(({ eventType }) => eventType === 'end_user.tos.accepted')
   assert.equal(told.length, 1)
   assert.equal(told[0]?.payload.data['tosStatus'], 'approved')
 })

@@ -42,7 +42,7 @@ test('200 an approval that no event told is seen when an account is asked for, a
   assert.equal(answer.body.data.status, 'active')
   const { data } = (await world.call('GET', `/v0/end-users/${user}`)).body
   assert.equal(data.kycStatus, 'approved')
-  const events = (await world.call('GET', '/v0/events?type=end_user.kyc.updated&limit=100')).body.data
+  const events = (await world.call('GET', '/v0/events?eventType=end_user.kyc.updated&limit=100')).body.data
   assert.ok(
     events.some(
       ({ payload }: { payload: { data: Record<string, unknown> } }) =>

@@ -28,7 +28,7 @@ test('200 what waits is cancelled, what was sent stays to be read, and the other
   assert.deepEqual(answer.body, { data: { deleted: true } })
   assertError(await call('GET', pathOf(endpoint.id), undefined, { key }), 404, 'webhook_endpoint_not_found')
 
-  const { data: events } = (await call('GET', '/v0/events?type=test.happened', undefined, { key })).body
+  const { data: events } = (await call('GET', '/v0/events?eventType=test.happened', undefined, { key })).body
   const shown = await Promise.all(
     events.map(async ({ id }: { id: string }) => {
       const { data } = (await call('GET', `/v0/events/${id}/deliveries`, undefined, { key })).body

@@ -47,7 +47,7 @@ test('200 nothing of the end-user is left but the places of its events, and the 
   const deposit = await depositReached(world, account, { amount: '25.00' }, 'completed')
   await until(
     'deliveries',
-    async () => (await call('GET', '/v0/events?type=virtual_account.payment.received')).body.data[0],
+    async () => (await call('GET', '/v0/events?eventType=virtual_account.payment.received')).body.data[0],
   )
   await call('POST', `/v0/virtual-accounts/${account}/deactivate`)
   const before = dataOf(await call('GET', `/v0/events?externalUserId=${user}&limit=100`))
@@ -59,9 +59,9 @@ test('200 nothing of the end-user is left but the places of its events, and the 
     assert.equal((await call('GET', path)).status, 404, path)
   assert.deepEqual(await tablesWith(user), [])
   assert.deepEqual(await tablesWith(customer), [])
-  for (const { id, type, position } of before) {
+  for (const { id, eventType, position } of before) {
     const event = dataOf(await call('GET', `/v0/events/${id}`))
-    assert.deepEqual([event.type, event.position, event.externalUserId], [type, position, null])
+    assert.deepEqual([event.eventType, event.position, event.externalUserId], [eventType, position, null])
     assert.deepEqual(Object.keys(event.payload).sort(), ['erased', 'event_id', 'event_type'])
   }
   assert.equal((await call('POST', '/v0/end-users', { externalUserId: user })).status, 200)

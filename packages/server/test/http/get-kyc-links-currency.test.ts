@@ -71,7 +71,7 @@ test('200 terms accepted on the page are seen, though no message of the browser 
   assert.deepEqual([shown.tosStatus, shown.tosLink], ['approved', null])
   assert.notEqual(shown.nextAction.kind, 'accept_tos')
   assert.equal(shown.kycLink, kycLink)
-  const told = dataOf(await call('GET', `/v0/events?type=end_user.tos.accepted&externalUserId=${user}`))
+  const told = dataOf(await call('GET', `/v0/events?eventType=end_user.tos.accepted&externalUserId=${user}`))
   assert.equal(told.length, 1)
 })
 

@@ -16,7 +16,12 @@ test('200 a replay shows what was asked for, how far it has come, and when it en
   await using subscriber = await subscribe(world)
   await world.post(subscriber.event())
   await using newer = await openEndpoint(subscriber)
-  const asked = { from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T00:00:00.000Z', types: ['*'], status: 'missing' }
+  const asked = {
+    from: '2026-01-01T00:00:00.000Z',
+    to: '2026-01-31T00:00:00.000Z',
+    eventTypes: ['*'],
+    status: 'missing',
+  }
   const { id } = await beginReplay(subscriber, newer.id, asked)
   await endOf(subscriber, id)
   const { data } = (await call('GET', `/v0/replays/${id}`, undefined, { key: subscriber.apiKey })).body

@@ -28,7 +28,7 @@ test('a repeat gets the first answer byte for byte, is marked as a repeat, and d
   assert.equal(first.headers.has('idempotent-replayed'), false)
   assert.equal(repeat.headers.get('idempotent-replayed'), 'true')
   assert.equal(repeat.headers.get('content-type'), first.headers.get('content-type'))
-  const { data } = (await call('GET', '/v0/events?type=end_user.created&limit=100')).body
+  const { data } = (await call('GET', '/v0/events?eventType=end_user.created&limit=100')).body
   assert.equal(data.filter((event: { externalUserId: string }) => event.externalUserId === user).length, 1)
 })
 

@@ -76,12 +76,12 @@ describe('filters', () => {
     assert.deepEqual(namesOf(dataOf(await list('?type=business'))), ['listed/3', 'listed/1'])
   })
 
-  test('200 by status', async () => {
+  test('200 by KYC status', async () => {
     const approved = await approvedUser(world)
-    const found = dataOf(await list('?status=approved', world.facts.apiKey))
+    const found = dataOf(await list('?kycStatus=approved', world.facts.apiKey))
     assert.deepEqual(namesOf(found), [approved])
-    assert.deepEqual(dataOf(await list('?status=approved')), [])
-    assert.deepEqual(namesOf(dataOf(await list('?status=not_started'))), names)
+    assert.deepEqual(dataOf(await list('?kycStatus=approved')), [])
+    assert.deepEqual(namesOf(dataOf(await list('?kycStatus=not_started'))), names)
   })
 
   test('200 by time, both ends excluded, in any offset', async () => {
@@ -103,7 +103,7 @@ describe('what is wrong with a query is told by its parameter', () => {
     ['limit=1.5', 'limit'],
     ['limit=canary', 'limit'],
     ['limit=1&limit=2', 'limit'],
-    ['status=canary', 'status'],
+    ['kycStatus=canary', 'kycStatus'],
     ['type=canary', 'type'],
     ['externalUserId=', 'externalUserId'],
     ['externalUserId=%00', 'externalUserId'],

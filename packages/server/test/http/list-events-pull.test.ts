@@ -104,7 +104,7 @@ test('400 a cursor of another business, of a list, of a place never reached, or 
   for (const [query, param] of [
     ['wait=31', 'wait'],
     ['wait=-1', 'wait'],
-    ['wait=1&type=a', 'type'],
+    ['wait=1&eventType=a', 'eventType'],
     ['after=now&cursor=x', 'cursor'],
     ['wait=1&createdAfter=2026-01-01T00:00:00Z', 'createdAfter'],
   ] as const)

@@ -15,13 +15,13 @@ test('200 an event of the provider shows whose it is, where it came from, and wh
   await using subscriber = await subscribe(world)
   const event = subscriber.event({ data: { nested: [1, 'two', null] } })
   await world.post(event)
-  const { data } = (await call('GET', '/v0/events?type=test.happened', undefined, { key: subscriber.apiKey })).body
+  const { data } = (await call('GET', '/v0/events?eventType=test.happened', undefined, { key: subscriber.apiKey })).body
   const { id, createdAt, position, ...rest } = data[0]
   assert.equal(position, 2) // after that of the end-user
   assert.match(id, /^evt_/)
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.deepEqual(rest, {
-    type: 'test.happened',
+    eventType: 'test.happened',
     externalUserId: subscriber.externalUserId,
     providerEventId: event.event_id,
     source: 'provider',
@@ -38,11 +38,16 @@ test('200 an event of our own shows the envelope that is delivered', async () =>
   assert.equal(data.externalUserId, externalUserId)
   assert.deepEqual(
     { ...envelope, created_at: '' },
-    { event_id: event.id, event_type: event.type, created_at: '', api_version: 'v0' },
+    { event_id: event.id, event_type: event.eventType, created_at: '', api_version: 'v0' },
   )
   assert.deepEqual(
-    { type: event.type, source: event.source, verified: event.verified, providerEventId: event.providerEventId },
-    { type: 'end_user.created', source: 'causeway', verified: true, providerEventId: null },
+    {
+      eventType: event.eventType,
+      source: event.source,
+      verified: event.verified,
+      providerEventId: event.providerEventId,
+    },
+    { eventType: 'end_user.created', source: 'causeway', verified: true, providerEventId: null },
   )
 })
 
@@ -51,7 +56,7 @@ test('200 pages lead through all events once, newest first', async () => {
   const sent = Array.from({ length: 7 }, () => freshEventId())
   for (const event_id of sent) await world.post(subscriber.event({ event_id }))
   const seen: string[] = []
-  let next: string | null = '/v0/events?type=test.happened&limit=3'
+  let next: string | null = '/v0/events?eventType=test.happened&limit=3'
   while (next !== null) {
     const page = await call('GET', next, undefined, { key: subscriber.apiKey })
     assert.ok(page.body.data.length <= 3)
@@ -71,12 +76,12 @@ test('200 filters by end-user, type and time', async () => {
   const types = async (query: string) => {
     const answer = await call('GET', `/v0/events?${query}`, undefined, { key })
     return answer.body.data.map(
-      (event: { type: string; externalUserId: string }) => `${event.type} ${event.externalUserId}`,
+      (event: { eventType: string; externalUserId: string }) => `${event.eventType} ${event.externalUserId}`,
     )
   }
   assert.deepEqual(await types(`externalUserId=${other}`), [`end_user.created ${other}`])
-  assert.deepEqual(await types('type=test.happened'), [`test.happened ${externalUserId}`])
-  const { data } = (await call('GET', '/v0/events?type=test.happened', undefined, { key })).body
+  assert.deepEqual(await types('eventType=test.happened'), [`test.happened ${externalUserId}`])
+  const { data } = (await call('GET', '/v0/events?eventType=test.happened', undefined, { key })).body
   assert.deepEqual(await types(`providerEventId=${data[0].providerEventId}`), [`test.happened ${externalUserId}`])
   assert.deepEqual(await types('providerEventId=wh_absent'), [])
   assert.equal((await types('createdAfter=2020-01-01T00:00:00Z')).length, 3)
@@ -95,8 +100,8 @@ test('400 a query that is not valid is refused by its parameter', async () => {
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
     ['createdAfter=yesterday', 'createdAfter'],
-    ['type=', 'type'],
-    ['type=%00', 'type'],
+    ['eventType=', 'eventType'],
+    ['eventType=%00', 'eventType'],
     ['colour=red', 'colour'],
   ] as const) {
     assertError(await call('GET', `/v0/events?${query}`), 400, 'invalid_query', { param })

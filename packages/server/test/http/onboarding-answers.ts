@@ -122,7 +122,7 @@ export function assertSameAnswer(one: Answer, other: Answer): void {
   assert.deepEqual(plain(one), plain(other))
 }
 
-export type DeliveredEvent = { type: string; payload: { data: Record<string, unknown> } }
+export type DeliveredEvent = { eventType: string; payload: { data: Record<string, unknown> } }
 
 /** Waits until events of these types, of this end-user, have reached the receiver; oldest first. */
 export async function deliveredEvents(
@@ -135,7 +135,7 @@ export async function deliveredEvents(
     const listed = dataOf(await world.call('GET', `/v0/events?${query}`))
     const own = listed.filter((event: { source: string }) => event.source === 'causeway').reverse()
     for (const type of types) {
-      const event = own.find((each: { type: string }) => each.type === type)
+      const event = own.find((each: { eventType: string }) => each.eventType === type)
       if (!event) return false
       const deliveries = dataOf(await world.call('GET', `/v0/events/${event.id}/deliveries`))
       if (!deliveries.some((delivery: { status: string }) => delivery.status === 'delivered')) return false

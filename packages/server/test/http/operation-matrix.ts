@@ -34,7 +34,7 @@ export async function realNames(world: TestWorld): Promise<Names> {
   const externalUserId = await approvedUser(world)
   const { id: account = '' } = await openAccount(world, externalUserId)
   const deposit = await depositReached(world, account, { amount: '10.00' }, 'completed')
-  const { data: events } = (await world.call('GET', '/v0/events?type=virtual_account.payment.received')).body
+  const { data: events } = (await world.call('GET', '/v0/events?eventType=virtual_account.payment.received')).body
   const event: string = events[0].id
   const delivery = await until('a delivery', async () => {
     const { data } = (await world.call('GET', `/v0/events/${event}/deliveries`)).body

@@ -51,7 +51,7 @@ test('200 an event whose owner has no webhook URL is kept, and the answer says s
   const event = { event_id: freshEventId(), event_type: 'x', external_user_id: externalUserId }
   const answer = await post(event)
   assertAcknowledged(answer, event.event_id, 'Event received; no webhook URL is configured for its owner.')
-  const list = await world.call('GET', '/v0/events?type=x', undefined, { key: apiKey })
+  const list = await world.call('GET', '/v0/events?eventType=x', undefined, { key: apiKey })
   assert.equal(list.body.data[0].providerEventId, event.event_id)
 })
 

@@ -15,7 +15,7 @@ const call = checkedCalls(world)
 async function eventOf(subscriber: Subscriber): Promise<string> {
   await world.post(subscriber.event())
   await until('the first copy', () => subscriber.receiver.seen.length > 0)
-  return (await subscriber.call('GET', '/v0/events?type=test.happened&limit=1')).body.data[0].id
+  return (await subscriber.call('GET', '/v0/events?eventType=test.happened&limit=1')).body.data[0].id
 }
 
 const replay = (id: string, { apiKey: key }: Subscriber, body?: object) =>

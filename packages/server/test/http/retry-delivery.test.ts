@@ -13,7 +13,7 @@ const call = checkedCalls(world)
 
 async function deliveryOf(subscriber: Subscriber): Promise<string> {
   await world.post(subscriber.event())
-  const { data: events } = (await subscriber.call('GET', '/v0/events?type=test.happened&limit=1')).body
+  const { data: events } = (await subscriber.call('GET', '/v0/events?eventType=test.happened&limit=1')).body
   return (await subscriber.call('GET', `/v0/events/${events[0].id}/deliveries`)).body.data[0].id
 }
 
@@ -105,7 +105,7 @@ test('409 a delivery to an endpoint that was deleted', async () => {
   await using endpoint = await openEndpoint(subscriber)
   await world.post(subscriber.event())
   const id = await until('the delivery', async () => {
-    const { data: events } = (await subscriber.call('GET', '/v0/events?type=test.happened')).body
+    const { data: events } = (await subscriber.call('GET', '/v0/events?eventType=test.happened')).body
     const { data } = (await subscriber.call('GET', `/v0/events/${events[0].id}/deliveries`)).body
     return data.find(({ webhookEndpointId }: { webhookEndpointId: string }) => webhookEndpointId === endpoint.id)?.id
   })

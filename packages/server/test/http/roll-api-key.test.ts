@@ -47,7 +47,7 @@ test('200 a key may replace itself', async () => {
 test('200 one event api_key.rolled tells both ids and neither key', async () => {
   const old = await newKey()
   const { data } = (await roll(old.id, { expiresInHours: 1 })).body
-  const answer = await call('GET', '/v0/events?type=api_key.rolled&limit=1')
+  const answer = await call('GET', '/v0/events?eventType=api_key.rolled&limit=1')
   const [event] = answer.body.data
   const { oldKeyEndsAt, ...ids } = event.payload.data
   assert.deepEqual(ids, { oldKeyId: old.id, newKeyId: data.id })

@@ -14,22 +14,22 @@ const path = '/v0/sandbox/deposits'
 const user = await approvedUser(world)
 const { id = '' } = await openAccount(world, user)
 
-test("200 the deposit arrives at the account, and the answer is the provider's id of it", async () => {
+test("200 the deposit arrives at the account under the id of the answer, which has the provider's beside it", async () => {
   const answer = await call('POST', path, {
     virtualAccountId: id,
     amount: '25.00',
     senderName: 'Ada',
     paymentRail: 'wire',
   })
-  assert.deepEqual(Object.keys(answer.body.data), ['providerDepositId'])
+  const { id: depositId, providerDepositId } = answer.body.data
   const { deposits } = (await world.control('GET', '/state')).body
-  assert.ok(deposits.ids.includes(answer.body.data.providerDepositId))
-  await until('the deposit', async () => {
-    const { data } = (await call('GET', `/v0/virtual-accounts/${id}/deposits`)).body
-    return data.some(
-      (row: { senderName: string; paymentRail: string }) => row.senderName === 'Ada' && row.paymentRail === 'wire',
-    )
+  assert.ok(deposits.ids.includes(providerDepositId))
+  const deposit = await until('the deposit', async () => {
+    const { status, body } = await call('GET', `/v0/deposits/${depositId}`)
+    return status === 200 && body.data
   })
+  const { senderName, paymentRail } = deposit
+  assert.deepEqual([deposit.providerDepositId, senderName, paymentRail], [providerDepositId, 'Ada', 'wire'])
 })
 
 test('400 an amount that is no decimal string, an unknown outcome, an unknown field', async () => {

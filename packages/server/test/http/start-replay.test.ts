@@ -31,12 +31,12 @@ test('200 a new endpoint gets what came before it, in the order of the stream, a
   await using subscriber = await subscribe(world)
   const sent = await events(subscriber, 5)
   await using newer = await openEndpoint(subscriber)
-  const answer = await start(subscriber, newer.id, { ...lastHour(), types: ['test.*'] })
-  const { id, state, status, types, webhookEndpointId } = answer.body.data
+  const answer = await start(subscriber, newer.id, { ...lastHour(), eventTypes: ['test.*'] })
+  const { id, state, status, eventTypes, webhookEndpointId } = answer.body.data
   assert.match(id, /^rpl_/)
   assert.deepEqual(
-    { state, status, types, webhookEndpointId },
-    { state: 'running', status: 'undelivered', types: ['test.*'], webhookEndpointId: newer.id },
+    { state, status, eventTypes, webhookEndpointId },
+    { state: 'running', status: 'undelivered', eventTypes: ['test.*'], webhookEndpointId: newer.id },
   )
   const ended = await endOf(subscriber, id)
   const { matchedCount, queuedCount, skippedCount, percent, error } = ended
@@ -63,13 +63,13 @@ test('200 by default what was given up or never meant for it, each with its own 
   })
   subscriber.receiver.reply = () => 200
   const before = subscriber.receiver.seen.length
-  const { id } = await beginReplay(subscriber, endpointId, { types: ['test.happened'] })
+  const { id } = await beginReplay(subscriber, endpointId, { eventTypes: ['test.happened'] })
   const { queuedCount, skippedCount } = await endOf(subscriber, id)
   assert.deepEqual([queuedCount, skippedCount], [2, 1])
   await until('both', () => subscriber.receiver.seen.length === before + 2)
   assert.deepEqual(idsOf(subscriber, before).toSorted(), bad.toSorted())
   assert.deepEqual(sequencesOf(subscriber.receiver).slice(before).toSorted(), [2, 3])
-  const again = await beginReplay(subscriber, endpointId, { types: ['test.happened'], status: 'delivered' })
+  const again = await beginReplay(subscriber, endpointId, { eventTypes: ['test.happened'], status: 'delivered' })
   assert.equal((await endOf(subscriber, again.id)).queuedCount, 3)
   await until('all three', () => subscriber.receiver.seen.length === before + 5)
   assert.deepEqual(idsOf(subscriber, before + 2).toSorted(), [good, ...bad].toSorted())
@@ -80,14 +80,14 @@ test('200 what waits already is not queued twice', async () => {
   await using paused = await openEndpoint(subscriber)
   await paused.change({ status: 'paused' })
   await events(subscriber, 3)
-  const { id } = await beginReplay(subscriber, paused.id, { types: ['test.*'], status: 'all' })
+  const { id } = await beginReplay(subscriber, paused.id, { eventTypes: ['test.*'], status: 'all' })
   const { matchedCount, queuedCount, skippedCount } = await endOf(subscriber, id)
   assert.deepEqual([matchedCount, queuedCount, skippedCount], [3, 0, 3])
   await paused.change({ status: 'enabled' })
   await until('all', () => paused.receiver.seen.length === 3)
 })
 
-test('200 without types those that the endpoint subscribes to, and only from the range', async () => {
+test('200 without eventTypes those that the endpoint subscribes to, and only from the range', async () => {
   await using subscriber = await subscribe(world)
   await events(subscriber, 2, 'alpha.one')
   await events(subscriber, 2, 'beta.one')
@@ -103,7 +103,7 @@ test('200 a test event, which was meant for one endpoint alone, is not brought t
   await using subscriber = await subscribe(world)
   await using newer = await openEndpoint(subscriber)
   await subscriber.call('POST', `/v0/webhook-endpoints/${await defaultEndpointOf(subscriber)}/test`)
-  const { id } = await beginReplay(subscriber, newer.id, { types: ['webhook_endpoint.test'] })
+  const { id } = await beginReplay(subscriber, newer.id, { eventTypes: ['webhook_endpoint.test'] })
   const { matchedCount, queuedCount } = await endOf(subscriber, id)
   assert.deepEqual([matchedCount, queuedCount], [1, 0])
 })
@@ -120,7 +120,7 @@ test('400 a range that ends before it begins, is too long, or is no time', async
   ] as const) {
     assertError(await start(subscriber, endpointId, { from, to }), 400, code, { param })
   }
-  assertError(await start(subscriber, endpointId, { ...lastHour(), types: ['a*b'] }), 400, 'invalid_format')
+  assertError(await start(subscriber, endpointId, { ...lastHour(), eventTypes: ['a*b'] }), 400, 'invalid_format')
   assertError(await start(subscriber, endpointId, { ...lastHour(), status: 'some' }), 400, 'invalid_value')
 })
 

@@ -71,8 +71,10 @@ test('200 each step is told to the webhook URL: created, terms accepted, KYC upd
   await until('the approval', async () => dataOf(await world.call('GET', userPath(user))).kycStatus === 'approved')
   const types = ['end_user.created', 'end_user.tos.accepted', 'end_user.kyc.updated']
   const events = await deliveredEvents(world, user, types)
-  assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(types))
-  const steps = events.filter(({ type }) => type === 'end_user.kyc.updated').map(({ payload }) => payload.data)
+  assert.deepEqual(new Set(events.map(({ eventType }) => eventType)), new Set(types))
+  const steps = events
+    .filter(({ eventType }) => eventType === 'end_user.kyc.updated')
+    .map(({ payload }) => payload.data)
   assert.equal(steps.at(0)?.['kycStatus'], 'under_review')
   assert.equal(steps.at(-1)?.['kycStatus'], 'approved')
   for (const step of steps) assert.deepEqual(Object.keys(step), endUserMembers)

@@ -48,21 +48,21 @@ test('200 a new destination waits, is shown and told, and counts when its time h
   const before = await read(id)
   const waiting = dataOf(await patch(id, { destination: wallet, developer_fee_percent: '1.25' }))
   assert.deepEqual(
-    [waiting.destinationAddress, waiting.developerFeePercent, waiting.pendingDestinationAddress],
+    [waiting.destinationAddress, waiting.developerFeePercent, waiting.pendingDestination.address],
     [before.destinationAddress, '1.25', wallet.address],
   )
   const inMs = Date.parse(waiting.pendingDestinationFrom) - Date.now()
   assert.ok(Math.abs(inMs - 3_600_000) < 60_000)
   assert.equal(await theirs(id), undefined)
   const told = (await eventsAbout(world, 'virtual_account.updated', id)).at(-1)
-  assert.equal(told.payload.data.pendingDestinationAddress, wallet.address)
+  assert.equal(told.payload.data.pendingDestination.address, wallet.address)
 
   await letItBeTime(id)
   const changed = await until('the change', async () => {
     const shown = await read(id)
     return shown.destinationAddress === wallet.address && shown
   })
-  assert.ok(!('pendingDestinationAddress' in changed || 'pendingDestinationFrom' in changed))
+  assert.ok(!('pendingDestination' in changed || 'pendingDestinationFrom' in changed))
   assert.ok(await theirs(id))
   const entries = await audit(id)
   assert.deepEqual(
@@ -91,7 +91,7 @@ test('200 the destination that counts already ends the waiting', async () => {
   const { destinationAddress: address } = await read(id)
   await patch(id, { destination: wallet })
   const kept = dataOf(await patch(id, { destination: { payment_rail: 'solana', currency: 'usdc', address } }))
-  assert.ok(!('pendingDestinationAddress' in kept || 'pendingDestinationFrom' in kept))
+  assert.ok(!('pendingDestination' in kept || 'pendingDestinationFrom' in kept))
   assert.equal((await audit(id)).at(-1)?.action, 'virtual_account.destination.cancelled')
 })
 
@@ -110,12 +110,12 @@ test('200 a change that the provider refuses when its time has come is told, and
   await letItBeTime(id)
   const shown = await until('the end', async () => {
     const found = await read(id)
-    return !('pendingDestinationAddress' in found) && found
+    return !('pendingDestination' in found) && found
   })
   assert.notEqual(shown.destinationAddress, wallet.address)
   assert.equal((await audit(id)).at(-1)?.action, 'virtual_account.destination.refused')
   const last = (await eventsAbout(world, 'virtual_account.updated', id)).at(-1)
-  assert.ok(!('pendingDestinationAddress' in last.payload.data))
+  assert.ok(!('pendingDestination' in last.payload.data))
 })
 
 test('422 an account that is not open', async () => {

@@ -46,6 +46,7 @@ describe('changing an account', { concurrency: 6 }, () => {
       destinationAddress: evm.address,
       destinationPaymentRail: 'base',
       destinationCurrency: 'usdc',
+      destination: evm,
     })
     assert.ok(updatedAt >= made.updatedAt)
     assert.deepEqual(await read(), answer.body.data)

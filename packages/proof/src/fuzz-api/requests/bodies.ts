@@ -77,7 +77,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   startReplay: ({ making: { draw } }) => ({
     from: new Date(Date.now() - draw.pick([60_000, 3_600_000])).toISOString(),
     to: new Date(Date.now() + 60_000).toISOString(),
-    types: undefined,
+    eventTypes: undefined,
     status: draw.pick(['all', 'delivered', 'failed', 'missing', 'undelivered']),
   }),
   replayEvent: (place) => ({

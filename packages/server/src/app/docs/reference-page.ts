@@ -144,13 +144,13 @@ function answersPart(document: ApiDocument, { responses, 'x-error-codes': codes 
   return html`<h4>Answers</h4>
 <dl>${Object.entries(responses).map(([status, given]) => {
     const answer = resolved(given, document.components.responses)
-    return html`<dt>${status}</dt><dd>${answer.description ?? ''} ${answerPart(answer, codes[status] ?? [])}</dd>
+    return html`<dt>${status}</dt><dd>${answer.description ?? ''} ${answerPart(document, answer, codes[status] ?? [])}</dd>
 `
   })}</dl>`
 }
 
-function answerPart({ content }: Answer, errorCodes: readonly string[]): Html {
-  const data = content?.['application/json']?.schema.properties?.['data']
+function answerPart({ components }: ApiDocument, { content }: Answer, errorCodes: readonly string[]): Html {
+  const data = resolved(content?.['application/json']?.schema ?? {}, components.schemas).properties?.['data']
   if (!data) return html`${errorCodes.map((code) => html`<a href="/docs/errors/${code}"><code>${code}</code></a> `)}`
   return html`<code>data</code> is ${typeOf(data)}${fieldsOf(data.items ?? data, 'got')}`
 }

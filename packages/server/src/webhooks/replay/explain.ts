@@ -32,7 +32,7 @@ export async function explainEvent(deps: Deps, business: Business, eventId: stri
     })
     return {
       eventId: event.id,
-      type: event.type,
+      eventType: event.type,
       createdAt: isoTime(event.createdAt),
       ...judge(endpoints.map(({ code }) => code)),
       processing: explainWork(work),

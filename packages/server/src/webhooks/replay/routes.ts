@@ -26,13 +26,13 @@ const replay = named('Replay', {
   webhookEndpointId: idOf('webhookEndpoint'),
   from: isoTime,
   to: isoTime,
-  types: Type.Array(Type.String()),
+  eventTypes: Type.Array(Type.String()),
   status: oneOf('ReplaySelection', replayStatuses),
   state: oneOf('ReplayState', replayStates, {
     description: '`done`: everything is queued; what is queued may still be on its way.',
   }),
   percent: Type.Integer({ description: 'How much of the stream was looked through.' }),
-  matchedCount: Type.Integer({ description: 'Events of the range and types that were found so far.' }),
+  matchedCount: Type.Integer({ description: 'Events of the range and of these types that were found so far.' }),
   queuedCount: Type.Integer({ description: 'Of these, those that are sent again.' }),
   skippedCount: Type.Integer({
     description: 'Of these, those that are not: already on their way, or not of the status.',
@@ -46,7 +46,7 @@ const replay = named('Replay', {
 const newReplay = closed({
   from: { ...isoTime, description: 'Events received at this time or later …' },
   to: { ...isoTime, description: '… and before this one: at most 31 days in one replay.' },
-  types: Type.Optional(
+  eventTypes: Type.Optional(
     Type.Array(eventTypeFilter, {
       minItems: 1,
       maxItems: 50,
@@ -73,8 +73,8 @@ export function replayRoutes(app: App): void {
     body: newReplay,
     data: replay,
     errors: ['webhook_endpoint_not_found', 'replay_in_progress'],
-    run: ({ deps, business, params, body: { types = null, status = 'undelivered', ...range } }) =>
-      startReplay(deps, business, params.id, { ...range, types, status }),
+    run: ({ deps, business, params, body: { eventTypes = null, status = 'undelivered', ...range } }) =>
+      startReplay(deps, business, params.id, { ...range, eventTypes, status }),
   })
 
   list('GET /v0/webhook-endpoints/:id/replays', {
@@ -126,7 +126,7 @@ const endpointExplanation = named('EndpointExplanation', {
 
 const explanation = named('EventExplanation', {
   eventId: idOf('event'),
-  type: Type.String(),
+  eventType: Type.String(),
   createdAt: isoTime,
   verdict: oneOf('EventVerdict', verdicts),
   message: Type.String(),

@@ -78,7 +78,7 @@ export const rangeDaysMax = 31
 export type ReplayRequest = {
   from: string
   to: string
-  types: readonly string[] | null
+  eventTypes: readonly string[] | null
   status: ReplayStatus
 }
 
@@ -96,7 +96,7 @@ export async function startReplay(deps: Deps, business: Business, endpointId: st
       endpointId,
       rangeFrom,
       rangeTo,
-      eventTypes: request.types,
+      eventTypes: request.eventTypes,
       wanted: request.status,
     })
     if (!made) throw fail('replay_in_progress', { facts: { webhookEndpointId: endpointId } })
@@ -214,7 +214,7 @@ export function replayView(row: store.ReplayRow) {
     webhookEndpointId: row.endpointId,
     from: isoTime(row.rangeFrom),
     to: isoTime(row.rangeTo),
-    types: row.eventTypes,
+    eventTypes: row.eventTypes,
     status: row.wanted,
     state: row.state,
     percent: length === 0 ? 100 : Math.floor((100 * (row.position - row.firstPosition)) / length),

@@ -112,7 +112,7 @@ export const eventTypeFilter = Type.String({
 })
 
 /** The `data` of a deletion. */
-export const deleted = Type.Object({ deleted: Type.Boolean() })
+export const deleted = named('Deleted', { deleted: Type.Boolean() })
 
 /** An identifier that a caller names: whatever is not one of ours reads as absent. */
 export const anyId = lineOf(64)
