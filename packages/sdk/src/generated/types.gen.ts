@@ -342,6 +342,13 @@ export type EndUserWithTosOrigin = {
 };
 
 /**
+ * Deleted
+ */
+export type Deleted = {
+    deleted: boolean;
+};
+
+/**
  * TosLink
  */
 export type TosLink = {
@@ -628,9 +635,9 @@ export type KycIndividual = {
 };
 
 /**
- * KycBusinessType
+ * KycLegalForm
  */
-export type KycBusinessType = 'cooperative' | 'corporation' | 'llc' | 'other' | 'partnership' | 'sole_prop' | 'trust';
+export type KycLegalForm = 'cooperative' | 'corporation' | 'llc' | 'other' | 'partnership' | 'sole_prop' | 'trust';
 
 /**
  * KycAnnualRevenue
@@ -889,7 +896,7 @@ export type KycBusiness = {
     /**
      * one of the allowed words
      */
-    business_type?: KycBusinessType;
+    business_type?: KycLegalForm;
     /**
      * a list of at most 20
      */
@@ -1915,6 +1922,9 @@ export type DeploymentMode = 'sandbox' | 'live';
  * WhoAmI
  */
 export type WhoAmI = {
+    /**
+     * The id of the business.
+     */
     customerId: string;
     name: string;
     apiKeyId: string;
@@ -2048,6 +2058,8 @@ export type CustomerStatus = 'active' | 'suspended';
 
 /**
  * Customer
+ *
+ * A business, as the operator sees it.
  */
 export type Customer = {
     id: string;
@@ -2110,6 +2122,166 @@ export type SandboxClock = {
  */
 export type SandboxReset = {
     erasedEndUsers: number;
+};
+
+export type EndUserAnswer = {
+    data: EndUser;
+};
+
+export type EndUserListAnswer = {
+    data: Array<EndUser>;
+};
+
+export type EndUserWithTosOriginAnswer = {
+    data: EndUserWithTosOrigin;
+};
+
+export type DeletedAnswer = {
+    data: Deleted;
+};
+
+export type TosLinkAnswer = {
+    data: TosLink;
+};
+
+export type KycLinksAnswer = {
+    data: KycLinks;
+};
+
+export type KycRequirementsAnswer = {
+    data: KycRequirements;
+};
+
+export type VirtualAccountAnswer = {
+    data: VirtualAccount;
+};
+
+export type VirtualAccountListAnswer = {
+    data: Array<VirtualAccount>;
+};
+
+export type DepositInstructionsAnswer = {
+    data: DepositInstructions;
+};
+
+export type DepositListAnswer = {
+    data: Array<Deposit>;
+};
+
+export type DepositAnswer = {
+    data: Deposit;
+};
+
+export type WebhookUrlAnswer = {
+    data: WebhookUrl;
+};
+
+export type WebhookAcknowledgementAnswer = {
+    data: WebhookAcknowledgement;
+};
+
+export type WebhookEndpointListAnswer = {
+    data: Array<WebhookEndpoint>;
+};
+
+export type WebhookEndpointWithSecretAnswer = {
+    data: WebhookEndpointWithSecret;
+};
+
+export type WebhookEndpointAnswer = {
+    data: WebhookEndpoint;
+};
+
+export type WebhookEndpointTestAnswer = {
+    data: WebhookEndpointTest;
+};
+
+export type ReplayAnswer = {
+    data: Replay;
+};
+
+export type ReplayListAnswer = {
+    data: Array<Replay>;
+};
+
+export type EventListAnswer = {
+    data: Array<Event>;
+};
+
+export type EventAnswer = {
+    data: Event;
+};
+
+export type DeliveryListAnswer = {
+    data: Array<Delivery>;
+};
+
+export type ListedDeliveryListAnswer = {
+    data: Array<ListedDelivery>;
+};
+
+export type DeliveryWithAttemptsAnswer = {
+    data: DeliveryWithAttempts;
+};
+
+export type EventExplanationAnswer = {
+    data: EventExplanation;
+};
+
+export type DeliveryAnswer = {
+    data: Delivery;
+};
+
+export type WhoAmIAnswer = {
+    data: WhoAmI;
+};
+
+export type ApiKeyListAnswer = {
+    data: Array<ApiKey>;
+};
+
+export type IssuedApiKeyAnswer = {
+    data: IssuedApiKey;
+};
+
+export type ApiKeyAnswer = {
+    data: ApiKey;
+};
+
+export type ApiRequestListAnswer = {
+    data: Array<ApiRequest>;
+};
+
+export type CapabilitiesAnswer = {
+    data: Capabilities;
+};
+
+export type CustomerListAnswer = {
+    data: Array<Customer>;
+};
+
+export type CustomerAnswer = {
+    data: Customer;
+};
+
+export type KycDecisionAnswer = {
+    data: KycDecision;
+};
+
+export type SimulatedDepositAnswer = {
+    data: SimulatedDeposit;
+};
+
+export type AdvancedDepositAnswer = {
+    data: AdvancedDeposit;
+};
+
+export type SandboxClockAnswer = {
+    data: SandboxClock;
+};
+
+export type SandboxResetAnswer = {
+    data: SandboxReset;
 };
 
 /**
@@ -2377,9 +2549,7 @@ export type ListEndUsersResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<EndUser>;
-    };
+    200: EndUserListAnswer;
 };
 
 export type ListEndUsersResponse = ListEndUsersResponses[keyof ListEndUsersResponses];
@@ -2411,9 +2581,7 @@ export type CreateEndUserResponses = {
     /**
      * Success.
      */
-    200: {
-        data: EndUser;
-    };
+    200: EndUserAnswer;
 };
 
 export type CreateEndUserResponse = CreateEndUserResponses[keyof CreateEndUserResponses];
@@ -2434,11 +2602,7 @@ export type EraseEndUserResponses = {
     /**
      * Success.
      */
-    200: {
-        data: {
-            deleted: boolean;
-        };
-    };
+    200: DeletedAnswer;
 };
 
 export type EraseEndUserResponse = EraseEndUserResponses[keyof EraseEndUserResponses];
@@ -2459,9 +2623,7 @@ export type GetEndUserResponses = {
     /**
      * Success.
      */
-    200: {
-        data: EndUserWithTosOrigin;
-    };
+    200: EndUserWithTosOriginAnswer;
 };
 
 export type GetEndUserResponse = GetEndUserResponses[keyof GetEndUserResponses];
@@ -2494,9 +2656,7 @@ export type UpdateEndUserResponses = {
     /**
      * Success.
      */
-    200: {
-        data: EndUser;
-    };
+    200: EndUserAnswer;
 };
 
 export type UpdateEndUserResponse = UpdateEndUserResponses[keyof UpdateEndUserResponses];
@@ -2522,9 +2682,7 @@ export type CreateTosLinkResponses = {
     /**
      * Success.
      */
-    200: {
-        data: TosLink;
-    };
+    200: TosLinkAnswer;
 };
 
 export type CreateTosLinkResponse = CreateTosLinkResponses[keyof CreateTosLinkResponses];
@@ -2547,9 +2705,7 @@ export type SubmitKycResponses = {
     /**
      * Success.
      */
-    200: {
-        data: EndUser;
-    };
+    200: EndUserAnswer;
 };
 
 export type SubmitKycResponse = SubmitKycResponses[keyof SubmitKycResponses];
@@ -2576,9 +2732,7 @@ export type GetKycLinksResponses = {
     /**
      * Success.
      */
-    200: {
-        data: KycLinks;
-    };
+    200: KycLinksAnswer;
 };
 
 export type GetKycLinksResponse = GetKycLinksResponses[keyof GetKycLinksResponses];
@@ -2607,9 +2761,7 @@ export type GetKycRequirementsResponses = {
     /**
      * Success.
      */
-    200: {
-        data: KycRequirements;
-    };
+    200: KycRequirementsAnswer;
 };
 
 export type GetKycRequirementsResponse = GetKycRequirementsResponses[keyof GetKycRequirementsResponses];
@@ -2641,9 +2793,7 @@ export type ListVirtualAccountsResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<VirtualAccount>;
-    };
+    200: VirtualAccountListAnswer;
 };
 
 export type ListVirtualAccountsResponse = ListVirtualAccountsResponses[keyof ListVirtualAccountsResponses];
@@ -2676,9 +2826,7 @@ export type CreateVirtualAccountResponses = {
     /**
      * Success.
      */
-    200: {
-        data: VirtualAccount;
-    };
+    200: VirtualAccountAnswer;
 };
 
 export type CreateVirtualAccountResponse = CreateVirtualAccountResponses[keyof CreateVirtualAccountResponses];
@@ -2696,9 +2844,7 @@ export type GetVirtualAccountResponses = {
     /**
      * Success.
      */
-    200: {
-        data: VirtualAccount;
-    };
+    200: VirtualAccountAnswer;
 };
 
 export type GetVirtualAccountResponse = GetVirtualAccountResponses[keyof GetVirtualAccountResponses];
@@ -2722,9 +2868,7 @@ export type UpdateVirtualAccountResponses = {
     /**
      * Success.
      */
-    200: {
-        data: VirtualAccount;
-    };
+    200: VirtualAccountAnswer;
 };
 
 export type UpdateVirtualAccountResponse = UpdateVirtualAccountResponses[keyof UpdateVirtualAccountResponses];
@@ -2742,9 +2886,7 @@ export type DeactivateVirtualAccountResponses = {
     /**
      * Success.
      */
-    200: {
-        data: VirtualAccount;
-    };
+    200: VirtualAccountAnswer;
 };
 
 export type DeactivateVirtualAccountResponse = DeactivateVirtualAccountResponses[keyof DeactivateVirtualAccountResponses];
@@ -2762,9 +2904,7 @@ export type ReactivateVirtualAccountResponses = {
     /**
      * Success.
      */
-    200: {
-        data: VirtualAccount;
-    };
+    200: VirtualAccountAnswer;
 };
 
 export type ReactivateVirtualAccountResponse = ReactivateVirtualAccountResponses[keyof ReactivateVirtualAccountResponses];
@@ -2782,9 +2922,7 @@ export type GetDepositInstructionsResponses = {
     /**
      * Success.
      */
-    200: {
-        data: DepositInstructions;
-    };
+    200: DepositInstructionsAnswer;
 };
 
 export type GetDepositInstructionsResponse = GetDepositInstructionsResponses[keyof GetDepositInstructionsResponses];
@@ -2817,9 +2955,7 @@ export type ListDepositsResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<Deposit>;
-    };
+    200: DepositListAnswer;
 };
 
 export type ListDepositsResponse = ListDepositsResponses[keyof ListDepositsResponses];
@@ -2837,9 +2973,7 @@ export type GetDepositResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Deposit;
-    };
+    200: DepositAnswer;
 };
 
 export type GetDepositResponse = GetDepositResponses[keyof GetDepositResponses];
@@ -2869,9 +3003,7 @@ export type ListDepositsOfVirtualAccountResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<Deposit>;
-    };
+    200: DepositListAnswer;
 };
 
 export type ListDepositsOfVirtualAccountResponse = ListDepositsOfVirtualAccountResponses[keyof ListDepositsOfVirtualAccountResponses];
@@ -2887,11 +3019,7 @@ export type DeleteWebhookUrlResponses = {
     /**
      * Success.
      */
-    200: {
-        data: {
-            deleted: boolean;
-        };
-    };
+    200: DeletedAnswer;
 };
 
 export type DeleteWebhookUrlResponse = DeleteWebhookUrlResponses[keyof DeleteWebhookUrlResponses];
@@ -2907,9 +3035,7 @@ export type GetWebhookUrlResponses = {
     /**
      * Success.
      */
-    200: {
-        data: WebhookUrl;
-    };
+    200: WebhookUrlAnswer;
 };
 
 export type GetWebhookUrlResponse = GetWebhookUrlResponses[keyof GetWebhookUrlResponses];
@@ -2930,9 +3056,7 @@ export type SetWebhookUrlResponses = {
     /**
      * Success.
      */
-    200: {
-        data: WebhookUrl;
-    };
+    200: WebhookUrlAnswer;
 };
 
 export type SetWebhookUrlResponse = SetWebhookUrlResponses[keyof SetWebhookUrlResponses];
@@ -2948,9 +3072,7 @@ export type ReceiveProviderWebhookResponses = {
     /**
      * Success.
      */
-    200: {
-        data: WebhookAcknowledgement;
-    };
+    200: WebhookAcknowledgementAnswer;
 };
 
 export type ReceiveProviderWebhookResponse = ReceiveProviderWebhookResponses[keyof ReceiveProviderWebhookResponses];
@@ -2975,9 +3097,7 @@ export type ListWebhookEndpointsResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<WebhookEndpoint>;
-    };
+    200: WebhookEndpointListAnswer;
 };
 
 export type ListWebhookEndpointsResponse = ListWebhookEndpointsResponses[keyof ListWebhookEndpointsResponses];
@@ -3007,9 +3127,7 @@ export type CreateWebhookEndpointResponses = {
     /**
      * Success.
      */
-    200: {
-        data: WebhookEndpointWithSecret;
-    };
+    200: WebhookEndpointWithSecretAnswer;
 };
 
 export type CreateWebhookEndpointResponse = CreateWebhookEndpointResponses[keyof CreateWebhookEndpointResponses];
@@ -3027,11 +3145,7 @@ export type DeleteWebhookEndpointResponses = {
     /**
      * Success.
      */
-    200: {
-        data: {
-            deleted: boolean;
-        };
-    };
+    200: DeletedAnswer;
 };
 
 export type DeleteWebhookEndpointResponse = DeleteWebhookEndpointResponses[keyof DeleteWebhookEndpointResponses];
@@ -3049,9 +3163,7 @@ export type GetWebhookEndpointResponses = {
     /**
      * Success.
      */
-    200: {
-        data: WebhookEndpoint;
-    };
+    200: WebhookEndpointAnswer;
 };
 
 export type GetWebhookEndpointResponse = GetWebhookEndpointResponses[keyof GetWebhookEndpointResponses];
@@ -3084,9 +3196,7 @@ export type UpdateWebhookEndpointResponses = {
     /**
      * Success.
      */
-    200: {
-        data: WebhookEndpoint;
-    };
+    200: WebhookEndpointAnswer;
 };
 
 export type UpdateWebhookEndpointResponse = UpdateWebhookEndpointResponses[keyof UpdateWebhookEndpointResponses];
@@ -3106,9 +3216,7 @@ export type RotateWebhookSecretResponses = {
     /**
      * Success.
      */
-    200: {
-        data: WebhookEndpointWithSecret;
-    };
+    200: WebhookEndpointWithSecretAnswer;
 };
 
 export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
@@ -3126,9 +3234,7 @@ export type TestWebhookEndpointResponses = {
     /**
      * Success.
      */
-    200: {
-        data: WebhookEndpointTest;
-    };
+    200: WebhookEndpointTestAnswer;
 };
 
 export type TestWebhookEndpointResponse = TestWebhookEndpointResponses[keyof TestWebhookEndpointResponses];
@@ -3163,9 +3269,7 @@ export type StartReplayResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Replay;
-    };
+    200: ReplayAnswer;
 };
 
 export type StartReplayResponse = StartReplayResponses[keyof StartReplayResponses];
@@ -3192,9 +3296,7 @@ export type ListReplaysResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<Replay>;
-    };
+    200: ReplayListAnswer;
 };
 
 export type ListReplaysResponse = ListReplaysResponses[keyof ListReplaysResponses];
@@ -3212,9 +3314,7 @@ export type GetReplayResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Replay;
-    };
+    200: ReplayAnswer;
 };
 
 export type GetReplayResponse = GetReplayResponses[keyof GetReplayResponses];
@@ -3232,9 +3332,7 @@ export type CancelReplayResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Replay;
-    };
+    200: ReplayAnswer;
 };
 
 export type CancelReplayResponse = CancelReplayResponses[keyof CancelReplayResponses];
@@ -3278,9 +3376,7 @@ export type ListEventsResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<Event>;
-    };
+    200: EventListAnswer;
 };
 
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
@@ -3298,9 +3394,7 @@ export type GetEventResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Event;
-    };
+    200: EventAnswer;
 };
 
 export type GetEventResponse = GetEventResponses[keyof GetEventResponses];
@@ -3318,9 +3412,7 @@ export type ListDeliveriesOfEventResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<Delivery>;
-    };
+    200: DeliveryListAnswer;
 };
 
 export type ListDeliveriesOfEventResponse = ListDeliveriesOfEventResponses[keyof ListDeliveriesOfEventResponses];
@@ -3355,9 +3447,7 @@ export type ListDeliveriesResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<ListedDelivery>;
-    };
+    200: ListedDeliveryListAnswer;
 };
 
 export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
@@ -3375,9 +3465,7 @@ export type GetDeliveryResponses = {
     /**
      * Success.
      */
-    200: {
-        data: DeliveryWithAttempts;
-    };
+    200: DeliveryWithAttemptsAnswer;
 };
 
 export type GetDeliveryResponse = GetDeliveryResponses[keyof GetDeliveryResponses];
@@ -3395,9 +3483,7 @@ export type ExplainEventResponses = {
     /**
      * Success.
      */
-    200: {
-        data: EventExplanation;
-    };
+    200: EventExplanationAnswer;
 };
 
 export type ExplainEventResponse = ExplainEventResponses[keyof ExplainEventResponses];
@@ -3417,9 +3503,7 @@ export type ReplayEventResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<Delivery>;
-    };
+    200: DeliveryListAnswer;
 };
 
 export type ReplayEventResponse = ReplayEventResponses[keyof ReplayEventResponses];
@@ -3437,9 +3521,7 @@ export type RetryDeliveryResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Delivery;
-    };
+    200: DeliveryAnswer;
 };
 
 export type RetryDeliveryResponse = RetryDeliveryResponses[keyof RetryDeliveryResponses];
@@ -3455,9 +3537,7 @@ export type WhoAmIResponses = {
     /**
      * Success.
      */
-    200: {
-        data: WhoAmI;
-    };
+    200: WhoAmIAnswer;
 };
 
 export type WhoAmIResponse = WhoAmIResponses[keyof WhoAmIResponses];
@@ -3482,9 +3562,7 @@ export type ListApiKeysResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<ApiKey>;
-    };
+    200: ApiKeyListAnswer;
 };
 
 export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponses];
@@ -3507,9 +3585,7 @@ export type IssueApiKeyResponses = {
     /**
      * Success.
      */
-    200: {
-        data: IssuedApiKey;
-    };
+    200: IssuedApiKeyAnswer;
 };
 
 export type IssueApiKeyResponse = IssueApiKeyResponses[keyof IssueApiKeyResponses];
@@ -3529,9 +3605,7 @@ export type RollApiKeyResponses = {
     /**
      * Success.
      */
-    200: {
-        data: IssuedApiKey;
-    };
+    200: IssuedApiKeyAnswer;
 };
 
 export type RollApiKeyResponse = RollApiKeyResponses[keyof RollApiKeyResponses];
@@ -3549,9 +3623,7 @@ export type RevokeApiKeyResponses = {
     /**
      * Success.
      */
-    200: {
-        data: ApiKey;
-    };
+    200: ApiKeyAnswer;
 };
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
@@ -3583,9 +3655,7 @@ export type ListRequestsResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<ApiRequest>;
-    };
+    200: ApiRequestListAnswer;
 };
 
 export type ListRequestsResponse = ListRequestsResponses[keyof ListRequestsResponses];
@@ -3601,9 +3671,7 @@ export type GetCapabilitiesResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Capabilities;
-    };
+    200: CapabilitiesAnswer;
 };
 
 export type GetCapabilitiesResponse = GetCapabilitiesResponses[keyof GetCapabilitiesResponses];
@@ -3628,9 +3696,7 @@ export type ListCustomersResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<Customer>;
-    };
+    200: CustomerListAnswer;
 };
 
 export type ListCustomersResponse = ListCustomersResponses[keyof ListCustomersResponses];
@@ -3648,9 +3714,7 @@ export type CreateCustomerResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Customer;
-    };
+    200: CustomerAnswer;
 };
 
 export type CreateCustomerResponse = CreateCustomerResponses[keyof CreateCustomerResponses];
@@ -3668,9 +3732,7 @@ export type GetCustomerResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Customer;
-    };
+    200: CustomerAnswer;
 };
 
 export type GetCustomerResponse = GetCustomerResponses[keyof GetCustomerResponses];
@@ -3691,9 +3753,7 @@ export type UpdateCustomerResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Customer;
-    };
+    200: CustomerAnswer;
 };
 
 export type UpdateCustomerResponse = UpdateCustomerResponses[keyof UpdateCustomerResponses];
@@ -3716,9 +3776,7 @@ export type SetCustomerWebhookUrlResponses = {
     /**
      * Success.
      */
-    200: {
-        data: WebhookUrl;
-    };
+    200: WebhookUrlAnswer;
 };
 
 export type SetCustomerWebhookUrlResponse = SetCustomerWebhookUrlResponses[keyof SetCustomerWebhookUrlResponses];
@@ -3745,9 +3803,7 @@ export type ListCustomerApiKeysResponses = {
     /**
      * Success.
      */
-    200: {
-        data: Array<ApiKey>;
-    };
+    200: ApiKeyListAnswer;
 };
 
 export type ListCustomerApiKeysResponse = ListCustomerApiKeysResponses[keyof ListCustomerApiKeysResponses];
@@ -3772,9 +3828,7 @@ export type IssueCustomerApiKeyResponses = {
     /**
      * Success.
      */
-    200: {
-        data: IssuedApiKey;
-    };
+    200: IssuedApiKeyAnswer;
 };
 
 export type IssueCustomerApiKeyResponse = IssueCustomerApiKeyResponses[keyof IssueCustomerApiKeyResponses];
@@ -3804,9 +3858,7 @@ export type DecideKycResponses = {
     /**
      * Success.
      */
-    200: {
-        data: KycDecision;
-    };
+    200: KycDecisionAnswer;
 };
 
 export type DecideKycResponse = DecideKycResponses[keyof DecideKycResponses];
@@ -3832,9 +3884,7 @@ export type SimulateDepositResponses = {
     /**
      * Success.
      */
-    200: {
-        data: SimulatedDeposit;
-    };
+    200: SimulatedDepositAnswer;
 };
 
 export type SimulateDepositResponse = SimulateDepositResponses[keyof SimulateDepositResponses];
@@ -3854,9 +3904,7 @@ export type AdvanceDepositResponses = {
     /**
      * Success.
      */
-    200: {
-        data: AdvancedDeposit;
-    };
+    200: AdvancedDepositAnswer;
 };
 
 export type AdvanceDepositResponse = AdvanceDepositResponses[keyof AdvanceDepositResponses];
@@ -3872,9 +3920,7 @@ export type GetSandboxClockResponses = {
     /**
      * Success.
      */
-    200: {
-        data: SandboxClock;
-    };
+    200: SandboxClockAnswer;
 };
 
 export type GetSandboxClockResponse = GetSandboxClockResponses[keyof GetSandboxClockResponses];
@@ -3892,9 +3938,7 @@ export type MoveSandboxClockResponses = {
     /**
      * Success.
      */
-    200: {
-        data: SandboxClock;
-    };
+    200: SandboxClockAnswer;
 };
 
 export type MoveSandboxClockResponse = MoveSandboxClockResponses[keyof MoveSandboxClockResponses];
@@ -3910,9 +3954,7 @@ export type ResetSandboxResponses = {
     /**
      * Success.
      */
-    200: {
-        data: SandboxReset;
-    };
+    200: SandboxResetAnswer;
 };
 
 export type ResetSandboxResponse = ResetSandboxResponses[keyof ResetSandboxResponses];

@@ -48,7 +48,7 @@ function newKeyOf({ expiresAt, ...key }: Static<typeof newKey>) {
 }
 
 const whoami = named('WhoAmI', {
-  customerId: idOf('business'),
+  customerId: idOf('business', { description: 'The id of the business.' }),
   name: Type.String(),
   apiKeyId: idOf('apiKey'),
   scopes: Type.Array(scope),
@@ -116,26 +116,29 @@ export function apiKeyRoutes(app: App): void {
 
 const status = oneOf('CustomerStatus', ['active', 'suspended'])
 const name = lineOf(200)
-const customer = named('Customer', {
-  id: idOf('business'),
-  name: Type.String(),
-  status,
-  createdAt: isoTime,
-  updatedAt: isoTime,
-})
+const customer = named(
+  { title: 'Customer', description: 'A business, as the operator sees it.' },
+  {
+    id: idOf('business'),
+    name: Type.String(),
+    status,
+    createdAt: isoTime,
+    updatedAt: isoTime,
+  },
+)
 export function customerRoutes(app: App, deps: ServerDeps): void {
   const { route, list } = operatorRoutes(app)
 
   list('GET /v0/customers', {
     id: 'listCustomers',
-    summary: 'List customers, newest first',
+    summary: 'List businesses, newest first',
     items: customer,
     run: async ({ page }) => shown(await listAllBusinesses(deps, page), businessView),
   })
 
   route('POST /v0/customers', {
     id: 'createCustomer',
-    summary: 'Create a customer',
+    summary: 'Create a business',
     body: closed({ name }),
     data: customer,
     run: ({ actor, body }) => createBusiness(deps, body, actor),
@@ -143,7 +146,7 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
 
   route('GET /v0/customers/:customerId', {
     id: 'getCustomer',
-    summary: 'Read a customer',
+    summary: 'Read a business',
     data: customer,
     errors: ['customer_not_found'],
     run: ({ params }) => getAnyBusiness(deps, params.customerId),
@@ -151,7 +154,7 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
 
   route('PATCH /v0/customers/:customerId', {
     id: 'updateCustomer',
-    summary: 'Rename, suspend or readmit a customer',
+    summary: 'Rename, suspend or readmit a business',
     body: closed({ name: Type.Optional(name), status: Type.Optional(status) }, { minProperties: 1 }),
     data: customer,
     errors: ['customer_not_found'],
@@ -160,7 +163,7 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
 
   route('PUT /v0/customers/:customerId/webhook-url', {
     id: 'setCustomerWebhookUrl',
-    summary: 'Set the webhook URL of a customer',
+    summary: 'Set the webhook URL of a business',
     body: newWebhookUrl,
     data: webhookUrl,
     errors: ['invalid_webhook_url', 'customer_not_found', 'webhook_endpoint_limit_reached'],
@@ -169,7 +172,7 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
 
   list('GET /v0/customers/:customerId/api-keys', {
     id: 'listCustomerApiKeys',
-    summary: 'List the API keys of a customer, newest first',
+    summary: 'List the API keys of a business, newest first',
     items: apiKey,
     errors: ['customer_not_found'],
     run: async ({ params, page }) => {
@@ -180,7 +183,7 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
 
   route('POST /v0/customers/:customerId/api-keys', {
     id: 'issueCustomerApiKey',
-    summary: 'Issue an API key for a customer',
+    summary: 'Issue an API key for a business',
     body: newKey,
     data: issuedKey,
     errors: ['customer_not_found', 'api_key_limit_reached'],

@@ -138,7 +138,7 @@ export const catalogue = {
   event_not_found: entry(404, 'There is no event with this id.', checkId),
   delivery_not_found: entry(404, 'There is no delivery with this id.', checkId),
   api_key_not_found: entry(404, 'There is no API key with this id.', checkId),
-  customer_not_found: entry(404, 'There is no customer with this id.', checkId),
+  customer_not_found: entry(404, 'There is no business with this id.', checkId),
   webhook_endpoint_not_found: entry(404, 'There is no webhook endpoint with this id.', checkId),
   replay_not_found: entry(404, 'There is no replay with this id.', checkId),
   webhook_url_not_set: entry(404, 'No webhook URL is set.', 'Set one with `PUT /v0/webhook-url`.'),

@@ -152,7 +152,7 @@ export const businessFields: Fields = {
   business_trade_name: longText,
   transliterated_business_trade_name: longText,
   business_description: longText,
-  business_type: oneOf('KycBusinessType', 'cooperative corporation llc other partnership sole_prop trust'),
+  business_type: oneOf('KycLegalForm', 'cooperative corporation llc other partnership sole_prop trust'),
   business_industry: list(text(1, 64), 20),
   primary_website: longText,
   other_websites: list(longText, 50),
