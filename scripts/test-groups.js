@@ -74,7 +74,7 @@ function groupText(group) {
     `import { keepSharedWorlds } from '${urlOf('packages/server/test/shared-world.ts')}'`,
     'after(keepSharedWorlds())',
   ]
-  const usesWorlds = group.length > 1 && group[0].startsWith('packages/server/test/')
+  const usesWorlds = group.length > 1 && /^packages\/(server|sdk)\/test\//.test(group[0])
   return ["import { after, test } from 'node:test'", ...(usesWorlds ? shared : []), ...tests, ''].join('\n')
 }
 

@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { idImage } from '../../cli/src/demo/image.ts'
-import { kycBody, solanaWallet, type TestWorld, testWorld } from '../../server/test/test-world.ts'
+import { sharedWorld } from '../../server/test/shared-world.ts'
+import { kycBody, solanaWallet, type TestWorld } from '../../server/test/test-world.ts'
 import { Causeway, ConflictError, type EndUser, NotFoundError, ValidationError } from '../src/index.ts'
 
 let world: TestWorld
 let api: Causeway
 before(async () => {
-  world = await testWorld()
+  world = await sharedWorld({ WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' })
   api = new Causeway({ baseUrl: world.facts.baseUrl, apiKey: world.facts.apiKey })
 })
 after(() => world.stop())

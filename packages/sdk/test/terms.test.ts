@@ -8,7 +8,8 @@ import { after, before, describe, test } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { browserPath, lacking } from '../../../scripts/test-needs.ts'
-import { kycBody, newUser, type TestWorld, testWorld } from '../../server/test/test-world.ts'
+import { sharedWorld } from '../../server/test/shared-world.ts'
+import { kycBody, newUser, type TestWorld } from '../../server/test/test-world.ts'
 import { Causeway } from '../src/index.ts'
 
 // What an integrator's bundler makes of the entries for browsers.
@@ -36,7 +37,7 @@ describe('in a browser', { skip: lacking('browser') }, () => {
   const site = createServer()
 
   before(async () => {
-    world = await testWorld()
+    world = await sharedWorld({ WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' })
     browser = await chromium.launch({ executablePath: browserPath, args: ['--headless', '--no-sandbox'] })
     const files: Record<string, string> = {
       '/terms.js': await bundled('terms/open-terms.ts'),
@@ -109,6 +110,7 @@ describe('in a browser', { skip: lacking('browser') }, () => {
       dispatchEvent(new MessageEvent('message', { origin, source: window, data: { signedAgreementId: 'forged' } }))
       postMessage({ last: true }, '*')
     })`)
+    assert.equal(await tab.evaluate("Promise.race([window.result, 'not accepted'])"), 'not accepted')
     await tab.frameLocator('#terms iframe').getByRole('button', { name: 'Accept' }).click()
     assert.match(String(await tab.evaluate('window.result')), /^[0-9a-f-]{36}$/)
     await tab.close()

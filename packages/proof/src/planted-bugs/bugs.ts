@@ -11,12 +11,14 @@ import { keyBugs } from './bugs/keys.ts'
 import { moneyBugs } from './bugs/money.ts'
 import { operationBugs } from './bugs/operations.ts'
 import { relayBugs } from './bugs/relay.ts'
+import { sdkBugs } from './bugs/sdk.ts'
 import type { PlantedBug } from './planted-bug.ts'
 
 export const bugs: readonly PlantedBug[] = [
   ...eventBugs,
   ...deliveryBugs,
   ...relayBugs,
+  ...sdkBugs,
   ...operationBugs,
   ...isolationBugs,
   ...keyBugs,

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openReceiver, type Receiver } from '../../../server/test/receiver.ts'
-import { type TestWorld, testWorld, until } from '../../../server/test/test-world.ts'
+import { sharedWorld } from '../../../server/test/shared-world.ts'
+import { type TestWorld, until } from '../../../server/test/test-world.ts'
 import { Causeway } from '../../src/index.ts'
 import { createKeySet, SignatureError, verifyByKeys } from '../../src/webhooks/index.ts'
 import { answer, scriptedServer } from '../scripted-server.ts'
@@ -12,7 +13,7 @@ let world: TestWorld
 let receiver: Receiver
 let api: Causeway
 before(async () => {
-  world = await testWorld({ env: { WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' } })
+  world = await sharedWorld({ WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' })
   receiver = await openReceiver()
   api = new Causeway({ baseUrl: world.facts.baseUrl, apiKey: world.facts.apiKey })
 })
