@@ -58,6 +58,7 @@ const methods = {
   listDeliveries: (api) => api.deliveries.list(),
   getDelivery: (api) => api.deliveries.get(id),
   retryDelivery: (api) => api.deliveries.retry(id),
+  retryDeliveries: (api) => api.deliveries.retryFailed({ endpointId: id }),
   whoAmI: (api) => api.apiKeys.whoAmI(),
   listApiKeys: (api) => api.apiKeys.list(),
   issueApiKey: (api) => api.apiKeys.issue(),

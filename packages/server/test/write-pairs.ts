@@ -95,6 +95,7 @@ export const endpointWrites: Readonly<Record<string, Write>> = {
   cancelReplay: ({ replay }) => post(`/v0/replays/${replay}/cancel`),
   replayEvent: ({ event }) => post(`/v0/events/${event}/replay`, {}),
   retryDelivery: ({ delivery }) => post(`/v0/deliveries/${delivery}/retry`),
+  retryDeliveries: ({ endpoint }) => post('/v0/deliveries/retry', { filter: { endpointId: endpoint } }),
   'createEndUser of another': ({ endpoint }, n) => post('/v0/end-users', { externalUserId: `${endpoint}-${n}` }),
   'receiveProviderWebhook forwarded': ({ externalUserId, endpoint }, n) => ({
     ...post('/v0/webhooks/provider', {

@@ -45,6 +45,7 @@ export const operations = {
   getDelivery: { method: 'GET', path: '/v0/deliveries/{id}', auth: 'business', keyed: false, paged: false },
   explainEvent: { method: 'GET', path: '/v0/events/{id}/explain', auth: 'business', keyed: false, paged: false },
   replayEvent: { method: 'POST', path: '/v0/events/{id}/replay', auth: 'business', keyed: true, paged: false },
+  retryDeliveries: { method: 'POST', path: '/v0/deliveries/retry', auth: 'business', keyed: true, paged: false },
   retryDelivery: { method: 'POST', path: '/v0/deliveries/{id}/retry', auth: 'business', keyed: true, paged: false },
   whoAmI: { method: 'GET', path: '/v0/whoami', auth: 'business', keyed: false, paged: false },
   listApiKeys: { method: 'GET', path: '/v0/api-keys', auth: 'business', keyed: false, paged: true },
@@ -111,6 +112,7 @@ export interface OperationShapes {
   getDelivery: { input: types.GetDeliveryData; answer: types.GetDeliveryResponse }
   explainEvent: { input: types.ExplainEventData; answer: types.ExplainEventResponse }
   replayEvent: { input: types.ReplayEventData; answer: types.ReplayEventResponse }
+  retryDeliveries: { input: types.RetryDeliveriesData; answer: types.RetryDeliveriesResponse }
   retryDelivery: { input: types.RetryDeliveryData; answer: types.RetryDeliveryResponse }
   whoAmI: { input: types.WhoAmIData; answer: types.WhoAmIResponse }
   listApiKeys: { input: types.ListApiKeysData; answer: types.ListApiKeysResponse }

@@ -1,9 +1,9 @@
 // Events on their way to endpoints, with every attempt.
 
-import type { Api, Item, Query } from '../core/api.ts'
+import type { Api, Body, Item, Query } from '../core/api.ts'
 import type { RequestOptions, WriteOptions } from '../core/options.ts'
 import type { List } from '../core/page.ts'
-import type { Delivery, DeliveryWithAttempts } from '../generated/types.gen.ts'
+import type { Delivery, DeliveryWithAttempts, Replay } from '../generated/types.gen.ts'
 
 export class Deliveries {
   readonly #api: Api
@@ -25,5 +25,10 @@ export class Deliveries {
   /** Sends a delivery again, in any state. @throws ConflictError `webhook_endpoint_deleted` */
   retry(id: string, options?: WriteOptions): Promise<Delivery> {
     return this.#api.call('retryDelivery', { path: { id } }, options)
+  }
+
+  /** Begins to send the failed deliveries of a filter again: one replay an endpoint. @throws ConflictError `replay_in_progress` */
+  retryFailed(filter: Body<'retryDeliveries'>['filter'] = {}, options?: WriteOptions): Promise<readonly Replay[]> {
+    return this.#api.call('retryDeliveries', { body: { filter } }, options)
   }
 }

@@ -137,6 +137,7 @@ const unaudited: Readonly<Record<string, string>> = {
   cancelReplay: 'ends such a job, which keeps that',
   replayEvent: 'as startReplay',
   retryDelivery: 'as startReplay',
+  retryDeliveries: 'as startReplay',
   simulateDeposit: 'the emulator only',
   decideKyc: 'the emulator only',
   advanceDeposit: 'the emulator only',

@@ -111,6 +111,7 @@ const bodies: Readonly<Record<string, (names: Names) => unknown>> = {
   rotateWebhookSecret: () => ({}),
   startReplay: () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z' }),
   replayEvent: () => ({}),
+  retryDeliveries: ({ webhookEndpoint }) => ({ filter: { endpointId: webhookEndpoint } }),
   setCustomerWebhookUrl: () => ({ webhookUrl: 'https://hooks.example.com/in' }),
   receiveProviderWebhook: () => ({ event_id: 'wh_matrix', event_type: 'customer.updated' }),
   issueApiKey: () => ({}),

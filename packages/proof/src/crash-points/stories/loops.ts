@@ -114,6 +114,30 @@ async function replayOfEvents(place: Place): Promise<Scene> {
   }
 }
 
+async function retryOfFailed(place: Place): Promise<Scene> {
+  for (let at = 0; at < 3; at++) await newUser(place)
+  const failed = () =>
+    place.rows(
+      (query) => query`
+        update finished_deliveries set status = 'exhausted' where business_id = ${place.businessId} returning 1`,
+    )
+  await until('the deliveries', async () => (await failed()).length === 3)
+  const replays = () =>
+    place.rows<{ state: string; queued: number }>(
+      (query) => query`select state, queued from replays where business_id = ${place.businessId}`,
+    )
+  return {
+    place,
+    request: null,
+    trigger: () => place.ask('POST', '/v0/deliveries/retry', { filter: {} }),
+    look: async () => {
+      const [row] = await replays()
+      const happened = row?.state === 'done'
+      return { happened, faults: happened && row.queued !== 3 ? [`it queued ${row.queued} of 3`] : [] }
+    },
+  }
+}
+
 async function erasureInPieces(place: Place): Promise<Scene> {
   const externalUserId = await newUser(place)
   await acceptTerms(place, externalUserId)
@@ -241,6 +265,7 @@ export const loopStories: readonly Story[] = [
     env: { DESTINATION_CHANGE_DELAY_MINUTES: '60' },
   }),
   loopStory('replay-events', 'replay', scene(replayOfEvents)),
+  loopStory('retry-failed-deliveries', 'replay', scene(retryOfFailed)),
   loopStory('finish-erasure', 'sweep', scene(erasureInPieces), true),
   loopStory('pull-missed-events', 'pull', { ...scene(missedEvents), env: reconciling }, true),
   loopStory('reread-accounts', 'reread', { ...scene(walkOverAll), env: reconciling }, true),

@@ -190,6 +190,22 @@ export const webhookStories: readonly Story[] = [
     },
   }),
 
+  operationStory('retryDeliveries', {
+    orElse: ['replay_in_progress'],
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      const { deliveryId } = await deliveredEvent(place)
+      await place.rows(
+        (query) => query`update finished_deliveries set status = 'exhausted' where id = ${deliveryId} returning 1`,
+      )
+      return {
+        place,
+        request: { method: 'POST', path: '/v0/deliveries/retry', body: { filter: {} } },
+        look: async () => counted('replays', await replaysOf(place)),
+      }
+    },
+  }),
+
   operationStory('retryDelivery', {
     async prepare(stage) {
       const place = await openPlace(stage)

@@ -18,7 +18,7 @@ import { newSecret } from '../delivery/sender/signing.ts'
 import * as store from './store.ts'
 
 /** Of one business: an event is stored with a delivery for each endpoint that wants it. */
-const endpointsMax = 20
+export const endpointsMax = 20
 
 export function endpointView(row: store.WebhookEndpointRow) {
   return {

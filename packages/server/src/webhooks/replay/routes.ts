@@ -9,6 +9,7 @@ import {
   anyId,
   closed,
   eventTypeFilter,
+  externalUserId,
   idOf,
   isoTime,
   listOf,
@@ -16,10 +17,20 @@ import {
   nullable,
   oneOf,
 } from '../../platform/http/schema/schema.ts'
+import { endpointsMax } from '../endpoints/service.ts'
 import { endpointCodes, verdicts } from './explain.rules.ts'
 import { explainEvent, processingCodes } from './explain.ts'
 import { replayStates, replayStatuses } from './replay.rules.ts'
-import { cancelReplay, getReplay, listReplays, replayEvent, replayView, retryDelivery, startReplay } from './service.ts'
+import {
+  cancelReplay,
+  getReplay,
+  listReplays,
+  replayEvent,
+  replayView,
+  retryDeliveries,
+  retryDelivery,
+  startReplay,
+} from './service.ts'
 
 const replay = named('Replay', {
   id: idOf('replay'),
@@ -27,11 +38,12 @@ const replay = named('Replay', {
   from: isoTime,
   to: isoTime,
   eventTypes: Type.Array(Type.String()),
+  externalUserId: nullable(Type.String({ description: 'Only events about this end-user; null for all.' })),
   status: oneOf('ReplaySelection', replayStatuses),
   state: oneOf('ReplayState', replayStates, {
     description: '`done`: everything is queued; what is queued may still be on its way.',
   }),
-  percent: Type.Integer({ description: 'How much of the stream was looked through.' }),
+  percent: Type.Integer({ description: 'How much was looked through: of the stream, or of the failed deliveries.' }),
   matchedCount: Type.Integer({ description: 'Events of the range and of these types that were found so far.' }),
   queuedCount: Type.Integer({ description: 'Of these, those that are sent again.' }),
   skippedCount: Type.Integer({
@@ -140,6 +152,20 @@ const explanation = named('EventExplanation', {
   endpoints: Type.Array(endpointExplanation, { maxItems: 100 }),
 })
 
+const retryFilter = closed(
+  {
+    endpointId: Type.Optional(anyId),
+    eventType: Type.Optional(eventTypeFilter),
+    externalUserId: Type.Optional(externalUserId),
+    from: Type.Optional({
+      ...isoTime,
+      description: 'Events received at this time or later. Default: 31 days before `to`.',
+    }),
+    to: Type.Optional({ ...isoTime, description: 'Events received before this time. Default: now.' }),
+  },
+  { description: 'What is left out does not narrow the choice.' },
+)
+
 export function redeliveryRoutes(app: App): void {
   const { route } = businessRoutes(app, 'Events', 'events')
 
@@ -162,6 +188,17 @@ export function redeliveryRoutes(app: App): void {
     data: listOf(delivery),
     errors: ['event_not_found', 'webhook_endpoint_not_found'],
     run: ({ deps, business, params, body }) => replayEvent(deps, business, params.id, body.webhookEndpointId ?? null),
+  })
+
+  route('POST /v0/deliveries/retry', {
+    id: 'retryDeliveries',
+    summary: 'Send failed deliveries again',
+    description:
+      'Those that were given up or cancelled, in the background: one replay for each endpoint that has failed deliveries, all of them or none. Answers with the replays, none when nothing has failed; `GET /v0/replays/:id` tells how far one has come.',
+    body: closed({ filter: retryFilter }),
+    data: Type.Array(replay, { maxItems: endpointsMax }),
+    errors: ['invalid_value', 'webhook_endpoint_not_found', 'holder_not_found', 'replay_in_progress'],
+    run: ({ deps, business, body }) => retryDeliveries(deps, business, body.filter),
   })
 
   route('POST /v0/deliveries/:id/retry', {

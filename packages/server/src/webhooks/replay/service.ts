@@ -1,7 +1,9 @@
 // Sends again: one delivery, one event, or, as a replay, a range of events to one endpoint. The replay loop advances a replay in
 // steps; each step is one transaction, so a crash loses nothing and repeats nothing.
+// Above the usual length: what is sent again and how a replay advances share their steps.
 
 import type { Deps } from '../../app/context.ts'
+import { endUserOf } from '../../end-users/service.ts'
 import { deliveriesOf, deliveryOf, eventOf } from '../../events/service.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
@@ -87,33 +89,68 @@ export type ReplayRequest = {
  * @throws ApiError `invalid_value`, `webhook_endpoint_not_found`, `replay_in_progress`
  */
 export async function startReplay(deps: Deps, business: Business, endpointId: string, request: ReplayRequest) {
-  const { rangeFrom, rangeTo } = rangeOf(request)
+  const range = rangeOf(request)
+  const { eventTypes, status: wanted } = request
+  return await idempotentTransaction(deps, (tx) =>
+    beginReplay(deps, tx, { businessId: business.id, endpointId, ...range, eventTypes, wanted, endUserId: null }),
+  )
+}
+
+async function beginReplay(deps: Deps, tx: Tx, replay: Omit<store.NewReplay, 'id'>) {
+  const { businessId, endpointId } = replay
+  if (!(await store.lockLane(tx, businessId, endpointId))) throw fail('webhook_endpoint_not_found')
+  const made = await store.insertReplay(tx, { ...replay, id: makeId('replay', deps.randomBytes(16)) })
+  if (!made) throw fail('replay_in_progress', { facts: { webhookEndpointId: endpointId } })
+  return replayView(made)
+}
+
+/** The database and this process may differ: what was stored a moment ago is in the range. */
+const clocksApartMs = 60_000
+
+export type RetryFilter = {
+  endpointId?: string
+  eventType?: string
+  externalUserId?: string
+  from?: string
+  to?: string
+}
+
+/**
+ * Sends the failed deliveries of a filter again: one replay for each endpoint that has failed deliveries, so that a receiver
+ * which is down holds up no other. All replays begin, or none.
+ * @returns the replays; none when nothing has failed
+ * @throws ApiError `invalid_value`, `webhook_endpoint_not_found`, `holder_not_found`, `replay_in_progress`
+ */
+export async function retryDeliveries(deps: Deps, business: Business, filter: RetryFilter) {
+  const { endpointId = null, eventType = '*', externalUserId } = filter
+  const { to = isoTime(deps.now() + clocksApartMs) } = filter
+  const { from = isoTime(timeOf('filter.to', to).getTime() - rangeDaysMax * dayMs) } = filter
+  const range = rangeOf({ from, to }, 'filter.')
   return await idempotentTransaction(deps, async (tx) => {
-    if (!(await store.lockLane(tx, business.id, endpointId))) throw fail('webhook_endpoint_not_found')
-    const made = await store.insertReplay(tx, {
-      businessId: business.id,
-      id: makeId('replay', deps.randomBytes(16)),
-      endpointId,
-      rangeFrom,
-      rangeTo,
-      eventTypes: request.eventTypes,
-      wanted: request.status,
-    })
-    if (!made) throw fail('replay_in_progress', { facts: { webhookEndpointId: endpointId } })
-    return replayView(made)
+    if (endpointId !== null && !(await findEndpoint(tx, business.id, endpointId)))
+      throw fail('webhook_endpoint_not_found')
+    const endUserId = externalUserId === undefined ? null : (await endUserOf(tx, business, externalUserId)).id
+    const replays = []
+    for (const each of await store.endpointsWithFailed(tx, business.id, endpointId)) {
+      const replay = { businessId: business.id, endpointId: each, ...range, endUserId }
+      replays.push(await beginReplay(deps, tx, { ...replay, eventTypes: [eventType], wanted: 'failed' }))
+    }
+    return replays
   })
 }
 
-function rangeOf({ from, to }: ReplayRequest): { rangeFrom: Date; rangeTo: Date } {
-  const rangeFrom = timeOf('from', from)
-  const rangeTo = timeOf('to', to)
+/** @param within what the names of the fields begin with */
+function rangeOf({ from, to }: Pick<ReplayRequest, 'from' | 'to'>, within = ''): { rangeFrom: Date; rangeTo: Date } {
+  const rangeFrom = timeOf(`${within}from`, from)
+  const rangeTo = timeOf(`${within}to`, to)
   const lengthMs = rangeTo.getTime() - rangeFrom.getTime()
-  if (lengthMs <= 0) throw fieldFault('to', 'to must be later than from.')
-  if (lengthMs > rangeDaysMax * dayMs) throw fieldFault('to', `to must be at most ${rangeDaysMax} days after from.`)
+  const fault = (rule: string) => fieldFault(`${within}to`, `${within}to must be ${rule} ${within}from.`)
+  if (lengthMs <= 0) throw fault('later than')
+  if (lengthMs > rangeDaysMax * dayMs) throw fault(`at most ${rangeDaysMax} days after`)
   return { rangeFrom, rangeTo }
 }
 
-function timeOf(param: 'from' | 'to', text: string): Date {
+function timeOf(param: string, text: string): Date {
   const time = new Date(text)
   if (isWritable(time) && time.getTime() >= 0) return time
   throw fieldFault(param, `${param} must be a time from the year 1970 to 9999, without a leap second.`)
@@ -161,7 +198,7 @@ export function startReplayLoop(deps: Deps): Loop {
 
 /** Advances the replay that is due first by one step. Crosses businesses, for the replay loop. @returns whether one was due */
 async function advanceDueReplay(deps: Deps): Promise<boolean> {
-  let held: store.ReplayRow | undefined
+  let held: store.DueReplay | undefined
   try {
     return await deps.db.transaction(async (tx) => {
       held = await store.lockDueReplay(tx)
@@ -180,11 +217,14 @@ async function advanceDueReplay(deps: Deps): Promise<boolean> {
   }
 }
 
-async function advance(tx: Tx, replay: store.ReplayRow): Promise<void> {
+async function advance(tx: Tx, replay: store.DueReplay): Promise<void> {
   const room = waitingMax - (await store.countWaiting(tx, replay.id))
   if (room < queuedMax) return await store.postponeReplay(tx, replay)
   const end = Math.min(replay.position + positionsMax, replay.lastPosition)
-  const read = await store.readCandidates(tx, replay, { through: end, limit: candidatesMax })
+  const read =
+    replay.wanted === 'failed'
+      ? await store.readFailed(tx, replay, candidatesMax)
+      : await store.readCandidates(tx, replay, { through: end, limit: candidatesMax })
   const { chosen, matched, position } = fill(read.candidates, replay.wanted, queuedMax, read.through)
   if (!(await store.lockLane(tx, replay.businessId, replay.endpointId)))
     return await store.endReplay(tx, replay, 'failed', 'The endpoint was deleted.')
@@ -193,7 +233,7 @@ async function advance(tx: Tx, replay: store.ReplayRow): Promise<void> {
 }
 
 /** Queues deliveries, except those that were sent again on demand meanwhile. @returns how many were queued */
-async function queue(tx: Tx, replay: store.ReplayRow, chosen: readonly store.ReplayCandidate[]): Promise<number> {
+async function queue(tx: Tx, replay: store.DueReplay, chosen: readonly store.ReplayCandidate[]): Promise<number> {
   if (chosen.length === 0) return 0
   const missing = chosen.filter(({ delivery }) => delivery === 'missing').map(({ eventId }) => eventId)
   const over = chosen.filter(({ delivery }) => delivery !== 'missing').map(({ deliveryId }) => deliveryId)
@@ -215,6 +255,7 @@ export function replayView(row: store.ReplayRow) {
     from: isoTime(row.rangeFrom),
     to: isoTime(row.rangeTo),
     eventTypes: row.eventTypes,
+    externalUserId: row.externalUserId,
     status: row.wanted,
     state: row.state,
     percent: length === 0 ? 100 : Math.floor((100 * (row.position - row.firstPosition)) / length),

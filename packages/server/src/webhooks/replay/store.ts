@@ -19,6 +19,10 @@ export type ReplayRow = {
   rangeTo: Date
   eventTypes: string[]
   wanted: ReplayStatus
+  /** Only events about this end-user, or null for all. */
+  endUserId: string | null
+  /** The end-user's name; null when it was erased. */
+  externalUserId: string | null
   state: ReplayState
   firstPosition: number
   lastPosition: number
@@ -32,7 +36,10 @@ export type ReplayRow = {
   endedAt: Date | null
 }
 
-export type NewReplay = Pick<ReplayRow, 'businessId' | 'id' | 'endpointId' | 'rangeFrom' | 'rangeTo' | 'wanted'> & {
+export type NewReplay = Pick<
+  ReplayRow,
+  'businessId' | 'id' | 'endpointId' | 'rangeFrom' | 'rangeTo' | 'wanted' | 'endUserId'
+> & {
   /** Null for the types that the endpoint wants now. */
   eventTypes: readonly string[] | null
 }
@@ -43,31 +50,40 @@ const endedMax = 100
 /** Inserts a replay; the caller has locked the lane. @returns undefined when a replay is running for this endpoint */
 export async function insertReplay(tx: Tx, replay: NewReplay): Promise<ReplayRow | undefined> {
   const { businessId, endpointId } = replay
-  const rows = await tx<ReplayRow[]>`
-    insert into replays (business_id, id, endpoint_id, range_from, range_to, event_types, wanted, first_position,
-      last_position, position)
+  const range =
+    replay.wanted === 'failed'
+      ? tx`
+        select coalesce(min(sequence) - 1, 0) as first, coalesce(max(sequence), 0) as last from finished_deliveries
+        where business_id = ${businessId} and endpoint_id = ${endpointId} and status <> 'delivered'`
+      : tx`
+        select last, coalesce((select min(position) - 1 from events where business_id = ${businessId}), last) as first
+        from (select coalesce(max(position), 0) as last from event_streams where business_id = ${businessId}) s`
+  const { count } = await tx`
+    insert into replays (business_id, id, endpoint_id, range_from, range_to, event_types, wanted, end_user_id,
+      first_position, last_position, position)
     select e.business_id, ${replay.id}, e.id, ${replay.rangeFrom}, ${replay.rangeTo},
       coalesce(${replay.eventTypes === null ? null : [...replay.eventTypes]}::text[], e.event_types), ${replay.wanted},
-      stream.first, stream.last, stream.first
-    from webhook_endpoints e cross join (
-      select last, coalesce((select min(position) - 1 from events where business_id = ${businessId}), last) as first
-      from (select coalesce(max(position), 0) as last from event_streams where business_id = ${businessId}) s
-    ) stream
+      ${replay.endUserId}, range.first, range.last, range.first
+    from webhook_endpoints e cross join (${range}) range
     where e.business_id = ${businessId} and e.id = ${endpointId}
-    on conflict (endpoint_id) where state = 'running' do nothing returning *`
-  if (rows[0]) {
-    await tx`
-      delete from replays where (business_id, id) in (
+    on conflict (endpoint_id) where state = 'running' do nothing`
+  if (count === 0) return
+  await tx`
+    delete from replays where (business_id, id) in (
         select business_id, id from replays
         where business_id = ${businessId} and endpoint_id = ${endpointId} and state <> 'running'
         order by created_at desc, id desc offset ${endedMax})`
-    await wakeOnCommit(tx, 'replay')
-  }
-  return rows[0]
+  await wakeOnCommit(tx, 'replay')
+  return await findReplay(tx, businessId, replay.id)
 }
 
+const replaysOf = (query: Query, businessId: string) => query`
+  select r.*, u.external_user_id from replays r
+    left join end_users u on u.business_id = r.business_id and u.id = r.end_user_id
+  where r.business_id = ${businessId}`
+
 export async function findReplay(query: Query, businessId: string, id: string): Promise<ReplayRow | undefined> {
-  const rows = await query<ReplayRow[]>`select * from replays where business_id = ${businessId} and id = ${id}`
+  const rows = await query<ReplayRow[]>`${replaysOf(query, businessId)} and r.id = ${id}`
   return rows[0]
 }
 
@@ -78,7 +94,7 @@ export async function listReplays(
   page: PageRequest,
 ): Promise<Page<ReplayRow>> {
   const rows = await query<ReplayRow[]>`
-    select * from replays r where business_id = ${businessId} and endpoint_id = ${endpointId} ${pageOf(query, 'r', page)}`
+    ${replaysOf(query, businessId)} and r.endpoint_id = ${endpointId} ${pageOf(query, 'r', page)}`
   return toPage(rows, page.limit)
 }
 
@@ -94,9 +110,11 @@ export async function endReplay(
     where business_id = ${replay.businessId} and id = ${replay.id} and state = 'running'`
 }
 
+export type DueReplay = Omit<ReplayRow, 'externalUserId'>
+
 /** Locks the due replay that no other replica advances. Crosses businesses, for the replay loop. */
-export async function lockDueReplay(tx: Tx): Promise<ReplayRow | undefined> {
-  const rows = await tx<ReplayRow[]>`
+export async function lockDueReplay(tx: Tx): Promise<DueReplay | undefined> {
+  const rows = await tx<DueReplay[]>`
     select * from replays where state = 'running' and due_at <= now() order by due_at limit 1 for update skip locked`
   return rows[0]
 }
@@ -119,12 +137,10 @@ const clocksApartMs = 24 * 60 * 60 * 1_000
  */
 export async function readCandidates(
   query: Query,
-  replay: ReplayRow,
+  replay: DueReplay,
   { through, limit }: { through: number; limit: number },
 ): Promise<{ candidates: ReplayCandidate[]; through: number }> {
-  const { businessId, rangeFrom, rangeTo, eventTypes, endpointId } = replay
-  const oldest = `evt_${idTime(Math.max(0, rangeFrom.getTime() - clocksApartMs))}`
-  const newest = `evt_${idTime(rangeTo.getTime() + clocksApartMs)}`
+  const { businessId, endpointId } = replay
   const candidates = await query<ReplayCandidate[]>`
     select e.id as event_id, e.position, e.delivery_id,
       case when d.id is not null then 'pending' when f.id is not null then f.status
@@ -132,8 +148,7 @@ export async function readCandidates(
     from (
       select id, position, type, 'dlv_' || substr(id, 5) || right(${endpointId}, 6) as delivery_id from events
       where business_id = ${businessId} and position > ${replay.position} and position <= ${through}
-        and id >= ${oldest} and id < ${newest} and created_at >= ${rangeFrom} and created_at < ${rangeTo}
-        and ${subscribedSql(query, query`${eventTypes}::text[]`, query`type`)}
+        and ${isMeant(query, replay)}
       order by position limit ${limit}
     ) e
     left join deliveries d on d.business_id = ${businessId} and d.id = e.delivery_id
@@ -143,10 +158,65 @@ export async function readCandidates(
   return { candidates, through: candidates.length === limit && last ? last.position : through }
 }
 
+/**
+ * Reads the next failed deliveries of the endpoint, in the order of their numbers, by the index that holds only failed ones.
+ * @returns `through`: the number up to which they are complete
+ */
+export async function readFailed(
+  query: Query,
+  replay: DueReplay,
+  limit: number,
+): Promise<{ candidates: ReplayCandidate[]; through: number }> {
+  const { businessId, endpointId } = replay
+  const rows = await query<(ReplayCandidate & { isMeant: boolean | null })[]>`
+    select f.event_id, f.id as delivery_id, f.sequence as position, f.status as delivery, e.is_meant
+    from (
+      select * from finished_deliveries
+      where business_id = ${businessId} and endpoint_id = ${endpointId} and status <> 'delivered'
+        and sequence > ${replay.position} and sequence <= ${replay.lastPosition}
+      order by sequence limit ${limit}
+    ) f
+    left join lateral (
+      select ${isMeant(query, replay)} as is_meant from events where business_id = ${businessId} and id = f.event_id limit 1
+    ) e on true
+    order by f.sequence`
+  const last = rows.at(-1)
+  return {
+    candidates: rows.filter((row) => row.isMeant),
+    through: rows.length === limit && last ? last.position : replay.lastPosition,
+  }
+}
+
+/** A condition on an event: of the replay's range, types and end-user. */
+function isMeant(query: Query, { rangeFrom, rangeTo, eventTypes, endUserId }: DueReplay) {
+  const oldest = `evt_${idTime(Math.max(0, rangeFrom.getTime() - clocksApartMs))}`
+  const newest = `evt_${idTime(rangeTo.getTime() + clocksApartMs)}`
+  return query`
+    id >= ${oldest} and id < ${newest} and created_at >= ${rangeFrom} and created_at < ${rangeTo}
+    and ${subscribedSql(query, query`${eventTypes}::text[]`, query`type`)}
+    and ${endUserId === null ? query`true` : query`end_user_id = ${endUserId}`}`
+}
+
+/** Lists the endpoints that have failed deliveries, in the order in which lanes are locked. @param endpointId null for all */
+export async function endpointsWithFailed(
+  query: Query,
+  businessId: string,
+  endpointId: string | null,
+): Promise<string[]> {
+  const rows = await query<{ id: string }[]>`
+    select id from webhook_endpoints e
+    where business_id = ${businessId} and ${endpointId === null ? query`true` : query`id = ${endpointId}`}
+      and exists (
+        select 1 from finished_deliveries f
+        where f.business_id = ${businessId} and f.endpoint_id = e.id and f.status <> 'delivered')
+    order by id`
+  return rows.map(({ id }) => id)
+}
+
 /** Stores the progress of a step. */
 export async function advanceReplay(
   tx: Tx,
-  replay: ReplayRow,
+  replay: DueReplay,
   found: { position: number; matched: number; queued: number },
 ): Promise<void> {
   const isOver = found.position >= replay.lastPosition
@@ -158,14 +228,14 @@ export async function advanceReplay(
 }
 
 /** Postpones a replay whose deliveries wait: by a quarter of the time since its last step, from 0.2 s to 30 s. */
-export async function postponeReplay(tx: Tx, replay: ReplayRow): Promise<void> {
+export async function postponeReplay(tx: Tx, replay: DueReplay): Promise<void> {
   await tx`
     update replays set due_at = now() + least(interval '30 seconds', greatest(interval '0.2 seconds', (now() - updated_at) / 4))
     where business_id = ${replay.businessId} and id = ${replay.id}`
 }
 
 /** Counts a failed step: the next try is later each time, and the last failure ends the replay. */
-export async function noteReplayFailure(tx: Tx, replay: ReplayRow, failuresMax: number, error: string): Promise<void> {
+export async function noteReplayFailure(tx: Tx, replay: DueReplay, failuresMax: number, error: string): Promise<void> {
   await tx`
     update replays set failures = failures + 1, due_at = now() + make_interval(secs => power(2, failures)),
       state = case when failures + 1 >= ${failuresMax} then 'failed' else state end,

@@ -418,7 +418,8 @@ create table if not exists delivery_attempts (
 ) partition by range (delivery_id);
 create table if not exists delivery_attempts_default partition of delivery_attempts default;
 
--- Replays: a range of a business's events sent to one endpoint again, in the background.
+-- Replays: a range of a business's events sent to one endpoint again, in the background. Positions are places in the stream;
+-- where only failed deliveries are wanted, sequence numbers of the endpoint.
 create table if not exists replays (
   business_id     text not null references businesses (id),
   id              text not null,
@@ -427,10 +428,11 @@ create table if not exists replays (
   range_to        timestamptz(3) not null,
   event_types     text[] not null,
   wanted          text not null,
+  end_user_id     text,                              -- only events about this end-user
   state           text not null default 'running' check (state in ('running', 'done', 'cancelled', 'failed')),
-  first_position  bigint not null,                   -- the stream from behind here
+  first_position  bigint not null,                   -- from behind here
   last_position   bigint not null,                   -- up to here, as it was when the replay was asked for
-  position        bigint not null,                   -- the stream was read up to here
+  position        bigint not null,                   -- read up to here
   matched         bigint not null default 0,
   queued          bigint not null default 0,
   skipped         bigint not null default 0,

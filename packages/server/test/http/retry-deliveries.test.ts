@@ -1,0 +1,175 @@
+// POST /v0/deliveries/retry
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { openEndpoint } from '../endpoint.ts'
+import type { Receiver } from '../receiver.ts'
+import { relayWorld, type Subscriber, startReplica, subscribe } from '../relay-world.ts'
+import { beginReplay, defaultEndpointOf, endOf } from '../replay.ts'
+import { freshUserId, until } from '../test-world.ts'
+
+const world = await relayWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+
+const retry = ({ apiKey: key }: Subscriber, filter: object) => call('POST', '/v0/deliveries/retry', { filter }, { key })
+
+/** @returns the replays, when all have ended */
+async function retried(subscriber: Subscriber, filter: object = {}) {
+  const answer = await retry(subscriber, filter)
+  assert.equal(answer.status, 200, answer.text)
+  return await Promise.all(answer.body.data.map(({ id }: { id: string }) => endOf(subscriber, id)))
+}
+
+const idsOf = ({ seen }: Receiver): string[] => seen.map(({ body }) => JSON.parse(body.toString()).event_id).toSorted()
+
+/** Posts events, as if each of these receivers had then given them up. @returns the provider's ids */
+async function failed({ customerId, event }: Subscriber, receivers: Receiver[], events: object[]): Promise<string[]> {
+  const sent = events.map((fields) => event({ ...fields }))
+  for (const each of sent) await world.post(each)
+  const ids = sent.map(({ event_id }) => event_id).toSorted()
+  await until('all delivered', async () => {
+    const rows = await world.rows(
+      (query) => query`
+        update finished_deliveries f set status = 'exhausted' from events e
+        where e.business_id = ${customerId} and e.provider_event_id = any(${ids}::text[]) and f.event_id = e.id
+        returning f.id`,
+    )
+    return rows.length === ids.length * receivers.length
+  })
+  for (const receiver of receivers) receiver.seen.length = 0
+  return ids
+}
+
+async function failedCount({ customerId }: Subscriber): Promise<number> {
+  const rows = await world.rows(
+    (query) => query`select 1 from finished_deliveries where business_id = ${customerId} and status = 'exhausted'`,
+  )
+  return rows.length
+}
+
+const upTo = (count: number) => Array.from({ length: count }, () => ({}))
+
+test('200 one replay for each endpoint that has failed deliveries, which sends all of them; then there is nothing more', async () => {
+  await using subscriber = await subscribe(world)
+  await using other = await openEndpoint(subscriber)
+  await using _healthy = await openEndpoint(subscriber, { eventTypes: ['something.else'] })
+  const sent = await failed(subscriber, [subscriber.receiver, other.receiver], upTo(3))
+  const replays = await retried(subscriber)
+  assert.deepEqual(
+    new Set(replays.map(({ webhookEndpointId }) => webhookEndpointId)),
+    new Set([await defaultEndpointOf(subscriber), other.id]),
+  )
+  for (const { state, status, eventTypes, matchedCount, queuedCount, skippedCount, percent, externalUserId } of replays)
+    assert.deepEqual(
+      { state, status, eventTypes, matchedCount, queuedCount, skippedCount, percent, externalUserId },
+      {
+        state: 'done',
+        status: 'failed',
+        eventTypes: ['*'],
+        matchedCount: 3,
+        queuedCount: 3,
+        skippedCount: 0,
+        percent: 100,
+        externalUserId: null,
+      },
+    )
+  for (const { receiver } of [subscriber, other]) {
+    await until('all', () => receiver.seen.length === 3)
+    assert.deepEqual(idsOf(receiver), sent)
+  }
+  await until('their outcomes', async () => (await failedCount(subscriber)) === 0)
+  assert.deepEqual(await retried(subscriber), [])
+})
+
+test('200 by endpoint, type, end-user and time: only what fits', async () => {
+  await using subscriber = await subscribe(world)
+  await using other = await openEndpoint(subscriber)
+  const name = freshUserId()
+  await subscriber.call('POST', '/v0/end-users', { externalUserId: name })
+  const both = [subscriber.receiver, other.receiver]
+  const [ofOther = ''] = await failed(subscriber, both, [{ external_user_id: name, event_type: 'alpha.one' }])
+  const [beta = ''] = await failed(subscriber, both, [{ event_type: 'beta.one' }])
+  const counts = async (filter: object) =>
+    (await retried(subscriber, filter)).map(({ queuedCount }) => queuedCount).toSorted()
+  assert.deepEqual(await counts({ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' }), [0, 0])
+  assert.deepEqual(await counts({ eventType: 'gamma.*' }), [0, 0])
+  assert.deepEqual(await counts({ endpointId: other.id, eventType: 'beta.*' }), [1])
+  await until('the one', () => other.receiver.seen.length === 1)
+  assert.deepEqual([idsOf(other.receiver), idsOf(subscriber.receiver)], [[beta], []])
+  const [replay] = await retried(subscriber, {
+    externalUserId: name,
+    endpointId: await defaultEndpointOf(subscriber),
+    from: new Date(Date.now() - 3_600_000).toISOString(),
+  })
+  assert.deepEqual([replay.queuedCount, replay.externalUserId], [1, name])
+  await until('the other', () => subscriber.receiver.seen.length === 1)
+  assert.deepEqual(idsOf(subscriber.receiver), [ofOther])
+})
+
+test('200 sixteen at once on two replicas: each delivery is sent again once', async () => {
+  await using replica = await startReplica(world)
+  await using subscriber = await subscribe(world)
+  const sent = await failed(subscriber, [subscriber.receiver], upTo(120))
+  const urls = [world.facts.baseUrl, replica.url]
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, async (_, at) => {
+      const answer = await fetch(`${urls[at % 2]}/v0/deliveries/retry`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${subscriber.apiKey}`, 'content-type': 'application/json' },
+        body: '{"filter":{}}',
+      })
+      return { status: answer.status, body: (await answer.json()) as { data?: { id: string }[] } }
+    }),
+  )
+  assert.ok(answers.every(({ status }) => status === 200 || status === 409))
+  const begun = answers.flatMap(({ body }) => body.data ?? [])
+  const replays = await Promise.all(begun.map(({ id }) => endOf(subscriber, id)))
+  assert.equal(
+    replays.reduce((sum, { queuedCount }) => sum + queuedCount, 0),
+    sent.length,
+  )
+  await until('all', () => subscriber.receiver.seen.length === sent.length)
+  assert.deepEqual(idsOf(subscriber.receiver), sent)
+})
+
+test('400 a range that is too long or ends before it begins', async () => {
+  await using subscriber = await subscribe(world)
+  for (const filter of [
+    { from: '2026-01-01T00:00:00Z', to: '2026-02-02T00:00:00Z' },
+    { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' },
+    { from: '2026-01-02T00:00:00Z' },
+  ])
+    assertError(await retry(subscriber, filter), 400, 'invalid_value', { param: 'filter.to' })
+  assertError(await retry(subscriber, { eventTypes: 'a' }), 400, 'unknown_field', {
+    message: /Did you mean `filter.eventType`/,
+  })
+})
+
+test('404 an endpoint or an end-user that is absent, and another business’s byte for byte the same', async () => {
+  await using subscriber = await subscribe(world)
+  await using stranger = await subscribe(world)
+  const absent = await retry(stranger, { endpointId: 'whe_00000000000000000000000000' })
+  assertError(absent, 404, 'webhook_endpoint_not_found')
+  assertSameAnswer(await retry(stranger, { endpointId: await defaultEndpointOf(subscriber) }), absent)
+  const nobody = await retry(stranger, { externalUserId: 'nobody-here' })
+  assertError(nobody, 404, 'holder_not_found')
+  assertSameAnswer(await retry(stranger, { externalUserId: subscriber.externalUserId }), nobody)
+})
+
+test('409 while a replay runs for one of the endpoints: none begins', async () => {
+  await using subscriber = await subscribe(world)
+  await using other = await openEndpoint(subscriber)
+  await failed(subscriber, [subscriber.receiver, other.receiver], upTo(1))
+  const { id } = await beginReplay(subscriber, other.id, { status: 'missing' })
+  await endOf(subscriber, id)
+  await world.rows(
+    (query) => query`update replays set due_at = 'infinity', state = 'running' where id = ${id} returning 1`,
+  )
+  assertError(await retry(subscriber, {}), 409, 'replay_in_progress', { resolution: new RegExp(other.id) })
+  const { data } = (
+    await subscriber.call('GET', `/v0/webhook-endpoints/${await defaultEndpointOf(subscriber)}/replays`)
+  ).body
+  assert.deepEqual(data, [])
+})
