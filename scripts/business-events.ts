@@ -96,6 +96,11 @@ export function businessEventBody(type: BusinessEventType) {
     event_type: Type.Literal(type),
     created_at: isoTime,
     api_version: Type.Literal('v0'),
+    test: Type.Optional(
+      Type.Literal(true, {
+        description: 'Only in a test, which goes to one endpoint: nothing happened, `data` is an example.',
+      }),
+    ),
     data: businessEvents[type].data,
   })
 }
@@ -111,6 +116,7 @@ export function businessEventExample(type: BusinessEventType) {
     event_type: type,
     created_at: '2026-11-21T04:40:54.304Z',
     api_version: 'v0',
+    ...(type === 'webhook_endpoint.test' && { test: true }),
     data: businessEvents[type].example,
   }
 }

@@ -30,6 +30,7 @@ ${table(
     ['`event_type`', 'string', 'one of those below'],
     ['`created_at`', 'string (date-time)', 'when the change it tells of was stored'],
     ['`api_version`', 'string: `v0`', 'inside a version the shape of `data` only grows'],
+    ['`test`', '`true`', 'only in a [test](webhooks.md#add-endpoints), where `data` is an example'],
     ['`data`', 'object', 'the object as it was right then, whole, as the API shows it'],
   ],
 )}

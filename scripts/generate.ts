@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sdkSources } from '../packages/sdk/scripts/sources.ts'
+import { businessEvents } from './business-events.ts'
 import { eventsPage } from './events-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { describeApi } from './openapi-document.ts'
@@ -25,8 +26,11 @@ if (process.argv.includes('--record')) {
   writeFileSync(new URL(answersFile, root), `${JSON.stringify(answers, null, 2)}\n`)
 }
 const document = await describeApi(JSON.parse(readFileSync(new URL(answersFile, root), 'utf8')))
+const exampleData = Object.fromEntries(Object.entries(businessEvents).map(([type, { example }]) => [type, example]))
 const files: Readonly<Record<string, string>> = {
   [openapiFile]: `${JSON.stringify(document, null, 2)}\n`,
+  // The bodies of test events.
+  'packages/server/src/events/examples.gen.json': `${JSON.stringify(exampleData, null, 2)}\n`,
   'docs/operations.md': operationsPage(document),
   'docs/events.md': eventsPage(document),
   'docs/errors.md': errorsPage(),

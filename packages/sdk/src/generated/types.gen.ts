@@ -1646,6 +1646,11 @@ export type WebhookEndpointWithSecret = {
 export type WebhookEndpointSwitch = 'enabled' | 'paused';
 
 /**
+ * BusinessEventType
+ */
+export type BusinessEventType = 'end_user.created' | 'end_user.tos.accepted' | 'end_user.kyc.updated' | 'virtual_account.created' | 'virtual_account.updated' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.failed' | 'virtual_account.deposit.updated' | 'virtual_account.payment.received' | 'webhook_endpoint.disabled' | 'webhook_endpoint.test' | 'api_key.rolled';
+
+/**
  * WebhookEndpointTest
  */
 export type WebhookEndpointTest = {
@@ -1724,6 +1729,10 @@ export type Event = {
      * False for a provider event that came without a signature.
      */
     verified: boolean;
+    /**
+     * True for a test: nothing happened, and its `data` is an example.
+     */
+    test: boolean;
     createdAt: string;
     /**
      * The body as it is delivered.
@@ -2295,6 +2304,10 @@ export type EndUserCreatedEvent = {
     event_type: 'end_user.created';
     created_at: string;
     api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
     data: EndUser;
 };
 
@@ -2309,6 +2322,10 @@ export type EndUserTosAcceptedEvent = {
     event_type: 'end_user.tos.accepted';
     created_at: string;
     api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
     data: EndUser;
 };
 
@@ -2323,6 +2340,10 @@ export type EndUserKycUpdatedEvent = {
     event_type: 'end_user.kyc.updated';
     created_at: string;
     api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
     data: EndUser;
 };
 
@@ -2337,6 +2358,10 @@ export type VirtualAccountCreatedEvent = {
     event_type: 'virtual_account.created';
     created_at: string;
     api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
     data: VirtualAccount;
 };
 
@@ -2351,6 +2376,10 @@ export type VirtualAccountUpdatedEvent = {
     event_type: 'virtual_account.updated';
     created_at: string;
     api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
     data: VirtualAccount;
 };
 
@@ -2365,6 +2394,10 @@ export type VirtualAccountDeactivatedEvent = {
     event_type: 'virtual_account.deactivated';
     created_at: string;
     api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
     data: VirtualAccount;
 };
 
@@ -2379,6 +2412,10 @@ export type VirtualAccountReactivatedEvent = {
     event_type: 'virtual_account.reactivated';
     created_at: string;
     api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
     data: VirtualAccount;
 };
 
@@ -2393,6 +2430,10 @@ export type VirtualAccountFailedEvent = {
     event_type: 'virtual_account.failed';
     created_at: string;
     api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
     data: VirtualAccount;
 };
 
@@ -2407,6 +2448,10 @@ export type VirtualAccountDepositUpdatedEvent = {
     event_type: 'virtual_account.deposit.updated';
     created_at: string;
     api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
     data: Deposit;
 };
 
@@ -2421,6 +2466,10 @@ export type VirtualAccountPaymentReceivedEvent = {
     event_type: 'virtual_account.payment.received';
     created_at: string;
     api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
     data: Deposit;
 };
 
@@ -2435,6 +2484,10 @@ export type WebhookEndpointDisabledEvent = {
     event_type: 'webhook_endpoint.disabled';
     created_at: string;
     api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
     data: WebhookEndpoint;
 };
 
@@ -2449,6 +2502,10 @@ export type WebhookEndpointTestEvent = {
     event_type: 'webhook_endpoint.test';
     created_at: string;
     api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
     data: WebhookEndpoint;
 };
 
@@ -2481,6 +2538,10 @@ export type ApiKeyRolledEvent = {
     event_type: 'api_key.rolled';
     created_at: string;
     api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
     data: ApiKeyRolled;
 };
 
@@ -3222,7 +3283,9 @@ export type RotateWebhookSecretResponses = {
 export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
 
 export type TestWebhookEndpointData = {
-    body?: never;
+    body?: {
+        eventType?: BusinessEventType;
+    };
     path: {
         id: string;
     };

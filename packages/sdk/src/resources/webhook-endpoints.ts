@@ -52,9 +52,9 @@ export class WebhookEndpoints {
     return this.#api.call('rotateWebhookSecret', { path: { id }, ...(body && { body }) }, options)
   }
 
-  /** Sends a test event to this endpoint alone. */
-  test(id: string, options?: WriteOptions): Promise<WebhookEndpointTest> {
-    return this.#api.call('testWebhookEndpoint', { path: { id } }, options)
+  /** Sends a test event to this endpoint alone: `webhook_endpoint.test`, or an example of the type that is named. */
+  test(id: string, body?: Body<'testWebhookEndpoint'>, options?: WriteOptions): Promise<WebhookEndpointTest> {
+    return this.#api.call('testWebhookEndpoint', { path: { id }, ...(body && { body }) }, options)
   }
 
   /** Begins to send the events of a range again, at most 31 days. @throws ConflictError `replay_in_progress` */

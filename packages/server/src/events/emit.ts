@@ -29,7 +29,7 @@ export type BusinessEventType = (typeof businessEventTypes)[number]
 /**
  * Stores an event with its deliveries, in the transaction of the change that it reports.
  * @param data the object the event is about, as the API shows it
- * @param target the one endpoint that gets it, whatever it subscribed to; by default all that want the type
+ * @param tested makes it a test, which only this endpoint gets, whatever the endpoint subscribed to
  * @returns the event's id
  */
 export async function emit(
@@ -38,12 +38,13 @@ export async function emit(
   type: BusinessEventType,
   owner: store.EventOwner,
   data: JsonObject,
-  target: string | null = null,
+  tested: string | null = null,
 ): Promise<string> {
   const nowMs = deps.now()
   const id = makeEventId(nowMs, deps.randomBytes(10))
-  const envelope = { event_id: id, event_type: type, created_at: isoTime(nowMs), api_version: 'v0', data }
-  await store.insertBusinessEvent(tx, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, target)
+  const mark = tested === null ? {} : { test: true }
+  const envelope = { event_id: id, event_type: type, created_at: isoTime(nowMs), api_version: 'v0', ...mark, data }
+  await store.insertBusinessEvent(tx, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, tested)
   return id
 }
 

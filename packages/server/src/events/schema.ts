@@ -13,6 +13,7 @@ export const event = named('Event', {
   providerEventId: nullable(Type.String()),
   source: oneOf('EventSource', ['provider', 'causeway']),
   verified: Type.Boolean({ description: 'False for a provider event that came without a signature.' }),
+  test: Type.Boolean({ description: 'True for a test: nothing happened, and its `data` is an example.' }),
   createdAt: isoTime,
   payload: Type.Object({}, { additionalProperties: true, description: 'The body as it is delivered.' }),
 })

@@ -79,8 +79,9 @@ export function eventView(deps: Pick<Deps, 'secrets'>, row: store.EventRow) {
     eventType: row.type,
     externalUserId: row.externalUserId,
     providerEventId: row.providerEventId,
-    source: row.trust === 'own' ? ('causeway' as const) : ('provider' as const),
+    source: row.trust === 'own' || row.trust === 'test' ? ('causeway' as const) : ('provider' as const),
     verified: row.trust !== 'unverified',
+    test: row.trust === 'test',
     createdAt: isoTime(row.createdAt),
     payload: bodyOf(deps, row),
   }

@@ -19,8 +19,8 @@ export type EventRow = { [Member in keyof EventOwner]: EventOwner[Member] | null
   /** Gapless within the business, in the order of commits; null until the owner is known. */
   position: number | null
   providerEventId: string | null
-  /** `own`: written by this service. A provider event is `verified` when its signature is. */
-  trust: 'verified' | 'unverified' | 'own'
+  /** `own`: written by this service; `test`: as a test. A provider event is `verified` when its signature is. */
+  trust: 'verified' | 'unverified' | 'own' | 'test'
   type: string
   body: Buffer
   createdAt: Date
@@ -35,12 +35,12 @@ export async function lockStream(tx: Tx, businessId: string): Promise<void> {
 
 /**
  * Stores an event of this service with its deliveries.
- * @param target only this endpoint, which gets the event whatever it subscribed to
+ * @param tested makes it a test, which only this endpoint gets, whatever the endpoint subscribed to
  */
 export async function insertBusinessEvent(
   tx: Tx,
   event: { id: string; type: string; body: Buffer; owner: EventOwner },
-  target: string | null = null,
+  tested: string | null = null,
 ): Promise<void> {
   const { owner } = event
   willLock(tx, 'stream')
@@ -48,9 +48,10 @@ export async function insertBusinessEvent(
     with routed as (
       select ${event.id}::text as id, 1 as place, ${owner.businessId}::text as business_id, ${owner.endUserId}::text as end_user_id,
         ${event.type}::text as type
-    ), ${placesSql(tx)}, ${deliveriesSql(tx, target)}, stored as (
+    ), ${placesSql(tx)}, ${deliveriesSql(tx, tested)}, stored as (
       insert into events (id, business_id, end_user_id, virtual_account_id, external_user_id, position, trust, type, body)
-      select id, business_id, end_user_id, ${owner.virtualAccountId}, ${owner.externalUserId}, position, 'own', type,
+      select id, business_id, end_user_id, ${owner.virtualAccountId}, ${owner.externalUserId}, position,
+        ${tested === null ? 'own' : 'test'}, type,
         ${event.body} from placed
     )
     ${notifySql(tx)}`

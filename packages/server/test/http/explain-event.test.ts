@@ -52,10 +52,12 @@ test('200 delivered, filtered, made later and subscribed later, side by side', a
 test('200 a test of one endpoint is not missing at the others', async () => {
   await using subscriber = await subscribe(world)
   await using tested = await openEndpoint(subscriber)
-  const { eventId } = (await subscriber.call('POST', `/v0/webhook-endpoints/${tested.id}/test`)).body.data
-  assert.equal((await told('delivered', eventId, tested.id, subscriber)).verdict, 'delivered')
-  const { message } = await told('not_addressed', eventId, await defaultEndpointOf(subscriber), subscriber)
-  assert.doesNotMatch(message, /subscribe|replay/)
+  for (const body of [undefined, { eventType: 'virtual_account.payment.received' }]) {
+    const { eventId } = (await subscriber.call('POST', `/v0/webhook-endpoints/${tested.id}/test`, body)).body.data
+    assert.equal((await told('delivered', eventId, tested.id, subscriber)).verdict, 'delivered')
+    const { message } = await told('not_addressed', eventId, await defaultEndpointOf(subscriber), subscriber)
+    assert.doesNotMatch(message, /subscribe|replay/)
+  }
 })
 
 test('200 no endpoint at all: what to do instead', async () => {

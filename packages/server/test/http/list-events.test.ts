@@ -26,6 +26,7 @@ test('200 an event of the provider shows whose it is, where it came from, and wh
     providerEventId: event.event_id,
     source: 'provider',
     verified: true,
+    test: false,
     payload: event,
   })
 })

@@ -109,6 +109,7 @@ const bodies: Readonly<Record<string, (names: Names) => unknown>> = {
   createWebhookEndpoint: () => ({ webhookUrl: 'https://hooks.example.com/in' }),
   updateWebhookEndpoint: () => ({ description: 'The ledger' }),
   rotateWebhookSecret: () => ({}),
+  testWebhookEndpoint: () => ({}),
   startReplay: () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z' }),
   replayEvent: () => ({}),
   retryDeliveries: ({ webhookEndpoint }) => ({ filter: { endpointId: webhookEndpoint } }),

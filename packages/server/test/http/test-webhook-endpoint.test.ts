@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { businessEventExample } from '../../../../scripts/business-events.ts'
+import { businessEventTypes } from '../../src/events/emit.ts'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { openEndpoint } from '../endpoint.ts'
 import { subscribe } from '../relay-world.ts'
@@ -29,6 +31,50 @@ test('200 the event arrives at this endpoint alone, though it did not subscribe 
   const deliveries = await call('GET', `/v0/events/${eventId}/deliveries`, undefined, { key })
   assert.equal(deliveries.body.data.length, 1)
   assert.equal(subscriber.receiver.seen.length, 0)
+})
+
+test('200 every type that there is, with the example of the catalogue, marked as a test', async () => {
+  await using subscriber = await subscribe(world)
+  const { apiKey: key } = subscriber
+  await using endpoint = await openEndpoint(subscriber, { eventTypes: ['nothing.at_all'] })
+  for (const eventType of businessEventTypes) {
+    const { eventId } = (await call('POST', pathOf(endpoint.id), { eventType }, { key })).body.data
+    const received = await until('the event', () =>
+      endpoint.receiver.seen.find(({ body }) => JSON.parse(body.toString()).event_id === eventId),
+    )
+    const { created_at, data, ...envelope } = JSON.parse(received.body.toString())
+    assert.deepEqual(envelope, { event_id: eventId, event_type: eventType, api_version: 'v0', test: true })
+    assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)
+    if (eventType === 'webhook_endpoint.test') assert.equal(data.id, endpoint.id)
+    else assert.deepEqual(data, businessEventExample(eventType).data)
+    const shown = (await call('GET', `/v0/events/${eventId}`, undefined, { key })).body.data
+    assert.deepEqual([shown.type, shown.test, shown.source, shown.verified], [eventType, true, 'causeway', true])
+  }
+  assert.equal(subscriber.receiver.seen.length, 0)
+})
+
+test('200 sent again it goes to the endpoint that was tested, and to no other', async () => {
+  await using subscriber = await subscribe(world)
+  await using endpoint = await openEndpoint(subscriber)
+  const { eventId } = (
+    await subscriber.call('POST', pathOf(endpoint.id), { eventType: 'virtual_account.payment.received' })
+  ).body.data
+  await until('the event', () => endpoint.receiver.seen.length === 1)
+  const again = (await subscriber.call('POST', `/v0/events/${eventId}/replay`, {})).body.data
+  assert.deepEqual(
+    again.map(({ webhookEndpointId }: { webhookEndpointId: string }) => webhookEndpointId),
+    [endpoint.id],
+  )
+  await until('it again', () => endpoint.receiver.seen.length === 2)
+  assert.equal(subscriber.receiver.seen.length, 0)
+})
+
+test('400 a type that no event of ours has', async () => {
+  await using subscriber = await subscribe(world)
+  await using endpoint = await openEndpoint(subscriber)
+  const { apiKey: key } = subscriber
+  const answer = await call('POST', pathOf(endpoint.id), { eventType: 'customer.updated' }, { key })
+  assertError(answer, 400, 'invalid_value', { param: 'eventType' })
 })
 
 test('200 a paused endpoint keeps it until it goes on', async () => {

@@ -1,4 +1,5 @@
 // The paths nobody asks for: what the loops of the relay do by themselves.
+// Above the usual length: one short scene for each path.
 
 import { lastHour } from '../../../../server/test/replay.ts'
 import { solanaWallet, until } from '../../../../server/test/test-world.ts'
@@ -93,28 +94,7 @@ async function dueDestination(place: Place): Promise<Scene> {
   }
 }
 
-async function replayOfEvents(place: Place): Promise<Scene> {
-  for (let at = 0; at < 3; at++) await newUser(place)
-  const waiting = () => place.rows((query) => query`select 1 from deliveries where business_id = ${place.businessId}`)
-  await until('the deliveries', async () => (await waiting()).length === 0)
-  const replays = () =>
-    place.rows<{ state: string; queued: number }>(
-      (query) => query`select state, queued from replays where business_id = ${place.businessId}`,
-    )
-  return {
-    place,
-    request: null,
-    trigger: () =>
-      place.ask('POST', `/v0/webhook-endpoints/${place.endpointId}/replay`, { ...lastHour(), status: 'all' }),
-    look: async () => {
-      const [row] = await replays()
-      const happened = row?.state === 'done'
-      return { happened, faults: happened && row.queued !== 3 ? [`it queued ${row.queued} of 3`] : [] }
-    },
-  }
-}
-
-async function retryOfFailed(place: Place): Promise<Scene> {
+async function replaying(place: Place, trigger: () => Promise<unknown>): Promise<Scene> {
   for (let at = 0; at < 3; at++) await newUser(place)
   const failed = () =>
     place.rows(
@@ -129,7 +109,7 @@ async function retryOfFailed(place: Place): Promise<Scene> {
   return {
     place,
     request: null,
-    trigger: () => place.ask('POST', '/v0/deliveries/retry', { filter: {} }),
+    trigger,
     look: async () => {
       const [row] = await replays()
       const happened = row?.state === 'done'
@@ -137,6 +117,13 @@ async function retryOfFailed(place: Place): Promise<Scene> {
     },
   }
 }
+
+const replayOfEvents = (place: Place): Promise<Scene> =>
+  replaying(place, () =>
+    place.ask('POST', `/v0/webhook-endpoints/${place.endpointId}/replay`, { ...lastHour(), status: 'all' }),
+  )
+const retryOfFailed = (place: Place): Promise<Scene> =>
+  replaying(place, () => place.ask('POST', '/v0/deliveries/retry', { filter: {} }))
 
 async function erasureInPieces(place: Place): Promise<Scene> {
   const externalUserId = await newUser(place)

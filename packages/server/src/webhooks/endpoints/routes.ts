@@ -1,6 +1,7 @@
 // The webhook URL of a business, and its webhook endpoints, each with its filter, ordering, secret and sequence.
 
 import { Type } from 'typebox'
+import { businessEventTypes } from '../../events/emit.ts'
 import type { App } from '../../platform/http/app.ts'
 import { actorOf } from '../../platform/http/caller.ts'
 import { businessRoutes } from '../../platform/http/route.ts'
@@ -134,9 +135,10 @@ export function webhookEndpointRoutes(app: App): void {
     id: 'testWebhookEndpoint',
     summary: 'Send a test event to a webhook endpoint',
     description:
-      'An event `webhook_endpoint.test` to this endpoint alone, whatever it subscribed to. A paused one keeps it until it goes on.',
+      'To this endpoint alone, whatever it subscribed to: `webhook_endpoint.test`, or an example of the type that is named, marked with `"test": true` in its envelope. A paused endpoint keeps it until it goes on.',
+    body: closed({ eventType: Type.Optional(oneOf('BusinessEventType', businessEventTypes)) }),
     data: testSent,
     errors: ['webhook_endpoint_not_found'],
-    run: ({ deps, business, params }) => testEndpoint(deps, business, params.id),
+    run: ({ deps, business, params, body }) => testEndpoint(deps, business, params.id, body.eventType),
   })
 }

@@ -4,7 +4,8 @@
 import type { Deps } from '../../app/context.ts'
 import type { AuditAction } from '../../audit/audit.rules.ts'
 import { appendAudit } from '../../audit/log.ts'
-import { emit, prepareToEmit } from '../../events/emit.ts'
+import { type BusinessEventType, emit, prepareToEmit } from '../../events/emit.ts'
+import exampleData from '../../events/examples.gen.json' with { type: 'json' }
 import { type ErrorCode, fail } from '../../platform/errors.ts'
 import { type Actor, actorOf, type Business, causeway } from '../../platform/http/caller.ts'
 import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
@@ -200,15 +201,20 @@ export async function rotateSecret(deps: Deps, business: Business, id: string, o
   })
 }
 
-/** Emits a test event to this endpoint alone, whatever it subscribed to. @throws ApiError `webhook_endpoint_not_found` */
+/**
+ * Emits a test event to this endpoint alone, whatever it subscribed to: about the endpoint itself, or an example of another type.
+ * @throws ApiError `webhook_endpoint_not_found`
+ */
 export async function testEndpoint(
   deps: Deps,
   business: Business,
   id: string,
+  eventType: BusinessEventType = 'webhook_endpoint.test',
 ): Promise<{ eventId: string; deliveryId: string }> {
   return await idempotentTransaction(deps, async (tx) => {
     const row = await endpointOf(tx, business, id)
-    const eventId = await emit(deps, tx, 'webhook_endpoint.test', ownerOf(row), endpointView(row), id)
+    const data = eventType === 'webhook_endpoint.test' ? endpointView(row) : exampleData[eventType]
+    const eventId = await emit(deps, tx, eventType, ownerOf(row), data, id)
     return { eventId, deliveryId: deliveryIdOf(eventId, id) }
   })
 }

@@ -44,6 +44,8 @@ export type EndpointFacts = {
 /** Everything that a sentence may mention. */
 type Case = EndpointFacts & { eventType: string; aheadMax: number }
 
+type Subject = { type: string; isTest: boolean }
+
 type Explained = { verdict: Verdict; message: (facts: Case) => string; since?: (facts: Case) => Date | null }
 
 const finishedAt = (facts: Case) => facts.finishedAt
@@ -138,22 +140,19 @@ export const endpointCodes = Object.keys(explanations) as readonly EndpointCode[
 export type Explanation = { code: EndpointCode; message: string; since: Date | null }
 
 /** Explains how an event stands with one endpoint. @param aheadMax from which on `ahead` was not counted further */
-export function explain(facts: EndpointFacts, eventType: string, aheadMax: number): Explanation {
-  const code = codeOf(facts, eventType)
+export function explain(facts: EndpointFacts, { type, isTest }: Subject, aheadMax: number): Explanation {
+  const code = codeOf(facts, isTest)
   const { message, since }: Explained = explanations[code]
-  const all = { ...facts, eventType, aheadMax }
+  const all = { ...facts, eventType: type, aheadMax }
   return { code, message: message(all), since: since?.(all) ?? null }
 }
 
-/** It is sent on demand, to the endpoint that is named. */
-const testEvent = 'webhook_endpoint.test'
-
 /** The strongest reason comes first: while the endpoint is paused it does not matter whose turn it would be. */
-function codeOf(facts: EndpointFacts, eventType: string): EndpointCode {
+function codeOf(facts: EndpointFacts, isTest: boolean): EndpointCode {
   const { deliveryStatus, endpointStatus } = facts
   if (deliveryStatus === 'delivered') return 'delivered'
   if (deliveryStatus === null) {
-    if (eventType === testEvent) return 'not_addressed'
+    if (isTest) return 'not_addressed'
     if (facts.isNewer) return 'endpoint_newer'
     return facts.isWanted ? 'never_queued' : 'filtered'
   }

@@ -14,7 +14,7 @@ export async function explainEvent(deps: Deps, business: Business, eventId: stri
     const facts = await listEndpointFacts(query, { ...event, businessId: business.id })
     const work = await findEventWork(query, business.id, eventId)
     const endpoints = facts.map((known) => {
-      const { code, message, since } = explain(known, event.type, aheadMax)
+      const { code, message, since } = explain(known, { type: event.type, isTest: event.trust === 'test' }, aheadMax)
       return {
         webhookEndpointId: known.endpointId,
         webhookUrl: known.url,

@@ -253,7 +253,7 @@ create table if not exists events (
   external_user_id     text,
   position             bigint,                               -- place among the business's events, gapless; null without an owner
   provider_event_id    text,                                 -- null for events of our own
-  trust                text not null check (trust in ('verified', 'unverified', 'own')),
+  trust                text not null check (trust in ('verified', 'unverified', 'own', 'test')),
   type                 text not null,
   body                 bytea not null,                       -- the exact bytes that are forwarded
   created_at           timestamptz(3) not null default now()
