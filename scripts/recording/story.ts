@@ -144,6 +144,7 @@ async function lookAtEvents(ask: Ask, webhookEndpointId: string): Promise<void> 
   await until('the replay', async () => (await ask('getReplay', { at: replay })).state === 'done')
   await ask('cancelReplay', { at: replay })
   await ask('listReplays', { at: webhookEndpointId })
+  await ask('retryDeliveries', { body: { filter: {} } })
   await ask('updateWebhookEndpoint', { at: webhookEndpointId, body: { ordering: 'per_end_user' } })
   await ask('getWebhookEndpoint', { at: webhookEndpointId })
   await ask('listWebhookEndpoints')

@@ -1677,13 +1677,17 @@ export type Replay = {
     from: string;
     to: string;
     eventTypes: Array<string>;
+    /**
+     * Only events about this end-user; null for all.
+     */
+    externalUserId: string | null;
     status: ReplaySelection;
     /**
      * `done`: everything is queued; what is queued may still be on its way.
      */
     state: ReplayState;
     /**
-     * How much of the stream was looked through.
+     * How much was looked through: of the stream, or of the failed deliveries.
      */
     percent: number;
     /**
@@ -3570,6 +3574,42 @@ export type ReplayEventResponses = {
 };
 
 export type ReplayEventResponse = ReplayEventResponses[keyof ReplayEventResponses];
+
+export type RetryDeliveriesData = {
+    body: {
+        /**
+         * What is left out does not narrow the choice.
+         */
+        filter: {
+            endpointId?: string;
+            eventType?: string;
+            /**
+             * The caller's own identifier of its user. A `/` in a path is percent-encoded.
+             */
+            externalUserId?: string;
+            /**
+             * Events received at this time or later. Default: 31 days before `to`.
+             */
+            from?: string;
+            /**
+             * Events received before this time. Default: now.
+             */
+            to?: string;
+        };
+    };
+    path?: never;
+    query?: never;
+    url: '/v0/deliveries/retry';
+};
+
+export type RetryDeliveriesResponses = {
+    /**
+     * Success.
+     */
+    200: ReplayListAnswer;
+};
+
+export type RetryDeliveriesResponse = RetryDeliveriesResponses[keyof RetryDeliveriesResponses];
 
 export type RetryDeliveryData = {
     body?: never;
