@@ -48,7 +48,7 @@ test('200 every type that there is, with the example of the catalogue, marked as
     if (eventType === 'webhook_endpoint.test') assert.equal(data.id, endpoint.id)
     else assert.deepEqual(data, businessEventExample(eventType).data)
     const shown = (await call('GET', `/v0/events/${eventId}`, undefined, { key })).body.data
-    assert.deepEqual([shown.type, shown.test, shown.source, shown.verified], [eventType, true, 'causeway', true])
+    assert.deepEqual([shown.eventType, shown.test, shown.source, shown.verified], [eventType, true, 'causeway', true])
   }
   assert.equal(subscriber.receiver.seen.length, 0)
 })
