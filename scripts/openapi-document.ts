@@ -47,6 +47,7 @@ const tags = {
   Webhooks: 'Where events are sent.',
   Events: 'What happened, and how its delivery went.',
   'API keys': 'Who may call, and with which scopes.',
+  Statistics: 'How many of what, by state and over time.',
   Capabilities: 'Currencies, rails and tokens that go together here.',
   Operator: 'For whoever runs this service: its businesses and their keys.',
   Provider: 'For the payment provider only.',

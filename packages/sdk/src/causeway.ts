@@ -1,9 +1,9 @@
 // The client: one key, one deployment, a resource for each noun of the API.
 
-import { Api, type CallInput, type Data, type OperationId } from './core/api.ts'
+import { Api, type CallInput, type Data, type OperationId, type Query } from './core/api.ts'
 import type { CausewayOptions, RequestOptions, WriteOptions } from './core/options.ts'
 import { Transport } from './core/request.ts'
-import type { Capabilities } from './generated/types.gen.ts'
+import type { Capabilities, Stats } from './generated/types.gen.ts'
 import { ApiKeys } from './resources/api-keys.ts'
 import { Deliveries } from './resources/deliveries.ts'
 import { Deposits } from './resources/deposits.ts'
@@ -55,6 +55,11 @@ export class Causeway {
   /** Reads which currencies, rails and tokens go together here, and the origins of the terms pages. */
   capabilities(options?: RequestOptions): Promise<Capabilities> {
     return this.#api.call('getCapabilities', {}, options)
+  }
+
+  /** Counts end-users and accounts by state, deposits by state and currency, deliveries by endpoint. */
+  stats(query: Query<'getStats'> = {}, options?: RequestOptions): Promise<Stats> {
+    return this.#api.call('getStats', { query }, options)
   }
 
   /**

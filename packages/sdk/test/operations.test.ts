@@ -65,6 +65,7 @@ const methods = {
   rollApiKey: (api) => api.apiKeys.roll(id),
   revokeApiKey: (api) => api.apiKeys.revoke(id),
   listRequests: (api) => api.requests.list(),
+  getStats: (api) => api.stats(),
   getCapabilities: (api) => api.capabilities(),
   decideKyc: (api) => api.sandbox.decideKyc({ externalUserId: id, decision: 'approve' }),
   simulateDeposit: (api) => api.sandbox.simulateDeposit({ virtualAccountId: id, amount: '1.00' }),

@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { flushRequests } from '../src/businesses/requests/service.ts'
+import { addChanges } from '../src/stats/store.ts'
 import { assertSameAnswer, type Operation, operations } from './api-contract.ts'
 import { absentNames, bodyOf, namesObject, pathOf, realNames } from './http/operation-matrix.ts'
 import { modulesWithoutFirstWall } from './one-wall.ts'
@@ -75,6 +76,7 @@ async function rowsOfOwner(): Promise<Record<string, string>> {
 async function settledRows(): Promise<Record<string, string>> {
   await world.server.deps.lastUsedBuffer.flush(db)
   await flushRequests(world.server.deps)
+  await db.read((query) => addChanges(query, 10_000))
   let last = await rowsOfOwner()
   return await until('rows at rest', async () => {
     await delay(300)

@@ -47,6 +47,7 @@ export const operations = {
   replayEvent: { method: 'POST', path: '/v0/events/{id}/replay', auth: 'business', keyed: true, paged: false },
   retryDeliveries: { method: 'POST', path: '/v0/deliveries/retry', auth: 'business', keyed: true, paged: false },
   retryDelivery: { method: 'POST', path: '/v0/deliveries/{id}/retry', auth: 'business', keyed: true, paged: false },
+  getStats: { method: 'GET', path: '/v0/stats', auth: 'business', keyed: false, paged: false },
   whoAmI: { method: 'GET', path: '/v0/whoami', auth: 'business', keyed: false, paged: false },
   listApiKeys: { method: 'GET', path: '/v0/api-keys', auth: 'business', keyed: false, paged: true },
   issueApiKey: { method: 'POST', path: '/v0/api-keys', auth: 'business', keyed: true, paged: false },
@@ -114,6 +115,7 @@ export interface OperationShapes {
   replayEvent: { input: types.ReplayEventData; answer: types.ReplayEventResponse }
   retryDeliveries: { input: types.RetryDeliveriesData; answer: types.RetryDeliveriesResponse }
   retryDelivery: { input: types.RetryDeliveryData; answer: types.RetryDeliveryResponse }
+  getStats: { input: types.GetStatsData; answer: types.GetStatsResponse }
   whoAmI: { input: types.WhoAmIData; answer: types.WhoAmIResponse }
   listApiKeys: { input: types.ListApiKeysData; answer: types.ListApiKeysResponse }
   issueApiKey: { input: types.IssueApiKeyData; answer: types.IssueApiKeyResponse }

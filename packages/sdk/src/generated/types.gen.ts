@@ -1922,6 +1922,135 @@ export type EventExplanation = {
 };
 
 /**
+ * StatsInterval
+ */
+export type StatsInterval = 'hour' | 'day';
+
+/**
+ * DepositStats
+ */
+export type DepositStats = {
+    /**
+     * When the hour or day begins.
+     */
+    at: string;
+    status: DepositStatus;
+    /**
+     * The currency paid in.
+     */
+    currency: string;
+    count: number;
+    /**
+     * The sum of `grossAmount`; a deposit whose gross amount is not known counts as 0.
+     */
+    volume: {
+        value: string;
+        currency: string;
+    };
+};
+
+/**
+ * DeliveryStats
+ */
+export type DeliveryStats = {
+    /**
+     * When the hour or day begins.
+     */
+    at: string;
+    /**
+     * Attempts begun in this time.
+     */
+    attempts: number;
+    /**
+     * The share of attempts that delivered: 0 to 1.
+     */
+    successRate: number | null;
+    /**
+     * Half of the attempts took at most so many milliseconds, rounded up to the next of 1, 1.5, 2, 3, 5, 7 times a power of ten.
+     */
+    p50Ms: number | null;
+    /**
+     * The same of 95 in 100 attempts.
+     */
+    p95Ms: number | null;
+};
+
+/**
+ * EndpointStats
+ */
+export type EndpointStats = {
+    endpointId: string;
+    /**
+     * Deliveries that wait now, counted up to 10000.
+     */
+    backlog: number;
+    /**
+     * Attempts begun in this time.
+     */
+    attempts: number;
+    /**
+     * The share of attempts that delivered: 0 to 1.
+     */
+    successRate: number | null;
+    /**
+     * Half of the attempts took at most so many milliseconds, rounded up to the next of 1, 1.5, 2, 3, 5, 7 times a power of ten.
+     */
+    p50Ms: number | null;
+    /**
+     * The same of 95 in 100 attempts.
+     */
+    p95Ms: number | null;
+    /**
+     * Hours or days with attempts, the oldest first.
+     */
+    history: Array<DeliveryStats>;
+};
+
+/**
+ * Stats
+ */
+export type Stats = {
+    /**
+     * When the first hour or day begins.
+     */
+    from: string;
+    /**
+     * When the last hour or day ends.
+     */
+    to: string;
+    /**
+     * What is summed up; hours and days of UTC.
+     */
+    interval: StatsInterval;
+    endUsers: {
+        total: number;
+        /**
+         * End-users as they stand now, by `kycStatus`; a status that nobody has is absent.
+         */
+        byStatus: {
+            [key: string]: number;
+        };
+    };
+    virtualAccounts: {
+        total: number;
+        /**
+         * Accounts as they stand now, by `status`; a status that none has is absent.
+         */
+        byStatus: {
+            [key: string]: number;
+        };
+    };
+    /**
+     * Deposits by the hour or day of their `createdAt`, the oldest first, and by their status now.
+     */
+    deposits: Array<DepositStats>;
+    /**
+     * Webhook endpoints with what they answered.
+     */
+    endpoints: Array<EndpointStats>;
+};
+
+/**
  * ApiKeyScope
  */
 export type ApiKeyScope = 'end_users:read' | 'end_users:write' | 'virtual_accounts:read' | 'virtual_accounts:write' | 'webhooks:read' | 'webhooks:write' | 'events:read' | 'events:write' | 'api_keys:read' | 'api_keys:write';
@@ -2243,6 +2372,10 @@ export type EventExplanationAnswer = {
 
 export type DeliveryAnswer = {
     data: Delivery;
+};
+
+export type StatsAnswer = {
+    data: Stats;
 };
 
 export type WhoAmIAnswer = {
@@ -3628,6 +3761,32 @@ export type RetryDeliveryResponses = {
 };
 
 export type RetryDeliveryResponse = RetryDeliveryResponses[keyof RetryDeliveryResponses];
+
+export type GetStatsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        from?: string;
+        /**
+         * Default: now. Both ends are widened to whole hours or days.
+         */
+        to?: string;
+        /**
+         * What is summed up; hours and days of UTC.
+         */
+        interval?: StatsInterval;
+    };
+    url: '/v0/stats';
+};
+
+export type GetStatsResponses = {
+    /**
+     * Success.
+     */
+    200: StatsAnswer;
+};
+
+export type GetStatsResponse = GetStatsResponses[keyof GetStatsResponses];
 
 export type WhoAmIData = {
     body?: never;

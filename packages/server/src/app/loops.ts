@@ -6,6 +6,7 @@ import type { Loop } from '../platform/loop.ts'
 import { channelOf, deliveriesChannel, type LoopName, loopNames, wakeOnCommit } from '../platform/postgres/notify.ts'
 import { startHistoryLoop } from '../platform/postgres/partitions/jobs.ts'
 import { startReconcileLoop } from '../provider/reconcile/jobs.ts'
+import { startStatsLoop } from '../stats/jobs.ts'
 import { SendLoop } from '../webhooks/delivery/loop.ts'
 import type { Sender } from '../webhooks/delivery/sender/sender.ts'
 import { startReplayLoop } from '../webhooks/replay/service.ts'
@@ -56,7 +57,10 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
         replay: startReplayLoop(deps),
       } satisfies Record<LoopName, Loop>
       Object.assign(running, named)
-      const all = [...Object.values(named), startSweepLoop(deps), startRequestLogLoop(deps), startHistoryLoop(deps)]
+      const unnamed = [startSweepLoop, startRequestLogLoop, startStatsLoop, startHistoryLoop].map((start) =>
+        start(deps),
+      )
+      const all = [...Object.values(named), ...unnamed]
       return {
         stop: () => Promise.all(all.map((loop) => loop.stop())),
         drain: (graceMs) => send.drain(graceMs),

@@ -9,6 +9,7 @@ import { ingestRoutes } from '../events/ingest/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import type { App } from '../platform/http/app.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
+import { statsRoutes } from '../stats/routes.ts'
 import { virtualAccountRoutes } from '../virtual-accounts/routes.ts'
 import { webhookEndpointRoutes, webhookUrlRoutes } from '../webhooks/endpoints/routes.ts'
 import { redeliveryRoutes, replayRoutes } from '../webhooks/replay/routes.ts'
@@ -28,6 +29,7 @@ export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | v
   replayRoutes,
   eventRoutes,
   redeliveryRoutes,
+  statsRoutes,
   apiKeyRoutes,
   requestRoutes,
   capabilityRoutes,

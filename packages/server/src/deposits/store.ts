@@ -2,7 +2,7 @@
 
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
-import type { DepositState } from './state.rules.ts'
+import { type DepositState, depositFacts } from './state.rules.ts'
 
 export type DepositRow = {
   businessId: string
@@ -38,9 +38,10 @@ export async function insertDeposit(
   deposit: Pick<DepositRow, 'businessId' | 'id' | 'virtualAccountId' | 'endUserId' | 'providerDepositId' | 'facts'>,
 ): Promise<DepositRow | undefined> {
   const rows = await tx`
-    insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, facts)
+    insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, facts,
+      source_currency, gross_amount)
     values (${deposit.businessId}, ${deposit.id}, ${deposit.virtualAccountId}, ${deposit.endUserId}, ${deposit.providerDepositId},
-      ${deposit.facts.status}, ${tx.json(deposit.facts)})
+      ${deposit.facts.status}, ${tx.json(deposit.facts)}, ${deposit.facts.sourceCurrency}, ${grossOf(deposit.facts)})
     on conflict do nothing returning id`
   return rows.length === 0 ? undefined : await findDeposit(tx, deposit.businessId, deposit.id)
 }
@@ -54,10 +55,13 @@ export async function saveDeposit(
   isShown: boolean,
 ): Promise<DepositRow | undefined> {
   await tx`
-    update deposits set status = ${facts.status}, facts = ${tx.json(facts)}, updated_at = ${isShown ? tx`now()` : tx`updated_at`}
+    update deposits set status = ${facts.status}, facts = ${tx.json(facts)}, source_currency = ${facts.sourceCurrency},
+      gross_amount = ${grossOf(facts)}, updated_at = ${isShown ? tx`now()` : tx`updated_at`}
     where business_id = ${businessId} and id = ${id}`
   return await findDeposit(tx, businessId, id)
 }
+
+const grossOf = (facts: DepositState): string | null => depositFacts(facts).grossAmount?.value ?? null
 
 export async function findDeposit(query: Query, businessId: string, id: string): Promise<DepositRow | undefined> {
   const rows = await query<DepositRow[]>`${joined(query)} where d.business_id = ${businessId} and d.id = ${id}`

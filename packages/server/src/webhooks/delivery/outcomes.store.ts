@@ -1,6 +1,7 @@
 // Outcomes of deliveries, written in batches by the holder of the lanes. Crosses businesses, for the send loop.
 
 import type { Query } from '../../platform/postgres/query.ts'
+import { countedAttemptsSql } from '../../stats/attempts.sql.ts'
 import type { Hold } from './lanes.store.ts'
 
 export type Outcome = Hold & {
@@ -72,14 +73,14 @@ export async function writeOutcomes(
       from input i
       where d.endpoint_id = any(array[i.endpoint_id]) and d.sequence = any(array[i.sequence]) and d.attempts = i.attempts
         and (i.status = 'pending' or i.place in (select place from last where is_asked_for))
-      returning d.id, d.business_id, i.attempts, i.outcome, i.http_status, i.response_body, i.response_sealed, i.detail, i.duration_ms,
+      returning d.id, d.business_id, d.endpoint_id, i.attempts, i.outcome, i.http_status, i.response_body, i.response_sealed, i.detail, i.duration_ms,
         i.started_at, i.place, (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 as retry_in_ms
     ), attempts as (
       insert into delivery_attempts (delivery_id, attempt, business_id, outcome, http_status, response_body,
         response_sealed, detail, duration_ms, started_at)
       select id, attempts + 1, business_id, outcome, http_status, response_body, response_sealed, detail, duration_ms,
         started_at from kept
-    )
+    ), ${countedAttemptsSql(query)}
     select place, null::float8 as retry_in_ms from gone union all select place, retry_in_ms from kept`
   return new Map(
     written.flatMap(({ place, retryInMs }) => {

@@ -162,6 +162,8 @@ create table if not exists deposits (
   provider_deposit_id  text not null,
   status               text not null,
   facts                jsonb not null,
+  source_currency      text not null,
+  gross_amount         numeric,                               -- in that currency; null while it is not known
   created_at           timestamptz(3) not null default now(),
   updated_at           timestamptz(3) not null default now(),
   primary key (business_id, id),
@@ -448,6 +450,69 @@ create table if not exists replays (
 create index if not exists replays_due on replays (due_at) where state = 'running';
 create unique index if not exists replays_running on replays (endpoint_id) where state = 'running';
 create index if not exists replays_page on replays (business_id, endpoint_id, created_at desc, id desc);
+
+-- Statistics --------------------------------------------------------------------------------------------------------------
+
+-- How many rows there are of a subject, by state and by the hour and the day. End-users and accounts are all counted at the
+-- beginning of 1970. `unit`: the currency of deposits, the milliseconds of attempts.
+create table if not exists counts (
+  business_id   text not null,
+  subject       text not null check (subject in ('end_user', 'virtual_account', 'deposit', 'attempt')),
+  span          text not null check (span in ('hour', 'day')),
+  begins_at     timestamptz(3) not null,
+  object_id     text not null,                               -- the endpoint of attempts
+  state         text not null,
+  unit          text not null,
+  count         bigint not null,
+  volume        numeric not null,
+  primary key (business_id, subject, span, begins_at, object_id, state, unit)
+) with (fillfactor = 70);
+create index if not exists counts_of_attempts on counts (begins_at) where subject = 'attempt';
+
+-- Changes that are not in the counts yet. A transaction that changed a count itself would hold its row until the end, and
+-- everybody else of the same business would wait.
+create table if not exists count_changes (
+  business_id   text not null,
+  subject       text not null,
+  at            timestamptz(3) not null,
+  object_id     text not null default '',
+  state         text not null,
+  unit          text not null default '',
+  count         bigint not null,
+  volume        numeric not null default 0
+) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 10000);
+create index if not exists count_changes_of_business on count_changes (business_id);
+
+-- By triggers: no statement can forget them. Of an insert all of `old` is null, of a delete all of `new`.
+create or replace function note_count() returns trigger language plpgsql as $$
+begin
+  if tg_table_name = 'end_users' then
+    insert into count_changes (business_id, subject, at, state, count)
+    select c.business_id, 'end_user', 'epoch', c.state, c.count
+    from (values (old.business_id, old.kyc_status, -1), (new.business_id, new.kyc_status, 1)) c (business_id, state, count)
+    where c.business_id is not null and old.kyc_status is distinct from new.kyc_status;
+  elsif tg_table_name = 'virtual_accounts' then
+    insert into count_changes (business_id, subject, at, state, count)
+    select c.business_id, 'virtual_account', 'epoch', c.state, c.count
+    from (values (old.business_id, old.status, -1), (new.business_id, new.status, 1)) c (business_id, state, count)
+    where c.business_id is not null and old.status is distinct from new.status;
+  else
+    insert into count_changes (business_id, subject, at, state, unit, count, volume)
+    select c.business_id, 'deposit', date_trunc('hour', c.at), c.state, c.unit, c.count, c.count * coalesce(c.volume, 0)
+    from (values (old.business_id, old.created_at, old.status, old.source_currency, old.gross_amount, -1),
+      (new.business_id, new.created_at, new.status, new.source_currency, new.gross_amount, 1))
+      c (business_id, at, state, unit, volume, count)
+    where c.business_id is not null and (old.status, old.source_currency, old.gross_amount)
+      is distinct from (new.status, new.source_currency, new.gross_amount);
+  end if;
+  return null;
+end $$;
+create or replace trigger end_users_counted after insert or delete or update of kyc_status on end_users
+  for each row execute function note_count();
+create or replace trigger virtual_accounts_counted after insert or delete or update of status on virtual_accounts
+  for each row execute function note_count();
+create or replace trigger deposits_counted after insert or delete or update of status, source_currency, gross_amount on deposits
+  for each row execute function note_count();
 
 -- Audit log and deployment secrets ----------------------------------------------------------------------------------------
 

@@ -1,0 +1,28 @@
+// Adds what has changed to the counts, every half minute, and drops the counts of attempts that retention has dropped.
+
+import type { ServerDeps } from '../app/context.ts'
+import { type Loop, leisurelyMs, startLoop } from '../platform/loop.ts'
+import { addChanges, deleteAttemptCounts } from './store.ts'
+
+const rowsMax = 5_000
+const periodMs = 30_000
+const sweepPeriodMs = 3_600_000
+const dayMs = 86_400_000
+
+export function startStatsLoop(deps: ServerDeps): Loop {
+  let sweepAtMs = performance.now()
+  return startLoop({
+    name: 'stats',
+    log: deps.log,
+    firstAfterMs: leisurelyMs,
+    async turn() {
+      if ((await deps.db.read((query) => addChanges(query, rowsMax))) === rowsMax) return true
+      if (performance.now() < sweepAtMs) return false
+      const before = new Date(deps.now() - deps.config.eventRetentionDays * dayMs)
+      if ((await deps.db.read((query) => deleteAttemptCounts(query, before, rowsMax))) === rowsMax) return true
+      sweepAtMs = performance.now() + sweepPeriodMs
+      return false
+    },
+    nextDueMs: () => Promise.resolve(periodMs),
+  })
+}
