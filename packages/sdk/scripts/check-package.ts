@@ -3,7 +3,7 @@
 // exit code 1 when one fails. Linux on x64 only, for which the older versions of Node come as packages.
 
 import { execFile } from 'node:child_process'
-import { copyFile, cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { copyFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,6 +12,7 @@ import { rolldown } from 'rolldown'
 const run = promisify(execFile)
 const sdk = join(import.meta.dirname, '..')
 const root = join(sdk, '../..')
+const tsc = join(root, 'node_modules/.bin/tsc')
 const tarball = 'causeway-sdk.tgz'
 
 type Run = (program: string, ...args: string[]) => Promise<string>
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
     // The resolution of Node 10 knows no `exports`, so it finds no sub-path: its profile is left out.
     await step('types of every entry in every resolution', () => inFolder(bin('attw'), tarball, '--profile', 'node16'))
     await step('types in strict programs', () => checkTypes(inProgram))
+    await step('the programs of the README', () => checkReadme(program, inProgram))
     for (const [name, node] of nodesOf(folder)) {
       await step(`${name}, ESM`, () => inProgram(node, 'use.mjs'))
       await step(`${name}, CommonJS`, () => inProgram(node, 'use.cjs'))
@@ -78,12 +80,22 @@ function nodesOf(folder: string): [string, string][] {
 }
 
 async function checkTypes(inProgram: Run): Promise<void> {
-  const tsc = join(root, 'node_modules/.bin/tsc')
   const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
   const browser = ['--lib', 'es2022,dom,dom.iterable', '--types', '']
   await inProgram(tsc, ...strict, ...browser, '--module', 'nodenext', 'types.mts', 'types.cts')
   await inProgram(tsc, ...strict, ...browser, '--module', 'esnext', '--moduleResolution', 'bundler', 'types.mts')
   await inProgram(tsc, ...strict, '--lib', 'es2023', '--types', 'node', '--module', 'nodenext', 'node-types.mts')
+}
+
+/** Each block of the README is a program; what it takes from around it stands in readme.d.ts. */
+async function checkReadme(program: string, inProgram: Run): Promise<void> {
+  const readme = await readFile(join(sdk, 'README.md'), 'utf8')
+  const blocks = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code)
+  const files = blocks.map((_code, index) => `readme-${index}.mts`)
+  for (const [index, code] of blocks.entries())
+    await writeFile(join(program, files[index] ?? ''), `${code}\nexport {}\n`)
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node']
+  await inProgram(tsc, ...options, '--lib', 'es2023,dom,dom.iterable', 'readme.d.ts', ...files)
 }
 
 async function bundle(program: string): Promise<void> {
