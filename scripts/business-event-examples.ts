@@ -84,6 +84,7 @@ export const account: VirtualAccount = {
   status: 'active',
   sourceCurrency: 'usd',
   developerFeePercent: '0.5',
+  metadata: { invoice: '2026-11' },
   createdAt: '2026-11-21T04:00:00.000Z',
   updatedAt: '2026-11-21T04:00:01.250Z',
 }

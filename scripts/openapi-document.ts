@@ -115,7 +115,7 @@ function completeOperation(operation: JsonRecord, route: RouteOptions): void {
   if (!schema?.operationId || !schema.summary || !schema.tags?.[0])
     throw new Error(`${nameOf(route)} lacks an operationId, a summary or a tag`)
   operation['security'] = securityOf(route)
-  letDefaultsBeLeftOut(operation['parameters'])
+  completeParameters(operation['parameters'])
   if (schema.body !== undefined && isRecord(operation['requestBody']))
     operation['requestBody']['required'] = !isOptionalBody(schema.body)
   if (config?.describedBody)
@@ -144,11 +144,12 @@ function completeSuccess({ operationId, responses }: JsonRecord, schemas: JsonRe
   if (isRecord(content) && example !== undefined) content['example'] = example
 }
 
-/** What has a default need not be sent, though a validated request always has it. */
-function letDefaultsBeLeftOut(parameters: unknown): void {
+/** What has a default need not be sent, though a validated request always has it. An object is sent as `name[key]=value`. */
+function completeParameters(parameters: unknown): void {
   for (const parameter of Array.isArray(parameters) ? parameters : []) {
-    if (isRecord(parameter) && isRecord(parameter['schema']) && 'default' in parameter['schema'])
-      parameter['required'] = false
+    if (!isRecord(parameter) || !isRecord(parameter['schema'])) continue
+    if ('default' in parameter['schema']) parameter['required'] = false
+    if (parameter['schema']['type'] === 'object') Object.assign(parameter, { style: 'deepObject', explode: true })
   }
 }
 

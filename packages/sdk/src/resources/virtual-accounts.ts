@@ -32,7 +32,7 @@ export class VirtualAccounts {
     return this.#api.call('getVirtualAccount', { path: { id } }, options)
   }
 
-  /** Changes destination or fee, for later deposits. @throws ConflictError `account_change_in_progress` */
+  /** Changes destination or fee, for later deposits, or the metadata. @throws ConflictError `account_change_in_progress` */
   update(id: string, body: Body<'updateVirtualAccount'>, options?: WriteOptions): Promise<VirtualAccount> {
     return this.#api.call('updateVirtualAccount', { path: { id }, body }, options)
   }

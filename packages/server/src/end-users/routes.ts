@@ -4,7 +4,15 @@ import { Type } from 'typebox'
 import type { App } from '../platform/http/app.ts'
 import { businessRoutes, upstreamErrors } from '../platform/http/route.ts'
 import { shown, timeRange } from '../platform/http/schema/paging.ts'
-import { closed, deleted, externalUserId, metadata, named, nullable } from '../platform/http/schema/schema.ts'
+import {
+  closed,
+  deleted,
+  externalUserId,
+  metadata,
+  metadataFilter,
+  named,
+  nullable,
+} from '../platform/http/schema/schema.ts'
 import { eraseEndUser } from './erasure.ts'
 import { endUser, endUserType, kycStatus, tosStatus } from './schema.rules.ts'
 import { createEndUser, endUserView, getEndUser, listEndUsers, updateEndUser } from './service.ts'
@@ -67,7 +75,7 @@ export function endUserRoutes(app: App): void {
   list('GET /v0/end-users', {
     id: 'listEndUsers',
     summary: 'List end-users, newest first',
-    filters: { externalUserId, kycStatus, type: endUserType, ...timeRange },
+    filters: { externalUserId, kycStatus, type: endUserType, metadata: metadataFilter, ...timeRange },
     items: endUser,
     run: async ({ deps, business, filter, page }) =>
       shown(await listEndUsers(deps, business, filter, page), (row) => endUserView(row, deps.now())),

@@ -3,6 +3,7 @@
 // Above the usual length: a link and the status of its end-user are written by the same statements.
 
 import { only } from '../platform/postgres/db.ts'
+import { withLabel } from '../platform/postgres/labels.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
@@ -87,7 +88,8 @@ export async function changeEndUser(
   )
 }
 
-export type EndUserFilter = Partial<Pick<EndUserRow, 'externalUserId' | 'kycStatus' | 'type'>> & TimeRange
+/** `metadata`: one label. */
+export type EndUserFilter = Partial<Pick<EndUserRow, 'externalUserId' | 'kycStatus' | 'type' | 'metadata'>> & TimeRange
 
 export async function listEndUsers(
   query: Query,
@@ -95,13 +97,14 @@ export async function listEndUsers(
   filter: EndUserFilter,
   page: PageRequest,
 ): Promise<Page<EndUserRow>> {
+  const { joined, pagedBy } = withLabel(query, 'end_users', 'u', businessId, filter.metadata)
   const rows = await query<EndUserRow[]>`
-    select * from end_users
-    where business_id = ${businessId}
+    select u.* from end_users u ${joined}
+    where u.business_id = ${businessId}
       and ${filter.externalUserId === undefined ? query`true` : query`external_user_id = ${filter.externalUserId}`}
       and ${filter.kycStatus === undefined ? query`true` : query`kyc_status = ${filter.kycStatus}`}
       and ${filter.type === undefined ? query`true` : query`type = ${filter.type}`}
-      ${pageOf(query, 'end_users', page, filter)}`
+      ${pageOf(query, pagedBy, page, filter)}`
   return toPage(rows, page.limit)
 }
 

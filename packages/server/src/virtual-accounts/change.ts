@@ -3,6 +3,7 @@
 // so that the owner of a stolen key sees the event before the money follows it.
 // Above the usual length: a change that waits and a change at once are the same change.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../app/context.ts'
 import { type AuditDeps, appendAudit } from '../audit/log.ts'
 import { type Actor, actorOf, type Business } from '../platform/http/caller.ts'
@@ -44,7 +45,7 @@ import {
 } from './terms.rules.ts'
 
 /**
- * Changes where deposits go, or the fee. The whole destination is given, so that a rail cannot keep another's address; what
+ * Changes where deposits go, the fee, or the metadata. The whole destination is given, so that a rail cannot keep another's address; what
  * is not given is not sent either, so that it cannot undo a change that came between.
  * @throws ApiError as creation, and `virtual_account_not_found`, `account_state_conflict`, `account_change_in_progress`
  */
@@ -52,11 +53,11 @@ export async function updateVirtualAccount(
   deps: Deps,
   business: Business,
   id: string,
-  change: { destination?: DestinationInput; developer_fee_percent?: unknown },
+  change: { destination?: DestinationInput; developer_fee_percent?: unknown; metadata?: Metadata },
 ): Promise<VirtualAccountView> {
   const current = await deps.db.read((query) => accountOf(query, business, id))
   const violations: Violation[] = []
-  const fee = change.developer_fee_percent
+  const { developer_fee_percent: fee, metadata } = change
   const feeChange: WantedChange =
     fee === undefined ? {} : { developerFeePercent: readFee(deps.config.developerFeePercentMax, fee, violations) }
   let destination: Destination | undefined
@@ -67,15 +68,30 @@ export async function updateVirtualAccount(
     destination = wanted
   }
   refuseViolations(violations)
+  if (destination === undefined && metadata !== undefined && fee === undefined)
+    return await changeMetadata(deps, current, metadata)
   const by = actorOf(business)
   if (destination === undefined || deps.config.destinationChangeDelayMinutes === 0) {
-    const wanted = { ...(destination && { destination }), ...feeChange }
+    const wanted = { ...(destination && { destination }), ...feeChange, ...(metadata && { metadata }) }
     return await changeAccount(deps, current, 'virtual_account.update', wanted, by)
   }
-  if (fee !== undefined)
-    // The request is answered by the change of the destination, which is still to come.
-    await changeAccount({ ...deps, heldKey: null }, current, 'virtual_account.update', feeChange, by)
+  // The request is answered by the change of the destination, which is still to come.
+  const unanswered = { ...deps, heldKey: null }
+  if (fee !== undefined) await changeAccount(unanswered, current, 'virtual_account.update', feeChange, by)
+  if (metadata !== undefined) await changeMetadata(unanswered, current, metadata)
   return await scheduleDestination(deps, current, destination, by)
+}
+
+type Metadata = VirtualAccount['metadata']
+
+/** Replaces the labels of an account, which the provider does not know. */
+async function changeMetadata(deps: Deps, seen: VirtualAccount, metadata: Metadata): Promise<VirtualAccountView> {
+  return await idempotentTransaction(deps, async (tx) => {
+    const account = await lockedAccount(tx, seen)
+    if (isDeepStrictEqual(account.metadata, metadata)) return virtualAccountView(account)
+    const changed = await store.updateVirtualAccount(tx, seen.businessId, seen.id, { metadata })
+    return await emitAccount(deps, tx, 'virtual_account.updated', changed)
+  })
 }
 
 /** Stops, or takes up again, the acceptance of deposits. @throws ApiError as `updateVirtualAccount` */
@@ -87,7 +103,7 @@ export async function switchVirtualAccount(deps: Deps, business: Business, id: s
 }
 
 type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate' | 'virtual_account.reactivate'
-type WantedChange = { destination?: Destination; developerFeePercent?: string }
+type WantedChange = { destination?: Destination; developerFeePercent?: string; metadata?: Metadata }
 
 async function changeAccount(deps: Deps, seen: VirtualAccount, kind: ChangeKind, wanted: WantedChange, by: Actor) {
   const { businessId, id } = seen
@@ -198,7 +214,7 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
     requestId: string | null
   } // written by beginChange
   const by: Actor = { name: actor, requestId }
-  const { destination, developerFeePercent } = wanted
+  const { destination, developerFeePercent, metadata } = wanted
   const { travelRuleData, ...kept } = destination ?? {}
   const upstream = {
     ...(destination && { destination: upstreamDestination(destination) }),
@@ -211,7 +227,11 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
     settle: async (tx, made, before) => {
       const status = made.status === 'deactivated' ? 'deactivated' : 'active'
       const wasWaiting = destination !== undefined && (await store.endDestination(tx, businessId, subjectId))
-      const terms = { ...kept, ...(developerFeePercent !== undefined && { developerFeePercent }) }
+      const terms = {
+        ...kept,
+        ...(developerFeePercent !== undefined && { developerFeePercent }),
+        ...(metadata && { metadata }),
+      }
       const changed = await store.updateVirtualAccount(tx, businessId, subjectId, { ...terms, status })
       // A repeat whose first answer was lost: the provider made the change before, and its event was emitted.
       if (!wasWaiting && showsTheSame(before, changed)) return virtualAccountView(changed)

@@ -47,10 +47,11 @@ export type NewVirtualAccount = {
   source: { currency: string }
   destination: DestinationInput
   developer_fee_percent?: unknown
+  metadata?: Record<string, string>
   onPendingKyc?: 'reject' | 'wait'
 }
 
-type Terms = ReturnType<typeof readTerms> & { requestKey: string | null }
+type Terms = ReturnType<typeof readTerms> & Pick<store.NewVirtualAccount, 'metadata' | 'requestKey'>
 
 /**
  * Opens an account. With `onPendingKyc: "wait"` an end-user who is not approved yet gets a `pending` account, which an
@@ -66,7 +67,7 @@ export async function createVirtualAccount(
   input: NewVirtualAccount,
   requestKey: string | null,
 ): Promise<VirtualAccountView> {
-  const terms = { ...readTerms(deps, input), requestKey }
+  const terms = { ...readTerms(deps, input), metadata: input.metadata ?? {}, requestKey }
   const seen = await deps.db.read((query) => endUserOf(query, business, input.externalUserId))
   if (railRefusal(deps, seen, terms.sourceCurrency)) await lookForApproval(deps, seen)
   const begun = await transactionUnlessBusy(deps, changeInProgress, async (tx) => {

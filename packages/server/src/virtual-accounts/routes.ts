@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { App } from '../platform/http/app.ts'
 import { businessRoutes, upstreamErrors } from '../platform/http/route.ts'
 import { timeRange } from '../platform/http/schema/paging.ts'
-import { closed, externalUserId, oneOf } from '../platform/http/schema/schema.ts'
+import { closed, externalUserId, metadata, metadataFilter, oneOf } from '../platform/http/schema/schema.ts'
 import { switchVirtualAccount, updateVirtualAccount } from './change.ts'
 import { createVirtualAccount } from './open.ts'
 import { destination, fee, name, status, virtualAccount } from './schema.ts'
@@ -36,6 +36,7 @@ export function virtualAccountRoutes(app: App): void {
       source: closed({ currency: name('usd') }),
       destination,
       developer_fee_percent: Type.Optional(fee),
+      metadata: Type.Optional(metadata),
       onPendingKyc: Type.Optional(
         oneOf('OnPendingKyc', ['reject', 'wait'], {
           description:
@@ -59,7 +60,7 @@ export function virtualAccountRoutes(app: App): void {
   list('GET /v0/virtual-accounts', {
     id: 'listVirtualAccounts',
     summary: 'List virtual accounts, newest first',
-    filters: { externalUserId, status, ...timeRange },
+    filters: { externalUserId, status, metadata: metadataFilter, ...timeRange },
     items: virtualAccount,
     run: ({ deps, business, filter, page }) => listVirtualAccounts(deps, business, filter, page),
   })
@@ -74,11 +75,15 @@ export function virtualAccountRoutes(app: App): void {
 
   route('PATCH /v0/virtual-accounts/:id', {
     id: 'updateVirtualAccount',
-    summary: 'Change where deposits go, or the fee',
+    summary: 'Change where deposits go, the fee, or the metadata',
     description:
-      'The whole `destination` is given. It counts at once, or after the time that `GET /v0/capabilities` names.',
+      'The whole `destination` is given. It counts at once, or after the time that `GET /v0/capabilities` names. `metadata` is replaced as a whole, and alone it can be changed in every state: the provider is not told of it.',
     body: closed(
-      { destination: Type.Optional(destination), developer_fee_percent: Type.Optional(fee) },
+      {
+        destination: Type.Optional(destination),
+        developer_fee_percent: Type.Optional(fee),
+        metadata: Type.Optional(metadata),
+      },
       { minProperties: 1 },
     ),
     data: virtualAccount,

@@ -1,7 +1,7 @@
 // What the API shows of a virtual account, and the parts of a request about one.
 
 import { Type } from 'typebox'
-import { closed, idOf, named, oneOf } from '../platform/http/schema/schema.ts'
+import { closed, idOf, metadata, named, oneOf } from '../platform/http/schema/schema.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 
 export const status = oneOf('VirtualAccountStatus', ['pending', 'active', 'deactivated', 'failed'])
@@ -35,6 +35,7 @@ export const virtualAccount = named(
     status,
     sourceCurrency: Type.String({ description: 'What is paid in.' }),
     developerFeePercent: Type.String({ description: 'Your fee in percent, a decimal string.' }),
+    metadata,
     destination: shownDestination,
     pendingDestination: Type.Optional(shownDestination),
     pendingDestinationFrom: Type.Optional(

@@ -51,6 +51,7 @@ export function virtualAccountView(row: VirtualAccount) {
     status: row.status,
     sourceCurrency: row.sourceCurrency,
     developerFeePercent: row.developerFeePercent,
+    metadata: row.metadata,
     destination: destinationView(row),
     ...(pending !== null && {
       pendingDestination: destinationView(pending),

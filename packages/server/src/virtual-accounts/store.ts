@@ -1,6 +1,7 @@
 // Virtual accounts, and new destinations that wait for their time: kept with the account, one at a time.
 
 import { only } from '../platform/postgres/db.ts'
+import { withLabel } from '../platform/postgres/labels.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
@@ -20,6 +21,7 @@ export type VirtualAccountRow = Required<Destination> & {
   status: 'pending' | 'active' | 'deactivated' | 'failed'
   sourceCurrency: FiatCurrency
   developerFeePercent: string
+  metadata: Record<string, string>
   instructions: DepositInstructions | null
   waitingForKyc: boolean
   /** Whether a caller was told of the account. */
@@ -49,7 +51,7 @@ async function lock(tx: Tx, which: Piece) {
 export type NewVirtualAccount = Required<Destination> &
   Pick<
     VirtualAccountRow,
-    'businessId' | 'id' | 'endUserId' | 'sourceCurrency' | 'developerFeePercent' | 'waitingForKyc'
+    'businessId' | 'id' | 'endUserId' | 'sourceCurrency' | 'developerFeePercent' | 'metadata' | 'waitingForKyc'
   > & {
     /** The caller's Idempotency-Key. */
     requestKey: string | null
@@ -59,11 +61,12 @@ export type NewVirtualAccount = Required<Destination> &
 export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): Promise<void> {
   await tx`
     insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail, destination_currency,
-      destination_address, destination_memo, travel_rule_data, developer_fee_percent, waiting_for_kyc, answered, request_key)
+      destination_address, destination_memo, travel_rule_data, developer_fee_percent, metadata, waiting_for_kyc, answered,
+      request_key)
     values (${account.businessId}, ${account.id}, ${account.endUserId}, ${account.sourceCurrency}, ${account.destinationPaymentRail},
       ${account.destinationCurrency}, ${account.destinationAddress}, ${account.destinationMemo},
       ${account.travelRuleData && tx.json(account.travelRuleData)}, ${account.developerFeePercent},
-      ${account.waitingForKyc}, ${account.waitingForKyc}, ${account.requestKey})`
+      ${tx.json(account.metadata)}, ${account.waitingForKyc}, ${account.waitingForKyc}, ${account.requestKey})`
 }
 
 /**
@@ -82,7 +85,7 @@ export async function lockUnansweredAccount(tx: Tx, terms: Omit<NewVirtualAccoun
       and v.source_currency = ${terms.sourceCurrency} and v.destination_payment_rail = ${terms.destinationPaymentRail}
       and v.destination_currency = ${terms.destinationCurrency} and v.destination_address = ${terms.destinationAddress}
       and v.destination_memo is not distinct from ${terms.destinationMemo}
-      and v.developer_fee_percent = ${terms.developerFeePercent}
+      and v.developer_fee_percent = ${terms.developerFeePercent} and v.metadata = ${tx.json(terms.metadata)}
     order by v.created_at limit 1`
   return (await lock(tx, which))[0]
 }
@@ -99,7 +102,12 @@ export async function lockVirtualAccount(tx: Tx, businessId: string, id: string)
   return (await lock(tx, byId(tx, businessId, id)))[0]
 }
 
-export type VirtualAccountFilter = { externalUserId?: string; status?: string } & TimeRange
+/** `metadata`: one label. */
+export type VirtualAccountFilter = {
+  externalUserId?: string
+  status?: string
+  metadata?: Record<string, string>
+} & TimeRange
 
 export async function listVirtualAccounts(
   query: Query,
@@ -107,11 +115,12 @@ export async function listVirtualAccounts(
   filter: VirtualAccountFilter,
   page: PageRequest,
 ): Promise<Page<VirtualAccountRow>> {
+  const { joined, pagedBy } = withLabel(query, 'virtual_accounts', 'v', businessId, filter.metadata)
   const which = query`
-    where v.business_id = ${businessId}
+    ${joined} where v.business_id = ${businessId}
       and ${filter.externalUserId === undefined ? query`true` : query`u.external_user_id = ${filter.externalUserId}`}
       and ${filter.status === undefined ? query`true` : query`v.status = ${filter.status}`}
-      ${pageOf(query, 'v', page, filter)}`
+      ${pageOf(query, pagedBy, page, filter)}`
   return toPage(await read(query, which), page.limit)
 }
 
@@ -128,9 +137,13 @@ export async function updateVirtualAccount(
   tx: Tx,
   businessId: string,
   id: string,
-  { instructions, ...plain }: Partial<Omit<VirtualAccountRow, 'travelRuleData'>> & { travelRuleData?: null },
+  { instructions, metadata, ...plain }: Partial<Omit<VirtualAccountRow, 'travelRuleData'>> & { travelRuleData?: null },
 ) {
-  const columns: Record<string, unknown> = instructions ? { ...plain, instructions: tx.json(instructions) } : plain
+  const columns: Record<string, unknown> = {
+    ...plain,
+    ...(instructions && { instructions: tx.json(instructions) }),
+    ...(metadata && { metadata: tx.json(metadata) }),
+  }
   let changes = tx`updated_at = now()`
   for (const [name, value] of Object.entries(columns)) {
     const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

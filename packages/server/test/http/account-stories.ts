@@ -8,6 +8,7 @@ export type AccountRequest = {
   source: { currency: string }
   destination: Record<string, unknown>
   developer_fee_percent?: unknown
+  metadata?: Record<string, string>
   onPendingKyc?: string
 }
 

@@ -84,6 +84,31 @@ describe('filters', () => {
     assert.deepEqual(namesOf(dataOf(await list('?kycStatus=not_started'))), names)
   })
 
+  test('200 by one label of the metadata, exactly, in pages, also after it has changed', async () => {
+    const path = (name: string) => `/v0/end-users/${encodeURIComponent(name)}`
+    const label = async (name: string, metadata: object) => world.call('PATCH', path(name), { metadata }, { key })
+    for (const name of ['listed/0', 'listed/2', 'listed/3']) await label(name, { plan: 'gold', 'a[b]&=': `${name} é` })
+    const found = async (query: string) => namesOf(dataOf(await list(`?${query}`)))
+    assert.deepEqual(await found('metadata[plan]=gold'), ['listed/3', 'listed/2', 'listed/0'])
+    assert.deepEqual(await found('metadata%5Bplan%5D=gold&type=individual'), ['listed/2', 'listed/0'])
+    assert.deepEqual(await found('metadata[plan]=Gold'), [])
+    assert.deepEqual(await found(`metadata[${encodeURIComponent('a[b]&=')}]=${encodeURIComponent('listed/2 é')}`), [
+      'listed/2',
+    ])
+    const first = await list('?metadata[plan]=gold&limit=2')
+    assert.deepEqual(namesOf(dataOf(first)), ['listed/3', 'listed/2'])
+    assert.deepEqual(namesOf(dataOf(await list(nextOf(first.headers) ?? ''))), ['listed/0'])
+    await label('listed/2', { plan: 'silver' })
+    assert.deepEqual(await found('metadata[plan]=gold'), ['listed/3', 'listed/0'])
+    assert.deepEqual(await found('metadata[plan]=silver'), ['listed/2'])
+    await world.call('POST', '/v0/end-users', { externalUserId: 'brief', metadata: { plan: 'silver' } }, { key })
+    assert.deepEqual(await found('metadata[plan]=silver'), ['brief', 'listed/2'])
+    await world.call('DELETE', path('brief'), undefined, { key })
+    assert.deepEqual(await found('metadata[plan]=silver'), ['listed/2'])
+    const { apiKey: stranger } = await world.otherBusiness()
+    assert.deepEqual(dataOf(await list('?metadata[plan]=gold', stranger)), [])
+  })
+
   test('200 by time, both ends excluded, in any offset', async () => {
     const [newest, oldest] = [made.at(0)?.createdAt ?? '', made.at(-1)?.createdAt ?? '']
     const between = dataOf(await list(`?createdAfter=${oldest}&createdBefore=${newest}`))
@@ -113,6 +138,11 @@ describe('what is wrong with a query is told by its parameter', () => {
     ['createdBefore=2026-06-30T23:59:60Z', 'createdBefore'],
     ['createdBefore=0000-12-31T00:00:00Z', 'createdBefore'],
     ['createdAfter=9999-12-31T23:59:59.999-00:01', 'createdAfter'],
+    ['metadata=canary', 'metadata'],
+    ['metadata[a]=1&metadata[b]=2', 'metadata'],
+    ['metadata[a]=1&metadata[a]=2', 'metadata.a'],
+    [`metadata[a]=${'x'.repeat(501)}`, 'metadata.a'],
+    ['metadata[a]=%00', 'metadata.a'],
     ['cursor=', 'cursor'],
     [`cursor=${'x'.repeat(513)}`, 'cursor'],
     ['page=canary', 'page'],

@@ -56,6 +56,18 @@ test('200 filters by end-user, status and time, alone and together', async () =>
   assert.deepEqual(await filtered(`createdAfter=${made[3]?.['createdAt']}`), ids.slice(0, -1))
 })
 
+test('200 filters by a label that an account got when it was opened', async () => {
+  const labelled = accountRequest(ben, { onPendingKyc: 'wait', metadata: { invoice: '2026-11', team: 'a' } })
+  const { id } = (await call('POST', path, labelled)).body.data
+  ids.unshift(id)
+  const filtered = async (query: string) => idsOf(await call('GET', `${path}?${query}`))
+  assert.deepEqual(await filtered('metadata[invoice]=2026-11'), [id])
+  assert.deepEqual(await filtered(`metadata[team]=a&externalUserId=${ada}`), [])
+  assert.deepEqual(await filtered('metadata[team]=2026-11'), [])
+  const { apiKey: key } = await world.otherBusiness()
+  assert.deepEqual((await call('GET', `${path}?metadata[team]=a`, undefined, { key })).body, { data: [] })
+})
+
 test('200 another business sees none of them', async () => {
   const { apiKey } = await world.otherBusiness()
   assert.deepEqual((await call('GET', path, undefined, { key: apiKey })).body, { data: [] })

@@ -162,6 +162,81 @@ describe('changing an account', { concurrency: 6 }, () => {
     assert.equal(answer.body.error.details[0].code, 'pending')
   })
 
+  test('200 metadata is replaced as a whole, in every state, without asking the provider, and told once', async () => {
+    const { id, person, patch, read, made } = await account()
+    assert.deepEqual(made.metadata, {})
+    await breakAccounts(world, person, { mode: 'status', status: 500 }, item)
+    await patch({ metadata: { plan: 'gold', team: 'a' } })
+    const answer = await patch({ metadata: { plan: 'silver' } })
+    assert.deepEqual(withoutUpdate(answer.body.data), { ...withoutUpdate(made), metadata: { plan: 'silver' } })
+    assert.deepEqual((await patch({ metadata: { plan: 'silver' } })).body, answer.body)
+    assert.deepEqual(await read(), answer.body.data)
+    const told: { payload: { data: { metadata: unknown } } }[] = await eventsAbout(world, 'virtual_account.updated', id)
+    assert.deepEqual(
+      new Set(told.map(({ payload }) => payload.data.metadata)),
+      new Set([{ plan: 'gold', team: 'a' }, { plan: 'silver' }]),
+    )
+    assert.equal(told.length, 2)
+    const waiting = accountRequest(await newUser(world), { onPendingKyc: 'wait', metadata: { plan: 'bronze' } })
+    const { data: pending } = (await call('POST', '/v0/virtual-accounts', waiting)).body
+    assert.deepEqual(pending.metadata, { plan: 'bronze' })
+    const changed = await call('PATCH', `/v0/virtual-accounts/${pending.id}`, { metadata: {} })
+    assert.deepEqual([changed.body.data.status, changed.body.data.metadata], ['pending', {}])
+  })
+
+  test('200 metadata beside a fee changes with it, or not at all when the provider refuses', async () => {
+    const { id, person, patch, read, made } = await account()
+    const change = { developer_fee_percent: '2', metadata: { plan: 'gold' } }
+    const body = { code: 'invalid_parameters', message: 'no' }
+    await breakAccounts(world, person, { mode: 'status', status: 400, body }, item)
+    assertError(await patch(change), 422, 'provider_rejected')
+    assert.deepEqual(await read(), made)
+    const { data } = (await patch(change)).body
+    assert.deepEqual([data.developerFeePercent, data.metadata], ['2', { plan: 'gold' }])
+    assert.equal((await eventsAbout(world, 'virtual_account.updated', id)).length, 1)
+  })
+
+  test('200 metadata changed while a fee is under way is kept', async () => {
+    const { id, person, patch, read } = await account()
+    await breakAccounts(world, person, { mode: 'delay', delay_ms: 800 }, item)
+    const fee = patch({ developer_fee_percent: '2' })
+    await until('the fee under way', async () => {
+      const open = await world.server.deps.db.read(
+        (query) => query`select 1 from operations where subject_id = ${id} and state = 'running'`,
+      )
+      return open.length > 0
+    })
+    assert.equal((await patch({ metadata: { plan: 'gold' } })).status, 200)
+    assert.equal((await fee).status, 200)
+    const { developerFeePercent, metadata } = await read()
+    assert.deepEqual([developerFeePercent, metadata], ['2', { plan: 'gold' }])
+  })
+
+  test('200 of racing changes of metadata one stands whole, and the list finds that one alone', async () => {
+    const { id, patch, read } = await account()
+    const wanted = Array.from({ length: 8 }, (_, n) => ({ race: `${id}-${n}` }))
+    for (const answer of await Promise.all(wanted.map((metadata) => patch({ metadata }))))
+      assert.equal(answer.status, 200)
+    const { metadata } = await read()
+    const found = await Promise.all(
+      wanted.map(
+        async ({ race }) => (await call('GET', `/v0/virtual-accounts?metadata[race]=${race}`)).body.data.length,
+      ),
+    )
+    assert.deepEqual(
+      found,
+      wanted.map(({ race }) => (race === metadata.race ? 1 : 0)),
+    )
+  })
+
+  test('400 metadata that cannot be', async () => {
+    const { patch } = await account()
+    assertError(await patch({ metadata: { a: 1 } }), 400, 'invalid_type', { param: 'metadata.a' })
+    assertError(await patch({ metadata: { a: 'x'.repeat(501) } }), 400, 'invalid_length', { param: 'metadata.a' })
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, '']))
+    assertError(await patch({ metadata: many }), 400, 'invalid_length', { param: 'metadata' })
+  })
+
   test('422 a refusal of the provider changes nothing and repeats no value', async () => {
     const { person, patch, read, made } = await account()
     const key = { 'destination.address': `bad ${evm.address}` }

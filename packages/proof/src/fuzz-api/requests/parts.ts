@@ -76,7 +76,12 @@ function validQuery(operation: Operation, place: RequestPlace): string {
             ? 'https://example.com/back'
             : undefined
     const value = known ?? (example !== undefined && draw.oneIn(2) ? example : validValue(schema, place.making))
-    pairs.push(`${name}=${encodeURIComponent(String(value).toWellFormed())}`)
+    const members: [string, unknown][] =
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([key, member]) => [`${name}[${key}]`, member])
+        : [[name, value]]
+    for (const member of members)
+      pairs.push(member.map((text) => encodeURIComponent(String(text).toWellFormed())).join('='))
   }
   return pairs.length > 0 ? `?${pairs.join('&')}` : ''
 }

@@ -142,3 +142,11 @@ export const metadata = Type.Unsafe<Record<string, string>>({
   },
   description: "The caller's own labels: up to 50, keys to 40 and values to 500 characters.",
 })
+
+/** Filters a list by a label. One, because each further one would have to be looked for among all that have the first. */
+export const metadataFilter = Type.Unsafe<Record<string, string>>({
+  ...metadata,
+  minProperties: 1,
+  maxProperties: 1,
+  description: 'One label, key and value exactly: `metadata[plan]=gold`.',
+})

@@ -172,9 +172,18 @@ export function isOptionalBody(body: unknown): boolean {
 }
 
 /** Text that does not read as its type stays text, and the validator says so. */
-function convertQuery(query: Record<string, unknown>, { properties }: ObjectSchema): void {
+function convertQuery(query: Record<string, unknown>, { properties = {} }: ObjectSchema): void {
+  for (const [name, { type }] of Object.entries(properties)) if (type === 'object') gatherMembers(query, name)
   for (const [name, text] of Object.entries(query))
-    if (typeof text === 'string') query[name] = converted(text, properties?.[name]?.type)
+    if (typeof text === 'string') query[name] = converted(text, properties[name]?.type)
+}
+
+/** Makes the members `name[key]=value` of a query one object, as OpenAPI's style `deepObject` has it. */
+function gatherMembers(query: Record<string, unknown>, name: string): void {
+  const members = Object.entries(query).filter(([given]) => given.startsWith(`${name}[`) && given.endsWith(']'))
+  if (members.length === 0 || name in query) return
+  for (const [given] of members) delete query[given]
+  query[name] = Object.fromEntries(members.map(([given, value]) => [given.slice(name.length + 1, -1), value]))
 }
 
 function converted(text: string, type: unknown): unknown {

@@ -132,6 +132,7 @@ create table if not exists virtual_accounts (
   destination_address           text not null,
   destination_memo              text,
   developer_fee_percent         text not null default '0',
+  metadata                      jsonb not null default '{}',
   instructions                  jsonb,
   waiting_for_kyc               boolean not null default false,
   failure_code                  text,
@@ -172,6 +173,42 @@ create table if not exists deposits (
 create unique index if not exists deposits_provider on deposits (business_id, virtual_account_id, provider_deposit_id);
 create index if not exists deposits_page on deposits (business_id, created_at desc, id desc);
 create index if not exists deposits_of_account on deposits (business_id, virtual_account_id, created_at desc, id desc);
+
+-- What end-users and virtual accounts are found by beside their columns, newest first: each label of their metadata, as the
+-- start of its SHA-256. Triggers keep the entries, so an object without labels costs no write here.
+create table if not exists lookup_terms (
+  business_id  text not null,
+  term         bytea not null,
+  created_at   timestamptz(3) not null,
+  id           text not null,
+  primary key (business_id, term, created_at, id)
+);
+
+create or replace function lookup_term(kind text, name text, value text) returns bytea language sql immutable as $$
+  select substr(sha256(convert_to(kind || chr(1) || name || chr(1) || value, 'UTF8')), 1, 16)
+$$;
+
+create or replace function keep_labels() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and old.metadata = new.metadata then
+    return null;
+  end if;
+  if tg_op <> 'INSERT' then
+    delete from lookup_terms l using jsonb_each_text(old.metadata) m
+    where l.business_id = old.business_id and l.term = lookup_term(tg_table_name, m.key, m.value)
+      and l.created_at = old.created_at and l.id = old.id;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into lookup_terms (business_id, term, created_at, id)
+    select new.business_id, lookup_term(tg_table_name, m.key, m.value), new.created_at, new.id
+    from jsonb_each_text(new.metadata) m on conflict do nothing;
+  end if;
+  return null;
+end $$;
+create or replace trigger end_users_labels after insert or delete or update of metadata on end_users
+  for each row execute function keep_labels();
+create or replace trigger virtual_accounts_labels after insert or delete or update of metadata on virtual_accounts
+  for each row execute function keep_labels();
 
 -- Writes at the provider --------------------------------------------------------------------------------------------------
 
