@@ -17,16 +17,21 @@ const user = await approvedUser(world)
 const evmWallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const stellarWallet = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ'
 
-test('200 the nine fields of the specification, all of them strings, seven more, and no other', async () => {
-  const { body } = await call('POST', path, accountRequest(user, { developer_fee_percent: '0.5' }))
+test('200 the nine fields of the specification, all of them strings, eight more, and no other', async () => {
+  const { body } = await call(
+    'POST',
+    path,
+    accountRequest(user, { developer_fee_percent: '0.5', metadata: { invoice: '2026-11' } }),
+  )
   assert.deepEqual(Object.keys(body), ['data'])
   const { id, bankAccountNumber, createdAt, updatedAt, ...fixed } = body.data
   assert.match(id, /^va_[0-9a-z]{26}$/)
   assert.match(bankAccountNumber, /^\d{6,17}$/)
   for (const time of [createdAt, updatedAt]) assert.equal(new Date(time).toISOString(), time)
-  const { destination, ...texts } = body.data
+  const { destination, metadata, ...texts } = body.data
   for (const [name, value] of Object.entries(texts)) assert.equal(typeof value, 'string', name)
   assert.deepEqual(destination, solanaWallet, 'the shape in which it was sent')
+  assert.deepEqual(metadata, { invoice: '2026-11' })
   assert.deepEqual(fixed, {
     bankName: 'Lead Bank',
     bankRoutingNumber: fixed.bankRoutingNumber,
@@ -40,6 +45,7 @@ test('200 the nine fields of the specification, all of them strings, seven more,
     status: 'active',
     sourceCurrency: 'usd',
     developerFeePercent: '0.5',
+    metadata: { invoice: '2026-11' },
   })
   assert.match(fixed.bankRoutingNumber, /^\d{9}$/)
   assert.ok(fixed.beneficiaryAddress.length > 0)
