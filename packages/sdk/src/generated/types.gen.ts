@@ -1357,6 +1357,12 @@ export type VirtualAccount = {
      * Your fee in percent, a decimal string.
      */
     developerFeePercent: string;
+    /**
+     * The caller's own labels: up to 50, keys to 40 and values to 500 characters.
+     */
+    metadata: {
+        [key: string]: string;
+    };
     destination: Destination;
     pendingDestination?: Destination;
     /**
@@ -2737,6 +2743,12 @@ export type ListEndUsersData = {
          * A person or a company; what KYC asks for differs.
          */
         type?: EndUserType;
+        /**
+         * One label, key and value exactly: `metadata[plan]=gold`.
+         */
+        metadata?: {
+            [key: string]: string;
+        };
         createdAfter?: string;
         createdBefore?: string;
     };
@@ -2981,6 +2993,12 @@ export type ListVirtualAccountsData = {
          */
         externalUserId?: string;
         status?: VirtualAccountStatus;
+        /**
+         * One label, key and value exactly: `metadata[plan]=gold`.
+         */
+        metadata?: {
+            [key: string]: string;
+        };
         createdAfter?: string;
         createdBefore?: string;
     };
@@ -3010,6 +3028,12 @@ export type CreateVirtualAccountData = {
          * Fee in percent, a decimal string from "0" up to, not including, "100"; at most four decimals.
          */
         developer_fee_percent?: string;
+        /**
+         * The caller's own labels: up to 50, keys to 40 and values to 500 characters.
+         */
+        metadata?: {
+            [key: string]: string;
+        };
         /**
          * What to do while the end-user is not approved for the currency: `reject` (the default) refuses, `wait` keeps the account `pending` and opens it by itself after the approval.
          */
@@ -3054,6 +3078,12 @@ export type UpdateVirtualAccountData = {
          * Fee in percent, a decimal string from "0" up to, not including, "100"; at most four decimals.
          */
         developer_fee_percent?: string;
+        /**
+         * The caller's own labels: up to 50, keys to 40 and values to 500 characters.
+         */
+        metadata?: {
+            [key: string]: string;
+        };
     };
     path: {
         id: string;
