@@ -14,6 +14,7 @@ const recordedAt = Date.parse('2026-01-31T12:00:00.000Z')
 const times = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z/g
 const halfHourMs = 1_800_000
 const hourMs = 3_600_000
+const dayMs = 86_400_000
 
 /** What the emulator draws, by form. */
 const drawnTexts: readonly (readonly [form: RegExp, text: string])[] = [
@@ -28,7 +29,14 @@ const drawnTexts: readonly (readonly [form: RegExp, text: string])[] = [
 ]
 
 /** What differs from run to run, by the name of its member. */
-const drawnMembers: Readonly<Record<string, unknown>> = { lastFour: '4567', durationMs: 42, position: 28 }
+const drawnMembers: Readonly<Record<string, unknown>> = {
+  lastFour: '4567',
+  durationMs: 42,
+  position: 28,
+  backlog: 0,
+  p50Ms: 50,
+  p95Ms: 150,
+}
 
 /** Makes the function that puts the same ids, times and addresses into each recording of an answer. */
 export function stabilizer({ startedAt, addresses }: Recording): (answer: unknown) => unknown {
@@ -47,17 +55,20 @@ export function stabilizer({ startedAt, addresses }: Recording): (answer: unknow
   }
 }
 
-/** Hours away is a length that the service chose; what happened during the recording is a second apart. */
+/** A midnight is the beginning of a day. Hours away is a length that the service chose; what happened during the recording is a second apart. */
 function timeShifter(answer: unknown, startedAt: number): (text: string) => string {
   const found = JSON.stringify(answer).match(times) ?? []
   const moments = [...new Set(found.map((text) => Date.parse(text)))].sort((one, other) => one - other)
   return (text) => {
     const time = Date.parse(text)
+    if (time % dayMs === 0) return new Date(dayOf(recordedAt) + time - dayOf(startedAt)).toISOString()
     const isFar = Math.abs(time - startedAt) > halfHourMs
     const shift = isFar ? Math.round((time - startedAt) / hourMs) * hourMs : moments.indexOf(time) * 1_000
     return new Date(recordedAt + shift).toISOString()
   }
 }
+
+const dayOf = (time: number): number => Math.floor(time / dayMs) * dayMs
 
 /** Draws an id of the same form for each that is new, by how many there were before. */
 function idDrawer(): (id: string, prefix: string) => string {

@@ -149,6 +149,7 @@ async function lookAtEvents(ask: Ask, webhookEndpointId: string): Promise<void> 
   await ask('getWebhookEndpoint', { at: webhookEndpointId })
   await ask('listWebhookEndpoints')
   const opened = '?limit=1&method=POST&path=/v0/virtual-accounts'
+  await ask('getStats')
   await until('the log of requests', async () => (await ask('listRequests', { query: opened })).length === 1)
 }
 

@@ -28,6 +28,22 @@ export const keyBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'log-of-requests-with-their-paths',
+    promise: 'the log of requests holds nothing that a path names',
+    file: 'packages/server/src/businesses/requests/service.ts',
+    find: "path: request.routeOptions.url ?? '',",
+    replace: 'path: request.url,',
+    caughtBy: [{ file: 'packages/server/test/http/list-requests.test.ts', test: 'nothing of what a request named' }],
+  },
+  {
+    name: 'failed-attempts-not-counted',
+    promise: 'what statistics say agrees with the rows',
+    file: 'packages/server/src/stats/attempts.sql.ts',
+    find: "union all select business_id, started_at, endpoint_id, 'failed', duration_ms from kept",
+    replace: '',
+    caughtBy: [{ file: 'packages/server/test/http/get-stats.test.ts', test: 'after a storm of writes and kill -9' }],
+  },
+  {
     name: 'chain-without-the-entry-before',
     promise: 'an entry of the audit log is chained to the one before it',
     file: entry,
