@@ -1,7 +1,7 @@
 // Receives webhooks with Next, by a route handler of the app directory.
 
 import { SignatureError, verify } from '@causeway/sdk/webhooks'
-import { handle } from '../../../events.ts'
+import { handle } from '../../../events.ts' // by `allowImportingTsExtensions` in tsconfig.json
 
 export async function POST(request: Request): Promise<Response> {
   try {
