@@ -132,7 +132,7 @@ test('what cannot be done is said in one line that names the code', async () => 
   const unknown = 'biz_00000000000000000000000000'
   assert.match(
     await fails('key', 'issue', '--customer', unknown),
-    /^causeway: There is no customer .*\(customer_not_found\)\n$/,
+    /^causeway: There is no business .*\(customer_not_found\)\n$/,
   )
   const { id } = await cli('customer', 'create', '--name', 'Another')
   assert.match(

@@ -165,6 +165,7 @@ export const entryPoints: readonly string[] = [
   `${proof}abuse/main.ts`,
   `${proof}rolling-restart/main.ts`,
   `${proof}cost-per-event/main.ts`,
+  `${proof}clients/main.ts`,
   `${proof}abuse/attacker.ts`,
   `${proof}abuse/receivers.ts`,
   `${proof}hostile/healthy-receiver.ts`,
