@@ -171,6 +171,7 @@ export const endpoint: WebhookEndpoint = {
   status: 'enabled',
   disabledReason: null,
   eventTypes: ['virtual_account.*'],
+  sources: ['provider', 'causeway'],
   ordering: 'best_effort',
   sequence: 41,
   failingSince: null,

@@ -4,7 +4,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { deposit } from '../packages/server/src/deposits/schema.ts'
 import { endUser } from '../packages/server/src/end-users/schema.rules.ts'
-import type { BusinessEventType } from '../packages/server/src/events/emit.ts'
+import type { BusinessEventType } from '../packages/server/src/events/catalogue.rules.ts'
 import { idOf, isoTime, named } from '../packages/server/src/platform/http/schema/schema.ts'
 import { virtualAccount } from '../packages/server/src/virtual-accounts/schema.ts'
 import { webhookEndpoint } from '../packages/server/src/webhooks/endpoints/schema.ts'

@@ -1,7 +1,7 @@
 // docs/events.md: our own events with their fields and an example each, from the table that the OpenAPI document is made
 // from; and what of the provider's comes beside them.
 
-import { businessEventTypes } from '../packages/server/src/events/emit.ts'
+import { businessEventTypes } from '../packages/server/src/events/catalogue.rules.ts'
 import { businessEventExample, businessEvents } from './business-events.ts'
 import { isRecord, type JsonRecord } from './openapi-schemas.ts'
 import { generated, listOf, recordOf, table } from './reference-pages.ts'

@@ -1,6 +1,6 @@
 // The events we send, for the `webhooks` part of the OpenAPI document.
 
-import { businessEventTypes } from '../packages/server/src/events/emit.ts'
+import { businessEventTypes } from '../packages/server/src/events/catalogue.rules.ts'
 import { businessEventBody, businessEventExample, businessEvents, componentOf } from './business-events.ts'
 import { hoistTitled, type JsonRecord, withoutOurWords } from './openapi-schemas.ts'
 

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { businessEventTypes } from '../src/events/emit.ts'
+import { businessEventTypes } from '../src/events/catalogue.rules.ts'
 import { assertDescribedEvent, describedEvents } from './api-contract.ts'
 import {
   accountReached,

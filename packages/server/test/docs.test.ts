@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { commands } from '../../cli/src/commands/tree.ts'
-import { businessEventTypes } from '../src/events/emit.ts'
+import { businessEventTypes } from '../src/events/catalogue.rules.ts'
 import { settings } from '../src/platform/config.ts'
 
 const root = resolve(import.meta.dirname, '../../..')

@@ -42,7 +42,13 @@ async function prepare(): Promise<number> {
     await insertBusiness(tx, { id: businessId, name: 'Snapshot' })
     const secretSealed = Buffer.from('sealed')
     const endpoint = { businessId, id: endpointId, url: 'https://example.com/', description: null, isDefault: true }
-    await insertEndpoint(tx, { ...endpoint, eventTypes: ['*'], ordering: 'best_effort', secretSealed })
+    await insertEndpoint(tx, {
+      ...endpoint,
+      eventTypes: ['*'],
+      sources: ['provider', 'causeway'],
+      ordering: 'best_effort',
+      secretSealed,
+    })
     await tx`update endpoint_lanes set wants_at = now()`
     await tx`
       insert into end_users (business_id, id, external_user_id, type, provider_customer_id)

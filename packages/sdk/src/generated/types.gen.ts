@@ -1582,9 +1582,28 @@ export type ProviderEvent = {
 };
 
 /**
+ * EventSource
+ */
+export type EventSource = 'provider' | 'causeway';
+
+/**
  * DeliveryOrdering
  */
 export type DeliveryOrdering = 'best_effort' | 'per_end_user';
+
+/**
+ * WarningCode
+ */
+export type WarningCode = 'unknown_event_type';
+
+/**
+ * Warning
+ */
+export type Warning = {
+    param: string;
+    code: WarningCode;
+    message: string;
+};
 
 /**
  * WebhookEndpoint
@@ -1603,6 +1622,7 @@ export type WebhookEndpoint = {
      */
     disabledReason: string | null;
     eventTypes: Array<string>;
+    sources: Array<EventSource>;
     ordering: DeliveryOrdering;
     /**
      * The last `svc-sequence` given out. Compare it with the last you have seen.
@@ -1612,6 +1632,10 @@ export type WebhookEndpoint = {
     previousSecretExpiresAt: string | null;
     createdAt: string;
     updatedAt: string;
+    /**
+     * Only where the endpoint is created or changed: names in `eventTypes` that no event has today. They are taken all the same, because new types may come.
+     */
+    warnings?: Array<Warning>;
 };
 
 /**
@@ -1631,6 +1655,7 @@ export type WebhookEndpointWithSecret = {
      */
     disabledReason: string | null;
     eventTypes: Array<string>;
+    sources: Array<EventSource>;
     ordering: DeliveryOrdering;
     /**
      * The last `svc-sequence` given out. Compare it with the last you have seen.
@@ -1640,6 +1665,10 @@ export type WebhookEndpointWithSecret = {
     previousSecretExpiresAt: string | null;
     createdAt: string;
     updatedAt: string;
+    /**
+     * Only where the endpoint is created or changed: names in `eventTypes` that no event has today. They are taken all the same, because new types may come.
+     */
+    warnings?: Array<Warning>;
     /**
      * `whsec_…`, for checking signatures. It is shown this once.
      */
@@ -1683,6 +1712,7 @@ export type Replay = {
     from: string;
     to: string;
     eventTypes: Array<string>;
+    sources: Array<EventSource>;
     /**
      * Only events about this end-user; null for all.
      */
@@ -1716,11 +1746,6 @@ export type Replay = {
     updatedAt: string;
     endedAt: string | null;
 };
-
-/**
- * EventSource
- */
-export type EventSource = 'provider' | 'causeway';
 
 /**
  * Event
@@ -3336,6 +3361,10 @@ export type CreateWebhookEndpointData = {
          * Absolute https address of a public host.
          */
         webhookUrl: string;
+        /**
+         * Whose events it gets. Default: both.
+         */
+        sources?: Array<EventSource>;
         description?: string | null;
         /**
          * Which events it gets: names, `prefix.*`, or `*` for all. Default: `["*"]`.
@@ -3402,6 +3431,10 @@ export type UpdateWebhookEndpointData = {
          * Absolute https address of a public host.
          */
         webhookUrl?: string;
+        /**
+         * Whose events it gets. Default: both.
+         */
+        sources?: Array<EventSource>;
         description?: string | null;
         /**
          * Which events it gets: names, `prefix.*`, or `*` for all. Default: `["*"]`.
@@ -3483,6 +3516,10 @@ export type StartReplayData = {
          * Names, `prefix.*`, or `*` for all. Default: what the endpoint subscribes to now.
          */
         eventTypes?: Array<string>;
+        /**
+         * Whose events. Default: those that the endpoint takes now.
+         */
+        sources?: Array<EventSource>;
         /**
          * `failed`: given up or cancelled. `missing`: never meant for this endpoint, because it was made or subscribed later. `undelivered` (the default): both. `delivered`: delivered before. `all`.
          */
@@ -3584,6 +3621,10 @@ export type ListEventsData = {
          */
         externalUserId?: string;
         eventType?: string;
+        /**
+         * Whose events, by commas. A pull takes it, too. Default: both.
+         */
+        sources?: Array<EventSource>;
         /**
          * The provider's own id of an event.
          */

@@ -6,25 +6,8 @@ import type { Tx } from '../platform/postgres/query.ts'
 import { makeEventId } from '../platform/values/ids.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
+import type { BusinessEventType } from './catalogue.rules.ts'
 import * as store from './store.ts'
-
-export const businessEventTypes = [
-  'end_user.created',
-  'end_user.tos.accepted',
-  'end_user.kyc.updated',
-  'virtual_account.created',
-  'virtual_account.updated',
-  'virtual_account.deactivated',
-  'virtual_account.reactivated',
-  'virtual_account.failed',
-  'virtual_account.deposit.updated',
-  'virtual_account.payment.received',
-  'webhook_endpoint.disabled',
-  'webhook_endpoint.test',
-  'api_key.rolled',
-] as const
-
-export type BusinessEventType = (typeof businessEventTypes)[number]
 
 /**
  * Stores an event with its deliveries, in the transaction of the change that it reports.

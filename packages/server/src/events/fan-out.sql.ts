@@ -4,6 +4,7 @@
 
 import { deliveriesChannel, streamChannel } from '../platform/postgres/notify.ts'
 import type { Query } from '../platform/postgres/query.ts'
+import type { EventSource } from './catalogue.rules.ts'
 
 // A counter's number is part of its key, and its last row stands at the index's end: older versions lie before it, however
 // many a long-held snapshot keeps. A statement that waited for the lock finds the row where it first saw it, or further on.
@@ -33,15 +34,15 @@ export const placesSql = (query: Query) => query`
 
 /**
  * `made`, from a CTE `placed (id, place, business_id, end_user_id, type)`: a delivery for every endpoint of the business
- * that subscribes to this type, whatever the endpoint's state: a paused or disabled endpoint keeps its events.
+ * that subscribes to this type and source, whatever the endpoint's state: a paused or disabled endpoint keeps its events.
  * @param target only this endpoint, which gets the event whatever it subscribed to
  */
-export const deliveriesSql = (query: Query, target: string | null = null) => query`
+export const deliveriesSql = (query: Query, source: EventSource, target: string | null = null) => query`
   wanted as materialized (
     select p.id as event_id, p.business_id, p.end_user_id, e.id as endpoint_id,
       row_number() over (partition by e.id order by p.place) as nth
     from placed p join webhook_endpoints e on e.business_id = p.business_id
-    where ${target === null ? subscribedSql(query, query`e.event_types`, query`p.type`) : query`e.id = ${target}`}
+    where ${target === null ? wantedSql(query, source, query`p.type`) : query`e.id = ${target}`}
   ), locked_lanes as materialized (
     select l.*, (select max(sequence) from endpoint_sequences where endpoint_id = w.endpoint_id) as sequence
     from (select distinct endpoint_id from wanted order by endpoint_id) w cross join lateral (
@@ -64,6 +65,13 @@ export const deliveriesSql = (query: Query, target: string | null = null) => que
   )`
 
 type Piece = ReturnType<Query>
+
+/** The source of an event, by its row. */
+export const sourceSql = (query: Query) => query`case when trust in ('own', 'test') then 'causeway' else 'provider' end`
+
+/** A condition: whether the endpoint `e` subscribes to a type of this source. */
+export const wantedSql = (query: Query, source: EventSource, type: Piece) => query`
+  ${source}::text = any(e.sources) and ${subscribedSql(query, query`e.event_types`, type)}`
 
 /** A condition: whether a type is among those that an endpoint asks for, by its name, by `prefix.*`, or all by `*`. */
 export const subscribedSql = (query: Query, asked: Piece, type: Piece) => query`

@@ -7,7 +7,8 @@ import { fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
 import { businessRoutes } from '../platform/http/route.ts'
 import { encodeCursor, filterOf, linkNext, pageRequestOf, shown, timeRange } from '../platform/http/schema/paging.ts'
-import { anyId, externalUserId, lineOf, listOf, listQuery } from '../platform/http/schema/schema.ts'
+import { anyId, externalUserId, lineOf, listOf, listQuery, oneOf } from '../platform/http/schema/schema.ts'
+import { type EventSource, eventSources } from './catalogue.rules.ts'
 import { delivery, deliveryStatus, deliveryWithAttempts, event, listedDelivery } from './schema.ts'
 import {
   getDelivery,
@@ -51,6 +52,11 @@ export function eventRoutes(app: App, { eventReaders }: Pick<Deps, 'eventReaders
     query: listQuery({
       externalUserId,
       eventType: lineOf(256),
+      sources: Type.Array(oneOf('EventSource', eventSources), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'Whose events, by commas. A pull takes it, too. Default: both.',
+      }),
       providerEventId: lineOf(256, { description: "The provider's own id of an event." }),
       ...pullQuery,
       ...timeRange,
@@ -105,9 +111,9 @@ export function eventRoutes(app: App, { eventReaders }: Pick<Deps, 'eventReaders
   })
 }
 
-type Query = { after?: string; wait?: number; limit: number } & Record<string, unknown>
+type Query = { after?: string; wait?: number; limit: number; sources?: EventSource[] } & Record<string, unknown>
 
-const ownMembers = new Set(['after', 'wait', 'limit'])
+const ownMembers = new Set(['after', 'wait', 'limit', 'sources'])
 
 /**
  * Reads the query of a pull.
@@ -122,8 +128,8 @@ function pullRequestOf(query: Query, businessId: string, reply: FastifyReply): P
   }
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
-  const { after, wait = 0, limit } = query
-  return { start: startOf(after, businessId), limit, waitMs: wait * 1_000, gone: gone.signal }
+  const { after, wait = 0, limit, sources = eventSources } = query
+  return { start: startOf(after, businessId), limit, sources, waitMs: wait * 1_000, gone: gone.signal }
 }
 
 function startOf(after: string | undefined, businessId: string): PullRequest['start'] {

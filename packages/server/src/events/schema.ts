@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { eventSources } from './catalogue.rules.ts'
 
 export const event = named('Event', {
   id: idOf('event'),
@@ -11,7 +12,7 @@ export const event = named('Event', {
   eventType: Type.String(),
   externalUserId: nullable(Type.String()),
   providerEventId: nullable(Type.String()),
-  source: oneOf('EventSource', ['provider', 'causeway']),
+  source: oneOf('EventSource', eventSources),
   verified: Type.Boolean({ description: 'False for a provider event that came without a signature.' }),
   test: Type.Boolean({ description: 'True for a test: nothing happened, and its `data` is an example.' }),
   createdAt: isoTime,

@@ -8,6 +8,7 @@ import type { Query } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { plainBody, plainResponse } from './bodies.ts'
+import type { EventSource } from './catalogue.rules.ts'
 import * as deliveries from './deliveries.store.ts'
 import * as store from './store.ts'
 
@@ -69,6 +70,11 @@ export async function deliveryOf(query: Query, business: Business, id: string) {
   return deliveryView(row)
 }
 
+/** Who wrote the event. */
+export function sourceOf({ trust }: Pick<store.EventRow, 'trust'>): EventSource {
+  return trust === 'own' || trust === 'test' ? 'causeway' : 'provider'
+}
+
 export type EventView = ReturnType<typeof eventView>
 
 /** Shows an event. @throws Error when no deployment secret opens its body */
@@ -79,7 +85,7 @@ export function eventView(deps: Pick<Deps, 'secrets'>, row: store.EventRow) {
     eventType: row.type,
     externalUserId: row.externalUserId,
     providerEventId: row.providerEventId,
-    source: row.trust === 'own' || row.trust === 'test' ? ('causeway' as const) : ('provider' as const),
+    source: sourceOf(row),
     verified: row.trust !== 'unverified',
     test: row.trust === 'test',
     createdAt: isoTime(row.createdAt),

@@ -5,7 +5,8 @@ import { willLock } from '../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../platform/postgres/notify.ts'
 import { type PageRequest, type TimeRange, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
-import { deliveriesSql, notifySql, placesSql } from './fan-out.sql.ts'
+import type { EventSource } from './catalogue.rules.ts'
+import { deliveriesSql, notifySql, placesSql, sourceSql } from './fan-out.sql.ts'
 
 export type EventOwner = {
   businessId: string
@@ -48,7 +49,7 @@ export async function insertBusinessEvent(
     with routed as (
       select ${event.id}::text as id, 1 as place, ${owner.businessId}::text as business_id, ${owner.endUserId}::text as end_user_id,
         ${event.type}::text as type
-    ), ${placesSql(tx)}, ${deliveriesSql(tx, tested)}, stored as (
+    ), ${placesSql(tx)}, ${deliveriesSql(tx, 'causeway', tested)}, stored as (
       insert into events (id, business_id, end_user_id, virtual_account_id, external_user_id, position, trust, type, body)
       select id, business_id, end_user_id, ${owner.virtualAccountId}, ${owner.externalUserId}, position,
         ${tested === null ? 'own' : 'test'}, type,
@@ -64,7 +65,7 @@ export async function routeEvent(tx: Tx, eventId: string, owner: EventOwner): Pr
     with routed as materialized (
       select id, 1 as place, ${owner.businessId}::text as business_id, ${owner.endUserId}::text as end_user_id, type
       from events where id = ${eventId} and business_id is null
-    ), ${placesSql(tx)}, ${deliveriesSql(tx)}, owned as (
+    ), ${placesSql(tx)}, ${deliveriesSql(tx, 'provider')}, owned as (
       update events e set business_id = p.business_id, end_user_id = p.end_user_id, position = p.position,
         virtual_account_id = ${owner.virtualAccountId}, external_user_id = ${owner.externalUserId}
       from placed p where e.id = p.id
@@ -75,7 +76,12 @@ export async function routeEvent(tx: Tx, eventId: string, owner: EventOwner): Pr
 /** The dedupe keys of a provider's event: a forged event is kept beside the real one. */
 const trustLevels = ['verified', 'unverified'] as const satisfies readonly EventRow['trust'][]
 
-export type EventFilter = { externalUserId?: string; eventType?: string; providerEventId?: string } & TimeRange
+export type EventFilter = {
+  externalUserId?: string
+  eventType?: string
+  providerEventId?: string
+  sources?: readonly EventSource[]
+} & TimeRange
 
 /** Lists events in the order of the business's stream, the last one first. */
 export async function listEvents(query: Query, businessId: string, filter: EventFilter, page: PageRequest) {
@@ -83,6 +89,7 @@ export async function listEvents(query: Query, businessId: string, filter: Event
     select * from events
     where business_id = ${businessId}
       and ${filter.externalUserId === undefined ? query`true` : query`external_user_id = ${filter.externalUserId}`}
+      and ${filter.sources === undefined ? query`true` : query`${sourceSql(query)} = any(${[...filter.sources]}::text[])`}
       and ${filter.eventType === undefined ? query`true` : query`type = ${filter.eventType}`}
       and ${
         filter.providerEventId === undefined

@@ -4,38 +4,42 @@ import { performance } from 'node:perf_hooks'
 import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
-import { type EventView, eventView } from './service.ts'
+import type { EventSource } from './catalogue.rules.ts'
+import { type EventView, eventView, sourceOf } from './service.ts'
 import * as store from './store.ts'
 
 export type PullRequest = {
   start: store.StreamStart
   limit: number
+  /** Whose events are given out; the places of others are passed over. */
+  sources: readonly EventSource[]
   /** How long to wait for an event when there is none. */
   waitMs: number
   /** Aborts when the caller closes its connection. */
   gone: AbortSignal
 }
 
-/** `next`: the place to go on behind. `lost`: so many events before that place are not kept any more, and were not given out. */
-export type PullResult = { events: EventView[]; next: number; lost: number }
+/** `next`: the place to go on behind. `isEnd`: nothing more is stored. `lost`: so many events before that place are not kept any more, and were not given out. */
+export type PullResult = { events: EventView[]; next: number; lost: number; isEnd: boolean }
 
 /**
  * Reads what comes next in the stream. Without an event it answers after `waitMs`, at once when the server stops.
  * @throws ApiError `too_many_readers`; `invalid_cursor` for a place that the stream has not reached
  */
 export async function pullEvents(deps: Deps, business: Business, request: PullRequest): Promise<PullResult> {
-  const { start, limit, waitMs, gone } = request
-  if (waitMs === 0) return resultOf(deps, await read(deps, business, start, limit))
+  const { start, limit, sources, waitMs, gone } = request
+  if (waitMs === 0) return resultOf(deps, await read(deps, business, start, limit), sources)
   const deadlineMs = performance.now() + waitMs
   // Opened before the first read: what is committed after a read is news.
   const reader = deps.eventReaders.open(business.id)
   try {
-    let piece = await read(deps, business, start, limit)
-    while (piece.events.length === 0 && piece.last === piece.after) {
-      if (!(await reader.news(deadlineMs - performance.now(), gone))) break
-      piece = await read(deps, business, piece.after, limit)
+    let result = resultOf(deps, await read(deps, business, start, limit), sources)
+    while (result.events.length === 0 && result.lost === 0) {
+      const waitMs = deadlineMs - performance.now()
+      if (waitMs <= 0 || (result.isEnd && !(await reader.news(waitMs, gone)))) break
+      result = resultOf(deps, await read(deps, business, result.next, limit), sources)
     }
-    return resultOf(deps, piece)
+    return result
   } finally {
     reader.close()
   }
@@ -51,9 +55,11 @@ async function read(deps: Deps, business: Business, start: store.StreamStart, li
 }
 
 /** Gives out the events up to the first gap, or the size of the gap that comes first. */
-function resultOf(deps: Deps, { after, last, events }: StreamPiece): PullResult {
+function resultOf(deps: Deps, { after, last, events }: StreamPiece, sources: readonly EventSource[]): PullResult {
   const found = events[0]?.position ?? last + 1
-  if (found > after + 1) return { events: [], next: found - 1, lost: found - 1 - after }
+  if (found > after + 1) return { events: [], next: found - 1, lost: found - 1 - after, isEnd: false }
   const whole = events.filter((event, at) => event.position === after + 1 + at)
-  return { events: whole.map((event) => eventView(deps, event)), next: after + whole.length, lost: 0 }
+  const wanted = whole.filter((event) => sources.includes(sourceOf(event)))
+  const next = after + whole.length
+  return { events: wanted.map((event) => eventView(deps, event)), next, lost: 0, isEnd: next === last }
 }

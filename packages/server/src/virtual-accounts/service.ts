@@ -3,7 +3,8 @@
 
 import type { Deps } from '../app/context.ts'
 import { type EndUserRow, nextActionFor } from '../end-users/service.ts'
-import { type BusinessEventType, emit } from '../events/emit.ts'
+import type { BusinessEventType } from '../events/catalogue.rules.ts'
+import { emit } from '../events/emit.ts'
 import { type ApiError, type ErrorCode, fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { accountAnswersRefused } from '../platform/observe/metrics.ts'

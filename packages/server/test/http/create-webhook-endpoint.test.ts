@@ -28,6 +28,7 @@ test('200 by its address alone: all events, best effort, enabled; the signing se
     status: 'enabled',
     disabledReason: null,
     eventTypes: ['*'],
+    sources: ['provider', 'causeway'],
     ordering: 'best_effort',
     sequence: 0,
     failingSince: null,

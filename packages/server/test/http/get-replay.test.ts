@@ -31,6 +31,7 @@ test('200 a replay shows what was asked for, how far it has come, and when it en
     id,
     webhookEndpointId: newer.id,
     ...asked,
+    sources: ['provider', 'causeway'],
     externalUserId: null,
     state: 'done',
     percent: 100,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { businessEventExample } from '../../../../scripts/business-events.ts'
-import { businessEventTypes } from '../../src/events/emit.ts'
+import { businessEventTypes } from '../../src/events/catalogue.rules.ts'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { openEndpoint } from '../endpoint.ts'
 import { subscribe } from '../relay-world.ts'

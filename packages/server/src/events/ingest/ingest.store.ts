@@ -58,7 +58,7 @@ export async function ingestEvents(query: Query, events: readonly IncomingEvent[
       select f.id, f.place, o.business_id, o.end_user_id, o.virtual_account_id, o.external_user_id, f.provider_event_id,
         f.trust, f.type, f.body_from, f.body_bytes, f.has_effects
       from fresh f left join owners o on o.event_id = f.id and not o.is_disputed
-    ), ${placesSql(query)}, ${deliveriesSql(query)}, stored as (
+    ), ${placesSql(query)}, ${deliveriesSql(query, 'provider')}, stored as (
       insert into events (id, business_id, end_user_id, virtual_account_id, external_user_id, position, provider_event_id,
         trust, type, body)
       select id, business_id, end_user_id, virtual_account_id, external_user_id, position, provider_event_id, trust, type,

@@ -1,7 +1,7 @@
 // The webhook URL of a business, and its webhook endpoints, each with its filter, ordering, secret and sequence.
 
 import { Type } from 'typebox'
-import { businessEventTypes } from '../../events/emit.ts'
+import { businessEventTypes } from '../../events/catalogue.rules.ts'
 import type { App } from '../../platform/http/app.ts'
 import { actorOf } from '../../platform/http/caller.ts'
 import { businessRoutes } from '../../platform/http/route.ts'

@@ -1,6 +1,7 @@
 // Webhook endpoints and the webhook URL, as the API describes them.
 
 import { Type } from 'typebox'
+import { eventSources } from '../../events/catalogue.rules.ts'
 import {
   closed,
   eventTypeFilter,
@@ -36,6 +37,8 @@ export const webhookUrlText = Type.String({
 
 export const newWebhookUrl = closed({ webhookUrl: webhookUrlText })
 
+const eventSource = oneOf('EventSource', eventSources)
+
 const eventTypesMax = 50
 
 const ordering = oneOf('DeliveryOrdering', ['best_effort', 'per_end_user'], {
@@ -57,12 +60,26 @@ export const webhookEndpoint = named('WebhookEndpoint', {
   status: oneOf('WebhookEndpointStatus', ['enabled', 'paused', 'disabled']),
   disabledReason: nullable(Type.String({ description: 'Why we switched it off. `PATCH` its status to go on.' })),
   eventTypes: Type.Array(Type.String()),
+  sources: Type.Array(eventSource),
   ordering: oneOf('DeliveryOrdering', ['best_effort', 'per_end_user']),
   sequence: Type.Integer({ description: 'The last `svc-sequence` given out. Compare it with the last you have seen.' }),
   failingSince: nullable(isoTime),
   previousSecretExpiresAt: nullable(isoTime),
   createdAt: isoTime,
   updatedAt: isoTime,
+  warnings: Type.Optional(
+    Type.Array(
+      named('Warning', {
+        param: Type.String(),
+        code: oneOf('WarningCode', ['unknown_event_type']),
+        message: Type.String(),
+      }),
+      {
+        description:
+          'Only where the endpoint is created or changed: names in `eventTypes` that no event has today. They are taken all the same, because new types may come.',
+      },
+    ),
+  ),
 })
 
 export const endpointWithSecret = named('WebhookEndpointWithSecret', {
@@ -72,6 +89,13 @@ export const endpointWithSecret = named('WebhookEndpointWithSecret', {
 export const testSent = named('WebhookEndpointTest', { eventId: idOf('event'), deliveryId: idOf('delivery') })
 
 export const settings = {
+  sources: Type.Optional(
+    Type.Array(eventSource, {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'Whose events it gets. Default: both.',
+    }),
+  ),
   description: Type.Optional(nullable(lineOf(200))),
   eventTypes: Type.Optional(eventTypes),
   ordering: Type.Optional(ordering),

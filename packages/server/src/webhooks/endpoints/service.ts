@@ -4,7 +4,13 @@
 import type { Deps } from '../../app/context.ts'
 import type { AuditAction } from '../../audit/audit.rules.ts'
 import { appendAudit } from '../../audit/log.ts'
-import { type BusinessEventType, emit, prepareToEmit } from '../../events/emit.ts'
+import {
+  type BusinessEventType,
+  type EventTypeWarning,
+  eventSources,
+  eventTypeWarnings,
+} from '../../events/catalogue.rules.ts'
+import { emit, prepareToEmit } from '../../events/emit.ts'
 import exampleData from '../../events/examples.gen.json' with { type: 'json' }
 import { type ErrorCode, fail } from '../../platform/errors.ts'
 import { type Actor, actorOf, type Business, causeway } from '../../platform/http/caller.ts'
@@ -30,6 +36,7 @@ export function endpointView(row: store.WebhookEndpointRow) {
     status: row.status,
     disabledReason: row.disabledReason,
     eventTypes: row.eventTypes,
+    sources: row.sources,
     ordering: row.ordering,
     sequence: row.sequence,
     failingSince: row.failingSince ? isoTime(row.failingSince) : null,
@@ -40,7 +47,7 @@ export function endpointView(row: store.WebhookEndpointRow) {
 }
 
 export type EndpointInput = { webhookUrl?: string } & Partial<
-  Pick<store.WebhookEndpointRow, 'description' | 'eventTypes' | 'ordering'>
+  Pick<store.WebhookEndpointRow, 'description' | 'eventTypes' | 'sources' | 'ordering'>
 >
 
 export async function listEndpoints(
@@ -70,8 +77,13 @@ export async function createEndpoint(deps: Deps, business: Business, input: Endp
     requireRoom((await store.lockEndpointCount(tx, business.id)) ?? 0)
     const made = { url, isDefault: false, ...rest }
     const { row, signingSecret } = await makeEndpoint(deps, tx, business.id, made, actorOf(business))
-    return { ...endpointView(row), signingSecret }
+    return { ...endpointView(row), ...warningsOf(row), signingSecret }
   })
+}
+
+function warningsOf({ eventTypes, sources }: store.WebhookEndpointRow): { warnings?: EventTypeWarning[] } {
+  const warnings = eventTypeWarnings(eventTypes, sources)
+  return warnings.length === 0 ? {} : { warnings }
 }
 
 export function requireRoom(count: number): void {
@@ -103,6 +115,7 @@ export async function makeEndpoint(
   const row = await store.insertEndpoint(tx, {
     description: null,
     eventTypes: ['*'],
+    sources: [...eventSources],
     ordering: 'best_effort',
     ...made,
     businessId,
@@ -138,7 +151,7 @@ export async function changeEndpoint(
     if (!row) throw fail('webhook_endpoint_not_found')
     const next = await store.changeEndpoint(tx, row, changes)
     await auditChange(deps, tx, actorOf(business), row, next)
-    return endpointView(next)
+    return { ...endpointView(next), ...warningsOf(next) }
   })
   if (isReordered && rest.ordering === 'best_effort') await reorderBacklog(deps, id, false)
   return changed
@@ -268,7 +281,7 @@ export async function auditChange(
   before: store.WebhookEndpointRow,
   after: store.WebhookEndpointRow,
 ): Promise<void> {
-  const fields = (['url', 'description', 'eventTypes', 'ordering'] as const).filter(
+  const fields = (['url', 'description', 'eventTypes', 'sources', 'ordering'] as const).filter(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
   )
   if (fields.length > 0) {

@@ -1,6 +1,7 @@
 // Webhook endpoints, their lanes and what waits in them. Secrets are sealed before they get here.
 // Above the usual length: statements on the same three tables, which change together.
 
+import type { EventSource } from '../../events/catalogue.rules.ts'
 import { only } from '../../platform/postgres/db.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
@@ -16,6 +17,7 @@ export type WebhookEndpointRow = {
   status: 'enabled' | 'paused' | 'disabled'
   disabledReason: string | null
   eventTypes: string[]
+  sources: EventSource[]
   ordering: 'best_effort' | 'per_end_user'
   secretSealed: Buffer
   /** Null when one secret signs. */
@@ -29,7 +31,7 @@ export type WebhookEndpointRow = {
 }
 
 const endpointsOf = (query: Query, businessId: string) => query`
-  select e.business_id, e.id, e.url, e.description, e.is_default, e.status, e.disabled_reason, e.event_types, e.ordering,
+  select e.business_id, e.id, e.url, e.description, e.is_default, e.status, e.disabled_reason, e.event_types, e.sources, e.ordering,
     e.secret_sealed, case when e.previous_secret_expires_at > now() then e.previous_secret_expires_at end as
     previous_secret_expires_at, e.created_at, e.updated_at, l.failing_since,
     (select max(sequence) from endpoint_sequences s where s.endpoint_id = e.id) as sequence
@@ -92,16 +94,16 @@ export async function lockEndpointCount(tx: Tx, businessId: string): Promise<num
 
 export type NewEndpoint = Pick<
   WebhookEndpointRow,
-  'businessId' | 'id' | 'url' | 'description' | 'isDefault' | 'eventTypes' | 'ordering' | 'secretSealed'
+  'businessId' | 'id' | 'url' | 'description' | 'isDefault' | 'eventTypes' | 'sources' | 'ordering' | 'secretSealed'
 >
 
 /** Inserts an endpoint and its lane. */
 export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<WebhookEndpointRow> {
   const { businessId, id, ordering } = endpoint
   await tx`
-    insert into webhook_endpoints (business_id, id, url, description, is_default, event_types, ordering, secret_sealed)
+    insert into webhook_endpoints (business_id, id, url, description, is_default, event_types, sources, ordering, secret_sealed)
     values (${businessId}, ${id}, ${endpoint.url}, ${endpoint.description}, ${endpoint.isDefault}, ${endpoint.eventTypes},
-      ${ordering}, ${endpoint.secretSealed})`
+      ${endpoint.sources}, ${ordering}, ${endpoint.secretSealed})`
   await tx`
     insert into endpoint_lanes (endpoint_id, business_id, ordered) values (${id}, ${businessId}, ${ordering === 'per_end_user'})`
   await tx`insert into endpoint_sequences (endpoint_id, sequence) values (${id}, 0)`
@@ -109,7 +111,7 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<Web
 }
 
 export type EndpointChanges = Partial<
-  Pick<WebhookEndpointRow, 'url' | 'description' | 'eventTypes' | 'ordering' | 'status' | 'disabledReason'>
+  Pick<WebhookEndpointRow, 'url' | 'description' | 'eventTypes' | 'sources' | 'ordering' | 'status' | 'disabledReason'>
 >
 
 /** Changes an endpoint. Waiting deliveries stay, under the new ordering. @param known as `lockEndpoint` returned it */
@@ -122,7 +124,7 @@ export async function changeEndpoint(
   const next = { ...known, ...changes }
   await tx`
     update webhook_endpoints set url = ${next.url}, description = ${next.description}, event_types = ${next.eventTypes},
-      ordering = ${next.ordering}, status = ${next.status}, disabled_reason = ${next.disabledReason},
+      sources = ${next.sources},      ordering = ${next.ordering}, status = ${next.status}, disabled_reason = ${next.disabledReason},
       updated_at = now(), version = version + 1
     where business_id = ${businessId} and id = ${id}`
   // No replica claims a closed lane. `resumed_at` tells the holder of a lane that was opened to begin gently.

@@ -13,6 +13,7 @@ const nothing: EndpointFacts = {
   endpointStatus: 'enabled',
   disabledReason: null,
   eventTypes: ['*'],
+  sources: ['provider', 'causeway'],
   endpointCreatedAt: made,
   endpointUpdatedAt: later,
   failures: 0,
@@ -76,6 +77,11 @@ const cases: readonly (readonly [code: EndpointCode, facts: EndpointFacts, sente
   ['cancelled', { ...over, deliveryStatus: 'cancelled' }, /^Cancelled at/],
   ['filtered', { ...nothing, isWanted: false, eventTypes: ['a.*', 'b'] }, /subscribes to a\.\*, b, and the event is t/],
   ['filtered', { ...nothing, isWanted: false, eventTypes: [...'abcdefg'] }, /a, b, c, d, e and 2 more/],
+  [
+    'filtered',
+    { ...nothing, isWanted: false, sources: ['causeway'] },
+    /only events of causeway, and the event is of prov/,
+  ],
   ['endpoint_newer', { ...nothing, isNewer: true, isWanted: false }, /made at 2026-01-01T00:00:00\.000Z, after/],
   ['never_queued', nothing, /did not subscribe to t when/],
   ['endpoint_deleted', { ...over, ...gone, deliveryStatus: 'cancelled', attempts: 1 }, /deleted.*after 1 attempt\./],
@@ -85,7 +91,7 @@ const cases: readonly (readonly [code: EndpointCode, facts: EndpointFacts, sente
 
 for (const [code, facts, sentence] of cases) {
   test(`${code}: ${sentence.source}`, () => {
-    const explained = explain(facts, { type: 't', isTest: false }, 50)
+    const explained = explain(facts, { type: 't', source: 'provider', isTest: false }, 50)
     assert.equal(explained.code, code)
     assert.match(explained.message, sentence)
     assert.ok(!/null|undefined|unknown time/.test(explained.message), explained.message)
@@ -94,11 +100,11 @@ for (const [code, facts, sentence] of cases) {
 
 test('a test event went to another endpoint, which is no want of a subscription and no reason for a replay', () => {
   for (const facts of [nothing, { ...nothing, isNewer: true }, { ...nothing, isWanted: false }]) {
-    const { code, message } = explain(facts, { type: 't', isTest: true }, 50)
+    const { code, message } = explain(facts, { type: 't', source: 'provider', isTest: true }, 50)
     assert.equal(code, 'not_addressed')
     assert.doesNotMatch(message, /subscribe|replay|after the event/)
   }
-  assert.equal(explain(waiting, { type: 't', isTest: true }, 50).code, 'due')
+  assert.equal(explain(waiting, { type: 't', source: 'provider', isTest: true }, 50).code, 'due')
 })
 
 test('every code has a case here', () => {

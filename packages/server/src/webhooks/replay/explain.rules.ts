@@ -1,6 +1,7 @@
 // Why an event has arrived at an endpoint, or not: one code and one sentence for each case. The sentences are for people, the
 // codes never change.
 
+import type { EventSource } from '../../events/catalogue.rules.ts'
 import { isoTime } from '../../platform/values/time.ts'
 import { breakerFailures } from '../delivery/circuit-breaker.rules.ts'
 
@@ -14,6 +15,7 @@ export type EndpointFacts = {
   endpointStatus: 'enabled' | 'paused' | 'disabled' | null
   disabledReason: string | null
   eventTypes: string[] | null
+  sources: EventSource[] | null
   endpointCreatedAt: Date | null
   endpointUpdatedAt: Date | null
   /** Failures in a row. */
@@ -42,9 +44,9 @@ export type EndpointFacts = {
 }
 
 /** Everything that a sentence may mention. */
-type Case = EndpointFacts & { eventType: string; aheadMax: number }
+type Case = EndpointFacts & { eventType: string; source: EventSource; aheadMax: number }
 
-type Subject = { type: string; isTest: boolean }
+type Subject = { type: string; source: EventSource; isTest: boolean }
 
 type Explained = { verdict: Verdict; message: (facts: Case) => string; since?: (facts: Case) => Date | null }
 
@@ -109,8 +111,10 @@ const explanations = {
   },
   filtered: {
     verdict: 'unwanted',
-    message: ({ eventTypes, eventType }) =>
-      `The endpoint subscribes to ${listed(eventTypes ?? [])}, and the event is ${eventType}. ${remedy}`,
+    message: ({ eventTypes, sources, eventType, source }) =>
+      sources?.includes(source)
+        ? `The endpoint subscribes to ${listed(eventTypes ?? [])}, and the event is ${eventType}. ${remedy}`
+        : `The endpoint takes only events of ${listed(sources ?? [])}, and the event is of ${source}. ${remedy}`,
   },
   endpoint_newer: {
     verdict: 'unwanted',
@@ -140,10 +144,10 @@ export const endpointCodes = Object.keys(explanations) as readonly EndpointCode[
 export type Explanation = { code: EndpointCode; message: string; since: Date | null }
 
 /** Explains how an event stands with one endpoint. @param aheadMax from which on `ahead` was not counted further */
-export function explain(facts: EndpointFacts, { type, isTest }: Subject, aheadMax: number): Explanation {
+export function explain(facts: EndpointFacts, { type, source, isTest }: Subject, aheadMax: number): Explanation {
   const code = codeOf(facts, isTest)
   const { message, since }: Explained = explanations[code]
-  const all = { ...facts, eventType: type, aheadMax }
+  const all = { ...facts, eventType: type, source, aheadMax }
   return { code, message: message(all), since: since?.(all) ?? null }
 }
 

@@ -1,6 +1,7 @@
 // How an event stands with each endpoint of its business, and with our own state.
 
-import { subscribedSql } from '../../events/fan-out.sql.ts'
+import type { EventSource } from '../../events/catalogue.rules.ts'
+import { wantedSql } from '../../events/fan-out.sql.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import type { EndpointFacts } from './explain.rules.ts'
 
@@ -10,7 +11,7 @@ export const aheadMax = 1_000
 /** Lists the facts of each endpoint, the oldest first, then of deleted endpoints that had a delivery. */
 export async function listEndpointFacts(
   query: Query,
-  event: { businessId: string; id: string; type: string; createdAt: Date },
+  event: { businessId: string; id: string; type: string; source: EventSource; createdAt: Date },
 ): Promise<EndpointFacts[]> {
   const first = `dlv_${event.id.slice(4)}`
   return await query<EndpointFacts[]>`
@@ -24,12 +25,12 @@ export async function listEndpointFacts(
         detail
       from finished_deliveries where id >= ${first} and id < ${`${first}~`} and business_id = ${event.businessId}
     ), known as materialized (
-      select e.id, e.url, e.status, e.disabled_reason, e.event_types, e.created_at, e.updated_at, l.failures, l.failing_since,
+      select e.id, e.url, e.status, e.disabled_reason, e.event_types, e.sources, e.created_at, e.updated_at, l.failures, l.failing_since,
         e.created_at > ${event.createdAt} as is_newer,
-        ${subscribedSql(query, query`e.event_types`, query`${event.type}::text`)} as is_wanted
+        (${wantedSql(query, event.source, query`${event.type}::text`)}) as is_wanted
       from webhook_endpoints e join endpoint_lanes l on l.endpoint_id = e.id where e.business_id = ${event.businessId}
     )
-    select coalesce(k.id, t.endpoint_id) as endpoint_id, k.url, k.status as endpoint_status, k.disabled_reason, k.event_types,
+    select coalesce(k.id, t.endpoint_id) as endpoint_id, k.url, k.status as endpoint_status, k.disabled_reason, k.event_types, k.sources,
       k.created_at as endpoint_created_at, k.updated_at as endpoint_updated_at, coalesce(k.failures, 0) as failures,
       k.failing_since, coalesce(k.is_newer, false) as is_newer, coalesce(k.is_wanted, false) as is_wanted,
       t.id as delivery_id, t.sequence, t.status as delivery_status, t.attempts, t.last_outcome, t.next_attempt_at, t.is_due,

@@ -1,7 +1,7 @@
 // Explains why an event has arrived or not, endpoint by endpoint.
 
 import type { Deps } from '../../app/context.ts'
-import { eventOf } from '../../events/service.ts'
+import { eventOf, sourceOf } from '../../events/service.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { isoTime } from '../../platform/values/time.ts'
 import { explain, judge } from './explain.rules.ts'
@@ -11,10 +11,15 @@ import { aheadMax, findEventWork, listEndpointFacts } from './explain.store.ts'
 export async function explainEvent(deps: Deps, business: Business, eventId: string) {
   return await deps.db.read(async (query) => {
     const event = await eventOf(query, business, eventId)
-    const facts = await listEndpointFacts(query, { ...event, businessId: business.id })
+    const source = sourceOf(event)
+    const facts = await listEndpointFacts(query, { ...event, source, businessId: business.id })
     const work = await findEventWork(query, business.id, eventId)
     const endpoints = facts.map((known) => {
-      const { code, message, since } = explain(known, { type: event.type, isTest: event.trust === 'test' }, aheadMax)
+      const { code, message, since } = explain(
+        known,
+        { type: event.type, source, isTest: event.trust === 'test' },
+        aheadMax,
+      )
       return {
         webhookEndpointId: known.endpointId,
         webhookUrl: known.url,

@@ -1,6 +1,7 @@
 // Sending again: a range of events to one endpoint, as a job; one event; one delivery. And why an event has arrived or not.
 
 import { Type } from 'typebox'
+import { eventSources } from '../../events/catalogue.rules.ts'
 import { delivery } from '../../events/schema.ts'
 import type { App } from '../../platform/http/app.ts'
 import { businessRoutes } from '../../platform/http/route.ts'
@@ -38,6 +39,7 @@ const replay = named('Replay', {
   from: isoTime,
   to: isoTime,
   eventTypes: Type.Array(Type.String()),
+  sources: Type.Array(oneOf('EventSource', eventSources)),
   externalUserId: nullable(Type.String({ description: 'Only events about this end-user; null for all.' })),
   status: oneOf('ReplaySelection', replayStatuses),
   state: oneOf('ReplayState', replayStates, {
@@ -66,6 +68,13 @@ const newReplay = closed({
       description: 'Names, `prefix.*`, or `*` for all. Default: what the endpoint subscribes to now.',
     }),
   ),
+  sources: Type.Optional(
+    Type.Array(oneOf('EventSource', eventSources), {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'Whose events. Default: those that the endpoint takes now.',
+    }),
+  ),
   status: Type.Optional(
     oneOf('ReplaySelection', replayStatuses, {
       description:
@@ -85,8 +94,8 @@ export function replayRoutes(app: App): void {
     body: newReplay,
     data: replay,
     errors: ['webhook_endpoint_not_found', 'replay_in_progress'],
-    run: ({ deps, business, params, body: { eventTypes = null, status = 'undelivered', ...range } }) =>
-      startReplay(deps, business, params.id, { ...range, eventTypes, status }),
+    run: ({ deps, business, params, body: { eventTypes = null, sources = null, status = 'undelivered', ...range } }) =>
+      startReplay(deps, business, params.id, { ...range, eventTypes, sources, status }),
   })
 
   list('GET /v0/webhook-endpoints/:id/replays', {

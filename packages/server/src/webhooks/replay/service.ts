@@ -4,7 +4,8 @@
 
 import type { Deps } from '../../app/context.ts'
 import { endUserOf } from '../../end-users/service.ts'
-import { deliveriesOf, deliveryOf, eventOf } from '../../events/service.ts'
+import { type EventSource, eventSources } from '../../events/catalogue.rules.ts'
+import { deliveriesOf, deliveryOf, eventOf, sourceOf } from '../../events/service.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
@@ -59,7 +60,7 @@ export async function replayEvent(deps: Deps, business: Business, eventId: strin
 
 /** The endpoints that want an event now, in the order in which lanes are locked; of a test those that had it. */
 async function targetsOf(tx: Tx, business: Business, event: Awaited<ReturnType<typeof eventOf>>): Promise<string[]> {
-  if (event.trust !== 'test') return await store.endpointsWanting(tx, business.id, event.type)
+  if (event.trust !== 'test') return await store.endpointsWanting(tx, business.id, event.type, sourceOf(event))
   const deliveries = await deliveriesOf(tx, business, event.id)
   return deliveries.map(({ webhookEndpointId }) => webhookEndpointId).toSorted()
 }
@@ -88,6 +89,7 @@ export type ReplayRequest = {
   from: string
   to: string
   eventTypes: readonly string[] | null
+  sources: readonly EventSource[] | null
   status: ReplayStatus
 }
 
@@ -97,9 +99,17 @@ export type ReplayRequest = {
  */
 export async function startReplay(deps: Deps, business: Business, endpointId: string, request: ReplayRequest) {
   const range = rangeOf(request)
-  const { eventTypes, status: wanted } = request
+  const { eventTypes, sources, status: wanted } = request
   return await idempotentTransaction(deps, (tx) =>
-    beginReplay(deps, tx, { businessId: business.id, endpointId, ...range, eventTypes, wanted, endUserId: null }),
+    beginReplay(deps, tx, {
+      businessId: business.id,
+      endpointId,
+      ...range,
+      eventTypes,
+      sources,
+      wanted,
+      endUserId: null,
+    }),
   )
 }
 
@@ -140,7 +150,9 @@ export async function retryDeliveries(deps: Deps, business: Business, filter: Re
     const replays = []
     for (const each of await store.endpointsWithFailed(tx, business.id, endpointId)) {
       const replay = { businessId: business.id, endpointId: each, ...range, endUserId }
-      replays.push(await beginReplay(deps, tx, { ...replay, eventTypes: [eventType], wanted: 'failed' }))
+      replays.push(
+        await beginReplay(deps, tx, { ...replay, eventTypes: [eventType], sources: eventSources, wanted: 'failed' }),
+      )
     }
     return replays
   })
@@ -262,6 +274,7 @@ export function replayView(row: store.ReplayRow) {
     from: isoTime(row.rangeFrom),
     to: isoTime(row.rangeTo),
     eventTypes: row.eventTypes,
+    sources: row.sources,
     externalUserId: row.externalUserId,
     status: row.wanted,
     state: row.state,

@@ -2,7 +2,8 @@
 // it, and a crash leaves it where its last step ended.
 // Above the usual length: a step of a replay takes statements of both kinds.
 
-import { deliveriesSql, notifySenderSql, subscribedSql } from '../../events/fan-out.sql.ts'
+import type { EventSource } from '../../events/catalogue.rules.ts'
+import { deliveriesSql, notifySenderSql, sourceSql, subscribedSql, wantedSql } from '../../events/fan-out.sql.ts'
 import { only } from '../../platform/postgres/db.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
@@ -18,6 +19,7 @@ export type ReplayRow = {
   rangeFrom: Date
   rangeTo: Date
   eventTypes: string[]
+  sources: EventSource[]
   wanted: ReplayStatus
   /** Only events about this end-user, or null for all. */
   endUserId: string | null
@@ -42,6 +44,8 @@ export type NewReplay = Pick<
 > & {
   /** Null for the types that the endpoint wants now. */
   eventTypes: readonly string[] | null
+  /** Null for those that the endpoint takes now. */
+  sources: readonly EventSource[] | null
 }
 
 /** Ended replays that are kept of an endpoint. */
@@ -59,10 +63,11 @@ export async function insertReplay(tx: Tx, replay: NewReplay): Promise<ReplayRow
         select last, coalesce((select min(position) - 1 from events where business_id = ${businessId}), last) as first
         from (select coalesce(max(position), 0) as last from event_streams where business_id = ${businessId}) s`
   const { count } = await tx`
-    insert into replays (business_id, id, endpoint_id, range_from, range_to, event_types, wanted, end_user_id,
+    insert into replays (business_id, id, endpoint_id, range_from, range_to, event_types, sources, wanted, end_user_id,
       first_position, last_position, position)
     select e.business_id, ${replay.id}, e.id, ${replay.rangeFrom}, ${replay.rangeTo},
-      coalesce(${replay.eventTypes === null ? null : [...replay.eventTypes]}::text[], e.event_types), ${replay.wanted},
+      coalesce(${replay.eventTypes === null ? null : [...replay.eventTypes]}::text[], e.event_types),
+      coalesce(${replay.sources === null ? null : [...replay.sources]}::text[], e.sources), ${replay.wanted},
       ${replay.endUserId}, range.first, range.last, range.first
     from webhook_endpoints e cross join (${range}) range
     where e.business_id = ${businessId} and e.id = ${endpointId}
@@ -188,12 +193,13 @@ export async function readFailed(
 }
 
 /** A condition on an event: of the replay's range, types and end-user. */
-function isMeant(query: Query, { rangeFrom, rangeTo, eventTypes, endUserId }: DueReplay) {
+function isMeant(query: Query, { rangeFrom, rangeTo, eventTypes, sources, endUserId }: DueReplay) {
   const oldest = `evt_${idTime(Math.max(0, rangeFrom.getTime() - clocksApartMs))}`
   const newest = `evt_${idTime(rangeTo.getTime() + clocksApartMs)}`
   return query`
     id >= ${oldest} and id < ${newest} and created_at >= ${rangeFrom} and created_at < ${rangeTo}
     and ${subscribedSql(query, query`${eventTypes}::text[]`, query`type`)}
+    and ${sourceSql(query)} = any(${sources}::text[])
     and ${endUserId === null ? query`true` : query`end_user_id = ${endUserId}`}`
 }
 
@@ -318,7 +324,7 @@ export async function insertDeliveries(tx: Tx, endpointId: string, eventIds: rea
       ) given join events e on e.id = given.id
       where not exists (select 1 from deliveries d where d.business_id = e.business_id and d.id = given.delivery_id)
         and not exists (select 1 from finished_deliveries f where f.id = given.delivery_id)
-    ), ${deliveriesSql(tx, endpointId)}
+    ), ${deliveriesSql(tx, 'provider', endpointId)}
     select (select array_agg(delivery_id) from made) as ids, (${notifySenderSql(tx)})`
   return only(rows).ids ?? []
 }
@@ -351,9 +357,14 @@ export async function wakeLane(tx: Tx, endpointId: string): Promise<void> {
 }
 
 /** Lists the endpoints that want events of this type, whatever their status, in the order in which lanes are locked. */
-export async function endpointsWanting(query: Query, businessId: string, type: string): Promise<string[]> {
+export async function endpointsWanting(
+  query: Query,
+  businessId: string,
+  type: string,
+  source: EventSource,
+): Promise<string[]> {
   const rows = await query<{ id: string }[]>`
     select id from webhook_endpoints e
-    where business_id = ${businessId} and ${subscribedSql(query, query`e.event_types`, query`${type}::text`)} order by id`
+    where business_id = ${businessId} and ${wantedSql(query, source, query`${type}::text`)} order by id`
   return rows.map(({ id }) => id)
 }

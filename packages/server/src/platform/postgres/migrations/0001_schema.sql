@@ -341,6 +341,7 @@ create table if not exists webhook_endpoints (
   status                       text not null default 'enabled' check (status in ('enabled', 'paused', 'disabled')),
   disabled_reason              text,
   event_types                  text[] not null default '{*}',
+  sources                      text[] not null default '{provider,causeway}',
   ordering                     text not null default 'best_effort' check (ordering in ('best_effort', 'per_end_user')),
   secret_sealed                bytea not null,
   previous_secret_sealed       bytea,
@@ -466,6 +467,7 @@ create table if not exists replays (
   range_from      timestamptz(3) not null,
   range_to        timestamptz(3) not null,
   event_types     text[] not null,
+  sources         text[] not null default '{provider,causeway}',
   wanted          text not null,
   end_user_id     text,                              -- only events about this end-user
   state           text not null default 'running' check (state in ('running', 'done', 'cancelled', 'failed')),

@@ -1,0 +1,64 @@
+// Which types of events there are today, and who sends them. The provider's list grows without us: a type that is not here comes
+// through all the same.
+
+import { didYouMean } from '../platform/http/schema/validation.ts'
+
+export const businessEventTypes = [
+  'end_user.created',
+  'end_user.tos.accepted',
+  'end_user.kyc.updated',
+  'virtual_account.created',
+  'virtual_account.updated',
+  'virtual_account.deactivated',
+  'virtual_account.reactivated',
+  'virtual_account.failed',
+  'virtual_account.deposit.updated',
+  'virtual_account.payment.received',
+  'webhook_endpoint.disabled',
+  'webhook_endpoint.test',
+  'api_key.rolled',
+] as const
+
+export type BusinessEventType = (typeof businessEventTypes)[number]
+
+/** `causeway`: written by this service. `provider`: forwarded as it came. */
+export const eventSources = ['provider', 'causeway'] as const
+export type EventSource = (typeof eventSources)[number]
+
+const providerCategories = [
+  'customer',
+  'kyc_link',
+  'virtual_account.activity',
+  'transfer',
+  'liquidation_address.drain',
+  'static_memo.activity',
+  'bridge_wallet.activity',
+  'external_account',
+  'card_account',
+  'card_transaction',
+  'card_withdrawal',
+  'posted_card_account_transaction',
+  'rfi',
+]
+const providerChanges = ['created', 'updated', 'updated.status_transitioned', 'deleted', 'canceled']
+
+const typesOf: Readonly<Record<EventSource, readonly string[]>> = {
+  causeway: businessEventTypes,
+  provider: providerCategories.flatMap((category) => providerChanges.map((change) => `${category}.${change}`)),
+}
+
+export type EventTypeWarning = { param: string; code: 'unknown_event_type'; message: string }
+
+/** Warns of each name, or `prefix.*`, that no event of these sources has today, with the name that was probably meant. */
+export function eventTypeWarnings(eventTypes: readonly string[], sources: readonly EventSource[]): EventTypeWarning[] {
+  const types = sources.flatMap((source) => typesOf[source])
+  const prefixes = types.flatMap((type) => [...type.matchAll(/\./g)].map(({ index }) => `${type.slice(0, index)}.*`))
+  const known = new Set(['*', ...types, ...prefixes])
+  return eventTypes.flatMap((name, at) => {
+    if (known.has(name)) return []
+    const meant = didYouMean(name, [...known])
+    const hint = meant === undefined ? '' : ` Did you mean \`${meant}\`?`
+    const message = `eventTypes.${at} is the type of no event that ${sources.join(' or ')} sends today.${hint}`
+    return [{ param: `eventTypes.${at}`, code: 'unknown_event_type' as const, message }]
+  })
+}
