@@ -61,12 +61,20 @@ test('a person is onboarded with files, an account opened once, and a deposit fo
   assert.equal(deposit?.developerFee?.value, '5.00')
 })
 
-test('a list of the server is read to its end, page by page', async () => {
+test('a list of the server is read to its end, page by page, and by a label', async () => {
   const names = ['list-1', 'list-2', 'list-3']
-  for (const externalUserId of names) await api.endUsers.create({ externalUserId })
+  for (const externalUserId of names) {
+    const plan = externalUserId === 'list-2' ? 'gold' : 'silver'
+    await api.endUsers.create({ externalUserId, metadata: { plan } })
+  }
   const found: string[] = []
   for await (const user of api.endUsers.list({ limit: 1 })) found.push(user.externalUserId)
   assert.deepEqual(found.slice(0, 3), names.toReversed())
+  const labelled = await api.endUsers.list({ metadata: { plan: 'gold' } }).toArray({ max: 10 })
+  assert.deepEqual(
+    labelled.map(({ externalUserId }) => externalUserId),
+    ['list-2'],
+  )
   const first = await api.endUsers.list({ limit: 2 })
   assert.equal((await first.next())?.data[0]?.externalUserId, 'list-1')
 })
