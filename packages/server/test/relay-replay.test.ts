@@ -15,7 +15,7 @@ after(() => world.stop())
 
 const idOf = ({ body }: { body: Buffer }): string => JSON.parse(body.toString()).event_id
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
-const types = ['test.happened']
+const eventTypes = ['test.happened']
 
 async function waitingOf(replayId: string): Promise<number> {
   const [row] = await world.rows<{ count: number }>(
@@ -29,7 +29,7 @@ test('a replay of more than may wait at once: never more than so many do, and al
   const sent = await fillStream(world, subscriber, waitingMax + 200)
   await using endpoint = await openEndpoint(subscriber)
   await endpoint.change({ status: 'paused' })
-  const { id } = await beginReplay(subscriber, endpoint.id, { types })
+  const { id } = await beginReplay(subscriber, endpoint.id, { eventTypes })
   await until('as many as may wait', async () => (await waitingOf(id)) === waitingMax)
   await delay(500) // two more looks of the loop
   assert.equal(await waitingOf(id), waitingMax)
@@ -67,7 +67,7 @@ test('what is to be sent lies behind more than a step looks up: all of it is fou
       select 'dlv_' || substr(id, 5) || right(${endpoint.id}, 6), ${endpoint.id}, position, business_id, id, 'delivered', 1, now()
       from events where business_id = ${subscriber.customerId} and provider_event_id = any(${sent.slice(0, 680)}::text[])`,
   )
-  const { id } = await beginReplay(subscriber, endpoint.id, { types })
+  const { id } = await beginReplay(subscriber, endpoint.id, { eventTypes })
   const { matchedCount, queuedCount, skippedCount } = await endOf(subscriber, id)
   assert.deepEqual([matchedCount, queuedCount, skippedCount], [700, 20, 680])
   await until('the rest', () => endpoint.receiver.seen.length === 20)
@@ -83,7 +83,7 @@ test('events that come meanwhile go before what a replay has queued', async () =
     if (endpoint.receiver.seen.length > openFirst) await gate.promise
     response.writeHead(200).end()
   })
-  const { id } = await beginReplay(subscriber, endpoint.id, { types })
+  const { id } = await beginReplay(subscriber, endpoint.id, { eventTypes })
   await until('a replay in full swing', () => endpoint.receiver.seen.length > openFirst)
   const live = subscriber.event()
   await world.post(live)
@@ -104,7 +104,7 @@ test('two replicas: a replay is worked off once', async () => {
   await using subscriber = await subscribe(world)
   const sent = await fillStream(world, subscriber, 250)
   await using endpoint = await openEndpoint(subscriber)
-  const { id } = await beginReplay(subscriber, endpoint.id, { types })
+  const { id } = await beginReplay(subscriber, endpoint.id, { eventTypes })
   await until('all', () => endpoint.receiver.seen.length >= sent.length)
   assert.equal((await endOf(subscriber, id)).queuedCount, sent.length)
   assert.deepEqual(
@@ -127,7 +127,7 @@ test('kill -9 in the middle of a replay: another server goes on where it was, an
   {
     await using server = await startServe(world, env)
     const path = `/v0/webhook-endpoints/${endpoint.id}/replay`
-    const begun = await callAt(server.url, 'POST', path, { ...lastHour(), types })
+    const begun = await callAt(server.url, 'POST', path, { ...lastHour(), eventTypes })
     id = begun.body.data.id
     await until('some of it', () => endpoint.receiver.seen.length > 50)
     await server.kill()
