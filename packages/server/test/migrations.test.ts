@@ -160,7 +160,7 @@ test('a server works on a schema that a later version has added to, beside serve
     assert.equal((await call('POST', '/v0/end-users', { externalUserId: `later-${at}` })).status, 200)
     assert.equal((await call('GET', `/v0/end-users/later-${at}`)).status, 200)
     const events = await call('GET', '/v0/events?limit=1')
-    assert.equal(events.body.data[0].type ?? events.body.data[0].event_type, 'end_user.created')
+    assert.equal(events.body.data[0].eventType, 'end_user.created')
   }
   const errors = world.logLines.filter((line) => /"level":50/.test(line))
   assert.deepEqual(errors, [])

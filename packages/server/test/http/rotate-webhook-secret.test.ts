@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { wakeOnCommit } from '../../src/platform/postgres/notify.ts'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { type Endpoint, openEndpoint, sequencesOf } from '../endpoint.ts'
 import type { Received } from '../receiver.ts'
@@ -47,11 +48,12 @@ test('200 during the overlap both secrets sign; of three the newest two; the new
   secrets.push((await rotate(subscriber, endpoint, { overlapHours: 168 })).signingSecret)
   assert.deepEqual(acceptedBy(await nextDelivery(subscriber, endpoint), secrets), [false, true, true])
 
-  await world.server.deps.db.transaction(
-    (tx) => tx`
+  await world.server.deps.db.transaction(async (tx) => {
+    await tx`
       update webhook_endpoints set previous_secret_expires_at = now() - interval '1 second', version = version + 1
-      where id = ${endpoint.id}`,
-  )
+      where id = ${endpoint.id}`
+    await wakeOnCommit(tx, 'send', endpoint.id)
+  })
   assert.deepEqual(acceptedBy(await nextDelivery(subscriber, endpoint), secrets), [false, false, true])
   assert.equal((await endpoint.read()).previousSecretExpiresAt, null)
 })
