@@ -75,7 +75,9 @@ test('every setting, script and command the pages name exists', () => {
 
 /** Variables of the tests, of the local world, and of the README's shell. */
 const namedElsewhere = [
+  'CAUSEWAY_ADMIN_SECRET',
   'CAUSEWAY_BROWSER',
+  'CAUSEWAY_URL',
   'CAUSEWAY_WIRE_REFERENCE',
   'EVENT_ORDER_RUNS',
   'SANDBOX_PORT',
