@@ -14,8 +14,8 @@ export type Terminal = {
   signal?: AbortSignal
 }
 
-/** A text for an option with a value, `true` for one without. */
-export type Flags = Readonly<Record<string, string | true | undefined>>
+/** A text for an option with a value, texts for one that may be repeated, `true` for one without a value. */
+export type Flags = Readonly<Record<string, string | readonly string[] | true | undefined>>
 
 export type Context = { env: Env; terminal: Terminal; args: readonly string[]; flags: Flags }
 
@@ -28,7 +28,7 @@ export type CommandSpec = {
   summary: string
   /** Arguments as `<id>` or `[id]`, and what each is. */
   args?: readonly (readonly [name: string, description: string])[]
-  /** Options as `--name <value>`, and what each is; one that starts with `!` is required. */
+  /** Options as `--name <value>`, and what each is; `!` before it: required; `*`: may be repeated. */
   options?: readonly (readonly [flags: string, description: string])[]
   /** What follows `causeway`. */
   examples: readonly string[]

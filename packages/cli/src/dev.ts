@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks'
 import { forgetEmbedded } from '../../embedded-postgres/src/embedded.ts'
 import { stopRequested } from '../../server/src/app/process/signals.ts'
 import { ConfigError } from '../../server/src/platform/config.ts'
+import type { Log } from '../../server/src/platform/observe/log.ts'
 import { type Env, writeState } from './local-state.ts'
 import { forgetRunning, noteRunning, refuseSecondWorld, refuseTakenPorts } from './running-world.ts'
 import { checkSettings, startWorld, type World } from './world/world.ts'
@@ -20,26 +21,47 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   await refuseSecondWorld(home)
   await refuseTakenPorts({ PORT: port, SANDBOX_PORT: sandboxPort })
   if (options.reset) await forget(home, env)
-  const log = async () => (await import('../../server/src/platform/observe/log.ts')).createLog(logLevel, writeLogLine)
+  const log = () => terminalLog(env, logLevel)
   const world = await startWorld({ home, port, sandboxPort, log, env })
   await writeState(home, 'dev.json', world.facts)
   await noteRunning(home, { baseUrl: world.facts.baseUrl, connection: world.connection })
   console.log(banner(world, home, performance.now() - startedMs))
   const watch = await watchEndpoints(world)
+  const following = await showEvents(world, env)
   await stop
   clearInterval(watch)
+  await following.stop()
   console.log('\nStopping: what runs is finished first.')
   await world.stop()
   await forgetRunning(home)
   console.log(`Stopped; nothing is left running. The state stays in ${home} (npm start -- --reset forgets it).`)
 }
 
-/** Writes a log line for a person. */
-function writeLogLine(line: string): void {
-  const { level, time, message, ...facts } = JSON.parse(line) as Record<string, unknown>
-  const kind = Number(level) >= 50 ? 'error' : Number(level) >= 40 ? 'warning' : 'note'
-  const rest = Object.keys(facts).length === 0 ? '' : ` ${JSON.stringify(facts)}`
-  process.stderr.write(`  ${String(time).slice(11, 19)} ${kind}: ${message}${rest}\n`)
+const hasColor = (env: Env): boolean => process.stdout.isTTY === true && !env['NO_COLOR'] && !env['CI']
+const isForMachines = (env: Env): boolean => env['LOG_FORMAT'] === 'json'
+
+/** A line for each request and delivery; the lines of the log as they are with LOG_FORMAT=json. */
+async function terminalLog(env: Env, level: string): Promise<Log> {
+  const [{ createLog }, { readableLog }] = await Promise.all([
+    import('../../server/src/platform/observe/log.ts'),
+    import('./dev-lines.ts'),
+  ])
+  if (isForMachines(env)) return createLog(level)
+  return createLog(level, readableLog(hasColor(env), console.log, console.error))
+}
+
+/** A line for each event of the first business. */
+async function showEvents({ server, facts }: World, env: Env): Promise<{ stop(): Promise<void> }> {
+  const gone = new AbortController()
+  const { followEvents } = await import('./dev-lines.ts')
+  const options = { hasColor: hasColor(env), say: console.log, gone: gone.signal }
+  const following = isForMachines(env) ? null : followEvents(server, facts.customerId, options)
+  return {
+    async stop() {
+      gone.abort()
+      await following
+    },
+  }
 }
 
 const endpointLookMs = 1_000
@@ -59,7 +81,7 @@ function readSettings(env: Env): { home: string; port: number; sandboxPort: numb
   try {
     const { home, port } = checkSettings(env)
     if (problems.length === 0)
-      return { home, port, sandboxPort: Number(sandboxPort), logLevel: env['LOG_LEVEL'] || 'warn' }
+      return { home, port, sandboxPort: Number(sandboxPort), logLevel: env['LOG_LEVEL'] || 'info' }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     problems.push(...error.problems)

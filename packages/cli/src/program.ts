@@ -3,7 +3,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { version } from '../../server/src/platform/version.ts'
 import type { CommandSpec, Context, Flags, Terminal } from './command.ts'
-import { commands, groups } from './commands/tree.ts'
+import { groups, listCommands } from './commands/tree.ts'
 import type { Env } from './local-state.ts'
 import { apiExitCodeTexts, exitCodes, exitCodeTexts } from './output/exit-codes.ts'
 
@@ -34,7 +34,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
   program.version(version, '--version', 'print the version')
   program.showHelpAfterError('(causeway --help lists the commands)')
   const parents = new Map<string, Command>()
-  for (const spec of commands) {
+  for (const spec of listCommands()) {
     const [first = '', ...rest] = spec.name.split(' ')
     if (rest.length === 0) addCommand(program, first, spec, run)
     else addCommand(parentOf(program, parents, first), rest.join(' '), spec, run)
@@ -68,8 +68,10 @@ function addCommand(parent: Command, name: string, spec: CommandSpec, run: Run):
   const command = parent.command(name).description(spec.summary)
   for (const [argument, description] of spec.args ?? []) command.argument(argument, description)
   for (const [flags, description] of [...(spec.options ?? []), ...sharedOptions(spec)]) {
-    const option = new Option(flags.replace(/^!/, ''), description).makeOptionMandatory(flags.startsWith('!'))
-    command.addOption(flags.includes('<') ? option.argParser(notEmpty) : option)
+    const option = new Option(flags.replace(/^[!*]/, ''), description).makeOptionMandatory(flags.startsWith('!'))
+    if (flags.startsWith('*')) option.argParser(collect)
+    else if (flags.includes('<')) option.argParser(notEmpty)
+    command.addOption(option)
   }
   const examples = spec.examples.map((example) => `  causeway ${example}`).join('\n')
   const codes = [...exitCodeTexts, ...(spec.reach === 'api' ? apiExitCodeTexts : []), ...(spec.exitCodes ?? [])]
@@ -92,6 +94,9 @@ function sharedOptions({ reach }: CommandSpec): [string, string][] {
     ['--api-key <->', 'read the API key from standard input'],
   ]
 }
+
+/** One value for each time the option is named, so that arguments may follow. */
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
 function notEmpty(value: string): string {
   if (value === '') throw new InvalidArgumentError('It must not be empty.')

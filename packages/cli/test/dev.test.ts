@@ -64,6 +64,7 @@ test('dev makes a world that works, tells it in dev.json for its owner alone, an
   assert.equal((await runCli(['dev', '--reset'], env)).code, 1, 'what is in use is not forgotten')
   assert.equal((await whoAmI(first.facts)).status, 200, 'the first goes on')
   await operateBeside(first)
+  await showsWhatHappens(first)
   await stop(first.dev)
 
   const again = await start()
@@ -75,6 +76,18 @@ test('dev makes a world that works, tells it in dev.json for its owner alone, an
   assert.notEqual(fresh.facts['apiKey'], first.facts['apiKey'])
   assert.equal((await whoAmI({ ...fresh.facts, apiKey: String(first.facts['apiKey']) })).status, 401)
 })
+
+/** The terminal tells each request, event and delivery in a line of its own. */
+async function showsWhatHappens({ dev, facts }: Started): Promise<void> {
+  const headers = { authorization: `Bearer ${facts['apiKey']}` }
+  await request('POST', `${facts['baseUrl']}/v0/end-users`, { externalUserId: 'seen' }, { headers })
+  const lines = [
+    /^ {2}[\d:]{8} POST {4}\/v0\/end-users {2,}200 +\d+ ms$/m,
+    /^ {2}[\d:]{8} event {3}end_user\.created {2,}seen$/m,
+    /^ {2}[\d:]{8} deliver end_user\.created {2,}200 +\d+ ms whe_\w+$/m,
+  ]
+  await until('a line for each', () => lines.every((line) => line.test(dev.output().stdout)))
+}
 
 /** Every command of the operator works in the folder of a world that runs, with no setting but the folder. */
 async function operateBeside({ facts }: Started): Promise<void> {

@@ -68,14 +68,52 @@ export const runCli = (
   cwd?: string,
 ): Promise<Ended> => startCli(args, env, cwd).ended
 
+type Keyboard = { input?: string; isInteractive?: boolean; hasColor?: boolean }
+
 /** Runs a command within this process, on nothing but the environment that is given. */
-export async function callCli(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+export const callCli = (
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  keyboard: Keyboard = {},
+): Promise<Ended> => beginCli(args, env, keyboard).ended
+
+export type RunningCommand = Omit<CliProcess, 'pid' | 'signal'> & { interrupt(): void }
+
+/** Begins a command within this process: one that runs until it is interrupted. */
+export function beginCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  { input = '', isInteractive = false, hasColor = false }: Keyboard = {},
+): RunningCommand {
   const said = { stdout: '', stderr: '' }
+  let heard = (): void => {}
   const writer = (name: keyof typeof said) => (text: string) => {
     said[name] += `${text}\n`
+    heard()
   }
-  const code = await runCommandLine(args, env, { print: writer('stdout'), complain: writer('stderr') })
-  return { code, ...said }
+  const interrupt = new AbortController()
+  const ended = runCommandLine(args, env, {
+    print: writer('stdout'),
+    complain: writer('stderr'),
+    isInteractive,
+    hasColor,
+    readInput: async () => Buffer.from(input),
+    signal: interrupt.signal,
+  }).then((code) => ({ code, ...said }))
+  return {
+    ended,
+    interrupt: () => interrupt.abort(),
+    output: () => ({ code: null, ...said }),
+    async says(text) {
+      const has = (): boolean => (said.stdout + said.stderr).includes(text)
+      const spoken = new Promise<void>((done) => {
+        heard = () => has() && done()
+        heard()
+      })
+      await Promise.race([spoken, ended])
+      if (!has()) throw new Error(`it ended without saying "${text}": ${JSON.stringify(said)}`)
+    },
+  }
 }
 
 /** A state folder that is forgotten, its database with it. */

@@ -5,7 +5,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { commands } from '../../cli/src/commands/tree.ts'
+import { listCommands } from '../../cli/src/commands/tree.ts'
 import { businessEventTypes } from '../src/events/catalogue.rules.ts'
 import { settings } from '../src/platform/config.ts'
 
@@ -58,7 +58,7 @@ test('every page is reached from the README', () => {
 test('every setting, script and command the pages name exists', () => {
   const known = new Set<string>([...Object.values(settings).map(({ name }) => name), ...namedElsewhere])
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-  const commandNames = commands.map(({ name }) => name)
+  const commandNames = listCommands().map(({ name }) => name)
   for (const page of pages.filter((path) => !path.startsWith('docs/adr/'))) {
     const text = read(page)
     for (const [, name = ''] of text.matchAll(/(?:`|export |^)([A-Z]+(?:_[A-Z]+)+)(?:`|=)/gm)) {
@@ -73,13 +73,15 @@ test('every setting, script and command the pages name exists', () => {
   }
 })
 
-/** Variables of the tests, of the local world, and of the README's shell. */
+/** Variables of the tests, of the local world and the command line, and of the README's shell. */
 const namedElsewhere = [
   'CAUSEWAY_ADMIN_SECRET',
+  'CAUSEWAY_API_KEY',
   'CAUSEWAY_BROWSER',
   'CAUSEWAY_URL',
   'CAUSEWAY_WIRE_REFERENCE',
   'EVENT_ORDER_RUNS',
+  'LOG_FORMAT',
   'SANDBOX_PORT',
   'SIGNING_SECRET',
   'TOS_ORIGIN',

@@ -26,7 +26,11 @@ export type PullResult = { events: EventView[]; next: number; lost: number; isEn
  * Reads what comes next in the stream. Without an event it answers after `waitMs`, at once when the server stops.
  * @throws ApiError `too_many_readers`; `invalid_cursor` for a place that the stream has not reached
  */
-export async function pullEvents(deps: Deps, business: Business, request: PullRequest): Promise<PullResult> {
+export async function pullEvents(
+  deps: Deps,
+  business: Pick<Business, 'id'>,
+  request: PullRequest,
+): Promise<PullResult> {
   const { start, limit, sources, waitMs, gone } = request
   if (waitMs === 0) return resultOf(deps, await read(deps, business, start, limit), sources)
   const deadlineMs = performance.now() + waitMs
@@ -47,7 +51,12 @@ export async function pullEvents(deps: Deps, business: Business, request: PullRe
 
 type StreamPiece = Awaited<ReturnType<typeof store.readStream>>
 
-async function read(deps: Deps, business: Business, start: store.StreamStart, limit: number): Promise<StreamPiece> {
+async function read(
+  deps: Deps,
+  business: Pick<Business, 'id'>,
+  start: store.StreamStart,
+  limit: number,
+): Promise<StreamPiece> {
   const piece = await deps.db.read((query) => store.readStream(query, business.id, start, limit))
   // After a backup was restored places are given out a second time: a reader that is ahead would miss those events.
   if (piece.after > piece.last) throw fail('invalid_cursor', { param: 'after' })

@@ -1,0 +1,86 @@
+// A command for each operation of the API: its name by the path, its options by the OpenAPI document.
+
+import { operations } from '../../../../sdk/src/generated/operations.gen.ts'
+import type { CommandSpec } from '../../command.ts'
+import { describeOperation } from './document.ts'
+
+type OperationName = keyof typeof operations
+
+const verbs = { POST: 'create', PATCH: 'update', PUT: 'set', DELETE: 'delete' } as const
+
+/** Names that say more than the path does. */
+const renamed: Partial<Record<OperationName, string>> = {
+  replayEvent: 'events resend',
+  retryDelivery: 'deliveries retry',
+  retryDeliveries: 'deliveries retry-all',
+  eraseEndUser: 'end-users erase',
+  issueApiKey: 'api-keys issue',
+  revokeApiKey: 'api-keys revoke',
+}
+
+const names = Object.keys(operations).filter(
+  (name): name is OperationName => name !== 'receiveProviderWebhook' && name in operations,
+)
+
+export function resourceCommands(): readonly CommandSpec[] {
+  const taken = new Set<string>()
+  return names.map((id) => {
+    const short = renamed[id] ?? nameOf(id)
+    const name = taken.has(short) ? `${short.split(' ')[0]} ${kebab(id)}` : short
+    taken.add(name)
+    return commandOf(id, name)
+  })
+}
+
+function commandOf(id: OperationName, name: string): CommandSpec {
+  const { path, method, keyed, auth } = operations[id]
+  const { summary, query, hasBody } = describeOperation(method, path)
+  const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, param = '']) => param)
+  const options: [string, string][] = query.map(({ name: param, description }) => [
+    `--${kebab(param)} <${param === 'limit' ? 'count' : 'value'}>`,
+    description,
+  ])
+  if (id === 'listDeliveries') options.push(['--failed', 'the same as --status failed'])
+  if (hasBody) {
+    options.push(['--data <json>', 'the body: JSON, @file, or - for standard input'])
+    options.push(['*--set <field=value>', 'a field of the body, dotted: source.currency=usd; may be repeated'])
+  }
+  if (keyed)
+    options.push(['--idempotency-key <key>', 'your own name of this request, so that a repeat does nothing twice'])
+  return {
+    name,
+    summary: auth === 'operator' ? `${summary} (operator)` : summary,
+    args: params.map((param) => [`<${param}>`, param === 'id' ? 'its id' : `the ${param}`]),
+    options,
+    examples: [[name, ...params.map(exampleOf), ...(hasBody ? ['--data @body.json'] : [])].join(' ')],
+    reach: 'api',
+    load: async () => {
+      const { callOperation } = await import('./call.ts')
+      return (context) =>
+        callOperation(
+          id,
+          params,
+          query.map((param) => param.name),
+          context,
+        )
+    },
+  }
+}
+
+const exampleOf = (param: string): string => (param === 'externalUserId' ? 'ada' : `<${param}>`)
+
+/** `GET /v0/virtual-accounts/{id}/deposits` is `virtual-accounts deposits`. */
+function nameOf(id: OperationName): string {
+  const { path, method, paged } = operations[id]
+  const [noun = '', ...rest] = path.split('/').slice(2)
+  const tail = rest.filter((segment) => !segment.startsWith('{')).join('-')
+  const alone = names.every((other) => other === id || !operations[other].path.startsWith(`/v0/${noun}`))
+  if (alone) return noun
+  if (tail === '') return `${noun} ${method === 'GET' ? (paged ? 'list' : 'get') : verbs[method]}`
+  const isOnly = names.every((other) => other === id || operations[other].path !== path)
+  return `${noun} ${isOnly ? tail : `${firstWord(id)}-${tail}`}`
+}
+
+const firstWord = (id: string): string => /^[a-z]+/.exec(id)?.[0] ?? id
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
