@@ -5,9 +5,11 @@ import { operatorCommands } from './operator-commands.ts'
 import { resourceCommands } from './resources/tree.ts'
 import { starterCommands } from './starter-commands.ts'
 import { watchCommands } from './watch-commands.ts'
+import { webhookCommands } from './webhook-commands.ts'
 
 export const listCommands = (): readonly CommandSpec[] => [
   ...starterCommands,
+  ...webhookCommands,
   ...watchCommands,
   ...resourceCommands(),
   ...operatorCommands,

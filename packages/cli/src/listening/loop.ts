@@ -1,0 +1,110 @@
+// The loop of `listen`: pull a page, forward its events in order per end-user, remember each that was answered.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Api } from '../../../sdk/src/core/api.ts'
+import { ApiError, ConnectionError, type Event, TimeoutError } from '../../../sdk/src/index.ts'
+import type { Answered } from './forward.ts'
+import type { PositionStore } from './position.ts'
+
+export type Visitor = {
+  lost(reason: string): void
+  back(): void
+  /** The place is not there any more, and the loop goes on at another one. */
+  moved(reason: string): void
+}
+
+export type LoopOptions = {
+  store: PositionStore
+  signal: AbortSignal
+  isWanted(event: Event): boolean
+  /** @returns null when the end came before an answer */
+  forward(event: Event): Promise<Answered | null>
+  visitor: Visitor
+}
+
+const waitSeconds = 25
+const graceMs = 15_000
+/** Most events on their way at the same time: those of one end-user go one after the other. */
+const parallelMax = 8
+const backoffMs = 500
+const backoffMsMax = 30_000
+
+type Page = { events: readonly Event[]; nextCursor: string | null }
+
+export async function runLoop(api: Api, options: LoopOptions): Promise<void> {
+  const { store, signal, visitor } = options
+  let { cursor, answered } = store.position()
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      const { events, nextCursor } = await pull(api, cursor, signal)
+      failures = 0
+      visitor.back()
+      if (!(await forwardPage(events, new Set(answered), cursor, options))) return
+      if (nextCursor === null || nextCursor === cursor) continue
+      cursor = nextCursor
+      answered = []
+      await store.write({ cursor, answered })
+    } catch (failure) {
+      if (signal.aborted) return
+      const place = placeAfter(failure)
+      if (place !== null) {
+        visitor.moved((failure as Error).message)
+        cursor = place
+      } else if (isPassing(failure)) {
+        visitor.lost(failure.message)
+        const delayMs = Math.random() * Math.min(backoffMsMax, backoffMs * 2 ** Math.min(failures++, 10))
+        await wait(delayMs, undefined, { signal }).catch(() => {})
+      } else throw failure
+    }
+  }
+}
+
+/** Reads the place behind the newest event. What happens after it is forwarded, also when the listener is killed at once. */
+export async function newestPlace(api: Api): Promise<string | null> {
+  return (await api.send('listEvents', { query: { after: 'now', wait: 0 } })).nextCursor
+}
+
+async function pull(api: Api, cursor: string | null, signal: AbortSignal): Promise<Page> {
+  const query = {
+    wait: cursor === 'now' ? 0 : waitSeconds,
+    limit: parallelMax,
+    ...(cursor !== null && { after: cursor }),
+  }
+  const request = { signal, timeoutMs: waitSeconds * 1_000 + graceMs, retriesMax: 0 }
+  const { data, nextCursor } = await api.send('listEvents', { query }, request)
+  return { events: data as Event[], nextCursor }
+}
+
+/** @returns whether the target has answered every event of the page */
+async function forwardPage(
+  events: readonly Event[],
+  answered: Set<string>,
+  cursor: string | null,
+  { store, isWanted, forward }: LoopOptions,
+): Promise<boolean> {
+  const wanted = events.filter((event) => isWanted(event) && !answered.has(event.id))
+  const queues = Object.values(Object.groupBy(wanted, ({ externalUserId }) => externalUserId ?? ''))
+  const ends = await Promise.all(
+    queues.map(async (queue = []) => {
+      for (const event of queue) {
+        if ((await forward(event)) === null) return false
+        answered.add(event.id)
+        await store.write({ cursor, answered: [...answered] })
+      }
+      return true
+    }),
+  )
+  return ends.every(Boolean)
+}
+
+/** Where to go on when the place is gone: retention passed it, or the world was reset. */
+function placeAfter(failure: unknown): string | null {
+  if (!(failure instanceof ApiError)) return null
+  if (failure.code === 'cursor_expired') return failure.nextCursor ?? 'now'
+  return failure.code === 'invalid_cursor' ? 'now' : null
+}
+
+function isPassing(failure: unknown): failure is Error {
+  if (failure instanceof ApiError) return failure.retryable
+  return failure instanceof ConnectionError || failure instanceof TimeoutError
+}
