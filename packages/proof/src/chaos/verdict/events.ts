@@ -39,7 +39,7 @@ export function judgeDeliveries(evidence: BusinessEvidence, findings: Findings):
     const taken = (byEvent.get(id) ?? []).filter((one) => one.answered && one.isVerified)
     if (taken.length === 0)
       findings.lost.push(
-        `event ${event['id']} (${event['type']}) never reached the receiver of business ${business.index}`,
+        `event ${event['id']} (${event['eventType']}) never reached the receiver of business ${business.index}`,
       )
     findings.duplicates += Math.max(0, taken.length - 1)
     const bodies = new Set((byEvent.get(id) ?? []).map(({ body }) => body))
@@ -73,14 +73,14 @@ export function judgePulled({ business, events }: BusinessEvidence, ledger: Ledg
   const ids = new Set(pulled.map(({ id }) => id))
   for (const event of events)
     if (!ids.has(String(event['id'])))
-      findings.lost.push(`event ${event['id']} (${event['type']}) was never pulled by business ${business.index}`)
+      findings.lost.push(`event ${event['id']} (${event['eventType']}) was never pulled by business ${business.index}`)
 }
 
 /** What happened once was told once. */
 export function judgeOwnEvents({ events, users, accounts, deposits }: BusinessEvidence, findings: Findings): void {
   const counts = groupBy(
     events.filter((event) => event['source'] === 'causeway'),
-    (event) => `${event['type']} ${((event['payload'] as JsonObject)['data'] as JsonObject)['id']}`,
+    (event) => `${event['eventType']} ${((event['payload'] as JsonObject)['data'] as JsonObject)['id']}`,
   )
   const expectOne = (type: string, objects: readonly JsonObject[]): void => {
     for (const { id } of objects) {
