@@ -7,6 +7,7 @@ ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
 COPY packages/server/package.json packages/server/
 COPY packages/cli/package.json packages/cli/
+COPY packages/sdk/package.json packages/sdk/
 COPY packages/embedded-postgres/package.json packages/embedded-postgres/
 COPY packages/sandbox/package.json packages/sandbox/
 COPY packages/proof/package.json packages/proof/
@@ -24,6 +25,7 @@ COPY packages/server/openapi.json packages/server/
 COPY packages/server/src packages/server/src
 COPY packages/cli/bin packages/cli/bin
 COPY packages/cli/src packages/cli/src
+COPY packages/sdk/src packages/sdk/src
 COPY packages/embedded-postgres/src packages/embedded-postgres/src
 COPY packages/sandbox/bin packages/sandbox/bin
 COPY packages/sandbox/src packages/sandbox/src

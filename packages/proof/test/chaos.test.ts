@@ -31,14 +31,14 @@ function soundWorld(): World {
   const deposit = { id: 'dep_1', providerDepositId: 'd1', status: 'completed', ...amounts }
   const own = (id: string, type: string, about: string): JsonObject => ({
     id,
-    type,
+    eventType: type,
     source: 'causeway',
     providerEventId: null,
     payload: { data: { id: about } },
   })
   const told = (id: string, type: string): JsonObject => ({
     id,
-    type,
+    eventType: type,
     source: 'provider',
     providerEventId: `wh_${id}`,
     payload: {},
