@@ -86,7 +86,7 @@ async function live(fence: number): Promise<void> {
   const known = () => [{ endpointId, inHand: [], retriesFrom: retryFront.from(performance.now()) }]
   const news = only(await db.byIndex((query) => readLanes(query, owner, known())))
   retryFront.saw(news.retriesFrom)
-  const fresh = await db.byIndex((query) => readFresh(query, [{ endpointId, after: readThrough, limit: 10 }]))
+  const fresh = await db.byIndex((query) => readFresh(query, [{ endpointId, after: readThrough, limit: 10, news: 0 }]))
   const { sequence } = only(fresh)
   readThrough = sequence
   const exchange = {

@@ -15,7 +15,7 @@ export const exitCodes = {
 
 export const exitCodeTexts: readonly string[] = [
   '0    done',
-  '1    refused, or what was looked at is not well',
+  '1    the server refused, or a check found a problem',
   '2    wrong use of the command line',
 ]
 

@@ -34,7 +34,8 @@ const isBehindFailedSql = (query: Query) => query`
 /** Bodies of one reading. A body beyond them is fetched by itself. */
 const bytesMax = 8 * 1024 * 1024
 
-export type FreshRequest = { endpointId: string; after: number; limit: number }
+/** `news`: what the lane had been told of when it asked. */
+export type FreshRequest = { endpointId: string; after: number; limit: number; news: number }
 
 /** Reads the next deliveries of each lane that were never tried, in order. */
 export async function readFresh(query: Query, lanes: readonly FreshRequest[]): Promise<WaitingDelivery[]> {

@@ -302,6 +302,21 @@ for (const ordering of ['best_effort', 'per_end_user'] as const) {
   })
 }
 
+test('deliveries that are told of while a page is being read are asked for next', () => {
+  const run = new Run('best_effort')
+  run.read()
+  for (let part = 0; part < 3; part++) run.arrive()
+  run.lane.expectFresh()
+  const request = run.lane.freshRequest()
+  assert.ok(request)
+  run.lane.expectFresh() // after the snapshot of the page, which is empty
+  run.lane.addFresh(request, [])
+  const next = run.lane.freshRequest()
+  assert.ok(next, 'the lane asks again')
+  run.lane.addFresh(next, [])
+  assert.equal(run.lane.freshRequest(), null, 'and no more once nothing was told of')
+})
+
 test('of new ones and old ones one in four is old, also while only one is sent at a time', () => {
   const run = new Run('best_effort', 7)
   for (let count = 0; count < 9; count++) run.write(null)

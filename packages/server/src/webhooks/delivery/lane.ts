@@ -51,6 +51,8 @@ export class Lane {
   /** Fresh deliveries sent since the last retry; the first send is a retry. */
   #freshInARow = retryShare
   #mayHaveFresh = true
+  /** How often fresh deliveries were told of. */
+  #freshNews = 0
   /** Another ordering, which waits until nothing is in flight. */
   #nextConfig: LaneConfig | null = null
   /** The endpoint is being disabled (`begun`); that has ended, well or not (`ended`); a refresh that tells was asked for (`asked`). */
@@ -82,7 +84,7 @@ export class Lane {
   beginRefresh(nowMs: number): LaneRequest {
     this.needsRefresh = false
     if (this.#disabling === 'ended') this.#disabling = 'asked'
-    this.#mayHaveFresh = true
+    this.expectFresh()
     this.retryAtMs = Number.POSITIVE_INFINITY
     return this.#request(nowMs)
   }
@@ -90,6 +92,7 @@ export class Lane {
   /** There are fresh deliveries in the database, behind those that were read. */
   expectFresh(): void {
     this.#mayHaveFresh = true
+    this.#freshNews += 1
   }
 
   /** @param retryAtMs when the first retry is due that is not in hand; null when there is none */
@@ -152,7 +155,8 @@ export class Lane {
 
   freshRequest(): FreshRequest | null {
     if (!this.#mayHaveFresh || this.#fresh.length >= readAheadMin) return null
-    return { endpointId: this.endpointId, after: this.readThrough, limit: readAheadMax - this.#fresh.length }
+    const limit = readAheadMax - this.#fresh.length
+    return { endpointId: this.endpointId, after: this.readThrough, limit, news: this.#freshNews }
   }
 
   retryRequest(nowMs: number): RetryRequest | null {
@@ -178,7 +182,9 @@ export class Lane {
       // Until a change of the ordering is complete, rows may be marked for the other ordering.
       if (!this.#isOrdered || !this.#order.holdsBack(row)) this.#fresh.push(row)
     }
-    this.hasBacklog = this.#mayHaveFresh = rows.length >= request.limit
+    this.hasBacklog = rows.length >= request.limit
+    // What was told of since the request may have been stored after the page was read.
+    this.#mayHaveFresh = this.hasBacklog || request.news !== this.#freshNews
   }
 
   addRetries(rows: readonly WaitingDelivery[]): void {

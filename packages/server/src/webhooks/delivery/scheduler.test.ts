@@ -23,7 +23,7 @@ function lane(businessId: string, name: string, waiting: number): Lane {
   const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretExpiresAt: null }
   made.refresh({ endpointId, url: 'https://example.com', status: 'enabled', ordering: 'best_effort', ...secrets }, null)
   const rows = Array.from({ length: waiting }, (_, at) => delivery(endpointId, businessId, at + 1))
-  made.addFresh({ endpointId, after: 0, limit: 1_000 }, rows)
+  made.addFresh({ endpointId, after: 0, limit: 1_000, news: 1 }, rows)
   return made
 }
 

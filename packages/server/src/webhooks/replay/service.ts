@@ -15,6 +15,7 @@ import type { Tx } from '../../platform/postgres/query.ts'
 import { deliveryIdOf, makeId } from '../../platform/values/ids.ts'
 import { isoTime, isWritable } from '../../platform/values/time.ts'
 import { findEndpoint } from '../endpoints/store.ts'
+import * as candidates from './candidates.store.ts'
 import { fill, type ReplayStatus } from './replay.rules.ts'
 import * as store from './store.ts'
 
@@ -148,7 +149,7 @@ export async function retryDeliveries(deps: Deps, business: Business, filter: Re
       throw fail('webhook_endpoint_not_found')
     const endUserId = externalUserId === undefined ? null : (await endUserOf(tx, business, externalUserId)).id
     const replays = []
-    for (const each of await store.endpointsWithFailed(tx, business.id, endpointId)) {
+    for (const each of await candidates.endpointsWithFailed(tx, business.id, endpointId)) {
       const replay = { businessId: business.id, endpointId: each, ...range, endUserId }
       replays.push(
         await beginReplay(deps, tx, { ...replay, eventTypes: [eventType], sources: eventSources, wanted: 'failed' }),
@@ -242,8 +243,8 @@ async function advance(tx: Tx, replay: store.DueReplay): Promise<void> {
   const end = Math.min(replay.position + positionsMax, replay.lastPosition)
   const read =
     replay.wanted === 'failed'
-      ? await store.readFailed(tx, replay, candidatesMax)
-      : await store.readCandidates(tx, replay, { through: end, limit: candidatesMax })
+      ? await candidates.readFailed(tx, replay, candidatesMax)
+      : await candidates.readCandidates(tx, replay, { through: end, limit: candidatesMax })
   const { chosen, matched, position } = fill(read.candidates, replay.wanted, queuedMax, read.through)
   if (!(await store.lockLane(tx, replay.businessId, replay.endpointId)))
     return await store.endReplay(tx, replay, 'failed', 'The endpoint was deleted.')
@@ -252,7 +253,7 @@ async function advance(tx: Tx, replay: store.DueReplay): Promise<void> {
 }
 
 /** Queues deliveries, except those that were sent again on demand meanwhile. @returns how many were queued */
-async function queue(tx: Tx, replay: store.DueReplay, chosen: readonly store.ReplayCandidate[]): Promise<number> {
+async function queue(tx: Tx, replay: store.DueReplay, chosen: readonly candidates.ReplayCandidate[]): Promise<number> {
   if (chosen.length === 0) return 0
   const missing = chosen.filter(({ delivery }) => delivery === 'missing').map(({ eventId }) => eventId)
   const over = chosen.filter(({ delivery }) => delivery !== 'missing').map(({ deliveryId }) => deliveryId)
