@@ -15,11 +15,19 @@ COPY packages/tracing/package.json packages/tracing/
 # Without what is optional: a Node of its own, and the embedded PostgreSQL.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
+FROM node:24-slim AS documentation
+WORKDIR /app
+COPY docs docs
+COPY packages/server/openapi.json packages/server/
+COPY scripts/build-docs.js scripts/
+RUN node scripts/build-docs.js
+
 FROM node:24-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 # All of it: what npm puts beside a package is part of it.
 COPY --from=dependencies /app ./
+COPY --from=documentation /app/docs/dist docs/dist
 COPY LICENSE ./
 COPY packages/server/openapi.json packages/server/
 COPY packages/server/src packages/server/src

@@ -1,5 +1,7 @@
-// `npm run example` tells the story to a service that runs; with `--start`, to one of its own, and leaves nothing behind.
+// `npm run example` tells the story to a service that runs, then runs both scripts of a first deposit against it; with `--start`,
+// against one of its own, and leaves nothing behind.
 
+import { runScripts } from './scripts.ts'
 import { findService, startService } from './service.ts'
 import { story } from './story/story.ts'
 import { told } from './story/tell.ts'
@@ -9,6 +11,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const service = args.includes('--start') ? await startService() : findService()
   try {
     await story(service)
+    await runScripts(service)
   } catch (error) {
     console.error('\nThe story broke here:', error)
     return 1

@@ -16,9 +16,9 @@ export interface Service {
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** `CAUSEWAY_URL` and `CAUSEWAY_KEY`, else what `npm start` wrote down. */
+/** `CAUSEWAY_URL` and `CAUSEWAY_API_KEY`, else what `npm start` wrote down. */
 export function findService(): Service {
-  const { CAUSEWAY_URL: url, CAUSEWAY_KEY: key, CAUSEWAY_HOME: home = join(ROOT, '.causeway') } = process.env
+  const { CAUSEWAY_URL: url, CAUSEWAY_API_KEY: key, CAUSEWAY_HOME: home = join(ROOT, '.causeway') } = process.env
   const stop = async () => {} // it is not ours
   if (url !== undefined && key !== undefined) return { baseUrl: url, apiKey: key, stop }
   return { ...readDev(home), stop }
@@ -60,13 +60,13 @@ function readDev(home: string): { baseUrl: string; apiKey: string } {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (cause) {
     throw new Error(
-      `No service found: ${file} is not there. Is npm start running? Or set CAUSEWAY_URL and CAUSEWAY_KEY.`,
+      `No service found: ${file} is not there. Is npm start running? Or set CAUSEWAY_URL and CAUSEWAY_API_KEY.`,
       { cause },
     )
   }
 }
 
-/** Started by root, the database lives elsewhere: in the folder whose file `home` names ours (docs/operating.md). */
+/** Started by root, the database lives elsewhere: in the folder whose file `home` names ours (/docs/operate/operating). */
 async function removeDatabaseOf(home: string): Promise<void> {
   const parent = '/var/lib/causeway'
   for (const name of await readdir(parent).catch(() => [])) {

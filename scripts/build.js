@@ -1,6 +1,6 @@
 // Builds the release bundle of the server: one file of JavaScript with all it needs, and beside it what it reads while it
 // runs. Sources run uncompiled in the checkout; the bundle is for `npm pack` and the image, and starts in less time.
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 
@@ -8,7 +8,7 @@ const server = join(import.meta.dirname, '../packages/server')
 const dist = join(server, 'dist')
 
 /** Files that are found by the place of their reader: each stands beside the bundle. */
-const moved = { "'../../../openapi.json'": "'./openapi.json'" }
+const moved = { "'../../../openapi.json'": "'./openapi.json'", "'../../../../../docs/dist'": "'./docs'" }
 const beside = ['openapi.json', 'src/platform/postgres/migrations', 'src/platform/postgres/row-security.sql']
 
 const found = new Set()
@@ -39,4 +39,7 @@ await bundle.close()
 for (const from of Object.keys(moved)) if (!found.has(from)) throw new Error(`nothing reads ${from} any more`)
 for (const path of beside)
   cpSync(join(server, path), join(dist, path.slice(path.lastIndexOf('/') + 1)), { recursive: true })
+// The site of the documentation, where it was built before (`npm run build` does).
+const site = join(server, '../../docs/dist')
+if (existsSync(site)) cpSync(site, join(dist, 'docs'), { recursive: true })
 console.log(`built ${dirname(dist).split('/').pop()}/dist`)

@@ -135,6 +135,7 @@ export const receivedDeposit: Deposit = {
       occurredAt: '2026-11-21T04:35:00.000Z',
     },
   ],
+  completedAt: null,
   createdAt: '2026-11-21T04:35:01.020Z',
   updatedAt: '2026-11-21T04:35:01.020Z',
 }
@@ -160,6 +161,7 @@ export const completedDeposit: Deposit = {
       occurredAt: '2026-11-21T04:40:53.000Z',
     },
   ],
+  completedAt: '2026-11-21T04:40:53.000Z',
   updatedAt: '2026-11-21T04:40:54.304Z',
 }
 

@@ -1,5 +1,5 @@
 // Our own events as receivers read them: when each is sent, what its `data` is, and an example. The objects are those of
-// the routes; the OpenAPI document and docs/events.md are made from this table.
+// the routes; the OpenAPI document and /docs/reference/events are made from this table.
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { deposit } from '../packages/server/src/deposits/schema.ts'

@@ -1,20 +1,18 @@
-// docs/events.md: our own events with their fields and an example each, from the table that the OpenAPI document is made
+// /docs/reference/events: our own events with their fields and an example each, from the table that the OpenAPI document is made
 // from; and what of the provider's comes beside them.
 
 import { businessEventTypes } from '../packages/server/src/events/catalogue.rules.ts'
 import { businessEventExample, businessEvents } from './business-events.ts'
 import { isRecord, type JsonRecord } from './openapi-schemas.ts'
-import { generated, listOf, recordOf, table } from './reference-pages.ts'
+import { listOf, pageHead, recordOf, table } from './reference-pages.ts'
 
 /** @param document the OpenAPI document */
 export function eventsPage(document: JsonRecord): string {
   const schemas = recordOf(recordOf(document['components'])['schemas'])
   const objects = [...new Set(businessEventTypes.map((type) => titleOf(businessEvents[type].data)))]
-  return `${generated}
+  return `${pageHead('Events', 'Every event type, its fields and an example.')}
 
-# Events
-
-How they are signed, retried and sent again is told in [webhooks.md](webhooks.md); the same schemas stand in \`/v0/openapi.json\`
+How they are signed, retried and sent again is told in [receive webhooks](../webhooks/receive.mdx); the same schemas stand in \`/v0/openapi.json\`
 under \`webhooks\`. There are two kinds: [our own](#our-own-events), in one envelope, and [the provider's](#the-providers-events),
 forwarded as they came. An endpoint gets both unless its \`eventTypes\` say otherwise. New types and new fields can be added at any
 time: ignore what you do not know.
@@ -30,7 +28,7 @@ ${table(
     ['`event_type`', 'string', 'one of those below'],
     ['`created_at`', 'string (date-time)', 'when the change it tells of was stored'],
     ['`api_version`', 'string: `v0`', 'inside a version the shape of `data` only grows'],
-    ['`test`', '`true`', 'only in a [test](webhooks.md#add-endpoints), where `data` is an example'],
+    ['`test`', '`true`', 'only in a [test](../webhooks/endpoints.md#add-endpoints), where `data` is an example'],
     ['`data`', 'object', 'the object as it was right then, whole, as the API shows it'],
   ],
 )}
@@ -46,9 +44,14 @@ ${table(
 
 ${businessEventTypes.map(section).join('\n\n')}
 
+### In the stream alone
+
+\`event.resent\` tells readers of the [stream](../webhooks/pull.mdx) that an event is sent again. No
+endpoint gets it. \`data\` is \`{eventId, eventType, webhookEndpointId}\`.
+
 ## Objects
 
-What the states mean, and which leads to which, stands in [integration.md](integration.md#states).
+What the states mean, and which leads to which, stands in the pages about [KYC](../onboard/states.md), [accounts](../accounts/open.mdx#read-the-account) and [deposits](../deposits/follow.mdx#read-it).
 
 ${objects.map((name) => objectSection(name, schemas)).join('\n\n')}
 

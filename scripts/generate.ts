@@ -8,35 +8,49 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sdkSources } from '../packages/sdk/scripts/sources.ts'
 import { businessEvents } from './business-events.ts'
+import { addCodeSamples, sampleFunctions } from './code-samples/samples.ts'
+import { commandLinePage } from './command-line-page.ts'
 import { eventsPage } from './events-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { describeApi } from './openapi-document.ts'
 import { configurationPage, errorsPage, operationsPage } from './reference-pages.ts'
+import { pagesWithSnippets } from './snippets.ts'
 
 const root = new URL('../', import.meta.url)
 const openapiFile = 'packages/server/openapi.json'
 const answersFile = 'scripts/recording/answers.json'
+const requestsFile = 'scripts/recording/requests.json'
 
 // The server reads its own description when it starts, so there must be one to start from.
 if (!existsSync(new URL(openapiFile, root))) writeFileSync(new URL(openapiFile, root), '{}\n')
 
+const read = (path: string) => JSON.parse(readFileSync(new URL(path, root), 'utf8'))
+const write = (path: string, value: unknown) =>
+  writeFileSync(new URL(path, root), `${JSON.stringify(value, null, 2)}\n`)
+
 if (process.argv.includes('--record')) {
-  const { recordAnswers } = await import('./recording/record.ts')
-  const answers = await recordAnswers(await describeApi({}))
-  writeFileSync(new URL(answersFile, root), `${JSON.stringify(answers, null, 2)}\n`)
+  const { record } = await import('./recording/record.ts')
+  const { answers, requests } = await record(await describeApi({}))
+  write(answersFile, answers)
+  write(requestsFile, requests)
 }
-const document = await describeApi(JSON.parse(readFileSync(new URL(answersFile, root), 'utf8')))
+const requests = read(requestsFile)
+const document = await describeApi(read(answersFile))
+addCodeSamples(document, requests)
 const exampleData = Object.fromEntries(Object.entries(businessEvents).map(([type, { example }]) => [type, example]))
 const files: Readonly<Record<string, string>> = {
   [openapiFile]: `${JSON.stringify(document, null, 2)}\n`,
   // The bodies of test events.
   'packages/server/src/events/examples.gen.json': `${JSON.stringify(exampleData, null, 2)}\n`,
-  'docs/operations.md': operationsPage(document),
-  'docs/events.md': eventsPage(document),
-  'docs/errors.md': errorsPage(),
-  'docs/configuration.md': configurationPage(),
-  'docs/metrics.md': metricsPage(),
+  'docs/src/content/docs/reference/operations.md': operationsPage(document),
+  'docs/src/content/docs/reference/events.md': eventsPage(document),
+  'docs/src/content/docs/reference/errors.md': errorsPage(),
+  'docs/src/content/docs/reference/configuration.md': configurationPage(),
+  'docs/src/content/docs/reference/metrics.md': metricsPage(),
+  'docs/src/content/docs/start/command-line.md': commandLinePage(),
+  'packages/sdk/examples/operations.gen.ts': sampleFunctions(document, requests),
   ...(await sdkSources(document)),
+  ...pagesWithSnippets(fileURLToPath(root)),
 }
 
 const stale = Object.entries(files).filter(([path, content]) => {

@@ -9,6 +9,7 @@ import { routes as ourRoutes } from '../packages/server/src/app/routes.ts'
 import { createEventReaders } from '../packages/server/src/events/readers.ts'
 import { parseConfig } from '../packages/server/src/platform/config.ts'
 import type { App } from '../packages/server/src/platform/http/app.ts'
+import { type CsvColumns, csvOf } from '../packages/server/src/platform/http/csv.ts'
 import { isOptionalBody } from '../packages/server/src/platform/http/schema/validation.ts'
 import { createLog } from '../packages/server/src/platform/observe/log.ts'
 import {
@@ -47,6 +48,7 @@ const tags = {
   Webhooks: 'Where events are sent.',
   Events: 'What happened, and how its delivery went.',
   'API keys': 'Who may call, and with which scopes.',
+  'Console links': 'Ways into the console for the staff of a business.',
   Statistics: 'How many of what, by state and over time.',
   Capabilities: 'Currencies, rails and tokens that go together here.',
   Operator: 'For whoever runs this service: its businesses and their keys.',
@@ -80,7 +82,7 @@ export async function describeApi(answers: JsonRecord): Promise<JsonRecord> {
   const schemas = errorSchemas()
   const responses = sharedErrorResponses(routes.map(errorCodesOf))
   const hoistedPaths = hoistTitled(paths, schemas)
-  for (const route of routes) completeSuccess(operationOf(hoistedPaths, route), schemas, answers)
+  for (const route of routes) completeSuccess(operationOf(hoistedPaths, route), route, schemas, answers)
   const webhooks = eventWebhooks(schemas)
   schemas['BusinessEvent'] = anyEvent()
   return {
@@ -135,13 +137,27 @@ function completeOperation(operation: JsonRecord, route: RouteOptions): void {
 }
 
 /** Adds an answer as it is: behind the schemas, for its members may have names that mean something in a schema. */
-function completeSuccess({ operationId, responses }: JsonRecord, schemas: JsonRecord, answers: JsonRecord): void {
+function completeSuccess(
+  operation: JsonRecord,
+  { config }: RouteOptions,
+  schemas: JsonRecord,
+  answers: JsonRecord,
+): void {
+  const { operationId, responses } = operation
   const success = isRecord(responses) ? responses['200'] : undefined
   if (!isRecord(success)) return
   nameEnvelope(success, schemas)
-  const content = isRecord(success['content']) ? success['content']['application/json'] : undefined
+  const content = isRecord(success['content']) ? success['content'] : {}
   const example = answers[String(operationId)]
-  if (isRecord(content) && example !== undefined) content['example'] = example
+  if (isRecord(content['application/json']) && example !== undefined) content['application/json']['example'] = example
+  if (config?.csv) content['text/csv'] = csvContent(config.csv, example)
+}
+
+/** The same page as CSV: the example is the recorded answer. */
+function csvContent(columns: CsvColumns<never>, answer: unknown): JsonRecord {
+  const rows: never[] = isRecord(answer) && Array.isArray(answer['data']) ? (answer['data'] as never[]) : []
+  const description = `With \`Accept: text/csv\`: the same page, a line for each item under a line of names (RFC 4180). Columns are only added, at the end. Text that begins like a formula has an apostrophe before it.`
+  return { schema: { type: 'string', description }, example: csvOf(columns, rows) }
 }
 
 /** What has a default need not be sent, though a validated request always has it. An object is sent as `name[key]=value`. */

@@ -1,5 +1,5 @@
-// Makes what a release consists of, in `dist/release`: the packed server, what it is made of (CycloneDX), the packed SDK, and
-// checksums.
+// Makes what a release consists of, in `dist/release`: the packed server, what it is made of (CycloneDX), the packed SDK, the
+// packed command line, and checksums.
 // Publishing stays with whoever holds the keys: this script sends nothing anywhere.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -13,16 +13,20 @@ const npm = (...args) =>
 
 rmSync(release, { recursive: true, force: true })
 mkdirSync(release, { recursive: true })
-execFileSync(process.execPath, [join(root, 'scripts/build.js')], { stdio: 'inherit' })
+for (const script of ['scripts/build-docs.js', 'scripts/build.js'])
+  execFileSync(process.execPath, [join(root, script)], { stdio: 'inherit' })
 npm('pack', '--silent', '--workspace', '@causeway/server', '--pack-destination', release)
 execFileSync(process.execPath, [join(root, 'packages/sdk/scripts/build.js')], { stdio: 'inherit' })
 npm('pack', '--silent', '--workspace', '@causeway/sdk', '--pack-destination', release)
+execFileSync(process.execPath, [join(root, 'packages/cli/scripts/build.js')], { stdio: 'inherit' })
+npm('pack', '--silent', join(root, 'packages/cli/dist'), '--pack-destination', release)
 const parts = [
   'sbom',
   '--sbom-format=cyclonedx',
   '--sbom-type=application',
   '--omit=dev',
   '--workspace=@causeway/server',
+  '--workspace=@causeway/cli',
 ]
 writeFileSync(join(release, 'sbom.cdx.json'), npm(...parts))
 const lines = readdirSync(release)

@@ -9,17 +9,11 @@ const root = resolve(import.meta.dirname, '..')
 /** By the folder of the files: a process takes 1.5 s of CPU before its first test, and unit tests are quick. */
 const filesPerProcess = { src: 60, test: 16, 'test/http': 20 }
 
-/** Files with a process of their own, which begin first: the longest, then those that change or measure their process. */
+/** Files with a process of their own, which begin last: the longest, then those that change or measure their process. */
 const alone = [
   'packages/server/test/lock-order.test.ts',
-  'packages/cli/test/doctor.test.ts',
-  'packages/cli/test/operator.test.ts',
-  'packages/cli/test/launcher-gone.test.ts',
-  'packages/embedded-postgres/test/embedded.test.ts',
   'packages/server/test/event-order.test.ts',
   'packages/server/test/relay-after-crash.test.ts',
-  'packages/server/test/http/submit-kyc-failures.test.ts',
-  'packages/proof/test/crash-points.test.ts',
   'packages/server/test/relay-snapshot.test.ts',
   'packages/server/test/relay-growth.test.ts',
   'packages/server/test/slow-clients.test.ts',
@@ -30,22 +24,27 @@ const alone = [
   'packages/server/test/relay-idle.test.ts',
 ]
 
+/** Part of `npm run check`. */
+const checked = ['packages/server/test/tidy.test.ts']
+
 /**
  * Writes a file for each process that is to run.
- * @param seed shuffles the processes and the files within them; null keeps the longest first
+ * @param seed shuffles the processes and the files within them; null begins with the longest
  * @returns their paths, in the order in which they begin
  * @throws Error when a file that has a process of its own does not exist
  */
 export function writeGroups(directory, seed = null) {
   const files = globSync(['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { cwd: root }).sort()
-  const missing = alone.filter((file) => !files.includes(file))
+  const missing = [...alone, ...checked].filter((file) => !files.includes(file))
   if (missing.length > 0) throw new Error(`scripts/test-groups.js names files that are gone: ${missing.join(', ')}`)
   const shuffled = seed === null ? (list) => list : shuffler(seed)
-  const together = shuffled(files.filter((file) => !alone.includes(file)))
+  const together = shuffled(files.filter((file) => ![...alone, ...checked].includes(file)))
   const neighbours = Object.values(
     Object.groupBy(together, (file) => /^packages\/[^/]+\//.exec(file)[0] + kindOf(file)),
   )
-  const processes = shuffled([...alone.map((file) => [file]), ...neighbours.flatMap(deal)])
+  // The longest first: what begins late and takes long runs with nothing beside it in the end.
+  const longest = neighbours.flatMap(deal).sort((one, other) => rankOf(one) - rankOf(other))
+  const processes = shuffled([...longest, ...alone.map((file) => [file])])
   mkdirSync(directory)
   return processes.map((group, index) => {
     const path = join(directory, `${String(index).padStart(3, '0')}-${basename(group[0])}.mjs`)
@@ -53,6 +52,9 @@ export function writeGroups(directory, seed = null) {
     return path
   })
 }
+
+/** Tests of the running server take minutes, those of other packages less, unit tests seconds. */
+const rankOf = ([file]) => (kindOf(file) === 'src' ? 2 : file.startsWith('packages/server/') ? 0 : 1)
 
 const kindOf = (file) => /^packages\/[^/]+\/(test\/http|test|src)/.exec(file)[1]
 

@@ -1,10 +1,15 @@
-// What a test may need and this machine may lack: a browser, Redis, the provider's own API document. Where it is lacking the tests
+// What a test may need and this machine may lack: a browser, Redis, Python, shells, the provider's own API document. Where it is lacking the tests
 // that need it are skipped with the reason, and fail instead where CAUSEWAY_REQUIRE names it (as the CI run does).
 
+import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 export const browserPath = process.env['CAUSEWAY_BROWSER'] ?? '/usr/bin/chromium'
+/** With the packages of examples/python/requirements.txt: best of a virtual environment. */
+export const pythonPath = process.env['CAUSEWAY_PYTHON'] ?? 'python3'
+/** Where `npm run docs:build` puts the site. */
+export const docsFolder = resolve(import.meta.dirname, '../docs/dist')
 export const redisServerPath = process.env['CAUSEWAY_REDIS_SERVER'] ?? '/usr/bin/redis-server'
 
 // The provider's document is not ours to ship: it is found beside the checkout, or where the variable says.
@@ -20,20 +25,39 @@ function referenceBeside(folder: string): string | null {
   return found.sort().at(-1) ?? null
 }
 
+function isInstalled(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)))
+}
+
 /** Whether this is `npm run nightly`, for which some tests have a longer form. */
 export const isNightly = process.env['CAUSEWAY_NIGHTLY'] === 'true'
 
 const needs = {
   browser: {
-    present: existsSync(browserPath),
+    present: () => existsSync(browserPath),
     lack: `no browser at ${browserPath}: install chromium, or set CAUSEWAY_BROWSER`,
   },
   redis: {
-    present: existsSync(redisServerPath),
+    present: () => existsSync(redisServerPath),
     lack: `no Redis at ${redisServerPath}: install redis-server, or set CAUSEWAY_REDIS_SERVER`,
   },
+  python: {
+    present: () => spawnSync(pythonPath, ['-c', 'import httpx, standardwebhooks']).status === 0,
+    lack: `no ${pythonPath} with the packages of examples/python/requirements.txt: install them, or set CAUSEWAY_PYTHON`,
+  },
+  docs: {
+    present: () => existsSync(join(docsFolder, 'script-hashes.json')),
+    lack: 'the site of the documentation is not built: npm run docs:build',
+  },
+  zsh: { present: () => isInstalled('zsh'), lack: 'zsh is not installed' },
+  jq: { present: () => isInstalled('jq'), lack: 'jq, which the shell examples of the pages use, is not installed' },
+  fish: { present: () => isInstalled('fish'), lack: 'fish is not installed' },
+  script: {
+    present: () => isInstalled('script'),
+    lack: 'the program script, which gives a terminal, is not installed',
+  },
   reference: {
-    present: wireReferencePath !== null && existsSync(wireReferencePath),
+    present: () => wireReferencePath !== null && existsSync(wireReferencePath),
     lack: 'no API document of the provider: set CAUSEWAY_WIRE_REFERENCE to its path',
   },
 } as const
@@ -44,7 +68,7 @@ const needs = {
  */
 export function lacking(need: keyof typeof needs): false | string {
   const { present, lack } = needs[need]
-  if (present) return false
+  if (present()) return false
   if ((process.env['CAUSEWAY_REQUIRE'] ?? '').split(',').includes(need)) throw new Error(lack)
   return lack
 }

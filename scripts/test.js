@@ -18,7 +18,7 @@ const { tmpdir } = await import('node:os')
 const { join } = await import('node:path')
 const { fileURLToPath } = await import('node:url')
 const { writeGroups } = await import('./test-groups.js')
-const { bundleCommandLine } = await import('./test-programs.js')
+const { bundlePrograms } = await import('./test-programs.js')
 const { forgetEmbedded, startEmbedded } = await import('../packages/embedded-postgres/src/embedded.ts')
 
 const runPrefix = 'causeway-test-'
@@ -53,7 +53,7 @@ async function main(args) {
     const isScript = files[0] === '--run'
     const isWhole = files.length === 0
     // A few files start too few processes to be worth a bundle.
-    const bundling = isWhole ? bundleCommandLine(run.directory, compileCache) : null
+    const bundling = isWhole ? bundlePrograms(run.directory, compileCache) : null
     bundling?.catch(() => {}) // waited for below
     run.server = process.env.TEST_DATABASE_URL ? null : await startEmbedded({ home: run.home, durable: false })
     const connection = run.server?.connection ?? connectionOf(new URL(process.env.TEST_DATABASE_URL))
@@ -62,7 +62,7 @@ async function main(args) {
       NODE_COMPILE_CACHE: compileCache,
       ...process.env,
       TMPDIR: run.temporary,
-      ...(bundling && { CAUSEWAY_TEST_CLI: await bundling }),
+      ...programsOf(await bundling),
       CAUSEWAY_TEST_PG: JSON.stringify(connection),
       CAUSEWAY_TEST_DIR: run.directory,
     })
@@ -72,6 +72,10 @@ async function main(args) {
     complain(error)
   }
   return (await closeRun(run)) ? code : code || 1
+}
+
+function programsOf(programs) {
+  return programs && { CAUSEWAY_TEST_CLI: programs.commandLine, CAUSEWAY_TEST_SANDBOX: programs.emulator }
 }
 
 /**

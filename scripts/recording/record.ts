@@ -1,5 +1,5 @@
-// `npm run generate -- --record`: one answer of each operation, recorded from a world of its own. The answers are checked in,
-// with ids, times and addresses that a second recording gives again.
+// `npm run generate -- --record`: a request of each operation and its answer, recorded from a world of its own. Both are checked
+// in, with ids, times and addresses that a second recording gives again.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,19 +7,22 @@ import { join } from 'node:path'
 import { startWorld, type World } from '../../packages/cli/src/world/world.ts'
 import { forgetEmbedded } from '../../packages/embedded-postgres/src/embedded.ts'
 import { createLog } from '../../packages/server/src/platform/observe/log.ts'
-import { isRecord, type JsonRecord } from '../openapi-schemas.ts'
+import { operationsOf, type RecordedRequest } from '../code-samples/samples.ts'
+import type { JsonRecord } from '../openapi-schemas.ts'
 import { stabilizer } from './stable.ts'
 import { tellStory } from './story.ts'
 
 /** What an operation is asked: `at` stands in its path, and `key` is that of the story's business unless it is given. */
-export type Asked = { at?: string; query?: string; body?: unknown; key?: string }
+export type Asked = RecordedRequest & { key?: string }
+
+export type Recording = { answers: JsonRecord; requests: JsonRecord }
 
 /** Asks an operation by its id. @returns the `data` of the answer @throws Error when the answer is not 200 */
 // biome-ignore lint/suspicious/noExplicitAny: the story reads what it has just asked for
 export type Ask = (operationId: string, asked?: Asked) => Promise<any>
 
-/** Records the last answer of each operation in the story. @returns them by operation id */
-export async function recordAnswers(document: JsonRecord): Promise<JsonRecord> {
+/** Records the last request of each operation in the story, and its answer. @returns them by operation id */
+export async function record(document: JsonRecord): Promise<Recording> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-recording-'))
   try {
     const world = await startWorld({
@@ -40,22 +43,26 @@ export async function recordAnswers(document: JsonRecord): Promise<JsonRecord> {
   }
 }
 
-async function recordedIn(world: World, document: JsonRecord): Promise<JsonRecord> {
+async function recordedIn(world: World, document: JsonRecord): Promise<Recording> {
   const startedAt = Date.now()
-  const operations = operationsOf(document)
-  const recorded = new Map<string, unknown>()
-  await tellStory(world, async (operationId, { at = '', query = '', body, key = '' } = {}) => {
+  const operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]))
+  const recorded = new Map<string, { request: RecordedRequest; answer: unknown }>()
+  await tellStory(world, async (operationId, { key = '', ...request } = {}) => {
     const operation = operations.get(operationId)
     if (!operation) throw new Error(`there is no operation ${operationId}`)
+    const { at = '', query, body } = request
     const path = operation.path.replace(/\{\w+\}/, encodeURIComponent(at))
-    const response = await fetch(`${world.facts.baseUrl}${path}${query}`, {
+    const search = new URLSearchParams(
+      Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, `${value}`]),
+    )
+    const response = await fetch(`${world.facts.baseUrl}${path}?${search}`, {
       method: operation.method,
       headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const answer = (await response.json()) as { data: unknown }
     if (response.status !== 200) throw new Error(`${operationId}: ${response.status} ${JSON.stringify(answer)}`)
-    recorded.set(operationId, answer)
+    recorded.set(operationId, { request, answer })
     return answer.data
   })
   const missing = [...operations.keys()].filter((id) => !recorded.has(id))
@@ -66,13 +73,7 @@ async function recordedIn(world: World, document: JsonRecord): Promise<JsonRecor
     [world.sandbox.url.replace('127.0.0.1', 'localhost')]: 'http://localhost:8081',
   }
   const stable = stabilizer({ startedAt, addresses })
-  return Object.fromEntries([...operations.keys()].map((id) => [id, stable(recorded.get(id))]))
-}
-
-function operationsOf({ paths }: JsonRecord): Map<string, { method: string; path: string }> {
-  const found = new Map<string, { method: string; path: string }>()
-  for (const [path, item] of Object.entries(isRecord(paths) ? paths : {}))
-    for (const [method, operation] of Object.entries(isRecord(item) ? item : {}))
-      if (isRecord(operation)) found.set(String(operation['operationId']), { method: method.toUpperCase(), path })
-  return found
+  const ids = [...operations.keys()]
+  const answers = Object.fromEntries(ids.map((id) => [id, stable(recorded.get(id)?.answer)]))
+  return { answers, requests: Object.fromEntries(ids.map((id) => [id, stable(recorded.get(id)?.request)])) }
 }

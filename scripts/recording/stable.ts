@@ -24,6 +24,7 @@ const drawnTexts: readonly (readonly [form: RegExp, text: string])[] = [
     /^[1-9A-HJ-NP-Za-km-z]{86,88}$/,
     '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi5eyzUn1uTVBYhbLjZ6ewEXcwGvMYbFyqkPNFexampLe1',
   ],
+  [/^2\d{3}-\d{2}-\d{2}$/, '2026-01-31'],
   [/^whsec_.+$/, 'whsec_ZXhhbXBsZSBvbmx5LCBub3QgYSBzZWNyZXQgISE='],
   [/^svc_test_.+$/, 'svc_test_ExampleOnlyNotTheKeyOfAnyone1234567'],
 ]
@@ -49,6 +50,7 @@ export function stabilizer({ startedAt, addresses }: Recording): (answer: unknow
       const local = Object.entries(addresses).reduce((made, [from, to]) => made.replaceAll(from, to), text)
       return local
         .replace(times, timeOf)
+        .replace(/svc_link_[\w-]{43}/, 'svc_link_ExampleOnlyNotACodeThatOpensAnyConsole12345')
         .replace(/\b([a-z_]+_)[0-9a-z]{26}(?:[0-9a-z]{6})?\b/g, idOf)
         .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, (id) => idOf(id, ''))
     })

@@ -2,8 +2,8 @@
 // and clears up. Each operation is asked at least once; the last answer of each is kept.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { idImage } from '../../packages/cli/src/demo/image.ts'
 import type { World } from '../../packages/cli/src/world/world.ts'
+import type { JsonRecord } from '../openapi-schemas.ts'
 import type { Ask } from './record.ts'
 
 const person = 'user-4711'
@@ -28,7 +28,7 @@ async function makeBusiness(world: World, ask: Ask): Promise<string> {
   const { id: at } = await asOperator('createCustomer', { body: { name: 'Acme' } })
   await asOperator('updateCustomer', { at, body: { name: 'Acme Payments' } })
   await asOperator('getCustomer', { at })
-  await asOperator('listCustomers', { query: '?limit=1' })
+  await asOperator('listCustomers', { query: { limit: 1 } })
   await asOperator('setCustomerWebhookUrl', { at, body: { webhookUrl: `${world.sandbox.url}/inbox/acme` } })
   const { key } = await asOperator('issueCustomerApiKey', { at, body: { name: 'Backend' } })
   await asOperator('listCustomerApiKeys', { at })
@@ -36,6 +36,11 @@ async function makeBusiness(world: World, ask: Ask): Promise<string> {
   const { id: rolled } = await ask('rollApiKey', { key, at: id, body: { expiresInHours: 0 } })
   await ask('revokeApiKey', { key, at: rolled })
   await ask('listApiKeys', { key })
+  const link = await ask('createConsoleLink', {
+    key,
+    body: { scopes: ['end_users:read', 'events:read'], expiresInMinutes: 60 },
+  })
+  await ask('revokeConsoleLink', { key, at: link.id })
   await ask('whoAmI', { key })
   await ask('getCapabilities', { key })
   return key
@@ -54,15 +59,17 @@ async function receiveEvents(world: World, ask: Ask): Promise<string> {
   }
   const { id: at } = await ask('createWebhookEndpoint', { body })
   await ask('rotateWebhookSecret', { at, body: { overlapHours: 24 } })
-  await ask('testWebhookEndpoint', { at })
+  await ask('testWebhookEndpoint', { at, body: { eventType: 'virtual_account.payment.received' } })
   return at
 }
 
 async function onboard(world: World, ask: Ask): Promise<void> {
-  const email = 'ada@example.com'
+  await ask('createEndUser', { body: { externalUserId: 'user-4712' } })
+  await ask('eraseEndUser', { at: 'user-4712' })
+  const email = 'user-4711@example.com'
   await ask('createEndUser', { body: { externalUserId: person, email, metadata: { plan: 'plus' } } })
   await ask('updateEndUser', { at: person, body: { metadata: { plan: 'gold' } } })
-  await ask('getKycRequirements', { query: '?country=USA&rails=usd' })
+  await ask('getKycRequirements', { query: { country: 'USA', rails: 'usd' } })
   const { tosLink } = await ask('createTosLink', { at: person, body: {} })
   await ask('getKycLinks', { at: person })
   const token = new URL(tosLink).searchParams.get('session_token')
@@ -73,8 +80,7 @@ async function onboard(world: World, ask: Ask): Promise<void> {
   await ask('listEndUsers')
 }
 
-function kycBody(email: string, signed_agreement_id: string): object {
-  const image = idImage()
+function kycBody(email: string, signed_agreement_id: string): JsonRecord {
   return {
     type: 'individual',
     first_name: 'Ada',
@@ -89,10 +95,7 @@ function kycBody(email: string, signed_agreement_id: string): object {
       postal_code: '94105',
       country: 'USA',
     },
-    identifying_information: [
-      { type: 'ssn', issuing_country: 'usa', number: '123-45-6789' },
-      { type: 'drivers_license', issuing_country: 'usa', number: 'D1234567', image_front: image, image_back: image },
-    ],
+    identifying_information: [{ type: 'ssn', issuing_country: 'usa', number: '123-45-6789' }],
     signed_agreement_id,
   }
 }
@@ -110,7 +113,8 @@ async function openAccount(ask: Ask): Promise<string> {
 }
 
 async function receiveMoney(ask: Ask, virtualAccountId: string): Promise<void> {
-  const newest = async () => (await ask('listDepositsOfVirtualAccount', { at: virtualAccountId, query: '?limit=1' }))[0]
+  const newest = async () =>
+    (await ask('listDepositsOfVirtualAccount', { at: virtualAccountId, query: { limit: 1 } }))[0]
   await ask('simulateDeposit', { body: { virtualAccountId, amount: '500.42' } })
   await until('the review', async () => (await newest())?.status === 'in_review')
   await ask('advanceDeposit', { at: (await newest()).id, body: { to: 'completed' } })
@@ -121,15 +125,18 @@ async function receiveMoney(ask: Ask, virtualAccountId: string): Promise<void> {
     return status === 'completed' && grossAmount.value === '1000.00'
   })
   await ask('getDeposit', { at: (await newest()).id })
-  await ask('listDeposits', { query: '?limit=1' })
+  await ask('listDeposits', { query: { limit: 1 } })
+  const day = (await newest()).completedAt.slice(0, 10)
+  await ask('listCompletedDeposits', { query: { day } })
+  await ask('sumCompletedDeposits', { query: { day } })
 }
 
 async function lookAtEvents(ask: Ask, webhookEndpointId: string): Promise<void> {
-  const paid = '?limit=1&eventType=virtual_account.payment.received'
+  const paid = { limit: 1, eventType: 'virtual_account.payment.received' }
   const [{ id: at }] = await ask('listEvents', { query: paid })
   await until('the delivery', async () => (await ask('listDeliveriesOfEvent', { at }))[0].status === 'delivered')
   await ask('getEvent', { at })
-  await ask('listDeliveries', { query: '?limit=1&status=delivered&eventType=virtual_account.payment.received' })
+  await ask('listDeliveries', { query: { ...paid, status: 'delivered' } })
   const [{ id: deliveryId }] = await ask('listDeliveriesOfEvent', { at })
   await ask('getDelivery', { at: deliveryId })
   await ask('explainEvent', { at })
@@ -148,7 +155,7 @@ async function lookAtEvents(ask: Ask, webhookEndpointId: string): Promise<void> 
   await ask('updateWebhookEndpoint', { at: webhookEndpointId, body: { ordering: 'per_end_user' } })
   await ask('getWebhookEndpoint', { at: webhookEndpointId })
   await ask('listWebhookEndpoints')
-  const opened = '?limit=1&method=POST&path=/v0/virtual-accounts'
+  const opened = { limit: 1, method: 'POST', path: '/v0/virtual-accounts' }
   await ask('getStats')
   await until('the log of requests', async () => (await ask('listRequests', { query: opened })).length === 1)
 }
@@ -159,8 +166,6 @@ async function clearUp(
 ): Promise<void> {
   await ask('deactivateVirtualAccount', { at: virtualAccountId })
   await ask('reactivateVirtualAccount', { at: virtualAccountId })
-  await ask('createEndUser', { body: { externalUserId: person.replace('4711', '4712') } })
-  await ask('eraseEndUser', { at: person.replace('4711', '4712') })
   await ask('decideKyc', { body: { externalUserId: person, decision: 'pause' } })
   await ask('moveSandboxClock', { body: { advanceSeconds: 3_600 } })
   await ask('getSandboxClock')

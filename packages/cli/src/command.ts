@@ -10,14 +10,25 @@ export type Terminal = {
   isInteractive?: boolean
   hasColor?: boolean
   readInput?(): Promise<Buffer>
+  /** Asks a person; null when the person ends the question. Not there when nobody can be asked. */
+  ask?(question: Question): Promise<string | null>
   /** Ends a command that runs until Ctrl-C. Default: the signals of the process. */
   signal?: AbortSignal
 }
 
+export type Question = { message: string; placeholder?: string; isSecret?: boolean }
+
 /** A text for an option with a value, texts for one that may be repeated, `true` for one without a value. */
 export type Flags = Readonly<Record<string, string | readonly string[] | true | undefined>>
 
-export type Context = { env: Env; terminal: Terminal; args: readonly string[]; flags: Flags }
+export type Context = {
+  env: Env
+  terminal: Terminal
+  args: readonly string[]
+  flags: Flags
+  /** All commands there are, for those that tell of them. */
+  commands: readonly CommandSpec[]
+}
 
 /** @returns the exit code */
 export type CommandBody = (context: Context) => Promise<number>

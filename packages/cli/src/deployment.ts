@@ -9,10 +9,10 @@ export type Server = { baseUrl: string; adminSecret: string }
 /** `connection` leads to the embedded database of a running world, which no second process can start. */
 export type Deployment = { config: Config; connection: ConnectionOptions | null }
 
-const homeOf = (env: Env): string => env['CAUSEWAY_HOME'] || '.causeway'
+export const homeOf = (env: Env): string => env['CAUSEWAY_HOME'] || '.causeway'
 
 /** An environment that names a database is the operator's own deployment, whatever runs in the folder. */
-const namesDatabase = (env: Env): boolean => Boolean(env['DATABASE_URL']) || env['CAUSEWAY_MODE'] === 'live'
+export const namesDatabase = (env: Env): boolean => Boolean(env['DATABASE_URL']) || env['CAUSEWAY_MODE'] === 'live'
 
 /** @returns the server whose API the operator can use: of CAUSEWAY_URL, or of the world that runs in this folder */
 export async function findServer(env: Env): Promise<Server | null> {

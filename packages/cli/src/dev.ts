@@ -9,6 +9,7 @@ import { ConfigError } from '../../server/src/platform/config.ts'
 import type { Log } from '../../server/src/platform/observe/log.ts'
 import { type Env, writeState } from './local-state.ts'
 import { forgetRunning, noteRunning, refuseSecondWorld, refuseTakenPorts } from './running-world.ts'
+import { docsBuilder } from './world/docs-builder.ts'
 import { checkSettings, startWorld, type World } from './world/world.ts'
 
 const stateNames = ['dev.json', 'running.json', 'first-business.json', 'secrets.json', 'sandbox']
@@ -27,10 +28,13 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   await noteRunning(home, { baseUrl: world.facts.baseUrl, connection: world.connection })
   console.log(banner(world, home, performance.now() - startedMs))
   const watch = await watchEndpoints(world)
+  const docs = docsBuilder(env)
+  world.server.docs.host = { build: docs.build, apiKey: world.facts.apiKey }
   const following = await showEvents(world, env)
   await stop
   clearInterval(watch)
   await following.stop()
+  await docs.stop()
   console.log('\nStopping: what runs is finished first.')
   await world.stop()
   await forgetRunning(home)
@@ -116,8 +120,10 @@ function banner({ facts, inboxUrl, sandbox, setAside }: World, home: string, sta
       -d '{"externalUserId":"user-1","email":"user-1@example.com"}'
     curl -s -X POST ${baseUrl}/v0/end-users/user-1/tos-link -H "Authorization: Bearer $KEY"
 
-    # 2. open the tosLink it answers, accept, and go on with docs/quickstart.md: KYC, account, deposit, event
+    # 2. open the tosLink it answers, accept, and go on with ${baseUrl}/docs/start/quickstart: KYC, account, deposit, event
     #    or see the whole story at once:  npm run demo
+    #    or let an event come by itself:  npx causeway trigger deposit.completed
+    #    and see each as it comes:        npx causeway listen
 
   ${setAsideNote(setAside)}Ctrl-C stops everything.
 `

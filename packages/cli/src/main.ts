@@ -7,12 +7,14 @@ import { runCommandLine } from './command-line.ts'
 
 const env = processEnvironment()
 const isInteractive = process.stdout.isTTY === true
+const canAsk = process.stdin.isTTY === true && process.stderr.isTTY === true && !env['CI']
 const terminal: Terminal = {
   print: (line) => console.log(line),
   complain: (line) => console.error(line),
   isInteractive,
   hasColor: isInteractive && !env['NO_COLOR'] && !env['CI'],
   readInput: async () => Buffer.from(await text(process.stdin)),
+  ...(canAsk && { ask: async (question) => (await import('./output/prompt.ts')).ask(question) }),
 }
 // A reader that has enough, as `head` has, closes the pipe.
 process.stdout.on('error', (error) => {

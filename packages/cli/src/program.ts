@@ -3,9 +3,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { version } from '../../server/src/platform/version.ts'
 import type { CommandSpec, Context, Flags, Terminal } from './command.ts'
-import { groups, listCommands } from './commands/tree.ts'
+import { groups } from './commands/groups.ts'
+import { exitCodesOf, optionsOf } from './commands/options.ts'
+import { listCommands } from './commands/tree.ts'
 import type { Env } from './local-state.ts'
-import { apiExitCodeTexts, exitCodes, exitCodeTexts } from './output/exit-codes.ts'
+import { exitCodes } from './output/exit-codes.ts'
 
 /**
  * Parses the arguments and runs the command that they name.
@@ -13,9 +15,10 @@ import { apiExitCodeTexts, exitCodes, exitCodeTexts } from './output/exit-codes.
  */
 export async function runProgram(args: readonly string[], env: Env, terminal: Terminal): Promise<number> {
   let exitCode: number = exitCodes.done
-  const program = createProgram(terminal, async (spec, context) => {
+  const commands = listCommands()
+  const program = createProgram(commands, terminal, async (spec, context) => {
     const body = await spec.load()
-    exitCode = await body({ ...context, env, terminal })
+    exitCode = await body({ ...context, env, terminal, commands })
   })
   try {
     await program.parseAsync([...args], { from: 'user' })
@@ -28,13 +31,13 @@ export async function runProgram(args: readonly string[], env: Env, terminal: Te
 
 type Run = (spec: CommandSpec, context: Pick<Context, 'args' | 'flags'>) => Promise<void>
 
-function createProgram(terminal: Terminal, run: Run): Command {
+function createProgram(commands: readonly CommandSpec[], terminal: Terminal, run: Run): Command {
   const program = configured(new Command('causeway'), terminal)
   program.description('Causeway: the local world, the service, and what integrators and operators do from the shell.')
   program.version(version, '--version', 'print the version')
   program.showHelpAfterError('(causeway --help lists the commands)')
   const parents = new Map<string, Command>()
-  for (const spec of listCommands()) {
+  for (const spec of commands) {
     const [first = '', ...rest] = spec.name.split(' ')
     if (rest.length === 0) addCommand(program, first, spec, run)
     else addCommand(parentOf(program, parents, first), rest.join(' '), spec, run)
@@ -67,32 +70,17 @@ function parentOf(program: Command, parents: Map<string, Command>, name: string)
 function addCommand(parent: Command, name: string, spec: CommandSpec, run: Run): void {
   const command = parent.command(name).description(spec.summary)
   for (const [argument, description] of spec.args ?? []) command.argument(argument, description)
-  for (const [flags, description] of [...(spec.options ?? []), ...sharedOptions(spec)]) {
-    const option = new Option(flags.replace(/^[!*]/, ''), description).makeOptionMandatory(flags.startsWith('!'))
-    if (flags.startsWith('*')) option.argParser(collect)
-    else if (flags.includes('<')) option.argParser(notEmpty)
+  for (const { flags, description, isRequired, isRepeatable, takesValue } of optionsOf(spec)) {
+    const option = new Option(flags, description).makeOptionMandatory(isRequired)
+    if (isRepeatable) option.argParser(collect)
+    else if (takesValue) option.argParser(notEmpty)
     command.addOption(option)
   }
   const examples = spec.examples.map((example) => `  causeway ${example}`).join('\n')
-  const codes = [...exitCodeTexts, ...(spec.reach === 'api' ? apiExitCodeTexts : []), ...(spec.exitCodes ?? [])]
-  command.addHelpText(
-    'after',
-    `\nExamples:\n${examples}\n\nExit codes:\n${codes.map((code) => `  ${code}`).join('\n')}`,
-  )
+  const codes = exitCodesOf(spec).map((code) => `  ${code}`)
+  command.addHelpText('after', `\nExamples:\n${examples}\n\nExit codes:\n${codes.join('\n')}`)
   command.showHelpAfterError(`\nExample:\n${examples.split('\n')[0]}\n\n(causeway ${spec.name} --help says more)`)
   command.action(async () => run(spec, { args: command.args, flags: command.opts<Flags>() }))
-}
-
-function sharedOptions({ reach }: CommandSpec): [string, string][] {
-  if (reach === 'process') return []
-  const json: [string, string] = ['--json', 'print JSON, as it is also done when no terminal reads']
-  if (reach !== 'api') return [json]
-  return [
-    json,
-    ['--profile <name>', 'the profile of "causeway login" to use'],
-    ['--base-url <address>', 'the deployment, with CAUSEWAY_API_KEY or --api-key'],
-    ['--api-key <->', 'read the API key from standard input'],
-  ]
 }
 
 /** One value for each time the option is named, so that arguments may follow. */

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { verify } from '../../sdk/src/webhooks/verify.ts'
 import { openReceiver, type Received } from '../../server/test/receiver.ts'
 import { type TestWorld, testWorld, until } from '../../server/test/test-world.ts'
-import { beginCli, callCli, startCli } from './process.ts'
+import { beginCli, callCli, type RunningCommand, startCli } from './process.ts'
 
 let world: TestWorld
 let folder: string
@@ -32,10 +32,10 @@ async function makeUsers(...names: readonly string[]): Promise<void> {
 
 const userOf = ({ body }: Received): string => JSON.parse(String(body)).data.externalUserId
 
-test('listen forwards signed events in order, and after a pause those that it missed, none twice', async () => {
+test('listen forwards signed events, those of one end-user in order, and after a pause those that it missed, none twice', async () => {
   await using receiver = await openReceiver()
   const args = ['listen', '--forward-to', `127.0.0.1:${receiver.port}/hook`]
-  const first = beginCli(args, env)
+  await using first = beginCli(args, env)
   await first.says('Ctrl-C ends.')
   await makeUsers('one', 'two')
   await first.says('two  200') // until the answer is there, an event is on its way and may come again
@@ -48,19 +48,31 @@ test('listen forwards signed events in order, and after a pause those that it mi
     assert.equal((await verify(body, headers as Record<string, string>, secret)).type, 'end_user.created')
 
   await makeUsers('missed')
-  const second = beginCli([...args, '--json'], env)
+  await using second = beginCli([...args, '--json', '--events', 'end_user.*'], env)
   await makeUsers('three')
-  await until('both of them', () => receiver.seen.length >= 4)
+  assert.equal((await callCli(['trigger', 'kyc.approved', '--set', 'user.externalUserId=ordered'], env)).code, 0)
+  const ordered = () => receiver.seen.filter((received) => userOf(received) === 'ordered')
+  await until('all of them', () => linesOf(second).length === 2 + ordered().length && ordered().length >= 3)
   second.interrupt()
   await second.ended
-  assert.deepEqual(receiver.seen.map(userOf), ['one', 'two', 'missed', 'three'])
+  const users = receiver.seen.map(userOf).filter((user) => user !== 'ordered')
+  assert.deepEqual(users.toSorted(), ['missed', 'one', 'three', 'two'])
+  const stored = await cli('events', 'list', '--external-user-id', 'ordered')
+  assert.deepEqual(
+    ordered().map(({ headers }) => headers['webhook-id']),
+    stored
+      .filter(({ eventType }: { eventType: string }) => eventType.startsWith('end_user.'))
+      .map(({ id }: { id: string }) => `${id}_listen`)
+      .toReversed()
+      .slice(0, ordered().length),
+  )
 })
 
 test('a listener that is killed repeats what was on its way, and loses nothing', async () => {
   let isSilent = true
   await using receiver = await openReceiver(() => (isSilent ? () => {} : 200))
   const args = ['listen', '--forward-to', receiver.url]
-  const placed = beginCli(args, env)
+  await using placed = beginCli(args, env)
   await placed.says('Ctrl-C ends.')
   await makeUsers('before')
   await until('the first on its way', () => receiver.seen.length === 1)
@@ -94,16 +106,132 @@ test('a target that answers nothing is told once, and gets every event when it i
 }, async () => {
   let isWell = false
   await using receiver = await openReceiver(() => (isWell ? 200 : (request) => request.socket.destroy()))
-  const listener = beginCli(['listen', '--forward-to', receiver.url], env)
+  await using listener = beginCli(['listen', '--forward-to', receiver.url], env)
   await listener.says('Ctrl-C ends.')
   await makeUsers('waits')
   await until('three tries', () => receiver.seen.length >= 3)
-  assert.equal(listener.output().stderr.match(/no connection, trying again/g)?.length, 1)
+  assert.equal(listener.output().stderr.match(/no connection to the target, trying again/g)?.length, 1)
   isWell = true
-  await listener.says('connected again')
+  await listener.says('connected to the target again, after an outage since')
   await listener.says('waits  200')
   listener.interrupt()
   assert.equal((await listener.ended).code, 130)
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read by tests, which assert what they find
+async function cli(...args: string[]): Promise<any> {
+  const { code, stdout, stderr } = await callCli(args, env)
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+/** Forwards while `act` runs. @returns what came at the target, and what the listener said */
+async function whileListening(
+  args: readonly string[],
+  act: (seen: readonly Received[], listener: RunningCommand) => Promise<void>,
+) {
+  await using receiver = await openReceiver()
+  await using listener = beginCli(['listen', '--forward-to', receiver.url, ...args], env)
+  await listener.says('Ctrl-C ends.')
+  await act(receiver.seen, listener)
+  listener.interrupt()
+  return { seen: receiver.seen, ...(await listener.ended) }
+}
+
+const linesOf = (listener: RunningCommand): string[] => listener.output().stdout.split('\n').slice(0, -1)
+const typeOf = ({ body }: Received): string => JSON.parse(String(body)).event_type
+
+test('an event, a delivery and a test that are sent on demand reach a listener, and the first two say so', async () => {
+  await makeUsers('again')
+  const [{ id: eventId }] = await cli('events', 'list', '--external-user-id', 'again')
+  const [{ id: deliveryId, webhookEndpointId }] = await cli('deliveries', 'list', '--external-user-id', 'again')
+  const { seen, stdout } = await whileListening([], async (_seen, listener) => {
+    await cli('events', 'resend', eventId)
+    await cli('deliveries', 'retry', deliveryId)
+    await cli('webhook-endpoints', 'test', webhookEndpointId)
+    // An event that has arrived is told once its answer is back.
+    await until('all of them', () => linesOf(listener).length === 3)
+  })
+  assert.deepEqual(seen.map(typeOf).toSorted(), ['end_user.created', 'end_user.created', 'webhook_endpoint.test'])
+  assert.equal(new Set(seen.map(({ headers }) => headers['webhook-id'])).size, 2)
+  assert.equal(stdout.match(new RegExp(`${eventId} {2}again$`, 'gm'))?.length, 2)
+})
+
+test('--events and --load-endpoint choose by name, by prefix and by source, also among what is sent again', async () => {
+  const endpoint = await cli(
+    'webhook-endpoints',
+    'create',
+    '--data',
+    `{"webhookUrl":"${world.sandbox.url}/inbox/filter","eventTypes":["api_key.*"],"sources":["causeway"]}`,
+  )
+  for (const filter of [
+    ['--events', 'api_key.rolled, no.such'],
+    ['--load-endpoint', endpoint.id],
+  ]) {
+    const { seen } = await whileListening(filter, async (seen) => {
+      await makeUsers(`unwanted-${filter[0]}`)
+      const [{ id }] = await cli('events', 'list', '--external-user-id', `unwanted-${filter[0]}`)
+      await cli('events', 'resend', id)
+      const key = await cli('api-keys', 'issue')
+      await cli('api-keys', 'roll', key.id, '--set', 'expiresInHours:=0')
+      await until('what is wanted', () => seen.length > 0)
+    })
+    assert.deepEqual(seen.map(typeOf), ['api_key.rolled'])
+  }
+})
+
+test('--since begins with the events of that time, and --replay sends one more before', async () => {
+  await makeUsers('long-ago')
+  const [{ id, createdAt }] = await cli('events', 'list', '--external-user-id', 'long-ago')
+  await makeUsers('later')
+  const { seen, stdout } = await whileListening(
+    ['--since', createdAt, '--replay', id, '--json'],
+    async (_seen, listener) => {
+      await until('three answers', () => linesOf(listener).length === 3)
+    },
+  )
+  const told = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map(({ externalUserId, status, resent }) => `${externalUserId} ${status} ${resent}`)
+  // What is replayed goes first; the events of two end-users go side by side.
+  assert.equal(userOf(seen[0] ?? assert.fail('nothing came')), 'long-ago')
+  assert.deepEqual([told[0], ...told.slice(1).sort()], ['long-ago 200 true', 'later 200 false', 'long-ago 200 false'])
+  assert.equal((await callCli(['listen', '--since', 'yesterday'], env)).code, 2)
+  assert.equal((await callCli(['listen', '--replay', 'evt_absent'], env)).code, 1)
+})
+
+test('two listen to one business at once, each with its own target and place; a second with the same is refused', async () => {
+  await using one = await openReceiver()
+  await using other = await openReceiver()
+  await using toOne = beginCli(['listen', '--forward-to', one.url], env)
+  await using toOther = beginCli(['listen', '--forward-to', other.url], env)
+  const listeners = [toOne, toOther]
+  for (const listener of listeners) await listener.says('Ctrl-C ends.')
+  const second = await callCli(['listen', '--forward-to', one.url], env)
+  assert.deepEqual([second.code, second.stdout], [1, ''])
+  assert.match(second.stderr, /^causeway: Another causeway listen forwards .* already\. Stop it first/)
+  await makeUsers('for-both')
+  for (const listener of listeners) await listener.says('for-both  200')
+  for (const listener of listeners) listener.interrupt()
+  for (const listener of listeners) assert.equal((await listener.ended).code, 130)
+  for (const { seen } of [one, other])
+    assert.equal(seen.filter((received) => userOf(received) === 'for-both').length, 1)
+  const { code } = await whileListening([], async () => {})
+  assert.equal(code, 130)
+})
+
+test('without a target each event is verified and shown, whole when it is asked for', async () => {
+  await using listener = beginCli(['listen', '--verbose'], env)
+  await listener.says('Ctrl-C ends.')
+  await makeUsers('shown')
+  await listener.says('"externalUserId": "shown"')
+  listener.interrupt()
+  assert.match(
+    (await listener.ended).stdout,
+    /^[\d:]{8} {2}end_user\.created +shown {2}verified {2}\d+ ms {2}evt_\w+\n\{\n/m,
+  )
 })
 
 test('verify says why a webhook is not believed, and send makes one that is', async () => {

@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { forgetEmbedded } from '../../embedded-postgres/src/embedded.ts'
+import type { Terminal } from '../src/command.ts'
 import { runCommandLine } from '../src/command-line.ts'
 
 /** What starts the command line: in a run of all tests its bundle, which loads in a third of the time. */
@@ -68,7 +69,7 @@ export const runCli = (
   cwd?: string,
 ): Promise<Ended> => startCli(args, env, cwd).ended
 
-type Keyboard = { input?: string; isInteractive?: boolean; hasColor?: boolean }
+type Keyboard = { input?: string; isInteractive?: boolean; hasColor?: boolean; ask?: Terminal['ask'] }
 
 /** Runs a command within this process, on nothing but the environment that is given. */
 export const callCli = (
@@ -77,13 +78,13 @@ export const callCli = (
   keyboard: Keyboard = {},
 ): Promise<Ended> => beginCli(args, env, keyboard).ended
 
-export type RunningCommand = Omit<CliProcess, 'pid' | 'signal'> & { interrupt(): void }
+export type RunningCommand = AsyncDisposable & Omit<CliProcess, 'pid' | 'signal'> & { interrupt(): void }
 
-/** Begins a command within this process: one that runs until it is interrupted. */
+/** Begins a command within this process: one that runs until it is interrupted, at the latest when it is disposed of. */
 export function beginCli(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { input = '', isInteractive = false, hasColor = false }: Keyboard = {},
+  { input = '', isInteractive = false, hasColor = false, ask }: Keyboard = {},
 ): RunningCommand {
   const said = { stdout: '', stderr: '' }
   let heard = (): void => {}
@@ -99,10 +100,15 @@ export function beginCli(
     hasColor,
     readInput: async () => Buffer.from(input),
     signal: interrupt.signal,
+    ...(ask && { ask }),
   }).then((code) => ({ code, ...said }))
   return {
     ended,
     interrupt: () => interrupt.abort(),
+    async [Symbol.asyncDispose]() {
+      interrupt.abort()
+      await ended
+    },
     output: () => ({ code: null, ...said }),
     async says(text) {
       const has = (): boolean => (said.stdout + said.stderr).includes(text)

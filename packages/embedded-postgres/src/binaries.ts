@@ -85,7 +85,7 @@ function findPackage(): { native: string; version: string } {
   } catch (error) {
     throw new EmbeddedError(
       'unsupported',
-      `The optional package ${name} is not installed (npm ci without --omit=optional installs it). ${remedy}`,
+      `The optional package ${name} is not installed. Install it (npm install ${name}). ${remedy}`,
       error,
     )
   }

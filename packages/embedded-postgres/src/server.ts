@@ -158,7 +158,7 @@ function settings(endpoint: Endpoint, durable: boolean): string[] {
     unix_socket_directories: overTcp ? '' : endpoint.host,
     unix_socket_permissions: '0700',
     port: String(endpoint.port),
-    max_connections: '100',
+    max_connections: '250',
     shared_buffers: '128MB',
     // Shared memory as files of the data directory: what a killed server leaves is removed with it, /dev/shm stays clean.
     dynamic_shared_memory_type: process.platform === 'win32' ? 'windows' : 'mmap',

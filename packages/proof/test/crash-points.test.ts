@@ -46,12 +46,18 @@ test('an acknowledgement before the commit is caught where it loses the event, a
     old: 'const outcome = await deps.groupCommit.commit(',
     new: "const outcome = 'queued'\n  void deps.groupCommit.commit(",
   }
-  const { reports } = await runCrashPoints({ path: 'receive-event', seed: 1, lanes: 1, planted: [early] })
+  const { reports } = await runCrashPoints({
+    path: 'receive-event',
+    point: 'platform/postgres/',
+    seed: 1,
+    lanes: 1,
+    planted: [early],
+  })
   const faultsWhen = (caller: 'goes' | 'repeats') =>
     reports.filter(({ death }) => death.caller === caller).flatMap(({ faults }) => faults)
   // Of the points after the answer, some are met while the commit is under way, and may come too late on a slow moment;
   // at those before its connection is there nothing can have been committed.
   assert.ok(faultsWhen('goes').includes('200 was answered, and nothing happened'), faultsWhen('goes').join('\n'))
-  assert.ok(reports.length >= 4)
+  assert.ok(reports.length >= 2)
   assert.deepEqual(faultsWhen('repeats'), [])
 })

@@ -39,7 +39,7 @@ async function typesOf(document: JsonRecord): Promise<string> {
   }
 }
 
-/** What a caller of the SDK never writes or reads: headers, which the SDK sends, and errors, which it throws. */
+/** What a caller of the SDK never writes or reads: headers, which the SDK sends, errors, which it throws, and CSV, which is text. */
 function withoutEnvelopes(document: JsonRecord): JsonRecord {
   const { Error: _error, ...schemas } = recordOf(recordOf(document['components'])['schemas'])
   const paths = Object.entries(recordOf(document['paths'])).map(([path, methods]) => [
@@ -61,10 +61,11 @@ function withoutEnvelopes(document: JsonRecord): JsonRecord {
 function trimmed(operation: JsonRecord): JsonRecord {
   const { parameters = [], responses, ...rest } = operation
   const { headers: _headers, ...success } = recordOf(recordOf(responses)['200'])
+  const { 'text/csv': _csv, ...content } = recordOf(success['content'])
   return {
     ...rest,
     parameters: (parameters as JsonRecord[]).filter((parameter) => parameter['in'] !== undefined),
-    responses: { 200: success },
+    responses: { 200: { ...success, content } },
   }
 }
 
@@ -119,7 +120,7 @@ function errorCodes(): string {
     ([category, members]) => `  ${category}:\n${members.map((code) => `    | '${code}'`).join('\n')}`,
   )
   return [
-    `${notice}// The codes of errors by category. Codes never change; docs/errors.md says what to do about each.\n`,
+    `${notice}// The codes of errors by category. Codes never change; /docs/reference/errors says what to do about each.\n`,
     `export interface ErrorCodes {\n${rows.join('\n')}\n}\n`,
   ].join('\n')
 }

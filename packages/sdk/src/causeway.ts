@@ -5,11 +5,13 @@ import type { CausewayOptions, RequestOptions, WriteOptions } from './core/optio
 import { Transport } from './core/request.ts'
 import type { Capabilities, Stats } from './generated/types.gen.ts'
 import { ApiKeys } from './resources/api-keys.ts'
+import { ConsoleLinks } from './resources/console-links.ts'
 import { Deliveries } from './resources/deliveries.ts'
 import { Deposits } from './resources/deposits.ts'
 import { EndUsers } from './resources/end-users.ts'
 import { Events } from './resources/events.ts'
 import { Kyc } from './resources/kyc.ts'
+import { Reports } from './resources/reports.ts'
 import { Requests } from './resources/requests.ts'
 import { Sandbox } from './resources/sandbox.ts'
 import { VirtualAccounts } from './resources/virtual-accounts.ts'
@@ -25,11 +27,13 @@ export class Causeway {
   readonly kyc: Kyc
   readonly virtualAccounts: VirtualAccounts
   readonly deposits: Deposits
+  readonly reports: Reports
   readonly events: Events
   readonly deliveries: Deliveries
   readonly webhookEndpoints: WebhookEndpoints
   readonly webhooks: Webhooks
   readonly apiKeys: ApiKeys
+  readonly consoleLinks: ConsoleLinks
   readonly requests: Requests
   readonly sandbox: Sandbox
   readonly #api: Api
@@ -43,11 +47,13 @@ export class Causeway {
     this.kyc = new Kyc(api)
     this.virtualAccounts = new VirtualAccounts(api)
     this.deposits = new Deposits(api)
+    this.reports = new Reports(api)
     this.events = new Events(api)
     this.deliveries = new Deliveries(api)
     this.webhookEndpoints = new WebhookEndpoints(api)
     this.webhooks = new Webhooks(transport)
     this.apiKeys = new ApiKeys(api)
+    this.consoleLinks = new ConsoleLinks(api)
     this.requests = new Requests(api)
     this.sandbox = new Sandbox(api)
   }

@@ -59,6 +59,28 @@ test('a person is onboarded with files, an account opened once, and a deposit fo
   await untilEvent<{ status: string }>('virtual_account.payment.received', ({ status }) => status === 'completed')
   const [deposit] = await api.virtualAccounts.deposits(account.id, { status: 'completed' }).toArray({ max: 10 })
   assert.equal(deposit?.developerFee?.value, '5.00')
+
+  await api.sandbox.simulateDeposit({ virtualAccountId: account.id, amount: '7.00' })
+  await untilEvent<{ grossAmount: { value: string } | null }>(
+    'virtual_account.payment.received',
+    ({ grossAmount }) => grossAmount?.value === '7.00',
+  )
+  const pages: string[] = []
+  for await (const page of api.deposits.csv({ limit: 1 })) pages.push(page)
+  assert.equal(pages.length, 2)
+  const lines = pages.join('').trimEnd().split('\r\n')
+  assert.deepEqual(
+    lines.map((line) => line.split(',')[9]),
+    ['grossAmount', '7.00', '1000.00'],
+  )
+
+  const day = deposit?.completedAt?.slice(0, 10) ?? ''
+  const completed = await api.reports.deposits(day).toArray({ max: 10 })
+  assert.equal(completed[0]?.id, deposit?.id)
+  const { paidIn, differences } = await api.reports.depositSums(day)
+  assert.deepEqual([paidIn[0]?.currency, differences], ['usd', []])
+  const file = await api.reports.depositsCsv(day).next()
+  assert.match(String(file.value), /,difference,differenceAmount\r\n/)
 })
 
 test('a list of the server is read to its end, page by page, and by a label', async () => {

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { samples } from '../examples/operations.gen.ts'
 import { Causeway, operations } from '../src/index.ts'
 import { scriptedServer, success } from './scripted-server.ts'
 
@@ -36,6 +37,8 @@ const methods = {
   listDepositsOfVirtualAccount: (api) => api.virtualAccounts.deposits(id),
   listDeposits: (api) => api.deposits.list(),
   getDeposit: (api) => api.deposits.get(id),
+  listCompletedDeposits: (api) => api.reports.deposits('2026-01-31'),
+  sumCompletedDeposits: (api) => api.reports.depositSums('2026-01-31'),
   setWebhookUrl: (api) => api.webhookEndpoints.setUrl({ webhookUrl: 'https://example.com' }),
   getWebhookUrl: (api) => api.webhookEndpoints.getUrl(),
   deleteWebhookUrl: (api) => api.webhookEndpoints.deleteUrl(),
@@ -58,8 +61,10 @@ const methods = {
   listDeliveries: (api) => api.deliveries.list(),
   getDelivery: (api) => api.deliveries.get(id),
   retryDelivery: (api) => api.deliveries.retry(id),
-  retryDeliveries: (api) => api.deliveries.retryFailed({ endpointId: id }),
+  retryDeliveries: (api) => api.deliveries.retryFailed({ webhookEndpointId: id }),
   whoAmI: (api) => api.apiKeys.whoAmI(),
+  createConsoleLink: (api) => api.consoleLinks.create({ scopes: ['events:read'] }),
+  revokeConsoleLink: (api) => api.consoleLinks.revoke(id),
   listApiKeys: (api) => api.apiKeys.list(),
   issueApiKey: (api) => api.apiKeys.issue(),
   rollApiKey: (api) => api.apiKeys.roll(id),
@@ -86,6 +91,17 @@ describe('every business operation has a method that sends it', async () => {
       assert.equal(seen?.headers['idempotency-key'] !== undefined, keyed, 'a write carries a key, a read none')
       assert.equal(seen?.headers.authorization, 'Bearer svc_test_x')
     })
+  }
+})
+
+test('the sample of the API reference sends the operation that it stands beside', async () => {
+  for (const [name, sample] of Object.entries(samples) as [keyof typeof operations, (typeof samples)['whoAmI']][]) {
+    await using server = await scriptedServer(success([]))
+    await sample(new Causeway({ baseUrl: server.url, apiKey: 'svc_test_x' }), { log: () => {} })
+    const [seen] = server.seen
+    const { method, path } = operations[name]
+    assert.equal(seen?.method, method, name)
+    assert.match(seen?.path.split('?')[0] ?? '', new RegExp(`^${path.replace(/\{\w+\}/, '[^/]+')}$`), name)
   }
 })
 

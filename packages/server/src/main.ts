@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerDeps } from './app/context.ts'
+import type { DocsSite } from './app/docs/site.ts'
 import { eventHandlerOf } from './app/event-handlers.ts'
 import { createApp } from './app/http-server.ts'
 import { createLoopRegistry, type Loops, notifyPeers, type Role } from './app/loops.ts'
@@ -38,6 +39,8 @@ export type RunningServer = {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
   url: string
   deps: ServerDeps
+  /** The site of the documentation, to which the local world adds itself. */
+  docs: DocsSite
   /** Stops taking requests, finishes what runs within the grace period, gives back what is claimed. */
   stop(): Promise<void>
 }
@@ -133,7 +136,7 @@ export async function startServer(
   if (config.databaseUrl !== undefined && !redis)
     log.info('limits counted by this process alone, other replicas need REDIS_URL')
   let stopping: Promise<void> | undefined
-  return { url, deps, stop: () => (stopping ??= stopServer({ deps, store, app, redis, loops })) }
+  return { url, deps, docs: app.docs, stop: () => (stopping ??= stopServer({ deps, store, app, redis, loops })) }
 }
 
 /** Loaded where it is used: half a thousand modules that a start without Redis need not read. */

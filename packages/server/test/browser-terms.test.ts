@@ -13,7 +13,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { browserPath, lacking } from '../../../scripts/test-needs.ts'
 import { kycBody, newUser, type TestWorld, testWorld, until } from './test-world.ts'
 
-/** The integrator's page of docs/integration.md: believes messages of one origin and no other. */
+/** The integrator's page of /docs/onboard/terms: believes messages of one origin and no other. */
 const shopPage = (link: string, tosOrigin: string): string => `<!doctype html><html lang="en"><title>Shop</title>
   <script>
     const agreements = [], ignored = []

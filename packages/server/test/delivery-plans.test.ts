@@ -63,12 +63,12 @@ const filters: readonly DeliveryFilter[] = (
 ).flatMap((status) =>
   [
     {},
-    { endpointId: endpointOf('a', 1) },
+    { webhookEndpointId: endpointOf('a', 1) },
     { eventType: 'rare.type' },
     { externalUserId: 'user-500' },
     { externalUserId: 'nobody' },
-    { endpointId: endpointOf('a', 1), externalUserId: 'nobody' },
-    { endpointId: 'whe_of_nobody', eventType: 'rare.type', externalUserId: 'user-500' },
+    { webhookEndpointId: endpointOf('a', 1), externalUserId: 'nobody' },
+    { webhookEndpointId: 'whe_of_nobody', eventType: 'rare.type', externalUserId: 'user-500' },
   ].map((filter) => ({ ...(status && { status }), ...filter })),
 )
 

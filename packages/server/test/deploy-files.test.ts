@@ -162,7 +162,13 @@ test('systemd finds no fault in the unit', async (context) => {
 function copies(): { sources: string[]; target: string }[] {
   const text = read('Dockerfile')
   assert.match(text, /^COPY --from=dependencies \/app \.\/$/m, 'all that the first stage has made')
-  return [...text.matchAll(/^COPY (?!--from)(.+)$/gm)].map(([, words = '']) => {
+  assert.match(
+    text,
+    /^COPY --from=documentation \/app\/docs\/dist docs\/dist$/m,
+    'the site of the documentation, and no other part',
+  )
+  const ofImage = text.replace(/^FROM \S+ AS documentation\n.*?(?=^FROM )/ms, '')
+  return [...ofImage.matchAll(/^COPY (?!--from)(.+)$/gm)].map(([, words = '']) => {
     const paths = words.split(' ')
     return { sources: paths.slice(0, -1), target: paths.at(-1) ?? '' }
   })

@@ -1,4 +1,4 @@
-// The iframe snippet of docs/integration.md in a real browser: it takes the agreement's id from the terms page, and from
+// The iframe snippet of /docs/onboard/terms in a real browser: it takes the agreement's id from the terms page, and from
 // nobody else.
 
 import assert from 'node:assert/strict'
@@ -11,12 +11,12 @@ import { chromium } from 'playwright-core'
 import { browserPath, lacking } from '../../../scripts/test-needs.ts'
 import { approvedUser, newUser, testWorld, until } from './test-world.ts'
 
-const page = readFileSync(resolve(import.meta.dirname, '../../../docs/integration.md'), 'utf8')
+const page = readFileSync(resolve(import.meta.dirname, '../../../docs/src/content/docs/onboard/terms.md'), 'utf8')
 const [, snippet = ''] = /^```html\n(.*?)^```/ms.exec(page) ?? []
 // Again and again, so that one comes after the snippet listens.
 const forgery = `<iframe srcdoc="<script>setInterval(() => parent.postMessage({ signedAgreementId: 'forged' }, '*'), 20)</script>"></iframe>`
 
-describe('the iframe snippet of the integration page', { skip: lacking('browser') }, async () => {
+describe('the iframe snippet of the page about the terms', { skip: lacking('browser') }, async () => {
   const world = await testWorld()
   after(() => world.stop())
 

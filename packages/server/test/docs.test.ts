@@ -6,12 +6,19 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { listCommands } from '../../cli/src/commands/tree.ts'
+import { faultModes } from '../../sandbox/src/app/faults.ts'
+import { magicSuffixes } from '../../sandbox/src/customers/kyc.ts'
+import { magicCents } from '../../sandbox/src/deposits/orders.ts'
+import { behaviours } from '../../sandbox/src/state/behaviour.ts'
 import { businessEventTypes } from '../src/events/catalogue.rules.ts'
 import { settings } from '../src/platform/config.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-const pages = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })].toSorted()
+const pages = [
+  ...globSync('*.md', { cwd: root }),
+  ...globSync(['docs/README.md', 'docs/src/content/docs/**/*.{md,mdx}'], { cwd: root }),
+].toSorted()
 
 type Schema = { enum?: string[]; items?: Schema; properties?: Record<string, Schema> }
 const openapi = JSON.parse(read('packages/server/openapi.json')) as { components: { schemas: Record<string, Schema> } }
@@ -59,7 +66,7 @@ test('every setting, script and command the pages name exists', () => {
   const known = new Set<string>([...Object.values(settings).map(({ name }) => name), ...namedElsewhere])
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const commandNames = listCommands().map(({ name }) => name)
-  for (const page of pages.filter((path) => !path.startsWith('docs/adr/'))) {
+  for (const page of pages.filter((path) => !path.startsWith('docs/src/content/docs/decisions/'))) {
     const text = read(page)
     for (const [, name = ''] of text.matchAll(/(?:`|export |^)([A-Z]+(?:_[A-Z]+)+)(?:`|=)/gm)) {
       assert.ok(known.has(name), `${page} names the setting ${name}`)
@@ -73,22 +80,30 @@ test('every setting, script and command the pages name exists', () => {
   }
 })
 
-/** Variables of the tests, of the local world and the command line, and of the README's shell. */
+/** Variables of the tests, of the local world and the command line, and of the shell on the pages. */
 const namedElsewhere = [
+  'ACCOUNT_ID',
   'CAUSEWAY_ADMIN_SECRET',
   'CAUSEWAY_API_KEY',
   'CAUSEWAY_BROWSER',
   'CAUSEWAY_URL',
   'CAUSEWAY_WIRE_REFERENCE',
+  'DEPOSIT_ID',
+  'ENDPOINT_ID',
+  'END_USER',
   'EVENT_ORDER_RUNS',
   'LOG_FORMAT',
+  'RECEIVER_URL',
   'SANDBOX_PORT',
+  'SANDBOX_URL',
   'SIGNING_SECRET',
+  'TOS_LINK',
   'TOS_ORIGIN',
 ]
 
 test('every state and every event type is explained', () => {
-  const integration = read('docs/integration.md')
+  const tasks = ['onboard/states.md', 'accounts/open.mdx', 'deposits/follow.mdx']
+  const written = tasks.map((page) => read(`docs/src/content/docs/${page}`)).join('\n')
   const { schemas } = openapi.components
   const states = [
     schemas['KycStatus'],
@@ -98,18 +113,39 @@ test('every state and every event type is explained', () => {
     schemas['NextActionKind'],
   ].flatMap((schema) => schema?.enum ?? assert.fail('a state is not an enumeration any more'))
   assert.deepEqual(
-    states.filter((state) => !integration.includes(`\`${state}\``)),
+    states.filter((state) => !written.includes(`\`${state}\``)),
     [],
   )
-  const webhooks = read('docs/webhooks.md')
+  const events = read('docs/src/content/docs/reference/events.md')
   assert.deepEqual(
-    businessEventTypes.filter((type) => !webhooks.includes(`\`${type}\``)),
+    businessEventTypes.filter((type) => !events.includes(`\`${type}\``)),
+    [],
+  )
+})
+
+test('the sandbox cheat sheet has every magic value of the emulator', () => {
+  const page = read('docs/src/content/docs/reference/sandbox.md')
+  const { schemas } = openapi.components
+  const named = [
+    schemas['SandboxKycDecision'],
+    schemas['SandboxDepositOutcome'],
+    schemas['SandboxDepositStep'],
+  ].flatMap((schema) => schema?.enum ?? assert.fail('a choice of the sandbox is not an enumeration any more'))
+  const values = [
+    ...named,
+    ...Object.keys(magicSuffixes).map((suffix) => `+${suffix}`),
+    ...Object.keys(magicCents).map((cents) => `.${cents}`),
+    ...faultModes,
+    ...behaviours,
+  ]
+  assert.deepEqual(
+    values.filter((value) => !page.includes(`\`${value}\``)),
     [],
   )
 })
 
 test('every runtime dependency has its decision record', () => {
-  const records = globSync('docs/adr/*.md', { cwd: root }).map(read).join('\n')
+  const records = globSync('docs/src/content/docs/decisions/*.md', { cwd: root }).map(read).join('\n')
   const { dependencies } = JSON.parse(read('packages/server/package.json')) as { dependencies: Record<string, string> }
   assert.deepEqual(
     Object.keys(dependencies).filter((name) => !records.includes(name)),
@@ -117,8 +153,8 @@ test('every runtime dependency has its decision record', () => {
   )
 })
 
-test('the signature check of docs/webhooks.md takes what the standard’s library signs, and nothing that was changed', async () => {
-  const [, code = ''] = /^```js\n(.*?)^```/ms.exec(read('docs/webhooks.md')) ?? []
+test('the signature check of /docs/webhooks/verify takes what the standard’s library signs, and nothing that was changed', async () => {
+  const [, code = ''] = /^```js\n(.*?)^```/ms.exec(read('docs/src/content/docs/webhooks/verify.md')) ?? []
   const { isAuthentic } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
     isAuthentic(headers: Record<string, string>, body: Buffer, secret: string): boolean
   }

@@ -53,6 +53,7 @@ function withoutIds(deposit: Json): Json {
     // Before anything was sent on it is the account's coin, as known when the deposit was last told of.
     destinationCurrency: rest.netAmount && rest.destinationCurrency,
     destinationTxHash: destinationTxHash !== null,
+    completedAt: rest.completedAt !== null,
     references: Object.keys(references).filter((name) => references[name] !== null),
     refund: rest.refund && { ...rest.refund, refundedAt: rest.refund.refundedAt !== null },
     timeline: rest.timeline.map(({ type, status }: Json) => `${type} ${status}`).sort(),

@@ -40,7 +40,7 @@ function callerOf(key: string, objects: Partial<Objects>): Caller {
   const none = ''
   const filled = {
     ...{ externalUserId: none, providerCustomerId: none, account: none, endpoint: none, apiKey: none },
-    ...{ event: none, delivery: none, replay: none, customer: none },
+    ...{ event: none, delivery: none, replay: none, consoleLink: none, customer: none },
     ...objects,
   }
   const call = ({ method, path, body, as }: Ask) =>
@@ -89,7 +89,9 @@ const prepareEndpoint: Prepare = async () => {
 const prepareKey: Prepare = async () => {
   const { customer, key, must } = await openBusiness()
   const { id: apiKey } = await must({ method: 'POST', path: '/v0/api-keys', body: {} })
-  return callerOf(key, { customer, apiKey })
+  const body = { scopes: ['events:read'] }
+  const { id: consoleLink } = await must({ method: 'POST', path: '/v0/console-links', body })
+  return callerOf(key, { customer, apiKey, consoleLink })
 }
 
 const deadlocks = async (): Promise<number> =>

@@ -148,7 +148,8 @@ test('each panel of the dashboard has a title, a unit and a description, and ask
   assert.deepEqual(unseen, [], 'a metric that no panel shows')
 })
 
-const documented = (): string[] => [...read('docs/metrics.md').matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name)
+const documented = (): string[] =>
+  [...read('docs/src/content/docs/reference/metrics.md').matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name)
 
 type Rule = {
   alert: string
@@ -161,7 +162,7 @@ type Rule = {
 test('each alert asks only for metrics that exist, waits, and has its entry in the runbook', async () => {
   const known = await knownNames()
   const { groups } = parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] }
-  const runbook = read('docs/operating.md')
+  const runbook = read('docs/src/content/docs/operate/operating.md')
   const rules = groups.flatMap((group) => group.rules)
   assert.ok(rules.length >= 8)
   for (const { alert, expr, annotations, labels, ...rule } of rules) {
@@ -170,7 +171,7 @@ test('each alert asks only for metrics that exist, waits, and has its entry in t
     assert.match(rule.for, /^\d+[mh]$/)
     assert.match(labels.severity, /^(page|ticket)$/)
     assert.ok(annotations['summary'], alert)
-    assert.equal(annotations['runbook'], `docs/operating.md#${alert.toLowerCase()}`)
+    assert.equal(annotations['runbook'], `/docs/operate/operating#${alert.toLowerCase()}`)
     assert.match(runbook, new RegExp(`^#### ${alert}$`, 'm'))
   }
 })

@@ -6,9 +6,12 @@ import { type Query, queryOn, type Row, type Rows } from '../src/platform/postgr
 export type Plan = {
   'Node Type': string
   'Relation Name'?: string
+  'Index Name'?: string
   'Actual Rows': number
   'Actual Loops': number
   'Rows Removed by Filter'?: number
+  'Shared Hit Blocks'?: number
+  'Shared Read Blocks'?: number
   Plans?: Plan[]
 }
 
@@ -25,6 +28,9 @@ export function explaining(query: Query, plans: Plan[]): Query {
     return (await run()) as Rows<Row[]>
   })
 }
+
+/** @returns the blocks of 8 kB that a plan read, of tables and indexes */
+export const blocksOf = (plan: Plan): number => (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
 
 /** Fails when a whole table is read, when a step handles more than `rowsMax` rows, or when more than `sortedMax` are sorted. */
 export function assertBounded(plan: Plan, bounds: { rowsMax: number; sortedMax: number }): void {

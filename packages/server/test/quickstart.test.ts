@@ -1,63 +1,126 @@
-// docs/quickstart.md, word for word: its commands run in a shell against a world, its receiver as a process.
+// /docs/start/quickstart, word for word and in each of its languages: its commands run in a shell against a world, its listener
+// and its receiver beside them. Only `npm start` is the world of the test, and `npx` the programs that npx would find.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { after, test } from 'node:test'
+import { join, resolve } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { lacking, pythonPath } from '../../../scripts/test-needs.ts'
 import { freePort } from './free-port.ts'
-import { testWorld } from './test-world.ts'
+import { freshUserId, testWorld } from './test-world.ts'
 
-const world = await testWorld()
-const folder = await mkdtemp(join(tmpdir(), 'causeway-quickstart-'))
-after(async () => {
-  await world.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+const root = resolve(import.meta.dirname, '../../..')
+const page = await readFile(join(root, 'docs/src/content/docs/start/quickstart.mdx'), 'utf8')
 
-const quickstart = await readFile(resolve(import.meta.dirname, '../../../docs/quickstart.md'), 'utf8')
-const blocks = (language: string): string[] =>
-  [...quickstart.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code)
+type Block = { label: string | null; language: string; code: string }
 
-function runInShell(script: string): Promise<{ output: string; code: number | null }> {
-  const path = `${dirname(process.execPath)}:${process.env['PATH']}`
-  const shell = spawn('bash', ['-m', '-e', '-u', '-c', script], {
-    cwd: folder,
-    env: { PATH: path },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
-  })
-  let output = ''
-  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  return new Promise((done) => shell.once('close', (code) => done({ output, code })))
+/** The blocks of the page in their order, each with the tab that it stands in. */
+const blocks: Block[] = []
+let tab: string | null = null
+for (const [, label, end, language = '', code = ''] of page.matchAll(
+  /^<TabItem label="(.+)">$|^(<\/TabItem>)$|^```(\w+).*\n([\s\S]*?)^```$/gm,
+)) {
+  if (label !== undefined) tab = label
+  else if (end !== undefined) tab = null
+  else blocks.push({ label: tab, language, code })
 }
 
-const port = String(await freePort()) /* 9000 may be taken here */
-const here = (code: string): string => code.replaceAll('9000', port)
+const languages = {
+  curl: { receiver: 'TypeScript', skip: lacking('jq') },
+  TypeScript: { receiver: 'TypeScript', skip: false },
+  Python: { receiver: 'Python', skip: lacking('python') },
+} as const
+type Language = keyof typeof languages
 
-test('the quickstart works as it is written, up to a verified event at its receiver', async () => {
-  await mkdir(join(folder, '.causeway'))
-  await writeFile(join(folder, '.causeway/dev.json'), JSON.stringify(world.facts))
-  const [receiver = ''] = blocks('js')
-  await writeFile(join(folder, 'receiver.mjs'), here(receiver))
-  const { output, code } = await runInShell(here(blocks('sh').join('\n')))
-  assert.equal(code, 0, output)
-  assert.match(output, /^#\d+ virtual_account\.payment\.received$/m)
-  assert.doesNotMatch(output, /not authentic|"error":/)
-  assert.match(output, /^ +"status": "completed"/m, 'answers are readable')
-  const endpoints = (await world.call('GET', '/v0/webhook-endpoints')).body.data
-  assert.deepEqual(
-    endpoints.map(({ webhookUrl, isDefault }: Record<string, unknown>) => [webhookUrl, isDefault]),
-    [[world.inboxUrl, true]],
-    'the inbox goes on receiving',
-  )
-})
+const walkMsMax = 60_000
 
-test('a second walk through the quickstart goes as the first, except that its end-user is there already', async () => {
-  const { output, code } = await runInShell(here(blocks('sh').join('\n')))
-  assert.equal(code, 0, output)
-  assert.doesNotMatch(output, /not authentic|undefined|Error/)
-  assert.deepEqual(new Set(output.match(/"code": ".*"/g)), new Set(['"code": "end_user_already_exists"']))
-  assert.match(output, /^#\d+ virtual_account\.payment\.received$/m)
+/** `shown` waits until a file holds a text. */
+const prelude = `
+  npx() { command "$@"; }
+  python() { '${pythonPath}' "$@"; }
+  shown() { until grep -q "$1" "$2" 2> shown.log; do sleep 0.1; done; }
+`
+
+/** The page as a reader of one language follows it. */
+function walk(language: Language): string {
+  const own = blocks.filter(({ label, code }) => {
+    const wanted = code.includes('receiver.') ? languages[language].receiver : language
+    return label === null || label === wanted
+  })
+  const commands = own.filter((block) => block.language === 'sh' && !block.code.includes('npm start'))
+  const steps = commands.map(({ code }) => {
+    if (code.includes('--forward-to')) return `${code.trim()} > listen.txt 2>&1 &\nshown 'Ctrl-C ends' listen.txt`
+    return code.replace(/ &$/m, ' > receiver.txt 2>&1 &')
+  })
+  return [prelude, ...steps, 'shown "payment.received *$END_USER  204 " listen.txt'].join('\n')
+}
+
+describe('the quickstart works as it is written, up to a verified event at its receiver', {
+  concurrency: 3,
+}, async () => {
+  const world = await testWorld()
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-quickstart-'))
+  after(async () => {
+    await world.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** A folder as that of the repository in which `npm start` runs. */
+  async function repository(language: Language): Promise<string> {
+    const cwd = join(folder, language)
+    await mkdir(join(cwd, '.causeway'), { recursive: true })
+    await writeFile(join(cwd, '.causeway/dev.json'), JSON.stringify(world.facts))
+    await writeFile(join(cwd, 'package.json'), '{ "type": "module" }')
+    for (const name of ['node_modules', 'docs']) await symlink(join(root, name), join(cwd, name))
+    const receivers = { ts: 'receiver.ts', py: 'receiver.py' } as const
+    for (const [kind, name] of Object.entries(receivers)) {
+      const block = blocks.find((one) => one.language === kind) ?? assert.fail(`the page has no ${name}`)
+      await writeFile(join(cwd, name), block.code)
+    }
+    return cwd
+  }
+
+  for (const language of Object.keys(languages) as Language[]) {
+    test(language, { skip: languages[language].skip }, async () => {
+      const [cwd, port, user] = [await repository(language), String(await freePort()), freshUserId()]
+      const script = walk(language).replaceAll('9000', port).replaceAll('=ada', `=${user}`)
+      const path = `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`
+      const env = { PATH: path, HOME: cwd, END_USER: user, PORT: port }
+      const shell = spawn('bash', ['-e', '-u', '-o', 'pipefail', '-c', script], {
+        cwd,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      })
+      // With the listener and the receiver, which are children of its jobs.
+      const endGroup = (): void => {
+        try {
+          process.kill(-(shell.pid ?? 0), 'SIGKILL')
+        } catch {} // nobody is left
+      }
+      const late = setTimeout(endGroup, walkMsMax)
+      let output = ''
+      for (const stream of [shell.stdout, shell.stderr])
+        stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      const code = await new Promise((done) => shell.once('close', done))
+      clearTimeout(late)
+      endGroup()
+      const [received, listened] = await Promise.all(
+        ['receiver.txt', 'listen.txt'].map((name) => readFile(join(cwd, name), 'utf8')),
+      )
+      assert.equal(code, 0, `${output}\n${listened}`)
+      assert.match(received ?? '', /^virtual_account\.payment\.received$/m)
+      assert.doesNotMatch(received ?? '', /not authentic/)
+      assert.match(listened ?? '', new RegExp(`virtual_account\\.payment\\.received +${user} {2}204 `))
+      const accounts = (await world.call('GET', `/v0/virtual-accounts?externalUserId=${user}`)).body.data
+      assert.equal(accounts.length, 1, 'the deposit is sent to the account that the walk opened')
+      const deposits = (await world.call('GET', `/v0/virtual-accounts/${accounts[0].id}/deposits`)).body.data
+      assert.deepEqual(
+        deposits.map(({ status }: { status: string }) => status),
+        ['completed'],
+      )
+    })
+  }
 })

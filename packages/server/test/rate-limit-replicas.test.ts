@@ -77,7 +77,12 @@ describe('limits of three replicas', { skip: lacking('redis') }, async () => {
   }
 
   test('one key at three replicas has one quota, within 5 %', async () => {
-    const answers = await hammer(await newKey(), 3 * quota)
+    // A request for which Redis was too slow is counted by its replica alone: of such a round nothing can be said.
+    const answers = await until('a round that Redis counted', async () => {
+      const alone = await unshared()
+      const answers = await hammer(await newKey(), 3 * quota)
+      return (await unshared()) === alone && answers
+    })
     assertHeaders(answers)
     const allowed = count(answers, 200)
     assert.ok(Math.abs(allowed - quota) <= quota * 0.05, `${allowed} of ${quota}`)

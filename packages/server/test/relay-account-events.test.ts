@@ -93,6 +93,14 @@ test('an event that only says so, signed or not, changes nothing: the providerâ€
   }
 })
 
+test('an event that is put off after its read is looked at again when it is due, though nothing else happens', async () => {
+  await fault(world, { method: 'GET', path: '/virtual_accounts/[^/]+$', mode: 'delay', delay_ms: 500 })
+  await world.post(activityEvent(ids, { deposit: 'none', type: 'account_update' }))
+  await until('the read', async () => (await world.control('GET', '/faults')).body.data.at(-1).hits === 1)
+  await world.rows((query) => query`update virtual_accounts set updated_at = now() where id = ${id}`)
+  await worked(5_000)
+})
+
 test('an old event that meets a change of ours is looked at again within seconds, not after as long as it is old', async () => {
   const { deps } = world.server
   const { now } = deps

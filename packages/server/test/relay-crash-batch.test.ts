@@ -86,7 +86,7 @@ test('kill -9 of PostgreSQL and of the server in the middle of their batches: wh
       if (answer?.status === 200) {
         acknowledged.push(eventId)
         eventId = freshEventId()
-      } else await delay(20) // like the provider: the same one, a little later
+      } else await delay(100) // like the provider: the same one, a little later
     }
   }
   const running = Promise.all(Array.from({ length: posters }, poster))

@@ -100,7 +100,9 @@ test('an endpoint that has failed for less, or that takes one event in between, 
   )
   await failingFor(recent.id, 4)
   await failingFor(recovered.id, 6)
-  await post(subscriber, 2)
+  await post(subscriber, 1)
+  await until('the success', async () => (await recovered.read()).failingSince === null)
+  await post(subscriber, 1)
   await until('both failures', async () => {
     const failures = await Promise.all([recent, recovered].map(({ id }) => waitingOf(id)))
     return failures.every((rows) => rows.every(({ attempts }) => attempts === 1)) && failures.flat().length === 2

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { makeEventDue } from '../src/events/store.ts'
 import { accountPath, activityEvent, fault, providerAccountIds, providerIdsOf } from './relay-provider.ts'
 import { freshEventId, relayWorld, subscribe } from './relay-world.ts'
 import { approvedUser, freshUserId, newUser, openAccount, solanaWallet, until } from './test-world.ts'
@@ -180,6 +181,29 @@ test('an event whose end-user is known but whose account is not is forwarded at 
   )
   await world.control('DELETE', '/faults')
   assert.equal((await depositOf(`dep-${lost}`)).status, 'completed')
+})
+
+test('an event that a slow transaction makes due is looked at when that transaction commits', async () => {
+  const event = { event_id: freshEventId(), event_type: 'test.happened', external_user_id: freshUserId() }
+  await world.post(event)
+  await until('the first look', async () => (await stored(event.event_id)).applyError === 'owner not known yet')
+  const [row] = await world.rows<{ id: string }>(
+    (query) => query`
+      update event_work set due_at = now() + interval '1 hour'
+      where event_id = (select id from events where provider_event_id = ${event.event_id}) returning event_id as id`,
+  )
+  await world.server.deps.db.transaction(async (tx) => {
+    await tx`select now()`
+    await delay(2_200) // longer than the queue is read back
+    const quick = activityEvent(known, { deposit: 'dep-quick', type: 'funds_received' })
+    await world.post(quick)
+    await until('another event', async () => (await stored(quick.event_id)).applyState === 'done')
+    await makeEventDue(tx, row?.id ?? '')
+  })
+  await until('the second look', async () => {
+    const { applyError, dueIn } = await stored(event.event_id)
+    return applyError === 'owner not known yet' && dueIn < 3_000
+  })
 })
 
 test('an event whose only name two businesses use goes to neither, and the operator reads why', async () => {

@@ -63,9 +63,9 @@ type Snippet = {
   ): Promise<void>
 }
 
-test('the reader of docs/webhooks.md goes on where it was after a crash in the middle of its work', async () => {
+test('the reader of /docs/webhooks/pull goes on where it was after a crash in the middle of its work', async () => {
   await using subscriber = await subscribe(world)
-  const page = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../docs/src/content/docs/webhooks/pull.mdx', import.meta.url), 'utf8')
   const [, code = ''] = /^```js\n(export async function readEvents.*?)^```/ms.exec(page) ?? []
   const { readEvents } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Snippet
   const sent = Array.from({ length: 12 }, () => freshEventId())

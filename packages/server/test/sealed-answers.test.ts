@@ -41,7 +41,7 @@ const keptFor = ({ customerId }: Subscriber) =>
 const isSealed = ({ text, sealed }: Kept) => text === null && sealed !== null && !sealed.includes(name)
 
 async function deliveryTo({ call }: Subscriber, endpointId: string) {
-  const [event] = (await call('GET', '/v0/events')).body.data
+  const [event] = (await call('GET', '/v0/events?sources=provider')).body.data
   const { data } = (await call('GET', `/v0/events/${event.id}/deliveries`)).body
   const found = data.find((delivery: { webhookEndpointId: string }) => delivery.webhookEndpointId === endpointId)
   return (await call('GET', `/v0/deliveries/${found.id}`)).body.data

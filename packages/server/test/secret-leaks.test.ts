@@ -43,17 +43,21 @@ async function call(method: string, path: string, body?: unknown, key = apiKey, 
   const answer = await request(method, `${baseUrl}${path}`, body, {
     headers: { authorization: `Bearer ${key}`, ...headers },
   })
-  const { key: once, signingSecret } = answer.body?.data ?? {}
-  for (const secret of [once, signingSecret]) if (typeof secret === 'string') shown.push(secret)
+  const { key: once, signingSecret, url } = answer.body?.data ?? {}
+  for (const secret of [once, signingSecret, codeOf(url)]) if (typeof secret === 'string') shown.push(secret)
   answers.push(
-    once || signingSecret ? JSON.stringify({ ...answer.body.data, key: '', signingSecret: '' }) : answer.text,
+    once || signingSecret || url
+      ? JSON.stringify({ ...answer.body.data, key: '', signingSecret: '', url: '' })
+      : answer.text,
   )
   return answer
 }
 
+const codeOf = (url: unknown) => (typeof url === 'string' ? url.split('#')[1] : undefined)
+
 /** As it might stand in a file: the text itself, and its bytes in base64 and hexadecimal, where a decoder would find them. */
 function formsOf(secret: string): string[] {
-  const own = secret.replace(/^(svc_(test|live)_|whsec_|sk-(test|live)-)/, '')
+  const own = secret.replace(/^(svc_(test|live|link|session)_|whsec_|sk-(test|live)-)/, '')
   const bytes = Buffer.from(own)
   return [own, bytes.toString('hex'), bytes.toString('base64').slice(0, -4)]
 }
@@ -68,6 +72,15 @@ test('no key and no secret is in a database file, a log line, a metric or a seco
     'idempotency-key': 'once',
   })
   await call('POST', `/v0/webhook-endpoints/${endpoint.body.data.id}/rotate-secret`, {})
+  const link = await call('POST', '/v0/console-links', { scopes: ['events:read'] }, apiKey, {
+    'idempotency-key': 'once',
+  })
+  for (const credential of [{ code: codeOf(link.body.data.url) }, { apiKey }, { adminSecret }]) {
+    const signedIn = await call('POST', '/console/session', credential, apiKey, { 'x-causeway-console': '1' })
+    assert.equal(signedIn.status, 200, signedIn.text)
+    const [, token = ''] = /causeway_session=([^;]+)/.exec(signedIn.headers.get('set-cookie') ?? '') ?? []
+    shown.push(token)
+  }
   await call('GET', '/v0/api-keys')
   await call('GET', '/v0/webhook-endpoints')
   await call('GET', '/v0/events')
@@ -85,9 +98,15 @@ test('no key and no secret is in a database file, a log line, a metric or a seco
     await call('GET', '/v0/whoami', undefined, `${secret}x`)
     await call('GET', '/v0/customers', undefined, `${secret}x`)
     await call('GET', '/v0/whoami', undefined, apiKey, { 'x-api-key': secret, cookie: secret })
+    await call('GET', `/console/link/${encodeURIComponent(secret)}`)
+    await call('POST', '/console/session', { code: secret, apiKey: secret }, apiKey, { 'x-causeway-console': '1' })
+    await call('GET', '/console/session', undefined, apiKey, {
+      'x-causeway-console': '1',
+      cookie: `causeway_session=${secret}x`,
+    })
     world.server.deps.log.error({ err: new Error(`a library says ${secret}`), secret }, `it failed with ${secret}`)
   }
-  assert.ok(answers.length >= before + secrets.length * 6)
+  assert.ok(answers.length >= before + secrets.length * 9)
   await until('a line', () => lines.some((line) => line.includes('a library says')))
 
   const { hits, files, bytes } = await searchDatabaseFiles(

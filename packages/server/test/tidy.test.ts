@@ -4,7 +4,13 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
-import { findInLock, findInManifests, readInstalled, runtimeDependencies } from './tidy/dependency-rules.ts'
+import {
+  findInLock,
+  findInManifests,
+  findUnpinned,
+  readInstalled,
+  runtimeDependencies,
+} from './tidy/dependency-rules.ts'
 import { describeFindings, type Finding } from './tidy/finding.ts'
 import * as habits from './tidy/habit-rules.ts'
 import * as imports from './tidy/import-rules.ts'
@@ -63,4 +69,6 @@ test('dependencies are pinned, inert, hashed, and each has its place', (t) => {
   const direct = runtimeDependencies(installed)
   t.diagnostic(`${direct.length} direct runtime dependencies: ${direct.join(', ')}`)
   assertTidy([...findInManifests(installed), ...findInLock(installed)])
+  const docs = readInstalled(root, 'docs/')
+  assertTidy([...findUnpinned(docs), ...findInLock(docs)])
 })

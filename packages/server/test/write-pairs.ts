@@ -14,6 +14,7 @@ export type Objects = {
   event: string
   delivery: string
   replay: string
+  consoleLink: string
   customer: string
 }
 
@@ -95,7 +96,7 @@ export const endpointWrites: Readonly<Record<string, Write>> = {
   cancelReplay: ({ replay }) => post(`/v0/replays/${replay}/cancel`),
   replayEvent: ({ event }) => post(`/v0/events/${event}/replay`, {}),
   retryDelivery: ({ delivery }) => post(`/v0/deliveries/${delivery}/retry`),
-  retryDeliveries: ({ endpoint }) => post('/v0/deliveries/retry', { filter: { endpointId: endpoint } }),
+  retryDeliveries: ({ endpoint }) => post('/v0/deliveries/retry', { filter: { webhookEndpointId: endpoint } }),
   'createEndUser of another': ({ endpoint }, n) => post('/v0/end-users', { externalUserId: `${endpoint}-${n}` }),
   'receiveProviderWebhook forwarded': ({ externalUserId, endpoint }, n) => ({
     ...post('/v0/webhooks/provider', {
@@ -107,11 +108,13 @@ export const endpointWrites: Readonly<Record<string, Write>> = {
   }),
 }
 
-/** On an API key, and on the business that has it. */
+/** On an API key, on a link that it has made, and on the business that has both. */
 export const keyWrites: Readonly<Record<string, Write>> = {
   issueApiKey: () => post('/v0/api-keys', {}),
   rollApiKey: ({ apiKey }, n) => post(`/v0/api-keys/${apiKey}/roll`, { expiresInHours: n % 2 }),
   revokeApiKey: ({ apiKey }) => ({ method: 'DELETE', path: `/v0/api-keys/${apiKey}` }),
+  createConsoleLink: () => post('/v0/console-links', { scopes: ['events:read'] }),
+  revokeConsoleLink: ({ consoleLink }) => ({ method: 'DELETE', path: `/v0/console-links/${consoleLink}` }),
   issueCustomerApiKey: ({ customer }) => ({ ...post(`/v0/customers/${customer}/api-keys`, {}), as: 'operator' }),
   updateCustomer: ({ customer }, n) => ({
     ...patch(`/v0/customers/${customer}`, { name: `Name ${n}` }),
@@ -134,4 +137,5 @@ export const usesUp: ReadonlySet<string> = new Set([
   'deleteWebhookEndpoint',
   'rollApiKey',
   'revokeApiKey',
+  'revokeConsoleLink',
 ])

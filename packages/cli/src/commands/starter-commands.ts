@@ -37,7 +37,7 @@ export const starterCommands: readonly CommandSpec[] = [
   {
     name: 'serve',
     reach: 'process',
-    summary: 'run the service, configured by the environment (docs/configuration.md)',
+    summary: 'run the service, configured by the environment (/docs/reference/configuration)',
     options: [['--only <part>', 'one part of it: api or relay']],
     examples: ['serve', 'serve --only relay'],
     exitCodes: [config],
@@ -45,15 +45,14 @@ export const starterCommands: readonly CommandSpec[] = [
   },
   {
     name: 'doctor',
-    summary: 'look at settings, database, provider and what waits; ends with 1 if there is a problem',
-    examples: ['doctor', 'doctor --json'],
-    load: async () => {
-      const { doctor } = await import('../doctor/doctor.ts')
-      return async ({ env, flags, terminal }) => {
-        const isWell = await doctor(env, { json: flags['json'] === true }, terminal)
-        return isWell ? exitCodes.done : exitCodes.refused
-      }
-    },
+    summary: 'look at a deployment, a server or an endpoint, and say what is wrong; ends with 1 if there is a problem',
+    options: [
+      ['--endpoint <address>', 'a receiver of webhooks, and nothing else: it gets four test events'],
+      ['--secret <secret>', 'of that receiver; else CAUSEWAY_SIGNING_SECRET, else that of causeway listen'],
+    ],
+    examples: ['doctor', 'doctor --profile production', 'doctor --endpoint http://localhost:3000/hooks --json'],
+    reach: 'api',
+    load: async () => (await import('../doctor/doctor.ts')).doctor,
   },
   {
     name: 'version',

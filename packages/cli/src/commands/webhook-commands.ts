@@ -8,17 +8,17 @@ const secret = ['--secret <secret>', 'whsec_…; else CAUSEWAY_SIGNING_SECRET, w
 export const webhookCommands: readonly CommandSpec[] = [
   {
     name: 'listen',
-    summary: 'forward events to an address of this machine, signed as webhooks are',
+    summary: 'show events as they come, and forward them to an address of this machine, signed as webhooks are',
     options: [
-      ['--forward-to <address>', 'where to, such as localhost:3000/hooks'],
-      ['--events <types>', 'these types only, with commas between'],
-      ['--load-endpoint <id>', 'the types that this endpoint subscribes to'],
+      ['--forward-to <address>', 'where to, such as localhost:3000/hooks; by default they are verified and shown'],
+      ['--events <types>', 'these types only, with commas between; virtual_account.* is all of a kind'],
+      ['--load-endpoint <id>', 'what this endpoint subscribes to'],
       ['--since <time>', 'begin with the events of this time, and not where the last run ended'],
-      ['--replay <id>', 'forward this event first'],
+      ['--replay <id>', 'send this event again first'],
       ['--print-secret', 'print the signing secret, and end'],
       ['-v, --verbose', 'show bodies'],
     ],
-    examples: ['listen --forward-to localhost:3000/hooks', 'listen --print-secret'],
+    examples: ['listen', 'listen --forward-to localhost:3000/hooks', 'listen --print-secret'],
     exitCodes: ['130  ended by Ctrl-C'],
     reach: 'api',
     load: async () => (await import('../listening/listen.ts')).listen,
@@ -44,12 +44,5 @@ export const webhookCommands: readonly CommandSpec[] = [
     examples: ['send --to http://localhost:3000/hooks --body @event.json'],
     exitCodes: ['4    the receiver cannot be reached'],
     load: async () => (await import('../webhooks/offline.ts')).sendWebhook,
-  },
-  {
-    name: 'login',
-    summary: 'keep the address and key of a deployment as a profile',
-    examples: ['login --base-url https://causeway.example.com --api-key - < key.txt'],
-    reach: 'api',
-    load: async () => (await import('../profile/login.ts')).login,
   },
 ]

@@ -5,9 +5,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { examplePerson } from '../fixtures/steps/person.ts'
 import type { World } from '../world/world.ts'
 import { bookingOf } from './booking.ts'
-import { idImage } from './image.ts'
 
 type Say = (line: string) => void
 type ReceivedEvent = { type: string; verified: boolean; sequence: number; depositId: string | null }
@@ -59,7 +59,10 @@ async function onboard(world: World, call: Call, say: Say): Promise<void> {
   const agreement = await acceptTerms(world.sandbox.url, String(link['tosLink']))
   say(`   signed agreement ${agreement}`)
   say('\n4. KYC is submitted, and decided by the provider')
-  const submitted = await call('POST', '/v0/end-users/ada/submit-kyc', kycBody(agreement))
+  const submitted = await call('POST', '/v0/end-users/ada/submit-kyc', {
+    ...examplePerson('ada'),
+    signed_agreement_id: agreement,
+  })
   say(`   KYC ${submitted['kycStatus']}`)
   const approved = await until('the approval', async () => {
     const now = await call('GET', '/v0/end-users/ada')
@@ -110,30 +113,6 @@ async function payIn(
 function railsOpen(user: Record<string, unknown>): boolean {
   const rails = user['rails'] as Record<string, unknown>
   return currencies.every(({ currency }) => rails[currency] === 'active')
-}
-
-function kycBody(agreement: string): Record<string, unknown> {
-  const pixel = idImage()
-  return {
-    type: 'individual',
-    first_name: 'Ada',
-    last_name: 'Lovelace',
-    email: 'ada@example.com',
-    phone: '+12223334444',
-    birth_date: '1990-12-10',
-    residential_address: {
-      street_line_1: '1 Analytical Way',
-      city: 'San Francisco',
-      subdivision: 'CA',
-      postal_code: '94105',
-      country: 'USA',
-    },
-    identifying_information: [
-      { type: 'ssn', issuing_country: 'usa', number: '123-45-6789' },
-      { type: 'drivers_license', issuing_country: 'usa', number: 'D1234567', image_front: pixel, image_back: pixel },
-    ],
-    signed_agreement_id: agreement,
-  }
 }
 
 /** What the person does in the browser, done by command: the emulator hands out the id that its page would. */

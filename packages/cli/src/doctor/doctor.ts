@@ -7,41 +7,86 @@ import type { ConnectionOptions } from '../../../server/src/platform/postgres/cl
 import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
 import { createProviderClient } from '../../../server/src/provider/client.ts'
 import { listProviderWebhooks } from '../../../server/src/provider/connection/webhooks.store.ts'
-import type { Terminal } from '../command.ts'
-import { type Deployment, findDeployment } from '../deployment.ts'
-import type { Env } from '../local-state.ts'
+import { type Context, type Flags, UsageError } from '../command.ts'
+import { type Deployment, findDeployment, homeOf, namesDatabase } from '../deployment.ts'
+import { listenSecret } from '../listening/position.ts'
+import { type Env, readState } from '../local-state.ts'
+import { exitCodes } from '../output/exit-codes.ts'
+import { safeJson, safeText } from '../output/safe-text.ts'
+import { resolveTarget, type Target } from '../profile/resolve.ts'
+import { readProfiles } from '../profile/store.ts'
 import { type Finding, firstOf, ok, problem, warning } from './check.ts'
 import { checkDatabase } from './database.ts'
+import { checkEndpoint } from './endpoint.ts'
 import { checkProvider } from './provider.ts'
 import { checkWork } from './receivers.ts'
 import { checkRedis } from './redis.ts'
-import { checkSettings } from './settings.ts'
+import { checkServer } from './server.ts'
+import { answersHere, checkSettings, localUrl } from './settings.ts'
 
 const databaseWaitMs = 5_000
 
-/** @returns whether there is no problem; a warning is none */
-export async function doctor(env: Env, { json }: { json: boolean }, { print }: Terminal): Promise<boolean> {
-  const findings = await examine(env)
+/**
+ * Looks at an endpoint, at a server, or at the deployment of this folder and environment.
+ * @returns 1 where there is a problem; a warning is none
+ */
+export async function doctor(context: Context): Promise<number> {
+  const { flags, terminal } = context
+  const findings = await examine(context)
   const isWell = findings.every(({ state }) => state !== 'problem')
-  print(json ? JSON.stringify({ healthy: isWell, checks: findings }, null, 2) : tableOf(findings))
-  return isWell
+  terminal.print(flags['json'] ? safeJson({ healthy: isWell, checks: findings }, 2) : tableOf(findings))
+  return isWell ? exitCodes.done : exitCodes.refused
 }
 
-async function examine(env: Env): Promise<Finding[]> {
+const now = (): number => Date.now()
+
+async function examine(context: Context): Promise<Finding[]> {
+  const { env, flags } = context
+  if (flags['endpoint'] !== undefined) return await checkEndpoint(endpointOf(flags), await secretOf(context), now)
+  const target = await serverOf(context)
+  if (target === null) return await examineDeployment(env)
+  return [...(namesDatabase(env) ? await examineDeployment(env) : []), ...(await checkServer(target, now))]
+}
+
+function endpointOf({ endpoint }: Flags): string {
+  const address = String(endpoint)
+  if (/^https?:\/\//.test(address) && URL.canParse(address)) return address
+  throw new UsageError('--endpoint is an address, such as https://example.com/hooks')
+}
+
+/** Without one that is given it is that of `causeway listen`. */
+async function secretOf({ env, flags }: Context): Promise<string> {
+  const given = flags['secret'] ?? env['CAUSEWAY_SIGNING_SECRET']
+  return typeof given === 'string' && given !== '' ? given : await listenSecret(env)
+}
+
+/** @returns a server that is named, or that of the current profile where nothing of a deployment is; else null */
+async function serverOf(context: Context): Promise<Target | null> {
+  const { env, flags } = context
+  const isNamed = [flags['profile'], flags['baseUrl'], env['CAUSEWAY_URL'], env['CAUSEWAY_PROFILE']].some(Boolean)
+  if (isNamed) return await resolveTarget(context)
+  const isHere = namesDatabase(env) || (await readState(homeOf(env), 'secrets.json')) !== null
+  return isHere || (await readProfiles(env)).current === null ? null : await resolveTarget(context)
+}
+
+async function examineDeployment(env: Env): Promise<Finding[]> {
   let deployment: Deployment
   try {
     deployment = await findDeployment(env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const remedy = 'See docs/configuration.md; nothing else was looked at.'
+    const remedy = 'See the page “Configuration” of the docs; nothing else was looked at.'
     return error.problems.map((text) => problem('configuration', `${text}.`, remedy))
   }
   const { config } = deployment
+  const settings = await checkSettings(config)
+  const isRunning = settings.some(({ message }) => message === answersHere(config.port))
   return [
     ok('configuration', `complete, ${config.mode} mode`),
-    ...(await checkSettings(config)),
+    ...settings,
     ...(await checkStores(deployment)),
     ...(await checkRedis(config.redisUrl)),
+    ...(isRunning ? await checkServer({ baseUrl: localUrl(config), apiKey: null }, now) : []),
   ]
 }
 
@@ -60,7 +105,7 @@ async function checkStores({ config, connection }: Deployment): Promise<Finding[
   }
   const db = openDatabase(place.target, { poolMax: 3, applicationName: 'causeway doctor', waitMs: databaseWaitMs })
   try {
-    const found = await checkDatabase(db, config, () => Date.now())
+    const found = await checkDatabase(db, config, now)
     const isThere = found.length > 1
     const hasSchema = isThere && found.some(({ check, state }) => check === 'schema' && state !== 'problem')
     const stored = hasSchema ? await db.read(listProviderWebhooks).catch(() => null) : null
@@ -119,7 +164,7 @@ function tableOf(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length))
   const lines = findings.map(({ check, state, message, remedy }) => {
     const remedyText = remedy === undefined ? '' : ` ${remedy}`
-    return `${state.padEnd(7)}  ${check.padEnd(width)}  ${message}${remedyText}`
+    return safeText(`${state.padEnd(7)}  ${check.padEnd(width)}  ${message}${remedyText}`)
   })
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
   const [problems, warnings] = [count('problem'), count('warning')]

@@ -73,6 +73,6 @@ function checkOwners({ eventsAmbiguous, oldestAmbiguousSeconds }: WorkFacts): Fi
   return warning(
     check,
     `${eventsAmbiguous} name several businesses and go to none, the oldest for ${seconds(oldestAmbiguousSeconds)}.`,
-    'See “Events without an owner” in docs/operating.md.',
+    'See “Events without an owner” on the page “Operate the service” of the docs.',
   )
 }

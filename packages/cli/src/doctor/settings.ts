@@ -123,11 +123,13 @@ async function checkPort({ host, port }: Config): Promise<Finding> {
   const code = await tryPort(host, port)
   if (code === null) return ok(check, port === 0 ? 'any free one' : `${port} is free`)
   if (code === 'EADDRINUSE') {
-    if (await answersAsWe(host, port)) return ok(check, `a Causeway answers on ${port}`)
+    if (await answersAsWe(host, port)) return ok(check, answersHere(port))
     return problem(check, `Port ${port} is taken by something else.`, 'Set PORT, or end what listens there.')
   }
   return problem(check, `Port ${port} cannot be opened (${code}).`, 'Set PORT and HOST to what this user may open.')
 }
+
+export const answersHere = (port: number): string => `a Causeway answers on ${port}`
 
 function tryPort(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
@@ -138,13 +140,17 @@ function tryPort(host: string, port: number): Promise<string | null> {
 }
 
 async function answersAsWe(host: string, port: number): Promise<boolean> {
-  const near = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   try {
-    const signal = AbortSignal.timeout(2_000)
-    const response = await fetch(`http://${near.includes(':') ? `[${near}]` : near}:${port}/healthz`, { signal })
+    const response = await fetch(`${localUrl({ host, port })}/healthz`, { signal: AbortSignal.timeout(2_000) })
     const text = await response.text()
     return response.ok && text === '{"data":{"status":"ok"}}'
   } catch {
     return false
   }
+}
+
+/** Where a process of this machine reaches what listens there. */
+export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  const near = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${near.includes(':') ? `[${near}]` : near}:${port}`
 }

@@ -10,7 +10,9 @@ import { requireKey, resolveTarget } from '../profile/resolve.ts'
 import { clock, interruptOf, outageTeller } from '../watching/interrupt.ts'
 import { type Answered, forward } from './forward.ts'
 import { newestPlace, runLoop } from './loop.ts'
+import { openOwnReceiver } from './own-receiver.ts'
 import { listenSecret, openPosition } from './position.ts'
+import { isResend, resentEvent } from './resends.ts'
 
 export async function listen(context: Context): Promise<number> {
   const { terminal, flags, env } = context
@@ -19,31 +21,38 @@ export async function listen(context: Context): Promise<number> {
     terminal.print(flags['json'] ? safeJson({ secret }) : secret)
     return exitCodes.done
   }
-  const forwardTo = addressOf(flags['forwardTo'])
-  const { baseUrl, ...target } = await resolveTarget(context)
-  const api = new Api(new Transport({ baseUrl, apiKey: requireKey({ baseUrl, ...target }) }))
+  const target = flags['forwardTo'] === undefined ? null : addressOf(flags['forwardTo'])
+  const deployment = await resolveTarget(context)
+  const { baseUrl } = deployment
+  const api = new Api(new Transport({ baseUrl, apiKey: requireKey(deployment) }))
   const { customerId } = await api.call('whoAmI', {})
-  const types = await typesOf(api, flags)
+  const isWanted = await filterOf(api, flags)
   const signal = interruptOf(terminal)
-  const [server, receiver] = [outageTeller(terminal), outageTeller(terminal)]
-  const send = async (event: Event): Promise<Answered | null> => {
-    const options = { target: forwardTo, secret, signal, onLost: receiver.lost, onBack: receiver.isBack }
+  const [server, receiver] = [outageTeller(terminal, 'server'), outageTeller(terminal, 'target')]
+  const since = timeOf(flags['since'])
+  using store = await openPosition(env, [baseUrl, customerId, target ?? 'itself'])
+  await using own = target === null ? await openOwnReceiver(secret) : null
+  const send = async (event: Event, isAgain = false): Promise<Answered | null> => {
+    const options = { target: target ?? own?.url ?? '', secret, signal, onLost: receiver.lost, onBack: receiver.isBack }
     const answer = await forward(event, options)
-    if (answer) tell(context, event, answer)
+    if (answer) tell(context, event, { ...answer, isAgain, isOwn: own !== null })
     return answer
   }
-  const since = timeOf(flags['since'])
-  const store = await openPosition(env, [baseUrl, customerId, forwardTo])
   if (since !== null) await store.write({ cursor: null, answered: [] })
   else if (store.position().cursor === null) await store.write({ cursor: await newestPlace(api), answered: [] })
-  terminal.complain(`Forwarding events of ${baseUrl} to ${forwardTo}. Signing secret: ${secret}. Ctrl-C ends.`)
-  if (typeof flags['replay'] === 'string') await send(await api.call('getEvent', { path: { id: flags['replay'] } }))
+  const where = target === null ? 'Showing events of' : `Forwarding to ${target} the events of`
+  terminal.complain(`${where} ${baseUrl}. Signing secret: ${secret}. Ctrl-C ends.`)
+  if (typeof flags['replay'] === 'string')
+    await send(await api.call('getEvent', { path: { id: flags['replay'] } }), true)
   await runLoop(api, {
     store,
     signal,
-    isWanted: ({ eventType: type, createdAt }) =>
-      (types === null || types.includes(type)) && (since === null || new Date(createdAt) >= since),
-    forward: send,
+    isWanted: (event) => (isResend(event) || isWanted(event)) && (since === null || new Date(event.createdAt) >= since),
+    async forward(event) {
+      const sent = isResend(event) ? await resentEvent(api, event) : event
+      if (sent === null || !isWanted(sent)) return nothingSent
+      return await send(sent, sent !== event)
+    },
     visitor: {
       lost: server.lost,
       back: server.isBack,
@@ -53,28 +62,44 @@ export async function listen(context: Context): Promise<number> {
   return exitCodes.interrupted
 }
 
-function tell({ terminal, flags }: Context, event: Event, { status, ms }: Answered): void {
+/** What a resend counts as whose event is not for this listener. */
+const nothingSent: Answered = { status: 204, ms: 0 }
+
+type Told = Answered & { isAgain: boolean; isOwn: boolean }
+
+function tell({ terminal, flags }: Context, event: Event, { status, ms, isAgain, isOwn }: Told): void {
   const { id, eventType: type, externalUserId } = event
-  if (flags['json']) terminal.print(safeJson({ eventId: id, type, externalUserId, status, ms }))
-  else {
-    const cells = [clock(new Date()), type.padEnd(34), externalUserId ?? '–', String(status), `${ms} ms`, id]
-    terminal.print(cells.map(safeText).join('  '))
-    if (flags['verbose']) terminal.print(safeJson(event.payload, 2))
+  if (flags['json']) {
+    terminal.print(safeJson({ eventId: id, type, externalUserId, status, ms, resent: isAgain }))
+    return
   }
+  const outcome = isOwn ? (status === 200 ? 'verified' : 'not verified') : String(status)
+  const cells = [clock(new Date()), type.padEnd(38), externalUserId ?? '–', outcome, `${ms} ms`, id]
+  terminal.print([...cells, ...(isAgain ? ['again'] : [])].map(safeText).join('  '))
+  if (flags['verbose']) terminal.print(safeJson(event.payload, 2))
 }
 
-async function typesOf(api: Api, { events, loadEndpoint }: Flags): Promise<readonly string[] | null> {
-  if (typeof events === 'string') return events.split(',').map((type) => type.trim())
-  if (typeof loadEndpoint !== 'string') return null
-  const { eventTypes } = await api.call('getWebhookEndpoint', { path: { id: loadEndpoint } })
-  return eventTypes === null || eventTypes.length === 0 ? null : eventTypes
+type Filter = (event: Event) => boolean
+
+/** The types that `--events` names, or what an endpoint subscribes to: names, `prefix.*`, or `*` for all. */
+async function filterOf(api: Api, { events, loadEndpoint }: Flags): Promise<Filter> {
+  if (typeof events === 'string') return ofTypes(events.split(',').map((type) => type.trim()))
+  if (typeof loadEndpoint !== 'string') return () => true
+  const { eventTypes, sources } = await api.call('getWebhookEndpoint', { path: { id: loadEndpoint } })
+  const isOfType = ofTypes(eventTypes)
+  return (event) => isOfType(event) && sources.includes(event.source)
+}
+
+function ofTypes(wanted: readonly string[]): Filter {
+  const fits = (type: string) => (name: string) =>
+    name === '*' || name === type || (name.endsWith('.*') && type.startsWith(name.slice(0, -1)))
+  return ({ eventType }) => wanted.some(fits(eventType))
 }
 
 function addressOf(given: Flags[string]): string {
-  const text = typeof given === 'string' ? given : ''
+  const text = String(given)
   const address = /^https?:\/\//.test(text) ? text : `http://${text}`
-  if (text === '' || !URL.canParse(address))
-    throw new UsageError('--forward-to is an address, such as localhost:3000/hooks')
+  if (!URL.canParse(address)) throw new UsageError('--forward-to is an address, such as localhost:3000/hooks')
   return new URL(address).href
 }
 

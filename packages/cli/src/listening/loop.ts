@@ -33,17 +33,16 @@ type Page = { events: readonly Event[]; nextCursor: string | null }
 
 export async function runLoop(api: Api, options: LoopOptions): Promise<void> {
   const { store, signal, visitor } = options
-  let { cursor, answered } = store.position()
+  let { cursor } = store.position()
   for (let failures = 0; !signal.aborted; ) {
     try {
       const { events, nextCursor } = await pull(api, cursor, signal)
       failures = 0
       visitor.back()
-      if (!(await forwardPage(events, new Set(answered), cursor, options))) return
+      if (!(await forwardPage(events, cursor, options))) return
       if (nextCursor === null || nextCursor === cursor) continue
       cursor = nextCursor
-      answered = []
-      await store.write({ cursor, answered })
+      await store.write({ cursor, answered: [] })
     } catch (failure) {
       if (signal.aborted) return
       const place = placeAfter(failure)
@@ -78,13 +77,14 @@ async function pull(api: Api, cursor: string | null, signal: AbortSignal): Promi
 /** @returns whether the target has answered every event of the page */
 async function forwardPage(
   events: readonly Event[],
-  answered: Set<string>,
   cursor: string | null,
   { store, isWanted, forward }: LoopOptions,
 ): Promise<boolean> {
+  const answered = new Set(store.position().answered)
   const wanted = events.filter((event) => isWanted(event) && !answered.has(event.id))
   const queues = Object.values(Object.groupBy(wanted, ({ externalUserId }) => externalUserId ?? ''))
-  const ends = await Promise.all(
+  // Every queue ends before the page is pulled again: what was answered is known by then.
+  const ends = await Promise.allSettled(
     queues.map(async (queue = []) => {
       for (const event of queue) {
         if ((await forward(event)) === null) return false
@@ -94,7 +94,8 @@ async function forwardPage(
       return true
     }),
   )
-  return ends.every(Boolean)
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+  return ends.every((end) => end.status === 'fulfilled' && end.value)
 }
 
 /** Where to go on when the place is gone: retention passed it, or the world was reset. */

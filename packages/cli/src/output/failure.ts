@@ -5,6 +5,7 @@ import { ConfigError } from '../../../server/src/platform/config.ts'
 import { ApiError, isRetryable, resolutionOf } from '../../../server/src/platform/errors.ts'
 import { DatabaseError } from '../../../server/src/platform/postgres/db.ts'
 import { UsageError } from '../command.ts'
+import { PlanError, StepError } from '../fixtures/failures.ts'
 import { NotSignedIn } from '../profile/resolve.ts'
 import { exitCodes } from './exit-codes.ts'
 import { safeJson, safeText } from './safe-text.ts'
@@ -21,14 +22,24 @@ export function failureOf(error: unknown, isForProgram: boolean): Failure {
 type Facts = Failure & { code: string; requestId?: string | null }
 
 function factsOf(error: unknown): Facts {
+  if (error instanceof StepError) return stepFacts(error)
   if (error instanceof UsageError)
     return { text: `causeway: ${error.message}`, code: 'wrong_use', exitCode: exitCodes.usage }
+  if (error instanceof PlanError) return { text: error.message, code: 'wrong_file', exitCode: exitCodes.usage }
   if (error instanceof ConfigError) return { text: error.message, code: 'wrong_settings', exitCode: exitCodes.config }
   if (error instanceof NotSignedIn)
     return { text: `causeway: ${error.message}`, code: 'not_signed_in', exitCode: exitCodes.notSignedIn }
   if (error instanceof RequestError) return requestFacts(error)
   const text = `causeway: ${textOf(error)}`
   return { text, code: error instanceof ApiError ? error.code : 'failed', exitCode: exitCodes.refused }
+}
+
+/** A step of a plan that failed: the failure itself, and where it stands. */
+function stepFacts({ place, hasChanged, cause }: StepError): Facts {
+  const { text, exitCode, ...facts } = factsOf(cause)
+  const isPartlyDone = hasChanged && exitCode === exitCodes.refused
+  const problem = `causeway: ${place}: ${text.replace(/^causeway: /, '')}`
+  return { ...facts, text: problem, exitCode: isPartlyDone ? exitCodes.partlyDone : exitCode }
 }
 
 /** A request of ours to a server that failed. */

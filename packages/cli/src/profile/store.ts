@@ -19,14 +19,17 @@ export async function readProfiles(env: Env): Promise<Profiles> {
   const known = Object.entries(isJsonObject(profiles) ? profiles : {}).flatMap(([name, profile]) =>
     isProfile(profile) ? [[name, { baseUrl: profile.baseUrl, apiKey: profile.apiKey }] as const] : [],
   )
-  return { current: typeof current === 'string' ? current : null, profiles: Object.fromEntries(known) }
+  return {
+    current: typeof current === 'string' ? current : null,
+    // Without a prototype: `constructor` is the name of no profile.
+    profiles: Object.assign(Object.create(null), Object.fromEntries(known)),
+  }
 }
 
 const isProfile = (value: unknown): value is Profile =>
   isJsonObject(value) && typeof value['baseUrl'] === 'string' && typeof value['apiKey'] === 'string'
 
-/** Keeps a profile, which becomes the current one. */
-export async function writeProfile(env: Env, name: string, profile: Profile): Promise<void> {
-  const { profiles } = await readProfiles(env)
-  await writeState(configFolder(env), fileName, { current: name, profiles: { ...profiles, [name]: profile } })
+/** Replaces what is kept by what `change` makes of it. */
+export async function changeProfiles(env: Env, change: (before: Profiles) => Profiles): Promise<void> {
+  await writeState(configFolder(env), fileName, change(await readProfiles(env)))
 }

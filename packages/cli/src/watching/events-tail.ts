@@ -13,7 +13,7 @@ export async function tailEvents(context: Context): Promise<number> {
   const causeway = new Causeway({ baseUrl: target.baseUrl, apiKey: requireKey(target) })
   await causeway.call('whoAmI', {}) // a wrong key or address is said at once
   const signal = interruptOf(terminal)
-  const outage = outageTeller(terminal)
+  const outage = outageTeller(terminal, 'server')
   terminal.complain(`Events of ${target.baseUrl}, as they happen. Ctrl-C ends.`)
   const events = causeway.events.stream({
     signal,
@@ -27,7 +27,7 @@ export async function tailEvents(context: Context): Promise<number> {
     if (flags['externalUserId'] !== undefined && flags['externalUserId'] !== externalUserId) continue
     if (flags['json']) terminal.print(safeJson(event))
     else
-      terminal.print([clock(new Date(createdAt)), type.padEnd(34), id, externalUserId ?? ''].map(safeText).join('  '))
+      terminal.print([clock(new Date(createdAt)), type.padEnd(38), id, externalUserId ?? ''].map(safeText).join('  '))
   }
   return exitCodes.interrupted
 }

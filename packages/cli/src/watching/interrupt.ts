@@ -10,18 +10,18 @@ export function interruptOf(terminal: Terminal): AbortSignal {
   return controller.signal
 }
 
-/** Says that the connection was lost, once, and when it is back. */
-export function outageTeller({ complain }: Terminal, now: () => Date = () => new Date()) {
+/** Says that the connection was lost, once, and when it is back. @param name what it leads to */
+export function outageTeller({ complain }: Terminal, name: string, now: () => Date = () => new Date()) {
   let since: Date | null = null
   return {
     lost(reason: string): void {
       if (since !== null) return
       since = now()
-      complain(`${clock(since)} no connection, trying again: ${reason}`)
+      complain(`${clock(since)} no connection to the ${name}, trying again: ${reason}`)
     },
     isBack(): void {
       if (since === null) return
-      complain(`${clock(now())} connected again, after an outage since ${clock(since)}`)
+      complain(`${clock(now())} connected to the ${name} again, after an outage since ${clock(since)}`)
       since = null
     },
   }

@@ -21,7 +21,7 @@ export async function tailLogs(context: Context): Promise<number> {
   const target = await resolveTarget(context)
   const api = new Api(new Transport({ baseUrl: target.baseUrl, apiKey: requireKey(target), retriesMax: 0 }))
   const signal = interruptOf(terminal)
-  const outage = outageTeller(terminal)
+  const outage = outageTeller(terminal, 'server')
   const query = queryOf(flags)
   let known = new Set((await readNew(api, query, new Set())).all)
   terminal.complain(`Requests at ${target.baseUrl}, as they come. Ctrl-C ends.`)

@@ -1,4 +1,4 @@
-// `npm run bench`: the product against what it is made of. Prints a table, writes it into docs/performance.md when everything
+// `npm run bench`: the product against what it is made of. Prints a table, writes it into the page “Performance” when everything
 // was measured, and ends with one line of JSON. Exit code 1 when rows and acknowledgements do not match, never for a speed.
 
 import { stopRequested } from '../../../server/src/app/process/signals.ts'
@@ -29,7 +29,7 @@ const allIds = [...new Set(measurements.map(([id]) => id))]
 
 const options = readOptions('bench', 'Measures the product against what it is made of.', {
   pairs: wholeNumber('pairs of a measurement', undefined),
-  only: someOf('writes nothing into docs/performance.md and measures only some of', allIds),
+  only: someOf('writes nothing into the page “Performance” and measures only some of', allIds),
   history: wholeNumber('rows of history', undefined, 0),
   quick: flag('half a minute: does it work, do the rows match; no speeds'),
   'cpu-prof': text('DIR', 'writes a CPU profile of each process there', undefined),

@@ -1,11 +1,11 @@
-// The figures as a table for people and as one line of JSON for machines, and their place in docs/performance.md.
+// The figures as a table for people and as one line of JSON for machines, and their place in /docs/operate/performance.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Machine } from './machine.ts'
 import { type Figures, isReached, type Measured, type Ratio } from './ratio.ts'
 
-const page = fileURLToPath(new URL('../../../../docs/performance.md', import.meta.url))
+const page = fileURLToPath(new URL('../../../../docs/src/content/docs/operate/performance.md', import.meta.url))
 const [begin, end] = ['<!-- figures: written by npm run bench -->', '<!-- end of the figures -->']
 
 export function tableOf({ ratios, speeds }: Measured): string {

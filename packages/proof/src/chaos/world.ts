@@ -137,6 +137,7 @@ async function openChaosBusiness(
     status: 'active',
     keyId: '',
     scopes: [],
+    sessionId: null,
     requestId: null,
   } as const
   const { key } = await issueApiKey(deployment.deps, id, {})

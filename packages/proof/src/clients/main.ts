@@ -10,7 +10,8 @@ import { startWorld, type World } from '../../../cli/src/world/world.ts'
 import { forgetEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
 import { readOptions } from '../command-line.ts'
-import { type Generator, generators, hasCommand, type Result } from './generators.ts'
+import { generators } from './generators.ts'
+import { type Generator, hasCommand, type Result } from './place.ts'
 
 const { only } = readOptions('check:clients', 'Generates clients of openapi.json and lists end-users with each.', {
   only: { placeholder: 'NAME', help: 'one generator', byDefault: '', read: (name: string) => name },

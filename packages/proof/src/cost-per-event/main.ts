@@ -1,4 +1,4 @@
-// `npm run cost-per-event`: what one event with one delivery costs, for the capacity plan in docs/operating.md. Linux only:
+// `npm run cost-per-event`: what one event with one delivery costs, for the capacity plan in /docs/operate/operating. Linux only:
 // processor times are read from /proc. Ends with one line of JSON.
 
 import { version } from '../../../server/src/platform/version.ts'

@@ -15,7 +15,7 @@ import type { Story } from './stories/story.ts'
 
 export type CrashOptions = {
   path?: string
-  /** From 1, as the list of the path's points counts; or a point's own name. */
+  /** From 1, as the list of the path's points counts; or how a point's name begins. */
   point?: string
   /** So many deaths spread over all paths; all of them unless given. */
   sample?: number
@@ -141,7 +141,7 @@ function chooseDeaths(
   const { point, sample, seed } = options
   if (point !== undefined)
     return all.filter(
-      (death) => death.point === point || pointsOf.get(death.story)?.[Number(point) - 1] === death.point,
+      (death) => death.point.startsWith(point) || pointsOf.get(death.story)?.[Number(point) - 1] === death.point,
     )
   if (sample === undefined || sample >= all.length) return [...all]
   return spread(all, sample, chanceOf(seed, 0))

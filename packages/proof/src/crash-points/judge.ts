@@ -74,7 +74,8 @@ function answerFaults({ story, scene, first, last }: Outcome, happened: boolean)
 async function toldTypes({ scene, known }: Outcome): Promise<Map<string, number>> {
   const { place } = scene
   const rows = await place.rows<{ id: string; type: string }>(
-    (query) => query`select id, type from events where business_id = ${place.businessId} and trust in ('own', 'test')`,
+    (query) =>
+      query`select id, type from events where business_id = ${place.businessId} and trust in ('own', 'test', 'stream')`,
   )
   const counts = new Map<string, number>()
   for (const { id, type } of rows) if (!known.has(id)) counts.set(type, (counts.get(type) ?? 0) + 1)

@@ -9,7 +9,7 @@ const { path, point, sample, seed, every } = readOptions(
   'Kills the server at every await of every write path, starts it again, and checks that everything or nothing happened.',
   {
     path: text('NAME', 'only this path', undefined),
-    point: text('K', 'only this point of --path, by its number or its name', undefined),
+    point: text('K', 'only this point of --path, by its number or how its name begins', undefined),
     sample: wholeNumber('only so many points, drawn by --seed', undefined),
     every: flag('also the points that differ from another one in nothing visible'),
     seed: seedOption(),

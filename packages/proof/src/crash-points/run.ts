@@ -65,7 +65,7 @@ function sendRequest({ scene, key, name }: Cast, at: string | null | undefined):
   const { request, place } = scene
   if (!request) throw new Error('this story has no request')
   const arms: Arms | null = at === undefined ? null : { name, at }
-  const headers: Record<string, string> = { 'idempotency-key': key }
+  const headers: Record<string, string> = { ...request.headers, 'idempotency-key': key }
   if (arms) headers[armsHeader] = JSON.stringify(arms)
   return place.send({ ...request, headers })
 }

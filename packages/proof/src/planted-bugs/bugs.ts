@@ -1,6 +1,7 @@
 // The planted bugs, by theme. One more is an entry in one of these files, of a few lines; how they are written stands in
 // planted-bug.ts.
 
+import { consoleBugs } from './bugs/console.ts'
 import { deliveryBugs } from './bugs/deliveries.ts'
 import { edgeBugs } from './bugs/edge.ts'
 import { emulatorBugs } from './bugs/emulator.ts'
@@ -8,6 +9,7 @@ import { eventBugs } from './bugs/events.ts'
 import { firstMinutesBugs } from './bugs/first-minutes.ts'
 import { isolationBugs } from './bugs/isolation.ts'
 import { keyBugs } from './bugs/keys.ts'
+import { listBugs } from './bugs/lists.ts'
 import { moneyBugs } from './bugs/money.ts'
 import { operationBugs } from './bugs/operations.ts'
 import { relayBugs } from './bugs/relay.ts'
@@ -22,8 +24,10 @@ export const bugs: readonly PlantedBug[] = [
   ...operationBugs,
   ...isolationBugs,
   ...keyBugs,
+  ...consoleBugs,
   ...edgeBugs,
   ...moneyBugs,
+  ...listBugs,
   ...firstMinutesBugs,
   ...emulatorBugs,
 ]

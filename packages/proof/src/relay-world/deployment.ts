@@ -95,5 +95,13 @@ export async function changeStatus(
 }
 
 function businessOf(id: string): Business {
-  return { id, name: 'A business of the proof', status: 'active', keyId: '', scopes: [], requestId: null }
+  return {
+    id,
+    name: 'A business of the proof',
+    status: 'active',
+    keyId: '',
+    scopes: [],
+    sessionId: null,
+    requestId: null,
+  }
 }

@@ -5,7 +5,7 @@ import { invalidParameters, refuse, unexpectedBody } from '../platform/errors.ts
 import { integer, object, oneOf, parse, type Rule, text } from '../platform/fields.ts'
 import { newId } from '../platform/ids.ts'
 
-const faultModes = ['status', 'refuse', 'delay', 'cut_before', 'cut_after', 'garbage', 'hang'] as const
+export const faultModes = ['status', 'refuse', 'delay', 'cut_before', 'cut_after', 'garbage', 'hang'] as const
 
 type FaultMode = (typeof faultModes)[number]
 

@@ -111,7 +111,7 @@ const withoutWanted = ({ persons }: Customer): AssociatedPerson[] =>
   persons.map((person) => ({ ...person, wanted: [] }))
 
 /** Decisions that an e-mail chooses by the suffix of its local part, such as `ada+reject@example.com`. */
-const magic: Partial<Record<string, Decision>> = {
+export const magicSuffixes: Partial<Record<string, Decision>> = {
   reject: 'reject',
   review: 'review',
   document: 'request_document',
@@ -218,7 +218,7 @@ const without = (facts: string[], needs: string[]): string[] => facts.filter((fa
 
 /** Chooses the scheduled decision. The e-mail chooses only the first one. */
 const decisionFor = (customer: Customer): Decision => {
-  const chosen = customer.hostedOutcome ?? (customer.judged ? undefined : magic[magicSuffix(customer) ?? ''])
+  const chosen = customer.hostedOutcome ?? (customer.judged ? undefined : magicSuffixes[magicSuffix(customer) ?? ''])
   const isOpen = customer.status !== 'active' && chosen !== undefined && appliesTo(customer, chosen)
   return isOpen ? chosen : 'approve'
 }

@@ -3,7 +3,7 @@
 import { invalidParameters, refuse } from '../platform/errors.ts'
 import { boolean, object, parse } from '../platform/fields.ts'
 
-const switches = [
+export const behaviours = [
   /** `GET /webhook_events` answers 404. */
   'webhook_events_absent',
   /** Customers are shown without `client_reference_id`. */
@@ -24,17 +24,17 @@ const switches = [
   'person_times_iso',
 ] as const
 
-type BehaviourName = (typeof switches)[number]
+type BehaviourName = (typeof behaviours)[number]
 
 export type Behaviour = {
   has(name: BehaviourName): boolean
-  /** Sets the named switches and leaves the others as they are. */
+  /** Sets the named behaviours and leaves the others as they are. */
   change(order: unknown): void
   all(): Record<string, boolean>
   reset(): void
 }
 
-const order = object(Object.fromEntries(switches.map((name) => [name, boolean])))
+const order = object(Object.fromEntries(behaviours.map((name) => [name, boolean])))
 
 export const createBehaviour = (origin: () => string): Behaviour => {
   const on = new Set<BehaviourName>()
@@ -42,19 +42,19 @@ export const createBehaviour = (origin: () => string): Behaviour => {
     has: (name) => on.has(name),
     change: (body) => {
       const given: Partial<Record<string, boolean>> = parse(order, body)
-      const unknown = Object.keys(Object(body)).filter((name) => !switches.some((known) => known === name))
+      const unknown = Object.keys(Object(body)).filter((name) => !behaviours.some((known) => known === name))
       if (unknown.length > 0) {
         throw invalidParameters('body', Object.fromEntries(unknown.map((name) => [name, 'Not supported'])))
       }
       if (given['tos_second_origin'] === true && secondOrigin(origin()) === undefined) {
         throw refuse(409, 'no_second_origin', 'Only a sandbox at localhost or 127.0.0.1 has a second origin')
       }
-      for (const name of switches) {
+      for (const name of behaviours) {
         if (given[name] === true) on.add(name)
         else if (given[name] === false) on.delete(name)
       }
     },
-    all: () => Object.fromEntries(switches.map((name) => [name, on.has(name)])),
+    all: () => Object.fromEntries(behaviours.map((name) => [name, on.has(name)])),
     reset: () => on.clear(),
   }
 }

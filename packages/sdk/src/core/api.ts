@@ -55,9 +55,25 @@ export class Api {
     })
   }
 
-  send<Id extends OperationId>(id: Id, input: CallInput<Id>, options?: WriteOptions): Promise<Answer> {
+  /** Reads a list as CSV, page after page. The names of the columns stand before the first page alone, so the pages make one file. */
+  async *csv<Id extends PagedOperationId>(
+    id: Id,
+    input: CallInput<Id>,
+    options?: RequestOptions,
+  ): AsyncGenerator<string, void> {
+    const { query } = input as AnyInput
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = cursor === undefined ? query : { ...query, cursor }
+      const { data, nextCursor } = await this.send(id, { ...input, query: page } as CallInput<Id>, options, true)
+      const text = String(data)
+      yield cursor === undefined ? text : text.slice(text.indexOf('\r\n') + 2)
+      cursor = nextCursor
+    }
+  }
+
+  send<Id extends OperationId>(id: Id, input: CallInput<Id>, options?: WriteOptions, asCsv?: true): Promise<Answer> {
     const { method, path, keyed } = operations[id]
     const { path: params, query, body } = input as AnyInput
-    return this.#transport.send({ method, path, keyed, params, query, body }, options)
+    return this.#transport.send({ method, path, keyed, params, query, body, asCsv }, options)
   }
 }

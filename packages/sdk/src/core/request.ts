@@ -16,6 +16,8 @@ export interface RequestDescription {
   readonly body?: unknown
   /** Whether the operation takes an `Idempotency-Key`. */
   readonly keyed: boolean
+  /** Asks for CSV, which is handed out as it came. */
+  readonly asCsv?: boolean | undefined
 }
 
 /** A success: the `data` of the body, and where the next page begins. */
@@ -31,6 +33,7 @@ interface Attempt {
   readonly signal: AbortSignal | undefined
 }
 
+const csvMediaType = 'text/csv'
 const defaults = { timeoutMs: 60_000, retriesMax: 2, backoffMs: 500 }
 
 export class Transport {
@@ -74,8 +77,9 @@ export class Transport {
     }
   }
 
-  #build({ method, path, params, query, body }: RequestDescription, key: string | null): Pick<Attempt, 'url' | 'init'> {
-    const headers: Record<string, string> = { accept: 'application/json' }
+  #build(request: RequestDescription, key: string | null): Pick<Attempt, 'url' | 'init'> {
+    const { method, path, params, query, body, asCsv } = request
+    const headers: Record<string, string> = { accept: asCsv ? csvMediaType : 'application/json' }
     if (this.#authorization !== null) headers['authorization'] = this.#authorization
     if (key !== null) headers['idempotency-key'] = key
     const isForm = body instanceof FormData // fetch names the boundary by itself
@@ -92,7 +96,9 @@ export class Transport {
       signal?.throwIfAborted()
       const joined = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
       const response = await this.fetch(url, { ...init, signal: joined })
-      return parse(factsOf(response), await response.text())
+      const isCsv = response.headers.get('content-type')?.startsWith(csvMediaType) === true
+      const text = await response.text()
+      return parse(factsOf(response), isCsv ? { data: text } : parseJson(text))
     } catch (failure) {
       if (failure instanceof ApiError) throw failure
       if (signal?.aborted) throw new AbortedError(signal.reason)
@@ -101,8 +107,8 @@ export class Transport {
   }
 }
 
-function parse(facts: AnswerFacts, text: string): Answer {
-  const body = parseJson(text) as { data?: unknown } | null | undefined
+function parse(facts: AnswerFacts, parsed: unknown): Answer {
+  const body = parsed as { data?: unknown } | null | undefined
   const isSuccess = facts.status >= 200 && facts.status < 300 && body?.data !== undefined
   if (!isSuccess) throw apiErrorOf(facts, body)
   return { data: body.data, nextCursor: facts.nextCursor }

@@ -23,6 +23,8 @@ export const operations = {
   listDeposits: { method: 'GET', path: '/v0/deposits', auth: 'business', keyed: false, paged: true },
   getDeposit: { method: 'GET', path: '/v0/deposits/{id}', auth: 'business', keyed: false, paged: false },
   listDepositsOfVirtualAccount: { method: 'GET', path: '/v0/virtual-accounts/{id}/deposits', auth: 'business', keyed: false, paged: true },
+  listCompletedDeposits: { method: 'GET', path: '/v0/reports/deposits', auth: 'business', keyed: false, paged: true },
+  sumCompletedDeposits: { method: 'GET', path: '/v0/reports/deposits/sums', auth: 'business', keyed: false, paged: false },
   setWebhookUrl: { method: 'PUT', path: '/v0/webhook-url', auth: 'business', keyed: true, paged: false },
   getWebhookUrl: { method: 'GET', path: '/v0/webhook-url', auth: 'business', keyed: false, paged: false },
   deleteWebhookUrl: { method: 'DELETE', path: '/v0/webhook-url', auth: 'business', keyed: true, paged: false },
@@ -53,6 +55,8 @@ export const operations = {
   issueApiKey: { method: 'POST', path: '/v0/api-keys', auth: 'business', keyed: true, paged: false },
   rollApiKey: { method: 'POST', path: '/v0/api-keys/{id}/roll', auth: 'business', keyed: true, paged: false },
   revokeApiKey: { method: 'DELETE', path: '/v0/api-keys/{id}', auth: 'business', keyed: true, paged: false },
+  createConsoleLink: { method: 'POST', path: '/v0/console-links', auth: 'business', keyed: true, paged: false },
+  revokeConsoleLink: { method: 'DELETE', path: '/v0/console-links/{id}', auth: 'business', keyed: true, paged: false },
   listRequests: { method: 'GET', path: '/v0/requests', auth: 'business', keyed: false, paged: true },
   getCapabilities: { method: 'GET', path: '/v0/capabilities', auth: 'business', keyed: false, paged: false },
   listCustomers: { method: 'GET', path: '/v0/customers', auth: 'operator', keyed: false, paged: true },
@@ -91,6 +95,8 @@ export interface OperationShapes {
   listDeposits: { input: types.ListDepositsData; answer: types.ListDepositsResponse }
   getDeposit: { input: types.GetDepositData; answer: types.GetDepositResponse }
   listDepositsOfVirtualAccount: { input: types.ListDepositsOfVirtualAccountData; answer: types.ListDepositsOfVirtualAccountResponse }
+  listCompletedDeposits: { input: types.ListCompletedDepositsData; answer: types.ListCompletedDepositsResponse }
+  sumCompletedDeposits: { input: types.SumCompletedDepositsData; answer: types.SumCompletedDepositsResponse }
   setWebhookUrl: { input: types.SetWebhookUrlData; answer: types.SetWebhookUrlResponse }
   getWebhookUrl: { input: types.GetWebhookUrlData; answer: types.GetWebhookUrlResponse }
   deleteWebhookUrl: { input: types.DeleteWebhookUrlData; answer: types.DeleteWebhookUrlResponse }
@@ -121,6 +127,8 @@ export interface OperationShapes {
   issueApiKey: { input: types.IssueApiKeyData; answer: types.IssueApiKeyResponse }
   rollApiKey: { input: types.RollApiKeyData; answer: types.RollApiKeyResponse }
   revokeApiKey: { input: types.RevokeApiKeyData; answer: types.RevokeApiKeyResponse }
+  createConsoleLink: { input: types.CreateConsoleLinkData; answer: types.CreateConsoleLinkResponse }
+  revokeConsoleLink: { input: types.RevokeConsoleLinkData; answer: types.RevokeConsoleLinkResponse }
   listRequests: { input: types.ListRequestsData; answer: types.ListRequestsResponse }
   getCapabilities: { input: types.GetCapabilitiesData; answer: types.GetCapabilitiesResponse }
   listCustomers: { input: types.ListCustomersData; answer: types.ListCustomersResponse }

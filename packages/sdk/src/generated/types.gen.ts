@@ -66,7 +66,7 @@ export type ErrorType = 'validation_error' | 'authentication_error' | 'permissio
 /**
  * The codes of this version, for `code` of an error.
  */
-export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'business_suspended' | 'route_not_found' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'provider_unavailable' | 'database_unavailable' | 'shutting_down' | 'provider_timeout';
+export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'business_suspended' | 'route_not_found' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'provider_unavailable' | 'database_unavailable' | 'shutting_down' | 'provider_timeout';
 
 /**
  * EndUserType
@@ -1536,8 +1536,184 @@ export type Deposit = {
     destinationTxFinal: boolean;
     refund: DepositRefund | null;
     timeline: Array<DepositActivity>;
+    /**
+     * When the provider confirmed the payout, by the provider’s clock; null until then.
+     */
+    completedAt: string | null;
     createdAt: string;
     updatedAt: string;
+};
+
+/**
+ * DepositDifferenceCode
+ */
+export type DepositDifferenceCode = 'amount_unknown' | 'net_differs';
+
+/**
+ * DepositDifferenceAmount
+ */
+export type DepositDifferenceAmount = {
+    value: string;
+    currency: string;
+};
+
+/**
+ * DepositDifference
+ */
+export type DepositDifference = {
+    /**
+     * `amount_unknown`: the provider told no fees, no subtotal or no net amount, or told fees that contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after gas.
+     */
+    code: DepositDifferenceCode;
+    amount: DepositDifferenceAmount;
+};
+
+/**
+ * CompletedDeposit
+ */
+export type CompletedDeposit = {
+    id: string;
+    virtualAccountId: string;
+    externalUserId: string;
+    /**
+     * The provider’s id, to quote to its support. Of money that the provider names no deposit for: the id of the activity.
+     */
+    providerDepositId: string;
+    status: DepositStatus;
+    /**
+     * The currency that is paid into the account.
+     */
+    sourceCurrency: string;
+    /**
+     * The coin that goes to the wallet.
+     */
+    destinationCurrency: string;
+    /**
+     * What the payer sent, in `sourceCurrency`, as are the fees and the subtotal.
+     */
+    grossAmount: Amount | null;
+    /**
+     * Your fee.
+     */
+    developerFee: Amount | null;
+    /**
+     * The provider’s fee.
+     */
+    exchangeFee: Amount | null;
+    /**
+     * What is exchanged: `grossAmount` less both fees, exactly, where all of them are known.
+     */
+    subtotalAmount: Amount | null;
+    /**
+     * How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `gasFee` is `netAmount`, but for rounding.
+     */
+    exchangeRate: string | null;
+    /**
+     * `provider`: told by the provider, and right to the last digit of the coin where the amounts to check it are known. `derived`: (`netAmount` + `gasFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider told no rate, or one that its own amounts contradict.
+     */
+    exchangeRateSource: ExchangeRateSource | null;
+    /**
+     * What the transfer on the blockchain cost, in `destinationCurrency`.
+     */
+    gasFee: Amount | null;
+    /**
+     * What was sent to the wallet, in `destinationCurrency`.
+     */
+    netAmount: Amount | null;
+    paymentRail: string | null;
+    senderName: string | null;
+    references: DepositReferences;
+    destinationTxHash: string | null;
+    /**
+     * False while the provider may still replace the transaction.
+     */
+    destinationTxFinal: boolean;
+    refund: DepositRefund | null;
+    timeline: Array<DepositActivity>;
+    /**
+     * When the provider confirmed the payout, by the provider’s clock; null until then.
+     */
+    completedAt: string | null;
+    createdAt: string;
+    updatedAt: string;
+    /**
+     * What does not add up to the cent, with what is left over in `sourceCurrency`; null where nothing is.
+     */
+    difference: DepositDifference | null;
+};
+
+/**
+ * PaidInSum
+ */
+export type PaidInSum = {
+    /**
+     * Of all sums beside it: a `sourceCurrency`.
+     */
+    currency: string;
+    /**
+     * How many deposits.
+     */
+    count: number;
+    grossAmount: string;
+    developerFee: string;
+    exchangeFee: string;
+    subtotalAmount: string;
+    /**
+     * `grossAmount` less both fees and `subtotalAmount`: the sum of the differences with the code `amount_unknown`, and 0.00 without any.
+     */
+    difference: string;
+};
+
+/**
+ * SentOnSum
+ */
+export type SentOnSum = {
+    /**
+     * Of both sums beside it: a `destinationCurrency`.
+     */
+    currency: string;
+    /**
+     * How many deposits.
+     */
+    count: number;
+    gasFee: string;
+    netAmount: string;
+};
+
+/**
+ * DifferingDeposit
+ */
+export type DifferingDeposit = {
+    depositId: string;
+    providerDepositId: string;
+    /**
+     * `amount_unknown`: the provider told no fees, no subtotal or no net amount, or told fees that contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after gas.
+     */
+    code: DepositDifferenceCode;
+    amount: DepositDifferenceAmount;
+};
+
+/**
+ * DepositSums
+ */
+export type DepositSums = {
+    day: string;
+    /**
+     * By currency. An amount that is not known counts as 0.
+     */
+    paidIn: Array<PaidInSum>;
+    /**
+     * By coin.
+     */
+    sentOn: Array<SentOnSum>;
+    /**
+     * How many deposits do not add up.
+     */
+    differenceCount: number;
+    /**
+     * The first of them, in the order of their completion.
+     */
+    differences: Array<DifferingDeposit>;
 };
 
 /**
@@ -2010,7 +2186,7 @@ export type DeliveryStats = {
  * EndpointStats
  */
 export type EndpointStats = {
-    endpointId: string;
+    webhookEndpointId: string;
     /**
      * Deliveries that wait now, counted up to 10000.
      */
@@ -2135,6 +2311,35 @@ export type IssuedApiKey = {
      * The key itself. It is shown this once.
      */
     key: string;
+};
+
+/**
+ * ConsoleLink
+ */
+export type ConsoleLink = {
+    id: string;
+    scopes: Array<ApiKeyScope>;
+    /**
+     * Until when the link can be opened: not longer than the key that made it lives.
+     */
+    expiresAt: string;
+    /**
+     * The link itself, shown this once. It signs in whoever opens it first.
+     */
+    url: string;
+};
+
+/**
+ * RevokedConsoleLink
+ */
+export type RevokedConsoleLink = {
+    id: string;
+    scopes: Array<ApiKeyScope>;
+    /**
+     * Until when the link can be opened: not longer than the key that made it lives.
+     */
+    expiresAt: string;
+    revokedAt: string;
 };
 
 /**
@@ -2345,6 +2550,14 @@ export type DepositAnswer = {
     data: Deposit;
 };
 
+export type CompletedDepositListAnswer = {
+    data: Array<CompletedDeposit>;
+};
+
+export type DepositSumsAnswer = {
+    data: DepositSums;
+};
+
 export type WebhookUrlAnswer = {
     data: WebhookUrl;
 };
@@ -2423,6 +2636,14 @@ export type IssuedApiKeyAnswer = {
 
 export type ApiKeyAnswer = {
     data: ApiKey;
+};
+
+export type ConsoleLinkAnswer = {
+    data: ConsoleLink;
+};
+
+export type RevokedConsoleLinkAnswer = {
+    data: RevokedConsoleLink;
 };
 
 export type ApiRequestListAnswer = {
@@ -2749,7 +2970,7 @@ export type ListEndUsersData = {
     path?: never;
     query?: {
         /**
-         * Most items in a page.
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
          */
         limit?: number;
         /**
@@ -2774,6 +2995,10 @@ export type ListEndUsersData = {
         metadata?: {
             [key: string]: string;
         };
+        /**
+         * How `externalUserId` or `email` begins, in upper or lower case.
+         */
+        q?: string;
         createdAfter?: string;
         createdBefore?: string;
     };
@@ -3006,7 +3231,7 @@ export type ListVirtualAccountsData = {
     path?: never;
     query?: {
         /**
-         * Most items in a page.
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
          */
         limit?: number;
         /**
@@ -3185,7 +3410,7 @@ export type ListDepositsData = {
     path?: never;
     query?: {
         /**
-         * Most items in a page.
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
          */
         limit?: number;
         /**
@@ -3198,6 +3423,10 @@ export type ListDepositsData = {
         externalUserId?: string;
         providerDepositId?: string;
         status?: DepositStatus;
+        /**
+         * The whole of an id, ours or the provider’s, of a reference (trace number, IMAD, UETR, tracking number, end-to-end id), or of a transaction hash, in upper or lower case.
+         */
+        q?: string;
         createdAfter?: string;
         createdBefore?: string;
     };
@@ -3238,7 +3467,7 @@ export type ListDepositsOfVirtualAccountData = {
     };
     query?: {
         /**
-         * Most items in a page.
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
          */
         limit?: number;
         /**
@@ -3260,6 +3489,56 @@ export type ListDepositsOfVirtualAccountResponses = {
 };
 
 export type ListDepositsOfVirtualAccountResponse = ListDepositsOfVirtualAccountResponses[keyof ListDepositsOfVirtualAccountResponses];
+
+export type ListCompletedDepositsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * Where the page starts, from the `Link` header.
+         */
+        cursor?: string;
+        /**
+         * A day of UTC. A deposit belongs to the day of its `completedAt`.
+         */
+        day: string;
+    };
+    url: '/v0/reports/deposits';
+};
+
+export type ListCompletedDepositsResponses = {
+    /**
+     * Success.
+     */
+    200: CompletedDepositListAnswer;
+};
+
+export type ListCompletedDepositsResponse = ListCompletedDepositsResponses[keyof ListCompletedDepositsResponses];
+
+export type SumCompletedDepositsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * A day of UTC. A deposit belongs to the day of its `completedAt`.
+         */
+        day: string;
+    };
+    url: '/v0/reports/deposits/sums';
+};
+
+export type SumCompletedDepositsResponses = {
+    /**
+     * Success.
+     */
+    200: DepositSumsAnswer;
+};
+
+export type SumCompletedDepositsResponse = SumCompletedDepositsResponses[keyof SumCompletedDepositsResponses];
 
 export type DeleteWebhookUrlData = {
     body?: never;
@@ -3335,7 +3614,7 @@ export type ListWebhookEndpointsData = {
     path?: never;
     query?: {
         /**
-         * Most items in a page.
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
          */
         limit?: number;
         /**
@@ -3548,7 +3827,7 @@ export type ListReplaysData = {
     };
     query?: {
         /**
-         * Most items in a page.
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
          */
         limit?: number;
         /**
@@ -3609,7 +3888,7 @@ export type ListEventsData = {
     path?: never;
     query?: {
         /**
-         * Most items in a page.
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
          */
         limit?: number;
         /**
@@ -3693,7 +3972,7 @@ export type ListDeliveriesData = {
     path?: never;
     query?: {
         /**
-         * Most items in a page.
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
          */
         limit?: number;
         /**
@@ -3704,7 +3983,7 @@ export type ListDeliveriesData = {
          * `failed`: given up (`exhausted`) or `cancelled`.
          */
         status?: DeliveryStatusFilter;
-        endpointId?: string;
+        webhookEndpointId?: string;
         eventType?: string;
         /**
          * The caller's own identifier of its user. A `/` in a path is percent-encoded.
@@ -3785,7 +4064,7 @@ export type RetryDeliveriesData = {
          * What is left out does not narrow the choice.
          */
         filter: {
-            endpointId?: string;
+            webhookEndpointId?: string;
             eventType?: string;
             /**
              * The caller's own identifier of its user. A `/` in a path is percent-encoded.
@@ -3880,7 +4159,7 @@ export type ListApiKeysData = {
     path?: never;
     query?: {
         /**
-         * Most items in a page.
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
          */
         limit?: number;
         /**
@@ -3961,12 +4240,55 @@ export type RevokeApiKeyResponses = {
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
 
+export type CreateConsoleLinkData = {
+    body: {
+        /**
+         * What the session may do: no more than the calling key. With `api_keys:write` it may issue keys.
+         */
+        scopes: Array<ApiKeyScope>;
+        /**
+         * How long the link can be opened.
+         */
+        expiresInMinutes?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/v0/console-links';
+};
+
+export type CreateConsoleLinkResponses = {
+    /**
+     * Success.
+     */
+    200: ConsoleLinkAnswer;
+};
+
+export type CreateConsoleLinkResponse = CreateConsoleLinkResponses[keyof CreateConsoleLinkResponses];
+
+export type RevokeConsoleLinkData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/console-links/{id}';
+};
+
+export type RevokeConsoleLinkResponses = {
+    /**
+     * Success.
+     */
+    200: RevokedConsoleLinkAnswer;
+};
+
+export type RevokeConsoleLinkResponse = RevokeConsoleLinkResponses[keyof RevokeConsoleLinkResponses];
+
 export type ListRequestsData = {
     body?: never;
     path?: never;
     query?: {
         /**
-         * Most items in a page.
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
          */
         limit?: number;
         /**
@@ -4014,7 +4336,7 @@ export type ListCustomersData = {
     path?: never;
     query?: {
         /**
-         * Most items in a page.
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
          */
         limit?: number;
         /**
@@ -4121,7 +4443,7 @@ export type ListCustomerApiKeysData = {
     };
     query?: {
         /**
-         * Most items in a page.
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
          */
         limit?: number;
         /**

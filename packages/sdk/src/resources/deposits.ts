@@ -17,6 +17,14 @@ export class Deposits {
     return this.#api.list('listDeposits', { query }, options)
   }
 
+  /**
+   * Reads deposits as CSV, newest first, page after page: the pages one after the other are one file, with one line of names.
+   * `limit` is of a page; 100 is the most.
+   */
+  csv(query: Query<'listDeposits'> = {}, options?: RequestOptions): AsyncGenerator<string, void> {
+    return this.#api.csv('listDeposits', { query }, options)
+  }
+
   /** Reads a deposit. @throws NotFoundError `deposit_not_found` */
   get(id: string, options?: RequestOptions): Promise<Deposit> {
     return this.#api.call('getDeposit', { path: { id } }, options)

@@ -1,12 +1,15 @@
 // Authentication and authorisation: credential, scope and rate are checked before a byte of the body is read.
 
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { authenticateBusiness } from '../businesses/api-keys.ts'
-import { ApiError, fail } from '../platform/errors.ts'
+import { requireOwnPage, tokenOf } from '../console/browser.ts'
+import { readSession, type Session } from '../console/sessions.ts'
+import { fail } from '../platform/errors.ts'
 import type { App, AuthKind } from '../platform/http/app.ts'
 import type { Business } from '../platform/http/caller.ts'
+import { countGuess } from '../platform/http/limits/guesses.ts'
 import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
+import { operatorCheck, type SecretCheck } from '../platform/secrets/operator-secret.ts'
 import { depsFor, type ServerDeps } from './context.ts'
 
 /** Checks the requests of each route as its `config.auth` says, before any other hook of the route. */
@@ -14,9 +17,10 @@ export function guardRoutes(app: App, deps: ServerDeps): void {
   const check = operatorCheck(deps.config.adminSecret)
   app.decorateRequest('business', null)
   app.decorateRequest('deps', null)
+  app.decorateRequest('operatorSession', null)
   const guards: Readonly<Record<AuthKind, onRequestAsyncHookHandler | null>> = {
     business: async (request, reply) => admitBusiness(deps, await callerOf(deps, check, request), request, reply),
-    operator: (request) => guardOperator(check, request),
+    operator: (request) => guardOperator(deps, check, request),
     none: null,
   }
   app.addHook('onRoute', (route) => {
@@ -26,10 +30,26 @@ export function guardRoutes(app: App, deps: ServerDeps): void {
 }
 
 async function callerOf(deps: ServerDeps, check: SecretCheck, request: FastifyRequest): Promise<Business> {
+  const session = await sessionOf(deps, request)
+  if (session?.business) return session.business
+  if (session) throw fail('wrong_auth_scheme')
   const credential = bearerOf(request)
   if (!credential.startsWith('svc_') && (await isOperatorSecret(request, check, credential)))
     throw fail('wrong_auth_scheme')
-  return await authenticateBusiness(deps, credential, request.id).catch((error) => countFailure(request, error))
+  return await authenticateBusiness(deps, credential, request.id).catch((error) => countGuess(request, error))
+}
+
+/**
+ * Reads the session of a page of the console, which sends a cookie. A key that stands beside the cookie wins.
+ * @returns null where no cookie is sent, or a key is
+ * @throws ApiError `cross_site_request`, `console_session_invalid`
+ */
+async function sessionOf(deps: ServerDeps, request: FastifyRequest): Promise<Session | null> {
+  if (request.headers.authorization !== undefined) return null
+  const token = tokenOf(request, deps.config)
+  if (token === null) return null
+  requireOwnPage(request)
+  return await readSession(deps, token, request.id)
 }
 
 /** @throws ApiError `rate_limited`, `business_suspended`, `insufficient_scope` */
@@ -55,11 +75,15 @@ async function admitBusiness(
     })
 }
 
-async function guardOperator(check: SecretCheck, request: FastifyRequest): Promise<void> {
+async function guardOperator(deps: ServerDeps, check: SecretCheck, request: FastifyRequest): Promise<void> {
+  const session = await sessionOf(deps, request)
+  if (session?.business) throw fail('wrong_auth_scheme')
+  request.operatorSession = session?.id ?? null
+  if (session) return
   const credential = bearerOf(request)
   if (credential.startsWith('svc_')) throw fail('wrong_auth_scheme')
   // Before the count of failures: guesses from the same address must not shut out the operator.
-  if (!check(credential)) await countFailure(request, fail('admin_secret_invalid'))
+  if (!check(credential)) await countGuess(request, fail('admin_secret_invalid'))
 }
 
 /** @throws ApiError `api_key_missing`, `wrong_auth_scheme` */
@@ -72,8 +96,6 @@ function bearerOf(request: FastifyRequest): string {
   return credential.join(' ').trim()
 }
 
-type SecretCheck = (secret: string) => boolean
-
 /**
  * Tells an operator who calls a business operation from a wrong key. The answer would also confirm a guessed secret, so an
  * address that tries more often than it may fail is answered only that its key is malformed.
@@ -83,24 +105,3 @@ async function isOperatorSecret(request: FastifyRequest, check: SecretCheck, cre
   const verdict = await failedAuth.take(`operator-secret:${addressKey(request.ip)}`)
   return verdict.allowed && check(credential)
 }
-
-/** Compares digests, so that neither length nor content of the secret shows in the time that it takes. */
-function operatorCheck(adminSecret: string): SecretCheck {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  const expected = digest(adminSecret)
-  return (secret) => timingSafeEqual(digest(secret), expected)
-}
-
-/**
- * Counts guesses: credentials of the right form that are wrong. A right key passes however many guesses there were, because
- * other callers may share the address.
- * @throws the error, or `rate_limited` in its place where an address has guessed too often
- */
-async function countFailure(request: FastifyRequest, error: unknown): Promise<never> {
-  if (!(error instanceof ApiError) || !guesses.has(error.code)) throw error
-  const { failedAuth, addressKey } = request.server.rateLimits
-  requireAllowed(await failedAuth.take(addressKey(request.ip)))
-  throw error
-}
-
-const guesses = new Set(['api_key_invalid', 'admin_secret_invalid'])

@@ -21,6 +21,7 @@ import { compileSchemas } from '../platform/http/schema/compilers.ts'
 import { prepareInput, validationError } from '../platform/http/schema/validation.ts'
 import { guardRoutes } from './authentication.ts'
 import type { ServerDeps } from './context.ts'
+import { DocsSite } from './docs/site.ts'
 import { routes } from './routes.ts'
 
 export type AppOptions = {
@@ -29,6 +30,8 @@ export type AppOptions = {
   /** What is served; by default everything. */
   routes?: typeof routes
   refusedBody?: limits.RefusedBodyLimits
+  /** Where the site of the documentation was built; by default where `npm run docs:build` puts it. */
+  docsFolder?: string
 }
 
 /**
@@ -40,6 +43,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   app.decorate('rateLimits', options.rateLimits ?? memoryRateLimits(deps))
   app.decorate('draining', false)
   app.decorate('closing', false)
+  app.decorate('docs', new DocsSite(options.docsFolder))
   dropRefusedBodies(app, options.refusedBody ?? limits.refusedBody)
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)

@@ -2,6 +2,9 @@
 
 import { requestRoutes } from '../businesses/requests/routes.ts'
 import { apiKeyRoutes, customerRoutes } from '../businesses/routes.ts'
+import { consoleLinkRoutes } from '../console/links.routes.ts'
+import { consoleSessionRoutes } from '../console/sessions.routes.ts'
+import { depositReportRoutes } from '../deposits/report.routes.ts'
 import { depositRoutes } from '../deposits/routes.ts'
 import { kycRoutes } from '../end-users/kyc/routes.ts'
 import { endUserRoutes } from '../end-users/routes.ts'
@@ -23,6 +26,7 @@ export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | v
   kycRoutes,
   virtualAccountRoutes,
   depositRoutes,
+  depositReportRoutes,
   webhookUrlRoutes,
   ingestRoutes,
   webhookEndpointRoutes,
@@ -31,6 +35,8 @@ export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | v
   redeliveryRoutes,
   statsRoutes,
   apiKeyRoutes,
+  consoleLinkRoutes,
+  consoleSessionRoutes,
   requestRoutes,
   capabilityRoutes,
   customerRoutes,

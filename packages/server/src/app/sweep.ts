@@ -1,5 +1,6 @@
 // Housekeeping: what this process keeps in memory is written down, and rows that have run out are deleted.
 
+import { sweepConsole } from '../console/store.ts'
 import { finishErasures } from '../end-users/erasure.ts'
 import { expireTosLinks } from '../end-users/store.ts'
 import { sweepExpiredKeys } from '../platform/http/idempotency/service.ts'
@@ -35,7 +36,8 @@ export function startSweepLoop(deps: ServerDeps, isApiOnly = false): Loop {
 
 async function sweep(deps: ServerDeps): Promise<boolean> {
   const swept = await deps.db.transaction(
-    async (tx) => (await sweepExpiredKeys(tx, rowsMax)) + (await expireTosLinks(tx, rowsMax)),
+    async (tx) =>
+      (await sweepExpiredKeys(tx, rowsMax)) + (await expireTosLinks(tx, rowsMax)) + (await sweepConsole(tx, rowsMax)),
   )
   await finishDeletions(deps)
   await finishErasures(deps)

@@ -1,6 +1,6 @@
 // Writes the audit log. Each entry carries an HMAC-SHA256 over its content and the entry before it, each chain a signed
 // head: write access to the database without the deployment secret is enough neither to change an entry nor to forge one.
-// docs/adr/0026 says why, and where it ends.
+// Decision record 26 says why, and where it ends.
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Deps } from '../app/context.ts'

@@ -64,14 +64,15 @@ export async function listEntriesAfter(
 
 export type AuditFilter = { limit: number; action?: AuditAction; since?: Date }
 
-/** Lists entries, newest first. @param businessId null for all: for the operator only */
+/** Lists entries, newest first: those of a business by their numbers. @param businessId null for all: for the operator only */
 export async function listAudit(query: Query, businessId: string | null, filter: AuditFilter): Promise<AuditRow[]> {
+  const { limit, action, since } = filter
   return await query<AuditRow[]>`
     select * from audit_log
-    where (${businessId}::text is null or business_id = ${businessId})
-      and (${filter.action ?? null}::text is null or action = ${filter.action ?? null})
-      and (${filter.since ?? null}::timestamptz is null or created_at >= ${filter.since ?? null})
-    order by created_at desc, business_id, number desc limit ${filter.limit}`
+    where ${businessId === null ? query`true` : query`business_id = ${businessId}`}
+      and ${action === undefined ? query`true` : query`action = ${action}`}
+      and ${since === undefined ? query`true` : query`created_at >= ${since}`}
+    order by ${businessId === null ? query`created_at desc, business_id, number desc` : query`number desc`} limit ${limit}`
 }
 
 /** Lists the keys, oldest first: the last one signs. */

@@ -128,7 +128,7 @@ function checkHead({ keys, published }: Chain, { number, hash }: Walk, head: sto
   )
 }
 
-/** Lists the heads of all chains, to be kept where database writers have no access: see docs/security.md. Crosses businesses. */
+/** Lists the heads of all chains, to be kept where database writers have no access: see /docs/operate/security. Crosses businesses. */
 export async function listPublishedHeads(deps: Pick<Deps, 'db'>): Promise<PublishedHead[]> {
   const heads: AuditHead[] = []
   let rows: AuditHead[]

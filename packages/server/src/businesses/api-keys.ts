@@ -48,7 +48,7 @@ export async function authenticateBusiness(
   if (!holder) throw fail('api_key_invalid')
   const { businessId: id, name, status, keyId, scopes } = holder
   deps.lastUsedBuffer.add({ id: keyId, businessId: id })
-  return { id, name, status, keyId, scopes, requestId }
+  return { id, name, status, keyId, scopes, sessionId: null, requestId }
 }
 
 async function findHolder(deps: Deps, keyText: string): Promise<store.KeyHolder | undefined> {
@@ -113,8 +113,11 @@ async function requireRoom(tx: Tx, businessId: string): Promise<void> {
   if (count >= liveKeysMax) throw fail('api_key_limit_reached', { facts: { liveKeysMax } })
 }
 
-/** A key neither gets nor ends a key that may do more than itself: a stolen weak key must not lock out a strong one. */
-function requireNoMore(business: Business, scopes: readonly Scope[]): void {
+/**
+ * A key neither gives nor ends what may do more than itself: a stolen weak key must not lock out a strong one.
+ * @throws ApiError `insufficient_scope`
+ */
+export function requireNoMore(business: Business, scopes: readonly Scope[]): void {
   const beyond = scopes.find((scope) => !business.scopes.includes(scope))
   if (beyond) throw fail('insufficient_scope', { facts: { scope: beyond } })
 }

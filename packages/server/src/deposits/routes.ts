@@ -3,9 +3,15 @@
 import type { App } from '../platform/http/app.ts'
 import { businessRoutes } from '../platform/http/route.ts'
 import { timeRange } from '../platform/http/schema/paging.ts'
-import { anyId, externalUserId } from '../platform/http/schema/schema.ts'
+import { anyId, externalUserId, lineOf } from '../platform/http/schema/schema.ts'
+import { depositColumns } from './csv.ts'
 import { deposit, depositInstructions, status } from './schema.ts'
 import { getDeposit, getDepositInstructions, listDeposits } from './service.ts'
+
+const q = lineOf(256, {
+  description:
+    'The whole of an id, ours or the provider’s, of a reference (trace number, IMAD, UETR, tracking number, end-to-end id), or of a transaction hash, in upper or lower case.',
+})
 
 export function depositRoutes(app: App): void {
   const { route: accountRoute } = businessRoutes(app, 'Virtual accounts', 'virtual_accounts')
@@ -23,8 +29,9 @@ export function depositRoutes(app: App): void {
   list('GET /v0/deposits', {
     id: 'listDeposits',
     summary: 'List deposits, newest first',
-    filters: { externalUserId, providerDepositId: anyId, status, ...timeRange },
+    filters: { externalUserId, providerDepositId: anyId, status, q, ...timeRange },
     items: deposit,
+    csv: depositColumns,
     run: ({ deps, business, filter, page }) => listDeposits(deps, business, filter, page),
   })
 

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 import { status as accountStatus } from '../virtual-accounts/schema.ts'
 import { detailNames } from './instructions.rules.ts'
+import { differenceCodes, differencesMax } from './report.rules.ts'
 
 export const status = oneOf('DepositStatus', [
   'scheduled',
@@ -69,8 +70,75 @@ export const deposit = named('Deposit', {
   timeline: Type.Array(
     named('DepositActivity', { activityId: Type.String(), type: Type.String(), status, occurredAt: isoTime }),
   ),
+  completedAt: nullable({
+    ...isoTime,
+    description: 'When the provider confirmed the payout, by the provider’s clock; null until then.',
+  }),
   createdAt: isoTime,
   updatedAt: isoTime,
+})
+
+const difference = {
+  code: oneOf('DepositDifferenceCode', differenceCodes, {
+    description:
+      '`amount_unknown`: the provider told no fees, no subtotal or no net amount, or told fees that contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after gas.',
+  }),
+  amount: named('DepositDifferenceAmount', {
+    value: Type.String({ examples: ['20000.00'] }),
+    currency: Type.String({ examples: ['usd'] }),
+  }),
+}
+
+export const completedDeposit = named('CompletedDeposit', {
+  ...deposit.properties,
+  difference: nullable(
+    named(
+      {
+        title: 'DepositDifference',
+        description:
+          'What does not add up to the cent, with what is left over in `sourceCurrency`; null where nothing is.',
+      },
+      difference,
+    ),
+  ),
+})
+
+/** A sum of many deposits; what is left over may be negative. */
+const sum = Type.String({ pattern: '^-?[0-9]+\\.[0-9]{2,18}$', examples: ['20000.00'] })
+const count = Type.Integer({ description: 'How many deposits.' })
+
+export const depositSums = named('DepositSums', {
+  day: Type.String(),
+  paidIn: Type.Array(
+    named('PaidInSum', {
+      currency: Type.String({ description: 'Of all sums beside it: a `sourceCurrency`.' }),
+      count,
+      grossAmount: sum,
+      developerFee: sum,
+      exchangeFee: sum,
+      subtotalAmount: sum,
+      difference: {
+        ...sum,
+        description:
+          '`grossAmount` less both fees and `subtotalAmount`: the sum of the differences with the code `amount_unknown`, and 0.00 without any.',
+      },
+    }),
+    { description: 'By currency. An amount that is not known counts as 0.' },
+  ),
+  sentOn: Type.Array(
+    named('SentOnSum', {
+      currency: Type.String({ description: 'Of both sums beside it: a `destinationCurrency`.' }),
+      count,
+      gasFee: sum,
+      netAmount: sum,
+    }),
+    { description: 'By coin.' },
+  ),
+  differenceCount: Type.Integer({ description: 'How many deposits do not add up.' }),
+  differences: Type.Array(
+    named('DifferingDeposit', { depositId: idOf('deposit'), providerDepositId: Type.String(), ...difference }),
+    { maxItems: differencesMax, description: 'The first of them, in the order of their completion.' },
+  ),
 })
 
 const instructionDetail = named('InstructionDetail', {

@@ -28,7 +28,7 @@ export const { findDeposit } = store
 export type DepositView = ReturnType<typeof depositView>
 
 /** Shows a deposit as the API and its events do. */
-function depositView(row: store.DepositRow) {
+export function depositView(row: store.DepositRow) {
   const { id, virtualAccountId, externalUserId, providerDepositId, status, facts } = row
   return {
     id,
@@ -99,7 +99,7 @@ export async function applyActivity(
   if (state === null || state === before?.facts) return outcome
   const isShown = !before || !showsTheSame(before.facts, state)
   const deposit = before
-    ? await store.saveDeposit(tx, businessId, before.id, state, isShown)
+    ? await store.saveDeposit(tx, before, state, isShown)
     : await store.insertDeposit(tx, { ...key, id: depositIdOf(key), endUserId, facts: state })
   // Another transaction inserted the deposit between our select and our insert: the next select finds it.
   if (!deposit) return await applyActivity(deps, tx, account, activity)

@@ -260,6 +260,7 @@ test('the sample deposit of 2,000 shows gross, fees, net, both currencies, sende
     destinationTxHash: '0xfinal',
     destinationTxFinal: true,
     refund: null,
+    completedAt: '2026-01-05T12:04:00.000Z',
   })
   assert.deepEqual(
     depositTimeline(state).map((entry) => [entry.type, entry.status, entry.occurredAt]),

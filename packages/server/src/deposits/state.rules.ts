@@ -2,6 +2,7 @@
 // set has no order, so late, repeated and shuffled activities end in the same status, facts and timeline.
 
 import { canonicalJson } from '../platform/values/json.ts'
+import { isoTime, isWritable } from '../platform/values/time.ts'
 import type { DepositActivity } from '../provider/port.ts'
 import { type CurrencyPair, depositAmounts, lastTold } from './amounts.rules.ts'
 
@@ -94,7 +95,22 @@ export function depositFacts(state: DepositState) {
       ({ type, destinationTxHash }) => type === 'payment_processed' && destinationTxHash !== null,
     ),
     refund: lastTold(all, (activity) => activity.refund),
+    completedAt: lastTold(all, completionOf),
   }
+}
+
+/** A time that the database cannot hold is not told. */
+function completionOf({ type, occurredAtMs }: DepositActivity): string | null {
+  const time = new Date(occurredAtMs)
+  return type === 'payment_processed' && isWritable(time) ? isoTime(time) : null
+}
+
+/** Lists the references and transaction hashes that any activity tells, in a fixed order. */
+export function depositNames({ activities }: DepositState): string[] {
+  return activities
+    .flatMap(({ references, destinationTxHash }) => [...Object.values(references), destinationTxHash])
+    .filter((name) => name !== null)
+    .sort()
 }
 
 function isPayout({ type }: DepositActivity): boolean {

@@ -1,8 +1,9 @@
 // Deposits, one row per provider deposit id of an account.
 
-import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
+import { allOf, type Page, type PageRequest, placesOf, readPage, type TimeRange } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
-import { type DepositState, depositFacts } from './state.rules.ts'
+import { differenceOf } from './report.rules.ts'
+import { type DepositState, depositFacts, depositNames } from './state.rules.ts'
 
 export type DepositRow = {
   businessId: string
@@ -13,12 +14,13 @@ export type DepositRow = {
   providerDepositId: string
   status: DepositState['status']
   facts: DepositState
+  completedAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
 
-const joined = (query: Query) =>
-  query`select d.*, u.external_user_id from deposits d join end_users u on u.business_id = d.business_id and u.id = d.end_user_id`
+export const joined = (query: Query, deposits = query`deposits`) => query`
+  select d.*, u.external_user_id from ${deposits} d join end_users u on u.business_id = d.business_id and u.id = d.end_user_id`
 
 export async function lockDeposit(
   tx: Tx,
@@ -37,11 +39,16 @@ export async function insertDeposit(
   tx: Tx,
   deposit: Pick<DepositRow, 'businessId' | 'id' | 'virtualAccountId' | 'endUserId' | 'providerDepositId' | 'facts'>,
 ): Promise<DepositRow | undefined> {
+  const { facts } = deposit
+  const shown = columnsOf(facts)
   const rows = await tx`
-    insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, facts,
-      source_currency, gross_amount)
+    insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, facts, names,
+      source_currency, gross_amount, developer_fee, exchange_fee, subtotal_amount, destination_currency, gas_fee, net_amount,
+      completed_at, difference)
     values (${deposit.businessId}, ${deposit.id}, ${deposit.virtualAccountId}, ${deposit.endUserId}, ${deposit.providerDepositId},
-      ${deposit.facts.status}, ${tx.json(deposit.facts)}, ${deposit.facts.sourceCurrency}, ${grossOf(deposit.facts)})
+      ${facts.status}, ${tx.json(facts)}, ${namesOf(deposit)}, ${shown.sourceCurrency}, ${shown.grossAmount},
+      ${shown.developerFee}, ${shown.exchangeFee}, ${shown.subtotalAmount}, ${shown.destinationCurrency}, ${shown.gasFee},
+      ${shown.netAmount}, ${shown.completedAt}, ${shown.difference})
     on conflict do nothing returning id`
   return rows.length === 0 ? undefined : await findDeposit(tx, deposit.businessId, deposit.id)
 }
@@ -49,19 +56,43 @@ export async function insertDeposit(
 /** Stores a changed deposit. @param isShown whether the API shows the change; if not, `updated_at` stays */
 export async function saveDeposit(
   tx: Tx,
-  businessId: string,
-  id: string,
+  { businessId, id, providerDepositId }: DepositRow,
   facts: DepositState,
   isShown: boolean,
 ): Promise<DepositRow | undefined> {
+  const shown = columnsOf(facts)
   await tx`
-    update deposits set status = ${facts.status}, facts = ${tx.json(facts)}, source_currency = ${facts.sourceCurrency},
-      gross_amount = ${grossOf(facts)}, updated_at = ${isShown ? tx`now()` : tx`updated_at`}
+    update deposits set status = ${facts.status}, facts = ${tx.json(facts)}, names = ${namesOf({ id, providerDepositId, facts })},
+      source_currency = ${shown.sourceCurrency}, gross_amount = ${shown.grossAmount}, developer_fee = ${shown.developerFee},
+      exchange_fee = ${shown.exchangeFee}, subtotal_amount = ${shown.subtotalAmount},
+      destination_currency = ${shown.destinationCurrency}, gas_fee = ${shown.gasFee}, net_amount = ${shown.netAmount},
+      completed_at = ${shown.completedAt}, difference = ${shown.difference},
+      updated_at = ${isShown ? tx`now()` : tx`updated_at`}
     where business_id = ${businessId} and id = ${id}`
   return await findDeposit(tx, businessId, id)
 }
 
-const grossOf = (facts: DepositState): string | null => depositFacts(facts).grossAmount?.value ?? null
+/** Lists what the search finds a deposit by, in lower case. */
+function namesOf({ id, providerDepositId, facts }: Pick<DepositRow, 'id' | 'providerDepositId' | 'facts'>): string[] {
+  return [...new Set([id, providerDepositId, ...depositNames(facts)].map((name) => name.toLowerCase()))]
+}
+
+/** What lists and sums read beside the facts. */
+function columnsOf(state: DepositState) {
+  const facts = depositFacts(state)
+  return {
+    sourceCurrency: facts.sourceCurrency,
+    grossAmount: facts.grossAmount?.value ?? null,
+    developerFee: facts.developerFee?.value ?? null,
+    exchangeFee: facts.exchangeFee?.value ?? null,
+    subtotalAmount: facts.subtotalAmount?.value ?? null,
+    destinationCurrency: facts.destinationCurrency,
+    gasFee: facts.gasFee?.value ?? null,
+    netAmount: facts.netAmount?.value ?? null,
+    completedAt: facts.completedAt,
+    difference: facts.completedAt === null ? null : (differenceOf(facts)?.code ?? null),
+  }
+}
 
 export async function findDeposit(query: Query, businessId: string, id: string): Promise<DepositRow | undefined> {
   const rows = await query<DepositRow[]>`${joined(query)} where d.business_id = ${businessId} and d.id = ${id}`
@@ -73,6 +104,8 @@ export type DepositFilter = {
   externalUserId?: string
   providerDepositId?: string
   status?: string
+  /** An id, a reference or a transaction hash, whole. */
+  q?: string
 } & TimeRange
 
 export async function listDeposits(
@@ -81,13 +114,26 @@ export async function listDeposits(
   filter: DepositFilter,
   page: PageRequest,
 ): Promise<Page<DepositRow>> {
-  const rows = await query<DepositRow[]>`
-    ${joined(query)}
-    where d.business_id = ${businessId}
-      and ${filter.virtualAccountId === undefined ? query`true` : query`d.virtual_account_id = ${filter.virtualAccountId}`}
-      and ${filter.externalUserId === undefined ? query`true` : query`u.external_user_id = ${filter.externalUserId}`}
-      and ${filter.providerDepositId === undefined ? query`true` : query`d.provider_deposit_id = ${filter.providerDepositId}`}
-      and ${filter.status === undefined ? query`true` : query`d.status = ${filter.status}`}
-      ${pageOf(query, 'd', page, filter)}`
-  return toPage(rows, page.limit)
+  const { virtualAccountId, externalUserId, providerDepositId, status, q } = filter
+  // The provider's id is among the names.
+  const name = q ?? providerDepositId
+  const named =
+    name === undefined
+      ? query``
+      : query`join lookup_terms l on l.business_id = ${businessId}
+          and l.term = lookup_term('deposits', '', ${name.toLowerCase()}) and l.id = d.id`
+  const isByState =
+    [name, virtualAccountId, externalUserId].every((given) => given === undefined) && status !== undefined
+  const scan = query`
+    select d.* from deposits d ${named} where d.business_id = ${businessId}
+      and ${virtualAccountId === undefined ? query`true` : query`d.virtual_account_id = ${virtualAccountId}`}
+      and ${externalUserId === undefined ? query`true` : query`d.end_user_id = (select id from end_users where business_id = ${businessId} and external_user_id = ${externalUserId})`}
+      ${placesOf(query, name === undefined ? 'd' : 'l', page, filter, isByState ? ['status', status] : null)}`
+  const fits = allOf(query, [
+    providerDepositId === undefined ? null : query`provider_deposit_id = ${providerDepositId}`,
+    status === undefined || isByState ? null : query`status = ${status}`,
+  ])
+  const shown = (rows: ReturnType<Query>) =>
+    query`${joined(query, query`(${rows})`)} order by d.created_at desc, d.id desc`
+  return await readPage<DepositRow>(query, { scan, fits, shown }, page)
 }

@@ -8,6 +8,7 @@ import {
   closed,
   deleted,
   externalUserId,
+  lineOf,
   metadata,
   metadataFilter,
   named,
@@ -34,6 +35,10 @@ const newExternalUserId = Type.String({
   ...externalUserId,
   not: { enum: ['.', '..'] },
   errorText: 'must have 1 to 128 characters, none of them a control character, and be neither `.` nor `..`',
+})
+
+const q = lineOf(320, {
+  description: 'How `externalUserId` or `email` begins, in upper or lower case.',
 })
 
 const newEndUser = closed({
@@ -75,7 +80,9 @@ export function endUserRoutes(app: App): void {
   list('GET /v0/end-users', {
     id: 'listEndUsers',
     summary: 'List end-users, newest first',
-    filters: { externalUserId, kycStatus, type: endUserType, metadata: metadataFilter, ...timeRange },
+    description:
+      'With `q`, those found are listed by what was found of them, in the order of the alphabet; other filters look through the first 50,000 of these.',
+    filters: { externalUserId, kycStatus, type: endUserType, metadata: metadataFilter, q, ...timeRange },
     items: endUser,
     run: async ({ deps, business, filter, page }) =>
       shown(await listEndUsers(deps, business, filter, page), (row) => endUserView(row, deps.now())),

@@ -12,6 +12,7 @@ import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { nextActionOf, railsBy } from './kyc/status.rules.ts'
 import type { EndUserView, NextAction } from './schema.rules.ts'
+import { searchEndUsers } from './search.store.ts'
 import * as store from './store.ts'
 
 export type EndUserRow = store.EndUserRow
@@ -140,14 +141,20 @@ export async function getEndUser(
   })
 }
 
-/** Lists the end-users of a business, newest first. */
+/** Lists the end-users of a business, newest first; found by `q`, in the order of the alphabet. @throws ApiError `invalid_cursor` */
 export async function listEndUsers(
   deps: Deps,
   business: Business,
-  filter: store.EndUserFilter,
+  { q, ...filter }: store.EndUserFilter & { q?: string },
   page: PageRequest,
 ): Promise<Page<store.EndUserRow>> {
-  return await deps.db.read((query) => store.listEndUsers(query, business.id, filter, page))
+  return await deps.db.read(async (query) => {
+    if (q === undefined) return await store.listEndUsers(query, business.id, filter, page)
+    // The cursor names the last end-user of the page before; where it stands in the alphabet is read from its row.
+    if (page.after && !(await store.findEndUserById(query, business.id, page.after.id)))
+      throw fail('invalid_cursor', { param: 'cursor' })
+    return await searchEndUsers(query, business.id, { ...filter, q }, page)
+  })
 }
 
 /** Reads the URL of an end-user's open ToS link. */

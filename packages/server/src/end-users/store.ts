@@ -5,7 +5,7 @@
 import { only } from '../platform/postgres/db.ts'
 import { withLabel } from '../platform/postgres/labels.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
-import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
+import { allOf, type Page, type PageRequest, placesOf, readPage, type TimeRange } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import type { Standing } from './kyc/status.rules.ts'
@@ -97,15 +97,22 @@ export async function listEndUsers(
   filter: EndUserFilter,
   page: PageRequest,
 ): Promise<Page<EndUserRow>> {
-  const { joined, pagedBy } = withLabel(query, 'end_users', 'u', businessId, filter.metadata)
-  const rows = await query<EndUserRow[]>`
-    select u.* from end_users u ${joined}
-    where u.business_id = ${businessId}
-      and ${filter.externalUserId === undefined ? query`true` : query`external_user_id = ${filter.externalUserId}`}
-      and ${filter.kycStatus === undefined ? query`true` : query`kyc_status = ${filter.kycStatus}`}
-      and ${filter.type === undefined ? query`true` : query`type = ${filter.type}`}
-      ${pageOf(query, pagedBy, page, filter)}`
-  return toPage(rows, page.limit)
+  const { externalUserId, kycStatus, type, metadata } = filter
+  const { selected, pagedBy, order, scannedMax } = withLabel(query, 'end_users', 'u', businessId, metadata)
+  const isByState = kycStatus !== undefined && externalUserId === undefined && metadata === undefined
+  const scan = query`
+    select ${selected} where u.business_id = ${businessId}
+      and ${externalUserId === undefined ? query`true` : query`u.external_user_id = ${externalUserId}`}
+      ${placesOf(query, pagedBy, page, filter, isByState ? ['kyc_status', kycStatus] : null)}`
+  const fits = allOf(query, [
+    kycStatus === undefined || isByState ? null : query`kyc_status = ${kycStatus}`,
+    type === undefined ? null : query`type = ${type}`,
+  ])
+  return await readPage<EndUserRow>(
+    query,
+    { scan, scannedMax, fits, order: isByState ? query`kyc_status desc, ${order}` : order },
+    page,
+  )
 }
 
 /** Lists, across businesses, the end-users whom the provider knows or may know by now, in the order of their keys. */

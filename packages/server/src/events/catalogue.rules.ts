@@ -21,6 +21,10 @@ export const businessEventTypes = [
 
 export type BusinessEventType = (typeof businessEventTypes)[number]
 
+/** Told in the stream alone: an endpoint gets the event that is sent again, and needs no other. */
+export const streamEventTypes = ['event.resent'] as const
+export type StreamEventType = (typeof streamEventTypes)[number]
+
 /** `causeway`: written by this service. `provider`: forwarded as it came. */
 export const eventSources = ['provider', 'causeway'] as const
 export type EventSource = (typeof eventSources)[number]

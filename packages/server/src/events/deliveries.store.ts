@@ -75,7 +75,7 @@ export async function listAttempts(query: Query, businessId: string, deliveryId:
 export type DeliveryFilter = {
   /** `failed`: exhausted or cancelled. */
   status?: DeliveryStatus | 'failed'
-  endpointId?: string
+  webhookEndpointId?: string
   eventType?: string
   externalUserId?: string
 }
@@ -144,7 +144,7 @@ function byEvent(query: Query, businessId: string, filter: DeliveryFilter, after
       where business_id = ${businessId} and id > e.id and id < e.id || '~' limit 100
     ) d
     where ${fits(query, filter)} and ${filter.status ? query`d.status = 'delivered'` : query`true`}
-      and ${filter.endpointId ? query`d.endpoint_id = ${filter.endpointId}` : query`true`}
+      and ${filter.webhookEndpointId ? query`d.endpoint_id = ${filter.webhookEndpointId}` : query`true`}
       and ${after === null ? query`true` : query`(e.place < ${place} or d.id < ${after})`}
     order by e.place desc, d.id desc`
   return { scan, found }
@@ -152,7 +152,7 @@ function byEvent(query: Query, businessId: string, filter: DeliveryFilter, after
 
 /** By the waiting or the failed deliveries: those of an endpoint in its own order, those of a business by their ids. */
 function byState(query: Query, businessId: string, filter: DeliveryFilter, after: string | null): Found {
-  const { status, endpointId } = filter
+  const { status, webhookEndpointId: endpointId } = filter
   const place = endpointId ? query`sequence` : query`id`
   const last = endpointId
     ? query`(select sequence from (${allDeliveries(query)}) d where business_id = ${businessId} and id = ${after})`

@@ -6,7 +6,8 @@ import type { Tx } from '../platform/postgres/query.ts'
 import { makeEventId } from '../platform/values/ids.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
-import type { BusinessEventType } from './catalogue.rules.ts'
+import type { BusinessEventType, StreamEventType } from './catalogue.rules.ts'
+import { nobody } from './fan-out.sql.ts'
 import * as store from './store.ts'
 
 /**
@@ -23,11 +24,33 @@ export async function emit(
   data: JsonObject,
   tested: string | null = null,
 ): Promise<string> {
+  return await storeEvent(deps, tx, { type, owner, data }, tested)
+}
+
+/** Stores an event that readers of the stream see, and no endpoint gets. */
+export async function emitToStream(
+  deps: Deps,
+  tx: Tx,
+  type: StreamEventType,
+  owner: store.EventOwner,
+  data: JsonObject,
+): Promise<void> {
+  await storeEvent(deps, tx, { type, owner, data }, nobody)
+}
+
+type OwnEvent = { type: BusinessEventType | StreamEventType; owner: store.EventOwner; data: JsonObject }
+
+async function storeEvent(
+  deps: Deps,
+  tx: Tx,
+  { type, owner, data }: OwnEvent,
+  target: string | typeof nobody | null,
+): Promise<string> {
   const nowMs = deps.now()
   const id = makeEventId(nowMs, deps.randomBytes(10))
-  const mark = tested === null ? {} : { test: true }
+  const mark = typeof target === 'string' ? { test: true } : {}
   const envelope = { event_id: id, event_type: type, created_at: isoTime(nowMs), api_version: 'v0', ...mark, data }
-  await store.insertBusinessEvent(tx, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, tested)
+  await store.insertBusinessEvent(tx, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, target)
   return id
 }
 

@@ -32,17 +32,19 @@ export const placesSql = (query: Query) => query`
     from routed r left join streams s on s.business_id = r.business_id
   )`
 
+export const nobody = Symbol('nobody')
+
 /**
  * `made`, from a CTE `placed (id, place, business_id, end_user_id, type)`: a delivery for every endpoint of the business
  * that subscribes to this type and source, whatever the endpoint's state: a paused or disabled endpoint keeps its events.
- * @param target only this endpoint, which gets the event whatever it subscribed to
+ * @param target only this endpoint, which gets the event whatever it subscribed to; `nobody` makes no delivery
  */
-export const deliveriesSql = (query: Query, source: EventSource, target: string | null = null) => query`
+export const deliveriesSql = (query: Query, source: EventSource, target: string | typeof nobody | null = null) => query`
   wanted as materialized (
     select p.id as event_id, p.business_id, p.end_user_id, e.id as endpoint_id,
       row_number() over (partition by e.id order by p.place) as nth
     from placed p join webhook_endpoints e on e.business_id = p.business_id
-    where ${target === null ? wantedSql(query, source, query`p.type`) : query`e.id = ${target}`}
+    where ${target === nobody ? query`false` : target === null ? wantedSql(query, source, query`p.type`) : query`e.id = ${target}`}
   ), locked_lanes as materialized (
     select l.*, (select max(sequence) from endpoint_sequences where endpoint_id = w.endpoint_id) as sequence
     from (select distinct endpoint_id from wanted order by endpoint_id) w cross join lateral (
@@ -67,7 +69,8 @@ export const deliveriesSql = (query: Query, source: EventSource, target: string 
 type Piece = ReturnType<Query>
 
 /** The source of an event, by its row. */
-export const sourceSql = (query: Query) => query`case when trust in ('own', 'test') then 'causeway' else 'provider' end`
+export const sourceSql = (query: Query) =>
+  query`case when trust in ('own', 'test', 'stream') then 'causeway' else 'provider' end`
 
 /** A condition: whether the endpoint `e` subscribes to a type of this source. */
 export const wantedSql = (query: Query, source: EventSource, type: Piece) => query`

@@ -72,7 +72,7 @@ export async function deliveryOf(query: Query, business: Business, id: string) {
 
 /** Who wrote the event. */
 export function sourceOf({ trust }: Pick<store.EventRow, 'trust'>): EventSource {
-  return trust === 'own' || trust === 'test' ? 'causeway' : 'provider'
+  return trust === 'verified' || trust === 'unverified' ? 'provider' : 'causeway'
 }
 
 export type EventView = ReturnType<typeof eventView>

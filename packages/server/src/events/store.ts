@@ -1,12 +1,14 @@
 // Events as they are kept: stored before they are acknowledged, each with its place in its business's stream. And what stored
 // events still have to do, move our state or find an owner: one row of event_work for each event, deleted when done.
 
+import { only } from '../platform/postgres/db.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../platform/postgres/notify.ts'
-import { type PageRequest, type TimeRange, toPage } from '../platform/postgres/paging.ts'
+import { allOf, type PageRequest, readPage, type TimeRange } from '../platform/postgres/paging.ts'
+import { idRange, weeksFrom } from '../platform/postgres/partitions/partitions.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { EventSource } from './catalogue.rules.ts'
-import { deliveriesSql, notifySql, placesSql, sourceSql } from './fan-out.sql.ts'
+import { deliveriesSql, nobody, notifySql, placesSql, sourceSql } from './fan-out.sql.ts'
 
 export type EventOwner = {
   businessId: string
@@ -20,8 +22,8 @@ export type EventRow = { [Member in keyof EventOwner]: EventOwner[Member] | null
   /** Gapless within the business, in the order of commits; null until the owner is known. */
   position: number | null
   providerEventId: string | null
-  /** `own`: written by this service; `test`: as a test. A provider event is `verified` when its signature is. */
-  trust: 'verified' | 'unverified' | 'own' | 'test'
+  /** `own`: written by this service; `test`: as a test; `stream`: for readers of the stream alone. A provider event is `verified` when its signature is. */
+  trust: 'verified' | 'unverified' | 'own' | 'test' | 'stream'
   type: string
   body: Buffer
   createdAt: Date
@@ -36,12 +38,13 @@ export async function lockStream(tx: Tx, businessId: string): Promise<void> {
 
 /**
  * Stores an event of this service with its deliveries.
- * @param tested makes it a test, which only this endpoint gets, whatever the endpoint subscribed to
+ * @param target makes it a test, which only this endpoint gets, whatever the endpoint subscribed to; or an event of the stream,
+ *   which no endpoint gets
  */
 export async function insertBusinessEvent(
   tx: Tx,
   event: { id: string; type: string; body: Buffer; owner: EventOwner },
-  tested: string | null = null,
+  target: string | typeof nobody | null = null,
 ): Promise<void> {
   const { owner } = event
   willLock(tx, 'stream')
@@ -49,10 +52,10 @@ export async function insertBusinessEvent(
     with routed as (
       select ${event.id}::text as id, 1 as place, ${owner.businessId}::text as business_id, ${owner.endUserId}::text as end_user_id,
         ${event.type}::text as type
-    ), ${placesSql(tx)}, ${deliveriesSql(tx, 'causeway', tested)}, stored as (
+    ), ${placesSql(tx)}, ${deliveriesSql(tx, 'causeway', target)}, stored as (
       insert into events (id, business_id, end_user_id, virtual_account_id, external_user_id, position, trust, type, body)
       select id, business_id, end_user_id, ${owner.virtualAccountId}, ${owner.externalUserId}, position,
-        ${tested === null ? 'own' : 'test'}, type,
+        ${target === null ? 'own' : target === nobody ? 'stream' : 'test'}, type,
         ${event.body} from placed
     )
     ${notifySql(tx)}`
@@ -85,25 +88,29 @@ export type EventFilter = {
 
 /** Lists events in the order of the business's stream, the last one first. */
 export async function listEvents(query: Query, businessId: string, filter: EventFilter, page: PageRequest) {
-  const rows = await query<EventRow[]>`
-    select * from events
-    where business_id = ${businessId}
-      and ${filter.externalUserId === undefined ? query`true` : query`external_user_id = ${filter.externalUserId}`}
-      and ${filter.sources === undefined ? query`true` : query`${sourceSql(query)} = any(${[...filter.sources]}::text[])`}
-      and ${filter.eventType === undefined ? query`true` : query`type = ${filter.eventType}`}
-      and ${
-        filter.providerEventId === undefined
-          ? query`true`
-          : query`id in (select event_id from received_events where key = any(${trustLevels.map(
-              (trust) => `${trust}:${filter.providerEventId}`,
-            )}::text[]))`
-      }
-      and ${filter.createdAfter ? query`created_at > ${filter.createdAfter}` : query`true`}
-      and ${filter.createdBefore ? query`created_at < ${filter.createdBefore}` : query`true`}
+  const { externalUserId, eventType, providerEventId, sources, createdAfter, createdBefore } = filter
+  const keys = trustLevels.map((trust) => `${trust}:${providerEventId}`)
+  const scan = query`
+    select * from events where business_id = ${businessId}
+      and ${providerEventId === undefined ? query`true` : query`id in (select event_id from received_events where key = any(${keys}::text[]))`}
+      and ${createdAfter ? query`id >= ${idRange('event', weekOf(createdAfter, -dayMs)).from}` : query`true`}
+      and ${createdBefore ? query`id < ${idRange('event', weekOf(createdBefore, dayMs)).to}` : query`true`}
       and ${page.after ? query`position < (select position from events where id = ${page.after.id})` : query`true`}
-    order by position desc limit ${page.limit + 1}`
-  return toPage(rows, page.limit)
+    order by position desc`
+  const fits = allOf(query, [
+    externalUserId === undefined ? null : query`external_user_id = ${externalUserId}`,
+    sources === undefined ? null : query`${sourceSql(query)} = any(${[...sources]}::text[])`,
+    eventType === undefined ? null : query`type = ${eventType}`,
+    createdAfter ? query`created_at > ${createdAfter}` : null,
+    createdBefore ? query`created_at < ${createdBefore}` : null,
+  ])
+  return await readPage<EventRow>(query, { scan, fits, order: query`position desc` }, page)
 }
+
+const dayMs = 86_400_000
+
+/** Whole weeks, which are whole partitions; a day more, because ids are made by the clocks of the replicas. */
+const weekOf = (time: Date, slackMs: number) => only(weeksFrom(time.getTime() + slackMs, 0))
 
 export async function findEvent(query: Query, businessId: string, id: string): Promise<EventRow | undefined> {
   const rows = await query<EventRow[]>`select * from events where business_id = ${businessId} and id = ${id}`
@@ -180,9 +187,12 @@ export async function leaseEvent(tx: Tx, eventId: string, seconds: number): Prom
   await tx`update event_work set due_at = now() + make_interval(secs => ${seconds}) where event_id = ${eventId}`
 }
 
+// Not the time at which the transaction began: the queue is read from where it was last seen, less two seconds.
+const momentSql = (query: Query) => query`date_trunc('milliseconds', clock_timestamp())`
+
 /** Makes an event due whose owner has become known: it moves our state in the next turn of any replica. */
 export async function makeEventDue(tx: Tx, eventId: string): Promise<void> {
-  await tx`update event_work set due_at = now(), error = null where event_id = ${eventId}`
+  await tx`update event_work set due_at = ${momentSql(tx)}, error = null where event_id = ${eventId}`
   await wakeOnCommit(tx, 'apply')
 }
 

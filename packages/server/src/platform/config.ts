@@ -1,4 +1,4 @@
-// Environment → one frozen Config. The only file that reads `process.env`. docs/configuration.md is generated from `settings`.
+// Environment → one frozen Config. The only file that reads `process.env`. /docs/reference/configuration is generated from `settings`.
 // Above the usual length: most of it is the table of settings, which is read as a whole.
 
 import { isIP } from 'node:net'
@@ -322,7 +322,7 @@ export const settings = {
     name: 'REQUEST_LOG_DAYS',
     fallback: '7',
     about:
-      'How long the log of the requests of businesses is kept (`GET /v0/requests`), in days; it goes by whole weeks. 0 writes none.',
+      'How long the log of the requests of businesses is kept (`GET /v0/requests`), in days. The log is dropped by whole weeks, so a request may stay for a week longer. 0 writes none.',
     parse: integer(0, 365),
   },
   shutdownDelayMs: {

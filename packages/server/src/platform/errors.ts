@@ -1,5 +1,5 @@
 // The error catalogue: code, status, public text and remedy of every expected failure stand here and nowhere else.
-// OpenAPI, docs/errors.md and the error pages are generated from it. Anything not listed is a bug and reads as 500.
+// OpenAPI, /docs/reference/errors and the error pages are generated from it. Anything not listed is a bug and reads as 500.
 // Above the usual length: it is one table, and one place to look is its purpose.
 
 const categoryByStatus = {
@@ -109,6 +109,12 @@ export const catalogue = {
     'Business operations take `Bearer <API_KEY>`; operator operations take `Bearer <ADMIN_SECRET>`.',
   ),
   admin_secret_invalid: entry(401, 'The operator secret is not valid.', 'Send `Authorization: Bearer <ADMIN_SECRET>`.'),
+  console_session_invalid: entry(401, 'The session of the console has ended.', 'Sign in again.'),
+  console_link_invalid: entry(
+    401,
+    'This link into the console does not work any more: it was used, has expired, or was revoked.',
+    'Ask for a new link from the one who sent it. Each works once.',
+  ),
   webhook_signature_missing: entry(
     401,
     'The event carries no signature.',
@@ -125,6 +131,11 @@ export const catalogue = {
     'The API key lacks the scope for this operation.',
     'Use a key with the scope {scope}.',
   ),
+  cross_site_request: entry(
+    403,
+    'This request does not come from a page of the console.',
+    'Send an API key instead of a cookie. A page of the console sends the header `X-Causeway-Console`.',
+  ),
   business_suspended: entry(403, 'This business is suspended.', 'Ask the operator of this service.'),
   // 404
   route_not_found: entry(404, 'There is no such path.', 'See `/docs` for every operation.'),
@@ -139,6 +150,7 @@ export const catalogue = {
   delivery_not_found: entry(404, 'There is no delivery with this id.', checkId),
   api_key_not_found: entry(404, 'There is no API key with this id.', checkId),
   customer_not_found: entry(404, 'There is no business with this id.', checkId),
+  console_link_not_found: entry(404, 'There is no console link with this id.', checkId),
   webhook_endpoint_not_found: entry(404, 'There is no webhook endpoint with this id.', checkId),
   replay_not_found: entry(404, 'There is no replay with this id.', checkId),
   webhook_url_not_set: entry(404, 'No webhook URL is set.', 'Set one with `PUT /v0/webhook-url`.'),

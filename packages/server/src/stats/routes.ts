@@ -43,7 +43,7 @@ const depositStats = named('DepositStats', {
 })
 
 const endpointStats = named('EndpointStats', {
-  endpointId: idOf('webhookEndpoint'),
+  webhookEndpointId: idOf('webhookEndpoint'),
   backlog: Type.Integer({ description: `Deliveries that wait now, counted up to ${backlogMax}.` }),
   ...attempts,
   history: Type.Array(named('DeliveryStats', { at: begins, ...attempts }), {

@@ -3,7 +3,7 @@
 import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
-import { formatDecimal, parseDecimal } from '../platform/values/money.ts'
+import { decimalOf, formatDecimal } from '../platform/values/money.ts'
 import { isoTime, isWritable } from '../platform/values/time.ts'
 import * as store from './store.ts'
 
@@ -37,13 +37,13 @@ export async function readStats(deps: Deps, business: Business, asked: StatsQuer
     deposits: deposits.map(({ beginsAt, volume, ...deposit }) => ({
       at: isoTime(beginsAt),
       ...deposit,
-      volume: { value: canonical(volume), currency: deposit.currency },
+      volume: { value: formatDecimal(decimalOf(volume)), currency: deposit.currency },
     })),
     endpoints: backlogs.map(({ endpointId, backlog }) => {
       const own = attempts.filter((row) => row.endpointId === endpointId)
       const all = own.find(({ beginsAt }) => beginsAt === null)
       return {
-        endpointId,
+        webhookEndpointId: endpointId,
         backlog,
         ...(all ? deliveryStats(all) : { attempts: 0, successRate: null, p50Ms: null, p95Ms: null }),
         history: own.flatMap((row) => (row.beginsAt ? [{ at: isoTime(row.beginsAt), ...deliveryStats(row) }] : [])),
@@ -65,11 +65,6 @@ function byState(rows: readonly { state: string; count: number }[]) {
 }
 
 /** A sum has as many decimals as the longest of its amounts. */
-function canonical(volume: string): string {
-  const value = parseDecimal(volume)
-  if (!value) throw new Error('a sum of amounts is a plain decimal')
-  return formatDecimal(value)
-}
 
 /** Reads the range, widened to whole hours or days. */
 function rangeOf({ from, to, interval: span = 'day' }: StatsQuery, nowMs: number): store.Range {

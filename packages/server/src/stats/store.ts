@@ -65,11 +65,15 @@ export async function countAttempts(query: Query, businessId: string, range: Ran
     from running group by object_id, begins_at order by object_id, begins_at nulls first`
 }
 
-/** Counts the waiting deliveries of each endpoint, up to `max` each. */
+/**
+ * Counts the waiting deliveries of each endpoint, up to `max` each. In their order: for an endpoint where nothing waits the
+ * planner would otherwise read all deliveries.
+ */
 export async function countBacklogs(query: Query, businessId: string, max: number) {
   return await query<{ endpointId: string; backlog: number }[]>`
     select e.id as endpoint_id, (
-      select count(*)::int from (select 1 from deliveries d where d.endpoint_id = e.id limit ${max}) waiting) as backlog
+      select count(*)::int from (
+        select 1 from deliveries d where d.endpoint_id = e.id order by d.sequence limit ${max}) waiting) as backlog
     from webhook_endpoints e where e.business_id = ${businessId} order by e.id`
 }
 

@@ -3,7 +3,7 @@
 import { only } from '../platform/postgres/db.ts'
 import { withLabel } from '../platform/postgres/labels.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
-import { type Page, type PageRequest, pageOf, type TimeRange, toPage } from '../platform/postgres/paging.ts'
+import { type Page, type PageRequest, placesOf, readPage, type TimeRange } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import type { DepositInstructions } from '../provider/port.ts'
@@ -37,10 +37,12 @@ export type VirtualAccountRow = Required<Destination> & {
 
 type Piece = ReturnType<Query>
 
+const withHolder = (query: Query, accounts: Piece) => query`
+  select v.*, u.external_user_id, u.provider_customer_id
+  from ${accounts} v join end_users u on u.business_id = v.business_id and u.id = v.end_user_id`
+
 const read = async (query: Query, which: Piece) =>
-  await query<VirtualAccountRow[]>`
-    select v.*, u.external_user_id, u.provider_customer_id
-    from virtual_accounts v join end_users u on u.business_id = v.business_id and u.id = v.end_user_id ${which}`
+  await query<VirtualAccountRow[]>`${withHolder(query, query`virtual_accounts`)} ${which}`
 
 /** Locks accounts: nobody else changes or erases them before the transaction ends. */
 async function lock(tx: Tx, which: Piece) {
@@ -115,13 +117,16 @@ export async function listVirtualAccounts(
   filter: VirtualAccountFilter,
   page: PageRequest,
 ): Promise<Page<VirtualAccountRow>> {
-  const { joined, pagedBy } = withLabel(query, 'virtual_accounts', 'v', businessId, filter.metadata)
-  const which = query`
-    ${joined} where v.business_id = ${businessId}
-      and ${filter.externalUserId === undefined ? query`true` : query`u.external_user_id = ${filter.externalUserId}`}
-      and ${filter.status === undefined ? query`true` : query`v.status = ${filter.status}`}
-      ${pageOf(query, pagedBy, page, filter)}`
-  return toPage(await read(query, which), page.limit)
+  const { externalUserId, status, metadata } = filter
+  const { selected, pagedBy, order, scannedMax } = withLabel(query, 'virtual_accounts', 'v', businessId, metadata)
+  const isByState = status !== undefined && externalUserId === undefined && metadata === undefined
+  const scan = query`
+    select ${selected} where v.business_id = ${businessId}
+      and ${externalUserId === undefined ? query`true` : query`v.end_user_id = (select id from end_users where business_id = ${businessId} and external_user_id = ${externalUserId})`}
+      ${placesOf(query, pagedBy, page, filter, isByState ? ['status', status] : null)}`
+  const fits = status === undefined || isByState ? null : query`status = ${status}`
+  const shown = (rows: Piece) => query`${withHolder(query, query`(${rows})`)} order by v.created_at desc, v.id desc`
+  return await readPage<VirtualAccountRow>(query, { scan, scannedMax, fits, shown, order }, page)
 }
 
 /** Locks the accounts of an end-user that wait for the approval of KYC. */

@@ -96,6 +96,13 @@ const audited: Readonly<Record<string, () => Promise<Case[]>>> = {
   revokeApiKey: async () => [
     { method: 'DELETE', path: `/v0/api-keys/${await freshKey()}`, writes: ['api_key.revoked'] },
   ],
+  createConsoleLink: async () => [
+    { method: 'POST', path: '/v0/console-links', body: { scopes: ['events:read'] }, writes: ['console_link.created'] },
+  ],
+  revokeConsoleLink: async () => {
+    const { id } = (await world.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data
+    return [{ method: 'DELETE', path: `/v0/console-links/${id}`, writes: ['console_link.revoked'] }]
+  },
   createCustomer: async () => [
     { method: 'POST', path: '/v0/customers', body: { name: 'New' }, writes: ['customer.created'] },
   ],
@@ -178,7 +185,7 @@ function assertTells(entry: AuditRow, auth: string, path: string, answer: Answer
   assert.equal(entry.actor, auth === 'operator' ? 'operator' : me.body.data.apiKeyId)
   const named = /biz_\w+/.exec(path)?.[0]
   assert.equal(entry.businessId, auth === 'operator' ? (named ?? answer.body.data.id) : customerId)
-  assert.match(entry.subjectId, /^(biz|key|whe|eu|va)_/)
+  assert.match(entry.subjectId, /^(biz|key|console_link|whe|eu|va)_/)
   assert.ok(Math.abs(entry.createdAt.getTime() - Date.now()) < 60_000)
 }
 
@@ -204,7 +211,7 @@ test('an endpoint that Causeway switches off itself is an entry of its own', asy
 
 test('no entry holds a key, a secret or the path of a webhook URL, and all of them verify', async () => {
   const text = JSON.stringify(await everything())
-  assert.doesNotMatch(text, /svc_(test|live)_|whsec_|a-token-of/)
+  assert.doesNotMatch(text, /svc_(test|live|link|session)_|whsec_|a-token-of/)
   assert.match(text, /https:\/\/hooks\.example\.com"/)
   const { ok, findings } = await checkAudit(deps, null)
   assert.deepEqual(findings, [])

@@ -1,14 +1,11 @@
-// The pages: they show what they should, nothing of them leaves this host, and nothing of a caller gets into their markup.
+// The pages of a server without the site of the documentation: they show what they should, nothing of them leaves this host, and
+// nothing of a caller gets into their markup.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { chromium } from 'playwright-core'
 import { browserPath, lacking } from '../../../../scripts/test-needs.ts'
-import type { ApiDocument } from '../../src/app/docs/reference-document.ts'
-import { curlOf } from '../../src/app/docs/reference-example.ts'
+import type { SiteBuild } from '../../src/app/docs/site.ts'
 import { catalogue, categoryOf } from '../../src/platform/errors.ts'
 import { html } from '../../src/platform/http/pages/page.ts'
 import { edgeServer } from './edge-server.ts'
@@ -17,162 +14,53 @@ const edge = await edgeServer()
 after(() => edge.stop())
 
 const skip = lacking('browser')
-const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
 
 const browser = skip ? null : await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
 after(() => browser?.close())
 
-/** A page of the browser; fails the test when it asks another host for anything or complains. */
-async function withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
-  assert.ok(browser)
-  await using page = await browser.newPage(options)
-  const addresses: string[] = []
-  const complaints: string[] = []
-  page.on('request', (request) => addresses.push(request.url()))
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
-  await use(page)
-  const foreign = addresses.filter((address) => !address.startsWith(edge.url) && !/^(data|blob):/.test(address))
-  assert.deepEqual(foreign, [])
-  assert.deepEqual(complaints, [], 'nor does the content security policy have to stop anything')
-}
-
-test('the reference shows every operation, event and object without a script', { skip }, async () => {
-  await withPage({ javaScriptEnabled: false }, async (page) => {
-    await page.goto(`${edge.url}/docs`, { waitUntil: 'networkidle' })
-    await page.getByRole('heading', { name: 'Causeway API', level: 1 }).waitFor()
-    await page.getByRole('link', { name: 'Create a virtual account' }).first().click()
-    await page.getByRole('heading', { name: 'Create a virtual account' }).waitFor()
-    assert.equal(new URL(page.url()).hash, '#createVirtualAccount')
-    const text = (await page.locator('main').innerText()).replaceAll('\u200b', '')
-    for (const [path, item] of Object.entries<Record<string, { summary: string }>>(document.paths)) {
-      assert.ok(text.includes(path), path)
-      for (const [method, { summary }] of Object.entries(item)) assert.ok(text.includes(summary), `${method} ${path}`)
-    }
-    const headings = await page.locator('h3').allInnerTexts()
-    // The words of an enumeration stand beside each field of its type.
-    const objects = Object.entries<{ enum?: unknown }>(document.components.schemas).filter(([, one]) => !one.enum)
-    for (const name of [...Object.keys(document.webhooks), ...objects.map(([title]) => title)])
-      assert.ok(headings.includes(name), name)
-  })
-})
-
-test('the filter of the reference leaves what fits, and says how much that is', { skip }, async () => {
-  await withPage({}, async (page) => {
-    await page.goto(`${edge.url}/docs`)
-    const index = page.getByRole('navigation', { name: 'Index' })
-    await page.getByLabel('Filter').fill('kyc links')
-    await index.getByRole('link', { name: 'Read where KYC stands' }).waitFor()
-    assert.equal(await index.getByRole('link', { name: 'Create a virtual account' }).isVisible(), false)
-    assert.match(await page.getByRole('status').innerText(), /^\d+ entr/)
-    await page.getByLabel('Filter').fill('no such thing')
-    assert.equal(await page.getByRole('status').innerText(), 'Nothing fits')
-    await page.getByLabel('Filter').fill('')
-    await index.getByRole('link', { name: 'Create a virtual account' }).waitFor()
-  })
-})
-
-test('the reference is for keyboards and screen readers: a way past the index, headings in order, links that lead', {
-  skip,
-}, async () => {
-  await withPage({}, async (page) => {
-    await page.goto(`${edge.url}/docs`)
-    await page.keyboard.press('Tab')
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
-    await page.keyboard.press('Enter')
-    assert.equal(await page.evaluate('document.activeElement.id'), 'main')
-    for (const landmark of ['banner', 'main'] as const) assert.equal(await page.getByRole(landmark).count(), 1)
-    const levels = (await page.evaluate(
-      "[...document.querySelectorAll('h1,h2,h3,h4,h5')].map((heading) => Number(heading.tagName[1]))",
-    )) as number[]
-    assert.equal(levels.filter((level) => level === 1).length, 1)
-    assert.ok(levels.every((level, index) => index === 0 || level <= (levels[index - 1] ?? 0) + 1))
-    const broken = await page.evaluate(
-      '[...document.querySelectorAll(\'a[href^="#"]\')].map((link) => link.hash.slice(1)).filter((id) => !document.getElementById(id))',
-    )
-    assert.deepEqual(broken, [])
-    const twice =
-      '[...document.querySelectorAll("[id]")].map(({ id }) => id).filter((id, at, all) => all.indexOf(id) !== at)'
-    assert.deepEqual(await page.evaluate(twice), [])
-  })
-})
-
-test('each operation of the reference tells its credential, its fields with their rules, and links its errors', async () => {
-  const page = (await edge.call('GET', '/docs')).text
-  const sections = new Map(page.split('<section class="operation" id="').map((part) => [part.split('"')[0], part]))
-  for (const [path, item] of Object.entries<Record<string, DescribedOperation>>(document.paths)) {
-    for (const [method, operation] of Object.entries(item)) {
-      const section = sections.get(operation.operationId) ?? ''
-      const [scheme, scopes = []] = Object.entries(operation.security[0] ?? {})[0] ?? []
-      if (scheme === 'operatorSecret') assert.match(section, /Needs the operator secret/)
-      for (const scope of scopes) assert.ok(section.includes(`<code>${scope}</code>`), scope)
-      assert.ok(
-        section.includes(`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}&quot;$CAUSEWAY_URL/v0/`),
-      )
-      const properties = operation.requestBody?.content['application/json']?.schema.properties ?? {}
-      for (const name of Object.keys(properties)) assert.ok(section.includes(`<code class="name">${name}</code>`), name)
-      for (const status of Object.keys(operation.responses)) {
-        assert.ok(section.includes(`>${status}<`), `${method} ${path} ${status}`)
-        for (const code of operation['x-error-codes'][status] ?? [])
-          assert.ok(section.includes(`href="/docs/errors/${code}"`), `${method} ${path} ${code}`)
-      }
-    }
-  }
-  const create = sections.get('createVirtualAccount') ?? ''
-  assert.match(create, /externalUserId<\/code> <span class="type">string<\/span> <strong class="required">required/)
-  assert.match(create, /1 to 128 characters · for example <code>user-4711<\/code>/)
-  assert.match(create, /one of <code>reject<\/code> <code>wait<\/code>/)
-  assert.match(sections.get('listVirtualAccounts') ?? '', /1 to 100 {2}?· default <code>20<\/code>/)
-})
-
-type DescribedOperation = {
-  operationId: string
-  security: Record<string, string[]>[]
-  requestBody?: { content: Record<string, { schema: { properties?: object } }> }
-  responses: Record<string, unknown>
-  'x-error-codes': Record<string, string[]>
-}
-
-test('the examples of the reference have bodies that the schemas accept', async () => {
-  const ajv = new Ajv2020({ strict: false })
-  addFormats.default(ajv)
-  ajv.addSchema({ $id: 'api', ...document })
-  for (const [path, item] of Object.entries<ApiDocument['paths'][string]>(document.paths)) {
-    for (const [method, operation] of Object.entries(item)) {
-      if (!operation.requestBody) continue
-      const [, body = ''] = / -d '(.*)'$/s.exec(curlOf(document, method, path, operation)) ?? []
-      const pointer = `api#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')}/${method}/requestBody/content/application~1json/schema`
-      assert.ok(ajv.validate(pointer, JSON.parse(body)), `${method} ${path}: ${body} ${ajv.errorsText()}`)
-    }
-  }
-})
-
-test('the reference comes compressed when wanted, and is not sent again to who has it', async () => {
-  const first = await edge.call('GET', '/docs', undefined, { headers: { 'accept-encoding': 'gzip' } })
-  assert.equal(first.headers.get('content-encoding'), 'gzip')
-  const etag = first.headers.get('etag') ?? ''
-  assert.equal((await edge.call('GET', '/docs', undefined, { headers: { 'if-none-match': etag } })).status, 304)
-})
-
-test('no width from 320 to 1920 pixels makes the reference wider than the screen', { skip }, async () => {
-  await withPage({}, async (page) => {
-    await page.goto(`${edge.url}/docs`)
-    for (const width of [320, 340, 768, 900, 1024, 1280, 1920]) {
-      await page.setViewportSize({ width, height: 800 })
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
-    }
-  })
-})
-
 test('every page forbids, by its policy, to load from or be framed by others', async () => {
-  for (const path of ['/', '/docs', '/docs/errors', '/docs/errors/invalid_json']) {
+  for (const path of ['/', '/docs/errors', '/docs/errors/invalid_json']) {
     const answer = await edge.call('GET', path, undefined, { headers: { accept: 'text/html' } })
     assert.equal(answer.status, 200, path)
     const policy = answer.headers.get('content-security-policy') ?? ''
     assert.match(policy, /default-src 'none'/)
     assert.match(policy, /frame-ancestors 'none'/)
-    assert.doesNotMatch(policy, /https?:|script-src[^;]*unsafe/)
+    assert.doesNotMatch(policy, /https?:|script-src/)
   }
+})
+
+test('without a site, the documentation is a page that says how to build it and leads on, and a 404 for programs', async () => {
+  for (const path of ['/docs/', '/docs/start/quickstart/']) {
+    const page = await edge.call('GET', path, undefined, { headers: { accept: 'text/html' } })
+    assert.equal(page.status, 404)
+    for (const part of ['npm run docs:build', 'href="/docs/errors"', 'href="/v0/openapi.json"'])
+      assert.ok(page.text.includes(part), part)
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    assert.equal((await edge.call('GET', path)).body.error.code, 'route_not_found')
+  }
+  assert.deepEqual((await edge.call('GET', '/docs/visitor.json')).body, {})
+})
+
+test('while the site is being built its page says so and comes again by itself; a failure tells the command and the reason', async () => {
+  const host = { apiKey: 'svc_test_key', build: (): SiteBuild => ({ state: 'building', sinceMs: performance.now() }) }
+  const get = () => edge.call('GET', '/docs/', undefined, { headers: { accept: 'text/html' } })
+  edge.app.docs.host = host
+  const building = await get()
+  assert.deepEqual([building.status, building.headers.get('refresh')], [503, '3'])
+  assert.match(building.text, /is being built/)
+  host.build = () => ({ state: 'failed', reason: 'no <network>', command: 'npm run docs:build' })
+  const failed = await get()
+  assert.ok(failed.text.includes('no &lt;network&gt;') && failed.text.includes('<code>npm run docs:build</code>'))
+  assert.equal(failed.headers.get('refresh'), null)
+})
+
+test('the key of the local world is told to pages of this machine, and to no page with another name', async () => {
+  edge.app.docs.host = { apiKey: 'svc_test_key', build: () => ({ state: 'built' }) }
+  assert.deepEqual((await edge.call('GET', '/docs/visitor.json')).body, { apiKey: 'svc_test_key' })
+  const rebound = await edge.raw('GET /docs/visitor.json HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')
+  assert.match(rebound, /^HTTP\/1\.1 200 /)
+  assert.ok(!rebound.includes('svc_test_key'))
+  edge.app.docs.host = null
 })
 
 test('the list of errors links a page for each code', async () => {

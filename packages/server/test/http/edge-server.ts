@@ -29,13 +29,18 @@ export type EdgeServer = {
   stop(): Promise<void>
 }
 
-export type EdgeOptions = Pick<AppOptions, 'refusedBody'> & {
+export type EdgeOptions = Pick<AppOptions, 'refusedBody' | 'docsFolder'> & {
   routes?: (app: App) => void
   env?: Record<string, string>
   database?: ConnectionOptions
 }
 
-export async function edgeServer({ routes, refusedBody, ...options }: EdgeOptions = {}): Promise<EdgeServer> {
+export async function edgeServer({
+  routes,
+  refusedBody,
+  docsFolder = '/nowhere',
+  ...options
+}: EdgeOptions = {}): Promise<EdgeServer> {
   const env = { PROVIDER_API_KEY: 'unused', ADMIN_SECRET: adminSecret, ...options.env }
   const config = parseConfig(env, { deploymentSecret: 'd'.repeat(32), adminSecret })
   const log: Record<string, unknown>[] = []
@@ -48,6 +53,7 @@ export async function edgeServer({ routes, refusedBody, ...options }: EdgeOption
   )
   const app = await createApp(deps, {
     routes: [...(routes ? [routes] : []), ...ourRoutes],
+    docsFolder,
     ...(refusedBody && { refusedBody }),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })

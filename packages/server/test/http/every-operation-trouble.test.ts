@@ -67,6 +67,7 @@ describe('500', async () => {
   const tables = [
     ...[
       'requests',
+      'console_links',
       'end_users',
       'virtual_accounts',
       'deposits',

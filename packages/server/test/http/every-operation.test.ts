@@ -14,6 +14,7 @@ import {
   type Operation,
   operations,
 } from '../api-contract.ts'
+import { ownPage, signIn } from '../console-browser.ts'
 import { newUser, testWorld } from '../test-world.ts'
 import { announceBody } from './announced-body.ts'
 import {
@@ -89,6 +90,27 @@ describe('403', async () => {
       const answer = await send(operation, { key: weakKeys.get(operation.scope) ?? '' })
       assertError(answer, 403, 'insufficient_scope')
       assert.match(answer.headers.get('www-authenticate') ?? '', new RegExp(`scope="${operation.scope}"`))
+    })
+  }
+})
+
+describe('a cookie of the console in place of a credential', async () => {
+  const [business, operator] = [
+    await signIn(world.facts.baseUrl, { apiKey }),
+    await signIn(world.facts.baseUrl, { adminSecret }),
+  ]
+  for (const operation of guarded) {
+    const [own, other] = operation.auth === 'operator' ? [operator, business] : [business, operator]
+    // Not held against openapi.json, which describes the API for those who hold a key.
+    const ask = (headers: Record<string, string>) =>
+      world.call(operation.method, pathOf(operation, absentNames), bodyOf(operation, absentNames), {
+        key: null,
+        headers,
+      })
+    test(`401 and 403 ${operation.id}: from another page, of a session that ended, of the other kind`, async () => {
+      assertError(await ask({ cookie: own.cookie }), 403, 'cross_site_request')
+      assertError(await ask({ ...ownPage, cookie: `${own.cookie}x` }), 401, 'console_session_invalid')
+      assertError(await ask({ ...ownPage, cookie: other.cookie }), 401, 'wrong_auth_scheme')
     })
   }
 })

@@ -21,7 +21,17 @@ const deposit = await depositReached(
 
 test('200 a completed deposit tells amounts, fees, sender, references, transaction and every step', async () => {
   const { data } = (await call('GET', `/v0/deposits/${deposit.id}`)).body
-  const { id, providerDepositId, createdAt, updatedAt, references, destinationTxHash, timeline, ...fixed } = data
+  const {
+    id,
+    providerDepositId,
+    createdAt,
+    updatedAt,
+    references,
+    destinationTxHash,
+    timeline,
+    completedAt,
+    ...fixed
+  } = data
   assert.match(providerDepositId, /^[0-9a-f-]{36}$/)
   assert.match(id, /^dep_[0-9a-z]{26}$/)
   assert.ok(createdAt <= updatedAt)
@@ -55,6 +65,7 @@ test('200 a completed deposit tells amounts, fees, sender, references, transacti
       ['payment_processed', 'completed'],
     ],
   )
+  assert.equal(completedAt, timeline.at(-1).occurredAt)
 })
 
 test('200 each outcome ends in its own status, and a refund tells its reason', async () => {

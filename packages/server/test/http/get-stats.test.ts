@@ -38,7 +38,11 @@ type Stats = {
   endUsers: { total: number; byStatus: Record<string, number> }
   virtualAccounts: { total: number; byStatus: Record<string, number> }
   deposits: { at: string; status: string; currency: string; count: number; volume: { value: string } }[]
-  endpoints: (AttemptStats & { endpointId: string; backlog: number; history: (AttemptStats & { at: string })[] })[]
+  endpoints: (AttemptStats & {
+    webhookEndpointId: string
+    backlog: number
+    history: (AttemptStats & { at: string })[]
+  })[]
 }
 type AttemptStats = { attempts: number; successRate: number; p50Ms: number; p95Ms: number }
 
@@ -68,7 +72,7 @@ async function recount(businessId: string, span: 'hour' | 'day') {
         select endpoint_id, to_char(date_trunc(${span}, started_at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, ok,
           (${stepSql(query)})::int as ms from attempts
       )
-      select endpoint_id, at, count(*)::int as attempts, round(avg(ok::int), 4)::float8 as success_rate,
+      select endpoint_id as webhook_endpoint_id, at, count(*)::int as attempts, round(avg(ok::int), 4)::float8 as success_rate,
         percentile_disc(0.5) within group (order by ms) as p50_ms, percentile_disc(0.95) within group (order by ms) as p95_ms
       from timed group by grouping sets ((endpoint_id, at), (endpoint_id)) order by endpoint_id, at nulls first`,
   )
@@ -102,10 +106,10 @@ async function assertAgrees(businessId: string, key: string): Promise<Stats> {
       },
       rows,
     )
-    const shown = stats.endpoints.flatMap(({ endpointId, backlog: _, history, ...whole }) =>
+    const shown = stats.endpoints.flatMap(({ webhookEndpointId, backlog: _, history, ...whole }) =>
       whole.attempts === 0
         ? []
-        : [{ endpointId, at: null, ...whole }, ...history.map((one) => ({ endpointId, ...one }))],
+        : [{ webhookEndpointId, at: null, ...whole }, ...history.map((one) => ({ webhookEndpointId, ...one }))],
     )
     assert.deepEqual(shown, attempts)
   }

@@ -24,7 +24,7 @@ type Shown = any
 /** All pages, by `Link`, in pages of two. */
 async function pages(subscriber: Subscriber, query = ''): Promise<Shown[]> {
   const seen: Shown[] = []
-  let path: string | undefined = `?limit=2${query}`
+  let path: string | undefined = `?limit=3${query}` // ends within the two deliveries of an event
   while (path !== undefined) {
     const answer = await list(subscriber, path)
     seen.push(...answer.body.data)
@@ -84,10 +84,10 @@ test('200 delivered, given up and waiting: each with its event and its last atte
     ['&status=exhausted', all.slice(3, 6)],
     ['&status=cancelled', []],
     ['&status=delivered', all.slice(6)],
-    [`&status=pending&endpointId=${endpointId}`, all.slice(0, 3)],
-    [`&status=failed&endpointId=${endpointId}`, all.slice(3, 6)],
-    [`&endpointId=${endpointId}`, all],
-    ['&endpointId=whe_00000000000000000000000000', []],
+    [`&status=pending&webhookEndpointId=${endpointId}`, all.slice(0, 3)],
+    [`&status=failed&webhookEndpointId=${endpointId}`, all.slice(3, 6)],
+    [`&webhookEndpointId=${endpointId}`, all],
+    ['&webhookEndpointId=whe_00000000000000000000000000', []],
     ['&eventType=beta.one', all.slice(3, 6)],
     ['&status=failed&eventType=alpha.one', []],
     ['&status=pending&eventType=gamma.one', all.slice(0, 3)],
@@ -112,9 +112,9 @@ test('200 several endpoints: the deliveries of one event stand together, and an 
     all.map(({ eventId }) => eventId),
     all.map((_, at) => all[at - (at % 2)].eventId),
   )
-  const waiting = await pages(subscriber, `&endpointId=${other.id}`)
+  const waiting = await pages(subscriber, `&webhookEndpointId=${other.id}`)
   assert.deepEqual([waiting.length, waiting[0].lastAttempt], [3, null])
-  assert.deepEqual(await pages(subscriber, `&status=pending&endpointId=${other.id}`), waiting)
+  assert.deepEqual(await pages(subscriber, `&status=pending&webhookEndpointId=${other.id}`), waiting)
   assert.deepEqual(await pages(subscriber, '&status=pending'), waiting)
   assert.equal((await pages(subscriber, `&externalUserId=${name}`)).length, 2)
   await subscriber.call('DELETE', `/v0/webhook-endpoints/${other.id}`)
@@ -131,14 +131,14 @@ test('200 nothing of another business, not even from behind its cursor', async (
   await settled(subscriber, 'delivered', 3)
   const next = /cursor=([\w-]+)/.exec((await list(subscriber, '?limit=1')).headers.get('link') ?? '')?.[1]
   const endpointId = await defaultEndpointOf(subscriber)
-  for (const query of ['', `?cursor=${next}`, `?endpointId=${endpointId}`, `?status=delivered&cursor=${next}`])
+  for (const query of ['', `?cursor=${next}`, `?webhookEndpointId=${endpointId}`, `?status=delivered&cursor=${next}`])
     assert.deepEqual((await list(stranger, query)).body.data, [], query)
 })
 
 test('400 a status that there is not, a cursor that no list gave out', async () => {
   assertError(await call('GET', '/v0/deliveries?status=lost'), 400, 'invalid_query', { param: 'status' })
   assertError(await call('GET', '/v0/deliveries?cursor=x'), 400, 'invalid_cursor', { param: 'cursor' })
-  assertError(await call('GET', '/v0/deliveries?endpointID=whe_1'), 400, 'invalid_query', {
-    message: /Did you mean `endpointId`/,
+  assertError(await call('GET', '/v0/deliveries?webhookEndpointID=whe_1'), 400, 'invalid_query', {
+    message: /Did you mean `webhookEndpointId`/,
   })
 })

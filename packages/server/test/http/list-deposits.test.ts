@@ -46,10 +46,60 @@ test('200 filters by end-user, status and time', async () => {
   assert.deepEqual(await filtered(`createdAfter=${String(made[1]?.['createdAt'])}`), [ids[0]])
 })
 
+test('200 finds a deposit by each of its ids, references and hashes, in any case, and by nothing else', async () => {
+  const found = async (q: string, key = world.facts.apiKey) =>
+    idsOf(await call('GET', `${path}?q=${encodeURIComponent(q)}`, undefined, { key }))
+  const { apiKey: stranger } = await world.otherBusiness()
+  for (const deposit of made) {
+    const { id, providerDepositId, destinationTxHash, references } = deposit as unknown as Record<string, string> & {
+      references: Record<string, string | null>
+    }
+    const names = [id, providerDepositId, destinationTxHash, ...Object.values(references)].filter(
+      (name) => name != null,
+    )
+    assert.ok(names.length >= 2)
+    for (const name of names) {
+      assert.deepEqual(await found(name), [id], name)
+      assert.deepEqual(await found(name.toUpperCase()), [id], name)
+      assert.deepEqual(await found(name.slice(0, -1)), [], name)
+      assert.deepEqual(await found(name, stranger), [], name)
+    }
+  }
+  assert.ok(made.some(({ destinationTxHash }) => destinationTxHash !== null))
+  assert.deepEqual(idsOf(await call('GET', `${path}?q=${ids[0]}&status=completed`)), [])
+})
+
 test('200 another business sees none of them', async () => {
   const { apiKey: key } = await world.otherBusiness()
   assert.deepEqual((await call('GET', path, undefined, { key })).body, { data: [] })
   assert.deepEqual((await call('GET', `${path}?externalUserId=${ada}`, undefined, { key })).body, { data: [] })
+})
+
+test('200 the same page as CSV: each deposit in the documented columns, and the next page in the Link header', async () => {
+  const asCsv = (query: string, headers = { accept: 'text/csv' }) =>
+    world.call('GET', `${path}${query}`, undefined, { headers })
+  const all = await asCsv('')
+  assert.equal(all.headers.get('content-type'), 'text/csv; charset=utf-8; header=present')
+  const [names = '', ...lines] = all.text.trimEnd().split('\r\n')
+  assert.match(names, /^id,createdAt,completedAt,updatedAt,.*,grossAmount,.*,netAmount,.*,destinationTxHash,/)
+  assert.equal(lines.length, made.length)
+  const deposits = (await call('GET', path)).body.data
+  for (const [at, deposit] of deposits.entries()) {
+    const cells = (lines[at] ?? '').split(',').map((cell) => cell.replaceAll('"', ''))
+    const row = Object.fromEntries(names.split(',').map((name, nth) => [name, cells[nth]]))
+    const flat = { ...deposit, ...deposit.references, refundCode: null, refundReason: null, refundedAt: null }
+    for (const [name, cell] of Object.entries(row))
+      assert.equal(cell, String(flat[name]?.value ?? flat[name] ?? ''), name)
+  }
+  const first = await asCsv('?limit=2')
+  assert.equal(first.text, `${[names, ...lines.slice(0, 2)].join('\r\n')}\r\n`)
+  const link = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+  const rest = await asCsv(new URL(link).search)
+  assert.equal(rest.text, `${[names, lines[2]].join('\r\n')}\r\n`)
+  assert.equal((await asCsv('?status=failed')).text, `${names}\r\n`)
+  assertError(await asCsv('?limit=0'), 400, 'invalid_query', { param: 'limit' })
+  const json = await asCsv('', { accept: 'application/json, text/csv;q=0.5' })
+  assert.deepEqual(json.body.data, deposits)
 })
 
 test('400 a bad limit, status, time, cursor or parameter is refused by name', async () => {

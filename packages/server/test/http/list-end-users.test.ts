@@ -109,6 +109,37 @@ describe('filters', () => {
     assert.deepEqual(dataOf(await list('?metadata[plan]=gold', stranger)), [])
   })
 
+  test('200 by how a name or an address begins, in any case, in the order of the alphabet and in pages', async () => {
+    const { apiKey } = await world.otherBusiness()
+    const people = [
+      ['Zoe', 'first@example.com'],
+      ['adam', 'zoe.adam@example.com'],
+      ['zo%', null],
+      ['zoe2', 'ZOE2@example.com'],
+      ['other', 'other@example.com'],
+    ]
+    for (const [externalUserId, email] of people) {
+      const body = { externalUserId, ...(email !== null && { email }) }
+      assert.equal((await world.call('POST', '/v0/end-users', body, { key: apiKey })).status, 200)
+    }
+    const found = async (query: string) => namesOf(dataOf(await list(query, apiKey)))
+    assert.deepEqual(await found('?q=ZO'), ['zo%', 'Zoe', 'adam', 'zoe2'])
+    assert.deepEqual(await found('?q=zo%25'), ['zo%'])
+    assert.deepEqual(await found('?q=zoe.adam%40example.com'), ['adam'])
+    assert.deepEqual(await found('?q=oe'), [])
+    assert.deepEqual(await found('?q=zo&type=business'), [])
+    const seen: string[] = []
+    for (let query: string | null = '?q=zo&limit=1'; query !== null; ) {
+      const page = await list(query, apiKey)
+      seen.push(...namesOf(dataOf(page)))
+      query = nextOf(page.headers)
+    }
+    assert.deepEqual(seen, ['zo%', 'Zoe', 'adam', 'zoe2'])
+    assert.deepEqual(dataOf(await list('?q=zo')), [])
+    const next = nextOf((await list('?q=zo&limit=1', apiKey)).headers) ?? ''
+    assertError(await list(next), { status: 400, code: 'invalid_cursor', param: 'cursor' })
+  })
+
   test('200 by time, both ends excluded, in any offset', async () => {
     const [newest, oldest] = [made.at(0)?.createdAt ?? '', made.at(-1)?.createdAt ?? '']
     const between = dataOf(await list(`?createdAfter=${oldest}&createdBefore=${newest}`))
@@ -138,6 +169,8 @@ describe('what is wrong with a query is told by its parameter', () => {
     ['createdBefore=2026-06-30T23:59:60Z', 'createdBefore'],
     ['createdBefore=0000-12-31T00:00:00Z', 'createdBefore'],
     ['createdAfter=9999-12-31T23:59:59.999-00:01', 'createdAfter'],
+    ['q=', 'q'],
+    ['q=%00', 'q'],
     ['metadata=canary', 'metadata'],
     ['metadata[a]=1&metadata[b]=2', 'metadata'],
     ['metadata[a]=1&metadata[a]=2', 'metadata.a'],

@@ -26,6 +26,7 @@ export type Names = {
   apiKey: string
   webhookEndpoint: string
   replay: string
+  consoleLink: string
   customer: string
 }
 
@@ -44,8 +45,13 @@ export async function realNames(world: TestWorld): Promise<Names> {
   const webhookEndpoint: string = (await world.call('GET', '/v0/webhook-url')).body.data.id
   const replay: string = (await world.call('POST', `/v0/webhook-endpoints/${webhookEndpoint}/replay`, lastHour())).body
     .data.id
+  const consoleLink: string = (await world.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data.id
   const customer = world.facts.customerId
-  return { externalUserId, account, deposit: deposit.id, event, delivery, apiKey, webhookEndpoint, replay, customer }
+  const [ofMoney, ofEvents] = [
+    { account, deposit: deposit.id },
+    { event, delivery, webhookEndpoint, replay },
+  ]
+  return { externalUserId, ...ofMoney, ...ofEvents, apiKey, consoleLink, customer }
 }
 
 const noId = '00000000000000000000000000'
@@ -58,6 +64,7 @@ export const absentNames: Names = {
   apiKey: `key_${noId}`,
   webhookEndpoint: `whe_${noId}`,
   replay: `rpl_${noId}`,
+  consoleLink: `console_link_${noId}`,
   customer: `biz_${noId}`,
 }
 
@@ -69,6 +76,7 @@ const nounOfPath: readonly (readonly [start: string, noun: keyof Names])[] = [
   ['/v0/events/', 'event'],
   ['/v0/deliveries/', 'delivery'],
   ['/v0/api-keys/', 'apiKey'],
+  ['/v0/console-links/', 'consoleLink'],
   ['/v0/webhook-endpoints/', 'webhookEndpoint'],
   ['/v0/replays/', 'replay'],
   ['/v0/customers/', 'customer'],
@@ -79,7 +87,11 @@ export function pathWith(operation: Operation, text: string): string {
 }
 
 /** Of operations that cannot be asked without one. */
-const queries: Readonly<Record<string, string>> = { getKycRequirements: '?country=USA' }
+const queries: Readonly<Record<string, string>> = {
+  getKycRequirements: '?country=USA',
+  listCompletedDeposits: '?day=2026-01-31',
+  sumCompletedDeposits: '?day=2026-01-31',
+}
 
 export function pathOf(operation: Operation, names: Names): string {
   if (!operation.path.includes('{')) return operation.path + (queries[operation.id] ?? '')
@@ -112,11 +124,12 @@ const bodies: Readonly<Record<string, (names: Names) => unknown>> = {
   testWebhookEndpoint: () => ({}),
   startReplay: () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z' }),
   replayEvent: () => ({}),
-  retryDeliveries: ({ webhookEndpoint }) => ({ filter: { endpointId: webhookEndpoint } }),
+  retryDeliveries: ({ webhookEndpoint }) => ({ filter: { webhookEndpointId: webhookEndpoint } }),
   setCustomerWebhookUrl: () => ({ webhookUrl: 'https://hooks.example.com/in' }),
   receiveProviderWebhook: () => ({ event_id: 'wh_matrix', event_type: 'customer.updated' }),
   issueApiKey: () => ({}),
   rollApiKey: () => ({}),
+  createConsoleLink: () => ({ scopes: ['events:read'] }),
   createCustomer: () => ({ name: 'A customer' }),
   updateCustomer: () => ({ name: 'A customer' }),
   issueCustomerApiKey: () => ({}),

@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
 import { openEndpoint, sequencesOf } from '../endpoint.ts'
 import { type Subscriber, subscribe } from '../relay-world.ts'
+import { lastHour } from '../replay.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { until } from '../test-world.ts'
 
@@ -45,6 +46,37 @@ test('200 the one endpoint that is named gets it, whatever it subscribes to', as
   )
   await until('the event', () => other.receiver.seen.length === 1)
   assert.equal(subscriber.receiver.seen.length, 1)
+})
+
+test('200 readers of the stream are told, endpoints are not, and neither is told of that again', async () => {
+  await using subscriber = await subscribe(world)
+  const id = await eventOf(subscriber)
+  await using newer = await openEndpoint(subscriber)
+  await replay(id, subscriber, { webhookEndpointId: newer.id })
+  const { data } = (await subscriber.call('GET', '/v0/events?wait=0&limit=100')).body
+  const told = data.at(-1)
+  const payload = { eventId: id, eventType: 'test.happened', webhookEndpointId: newer.id }
+  assert.deepEqual(
+    [told.eventType, told.source, told.test, told.externalUserId, told.payload.data],
+    ['event.resent', 'causeway', false, subscriber.externalUserId, payload],
+  )
+  assert.deepEqual((await subscriber.call('GET', `/v0/events/${told.id}/deliveries`)).body.data, [])
+  const { endpoints } = (await subscriber.call('GET', `/v0/events/${told.id}/explain`)).body.data
+  assert.deepEqual(
+    endpoints.map(({ code }: { code: string }) => code),
+    ['not_addressed', 'not_addressed'],
+  )
+  assert.deepEqual((await replay(told.id, subscriber)).body.data, [])
+  const range = { ...lastHour(), status: 'all' }
+  const begun = (await subscriber.call('POST', `/v0/webhook-endpoints/${newer.id}/replay`, range)).body.data
+  await until('the end of the replay', async () => {
+    const { state } = (await subscriber.call('GET', `/v0/replays/${begun.id}`)).body.data
+    return state === 'done'
+  })
+  const types = (await subscriber.call('GET', '/v0/deliveries?limit=100')).body.data.map(
+    ({ eventType }: { eventType: string }) => eventType,
+  )
+  assert.ok(types.includes('test.happened') && !types.includes('event.resent'), types.join(' '))
 })
 
 test('200 with nobody who wants it nothing is sent, and the answer is empty', async () => {

@@ -95,12 +95,12 @@ test('200 by endpoint, type, end-user and time: only what fits', async () => {
     (await retried(subscriber, filter)).map(({ queuedCount }) => queuedCount).toSorted()
   assert.deepEqual(await counts({ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' }), [0, 0])
   assert.deepEqual(await counts({ eventType: 'gamma.*' }), [0, 0])
-  assert.deepEqual(await counts({ endpointId: other.id, eventType: 'beta.*' }), [1])
+  assert.deepEqual(await counts({ webhookEndpointId: other.id, eventType: 'beta.*' }), [1])
   await until('the one', () => other.receiver.seen.length === 1)
   assert.deepEqual([idsOf(other.receiver), idsOf(subscriber.receiver)], [[beta], []])
   const [replay] = await retried(subscriber, {
     externalUserId: name,
-    endpointId: await defaultEndpointOf(subscriber),
+    webhookEndpointId: await defaultEndpointOf(subscriber),
     from: new Date(Date.now() - 3_600_000).toISOString(),
   })
   assert.deepEqual([replay.queuedCount, replay.externalUserId], [1, name])
@@ -150,9 +150,9 @@ test('400 a range that is too long or ends before it begins', async () => {
 test('404 an endpoint or an end-user that is absent, and another business’s byte for byte the same', async () => {
   await using subscriber = await subscribe(world)
   await using stranger = await subscribe(world)
-  const absent = await retry(stranger, { endpointId: 'whe_00000000000000000000000000' })
+  const absent = await retry(stranger, { webhookEndpointId: 'whe_00000000000000000000000000' })
   assertError(absent, 404, 'webhook_endpoint_not_found')
-  assertSameAnswer(await retry(stranger, { endpointId: await defaultEndpointOf(subscriber) }), absent)
+  assertSameAnswer(await retry(stranger, { webhookEndpointId: await defaultEndpointOf(subscriber) }), absent)
   const nobody = await retry(stranger, { externalUserId: 'nobody-here' })
   assertError(nobody, 404, 'holder_not_found')
   assertSameAnswer(await retry(stranger, { externalUserId: subscriber.externalUserId }), nobody)

@@ -40,6 +40,9 @@ test('200 a delivered one arrives again, with the same id, sequence and webhook-
   assert.deepEqual([first?.headers['svc-attempt'], second?.headers['svc-attempt']], ['1', '2'])
   assert.ok(second?.body.equals(first?.body ?? Buffer.alloc(0)))
   const after = await reached(id, 'delivered', subscriber, 2)
+  const [told] = (await subscriber.call('GET', '/v0/events?eventType=event.resent')).body.data
+  const { eventId, webhookEndpointId } = before
+  assert.deepEqual(told.payload.data, { eventId, eventType: 'test.happened', webhookEndpointId })
   assert.deepEqual(
     { ...after, attemptCount: 1, finishedAt: '', attempts: [] },
     { ...before, finishedAt: '', attempts: [] },

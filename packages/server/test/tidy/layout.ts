@@ -69,11 +69,14 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': [`${server}platform/http/body/multipart-body.ts`],
   '@fastify/fast-json-stringify-compiler': [`${server}platform/http/schema/compilers.ts`],
   '@fastify/proxy-addr': [`${server}platform/http/limits/connections.ts`],
+  '@fastify/send': [`${server}app/docs/site.ts`],
   '@noble/hashes': [`${server}virtual-accounts/`],
   '@scure/base': [`${server}virtual-accounts/`],
   '@redis/client': [`${server}platform/http/limits/redis.ts`],
   ajv: [`${server}end-users/kyc/form/form.rules.ts`, `${server}platform/values/rails.ts`],
   'big.js': [`${server}platform/values/money.ts`],
+  cookie: [`${server}console/browser.ts`],
+  'csv-stringify': [`${server}platform/http/csv.ts`],
   'fastest-levenshtein': [`${server}platform/http/schema/validation.ts`],
   fastify: [server, sandbox],
   'ipaddr.js': [`${server}platform/values/network-address.ts`, `${server}platform/http/limits/rate-limit.ts`],
@@ -89,9 +92,12 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
 /** What the packages beside the product use: yardsticks of the proofs and parts of ours they build on; the language of traces. */
 export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry/api': ['packages/tracing/src/'],
+  '@clack/prompts': ['packages/cli/src/output/prompt.ts'],
+  '@modelcontextprotocol/server': ['packages/cli/src/mcp/serve.ts'],
   commander: ['packages/cli/src/program.ts'],
+  yaml: ['packages/cli/src/fixtures/plan.ts'],
   acorn: [`${proof}crash-points/instrument.ts`],
-  ajv: [`${proof}fuzz-api/requests/described.ts`],
+  ajv: [`${proof}fuzz-api/requests/described.ts`, 'packages/cli/src/fixtures/plan.ts'],
   'ajv-formats': [`${proof}fuzz-api/requests/described.ts`],
   'fast-check': [`${proof}fuzz-api/`],
   'graphile-worker': [`${proof}bench/processes/jobs-process.ts`],
@@ -143,11 +149,13 @@ export const networkHomes: readonly Exception[] = [
 /** Entry points: what Node, a browser or a person starts. Everything else must be reachable from one of them. */
 export const entryPoints: readonly string[] = [
   'examples/main.ts',
+  'examples/first-deposit.ts',
   'packages/cli/src/main.ts',
   'packages/sdk/src/index.ts',
   'packages/sdk/src/webhooks/index.ts',
   'packages/sdk/src/terms/open-terms.ts',
   'packages/sdk/scripts/check-package.ts',
+  'packages/cli/scripts/check-package.ts',
   `${server}app/process/serve-process.ts`,
   `${sandbox}main.ts`,
   `${proof}bench/main.ts`,
@@ -170,10 +178,14 @@ export const entryPoints: readonly string[] = [
   `${proof}abuse/receivers.ts`,
   `${proof}hostile/healthy-receiver.ts`,
   `${proof}hostile/hostile-receivers.ts`,
+  `${proof}list-plans/main.ts`,
   `${proof}planted-bugs/main.ts`,
   'scripts/generate.ts',
   'packages/tracing/src/register.ts',
 ]
+
+/** Programs that the pages show: `docs-snippets.test.ts` runs each of them. */
+export const pagePrograms = 'docs/examples/'
 
 /** Source files of one folder, tests aside. */
 export const filesMax = 14

@@ -93,6 +93,7 @@ export const plantedTexts: ReadonlyMap<string, string> = new Map([
 ])
 
 export const plantedInstalled: Installed = {
+  folder: '',
   manifests: { 'packages/server/package.json': { dependencies: { fastify: '^5.0.0' }, devDependencies: { ajv: '*' } } },
   lock: {
     packages: {

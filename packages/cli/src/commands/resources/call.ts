@@ -9,6 +9,7 @@ import { type Context, UsageError } from '../../command.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
 import { show } from '../../output/show.ts'
 import { requireAdminSecret, requireKey, resolveTarget } from '../../profile/resolve.ts'
+import { assign } from './assign.ts'
 
 /** @throws ApiError, UsageError, NotSignedIn */
 export async function callOperation(
@@ -56,29 +57,4 @@ function parsedBody(text: string): JsonObject {
     if (isJsonObject(body)) return body
   } catch {}
   throw new UsageError('--data is a JSON object, such as \'{"externalUserId":"ada"}\', or @file, or -')
-}
-
-/** Sets `a.b=value`; the value is text, as nearly all fields of the API are, or what JSON says after `:=`. */
-function assign(body: JsonObject, assignment: string): void {
-  const [, path = '', isJson, value = ''] = /^([\w.]+)(:)?=(.*)$/s.exec(assignment) ?? []
-  const names = path.split('.')
-  const last = names.pop()
-  if (!last || names.some((name) => name === '__proto__') || last === '__proto__')
-    throw new UsageError('--set takes field=value, such as source.currency=usd, or field:=JSON')
-  let place = body
-  for (const name of names) {
-    const inner = Object.hasOwn(place, name) ? place[name] : undefined
-    const next: JsonObject = isJsonObject(inner) ? inner : {}
-    place[name] = next
-    place = next
-  }
-  place[last] = isJson ? jsonOf(value) : value
-}
-
-function jsonOf(text: string): JsonObject[string] {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new UsageError(`--set: this is not JSON: ${text}`)
-  }
 }

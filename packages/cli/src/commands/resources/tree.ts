@@ -16,10 +16,14 @@ const renamed: Partial<Record<OperationName, string>> = {
   eraseEndUser: 'end-users erase',
   issueApiKey: 'api-keys issue',
   revokeApiKey: 'api-keys revoke',
+  revokeConsoleLink: 'console-links revoke',
 }
 
+/** The provider's own, and one whose command tells more than it answers. */
+const without = ['receiveProviderWebhook', 'whoAmI']
+
 const names = Object.keys(operations).filter(
-  (name): name is OperationName => name !== 'receiveProviderWebhook' && name in operations,
+  (name): name is OperationName => !without.includes(name) && name in operations,
 )
 
 export function resourceCommands(): readonly CommandSpec[] {

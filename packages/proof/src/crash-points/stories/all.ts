@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { accountStories } from './accounts.ts'
 import { businessStories } from './businesses.ts'
+import { consoleStories } from './console.ts'
 import { endUserStories } from './end-users.ts'
 import { ingestStories } from './ingest.ts'
 import { leverStories } from './levers.ts'
@@ -18,6 +19,7 @@ const stories: readonly Story[] = [
   ...accountStories,
   ...webhookStories,
   ...businessStories,
+  ...consoleStories,
   ...ingestStories,
   ...loopStories,
   ...leverStories,

@@ -185,6 +185,7 @@ export const webhookStories: readonly Story[] = [
       return {
         place,
         request: { method: 'POST', path: `/v0/events/${eventId}/replay`, body },
+        events: { 'event.resent': 1 },
         look: async () => ({ happened: (await attemptsOf(place, deliveryId)) > 1, faults: [] }),
       }
     },
@@ -213,6 +214,7 @@ export const webhookStories: readonly Story[] = [
       return {
         place,
         request: { method: 'POST', path: `/v0/deliveries/${deliveryId}/retry` },
+        events: { 'event.resent': 1 },
         look: async () => ({ happened: (await attemptsOf(place, deliveryId)) > 1, faults: [] }),
       }
     },

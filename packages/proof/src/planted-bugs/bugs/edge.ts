@@ -86,8 +86,8 @@ export const edgeBugs: readonly PlantedBug[] = [
     name: 'right-operator-secret-locked-out',
     promise: 'guesses of others never lock the operator out',
     file: guards,
-    find: 'if (!check(credential)) await countFailure(',
-    replace: 'await countFailure(',
+    find: 'if (!check(credential)) await countGuess(',
+    replace: 'await countGuess(',
     caughtBy: [{ file: guarding, test: 'the right one still passes from there' }],
   },
   {

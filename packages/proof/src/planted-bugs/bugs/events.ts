@@ -1,4 +1,5 @@
 // Events that came from the provider: acknowledged once committed, believed only when signed, applied in any order.
+// Above the usual length: a list.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 
 import type { PlantedBug } from '../planted-bug.ts'
@@ -207,6 +208,45 @@ export const eventBugs: readonly PlantedBug[] = [
       {
         file: 'packages/server/test/relay-shared-name.test.ts',
         test: 'an event that names customers of two businesses goes to neither, in whichever order',
+      },
+    ],
+  },
+  {
+    name: 'resend-not-told',
+    promise: 'a reader of the stream is told that an event is sent again',
+    file: 'packages/server/src/webhooks/replay/service.ts',
+    find: 'await tellOfResend(deps, tx, event, endpointId)',
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/replay-event.test.ts',
+        test: '200 readers of the stream are told, endpoints are not',
+      },
+    ],
+  },
+  {
+    name: 'sleeps-until-the-lease-ends',
+    promise: 'an event that is put off after a read of the provider is looked at again when it is due',
+    file: 'packages/server/src/events/ingest/jobs.ts',
+    find: 'loop.wake() // the loop',
+    replace: '// the loop',
+    caughtBy: [
+      {
+        file: 'packages/server/test/relay-account-events.test.ts',
+        test: 'an event that is put off after its read is looked at again when it is due, though nothing else happens',
+      },
+    ],
+  },
+  {
+    name: 'due-since-the-transaction-began',
+    promise: 'an event that a slow transaction makes due is applied when that transaction commits',
+    file: 'packages/server/src/events/store.ts',
+    find: "date_trunc('milliseconds', clock_timestamp())",
+    replace: 'now()',
+    caughtBy: [
+      {
+        file: 'packages/server/test/relay-owner.test.ts',
+        test: 'an event that a slow transaction makes due is looked at when that transaction commits',
       },
     ],
   },

@@ -4,6 +4,7 @@ import type { PlantedBug } from '../planted-bug.ts'
 
 const signals = 'packages/server/src/app/process/signals.ts'
 const launcherGone = 'packages/cli/test/launcher-gone.test.ts'
+const listener = 'packages/cli/test/listen.test.ts'
 const stateGone = 'packages/embedded-postgres/test/embedded-state-gone.test.ts'
 
 export const firstMinutesBugs: readonly PlantedBug[] = [
@@ -40,5 +41,37 @@ export const firstMinutesBugs: readonly PlantedBug[] = [
     caughtBy: [
       { file: 'packages/sandbox/test/inbox-http.test.ts', test: 'each endpoint that points at an inbox is verified' },
     ],
+  },
+  {
+    name: 'assistant-sees-keys',
+    promise: 'no key reaches an assistant',
+    file: 'packages/cli/src/mcp/serve.ts',
+    find: ".replace(secretForms, '$1…')",
+    replace: '',
+    caughtBy: [{ file: 'packages/cli/test/mcp.test.ts', test: 'a key never reaches an assistant' }],
+  },
+  {
+    name: 'assistant-writes-unasked',
+    promise: 'an assistant changes nothing without --write',
+    file: 'packages/cli/src/mcp/tools.ts',
+    find: 'return mayWrite ? ',
+    replace: 'return mayWrite || reading.length > 0 ? ',
+    caughtBy: [{ file: 'packages/cli/test/mcp.test.ts', test: 'without --write every tool only reads' }],
+  },
+  {
+    name: 'resend-not-forwarded',
+    promise: 'what is sent again on demand reaches a listener',
+    file: 'packages/cli/src/listening/resends.ts',
+    find: "eventType === 'event.resent' && source === 'causeway'",
+    replace: "eventType === 'event.resend' && source === 'causeway'",
+    caughtBy: [{ file: listener, test: 'an event, a delivery and a test that are sent on demand' }],
+  },
+  {
+    name: 'fixture-deposit-made-twice',
+    promise: 'a world that is applied a second time changes nothing',
+    file: 'packages/cli/src/fixtures/steps/deposit.ts',
+    find: 'deposit.senderName === senderName &&',
+    replace: 'deposit.senderName !== senderName &&',
+    caughtBy: [{ file: 'packages/cli/test/fixtures.test.ts', test: 'a world is made once' }],
   },
 ]

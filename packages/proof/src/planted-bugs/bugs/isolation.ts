@@ -92,22 +92,10 @@ export const isolationBugs: readonly PlantedBug[] = [
     name: 'list-of-anybody',
     promise: 'a list holds rows of its business alone',
     file: 'packages/server/src/end-users/store.ts',
-    find: `select u.* from end_users u \${joined}
-    where u.business_id = \${businessId}
-      and`,
-    replace: `select u.* from end_users u \${joined}
-    where \${businessId} <> ''
-      and`,
+    find: 'select ${selected} where u.business_id = ${businessId}',
+    replace: "select ${selected} where ${businessId} <> ''",
     also: [secondWallOpen],
     caughtBy: [{ file: 'packages/server/test/http/list-end-users.test.ts', test: '200 no other business sees them' }],
-  },
-  {
-    name: 'label-not-followed',
-    promise: 'a list by a label finds an object whose labels have changed',
-    file: 'packages/server/src/platform/postgres/migrations/0001_schema.sql',
-    find: 'after insert or delete or update of metadata on end_users',
-    replace: 'after insert or delete on end_users',
-    caughtBy: [{ file: 'packages/server/test/http/list-end-users.test.ts', test: '200 by one label of the metadata' }],
   },
   {
     name: 'foreign-told-apart-from-absent',

@@ -1,4 +1,4 @@
-// Documentation as the server shows it: landing page, API reference, a page for each error code, the OpenAPI document.
+// What the server shows of itself: landing page, documentation, a page for each error code, the OpenAPI document.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -7,13 +7,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { fail } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
-import { prefersHtml } from '../../platform/http/pages/accept.ts'
+import { acceptsGzip, prefersHtml } from '../../platform/http/pages/accept.ts'
 import { errorList, errorPage, unknownCodePage } from '../../platform/http/pages/error-pages.ts'
-import { type Html, html, pageHeaders, sendDocument } from '../../platform/http/pages/page.ts'
+import { type Html, html, sendDocument } from '../../platform/http/pages/page.ts'
 import { closed } from '../../platform/http/schema/schema.ts'
 import { isErrorCode } from '../../platform/http/schema/validation.ts'
-import type { ApiDocument } from './reference-document.ts'
-import { referencePage, referenceScript } from './reference-page.ts'
+import { type DocsSite, sendSite } from './site.ts'
 
 /** Made by `npm run generate` out of the routes themselves. */
 const openapiFile = new URL('../../../openapi.json', import.meta.url)
@@ -35,30 +34,48 @@ export function docsRoutes(app: App): void {
     return sendDocument(reply, 'Causeway', landing(app.origin))
   })
 
-  const sendReference = tagged('text/html; charset=utf-8', () =>
-    referencePage(JSON.parse(openapi.toString()) as ApiDocument),
-  )
-  app.get('/docs', open, (request, reply) => sendReference(request, reply.headers(pageHeaders("'self'"))))
-  app.get('/docs/', open, (_request, reply) => reply.redirect('/docs', 308))
-  app.get(
-    '/docs/reference.js',
-    open,
-    tagged('text/javascript; charset=utf-8', () => referenceScript),
-  )
+  siteRoutes(app)
+}
 
-  app.get('/docs/errors', open, (_request, reply) => sendDocument(reply, 'Errors · Causeway', errorList()))
+function siteRoutes(app: App): void {
+  const { docs } = app
+  app.get('/docs', open, (_request, reply) => reply.redirect('/docs/', 308))
+  app.get('/docs/*', open, (request, reply) => sendSite(docs, request, reply))
+  app.get('/docs/visitor.json', open, (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return visitorOf(docs, request)
+  })
+
   app.get('/docs/errors/', open, (_request, reply) => reply.redirect('/docs/errors', 308))
+  app.get('/docs/errors', open, async (_request, reply) => {
+    if (await docs.scriptHashes()) return reply.redirect(errorsOfSite)
+    return sendDocument(reply, 'Errors · Causeway', errorList())
+  })
   app.get(
     '/docs/errors/:code',
     { config: { auth: 'none' }, schema: { hide: true, params: closed({ code: Type.String() }) } },
-    (request, reply) => {
+    async (request, reply) => {
       const { code } = request.params
       reply.header('vary', 'accept')
-      if (isErrorCode(code)) return sendDocument(reply, `${code} · Causeway`, errorPage(code))
+      if (isErrorCode(code)) {
+        if (await docs.scriptHashes()) return reply.redirect(`${errorsOfSite}#${code}`)
+        return sendDocument(reply, `${code} · Causeway`, errorPage(code))
+      }
       if (!prefersHtml(request.headers.accept)) throw fail('route_not_found')
       return sendDocument(reply.code(404), 'No such error · Causeway', unknownCodePage(code))
     },
   )
+}
+
+const errorsOfSite = '/docs/reference/errors/'
+const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Tells the pages the key of the local world, for their examples. A page of another site that has had its own name resolved to
+ * this machine sends that name as `Host`, and gets nothing.
+ */
+function visitorOf({ host }: DocsSite, { hostname }: FastifyRequest): { apiKey?: string } {
+  return host !== null && loopbackNames.includes(hostname) ? { apiKey: host.apiKey } : {}
 }
 
 /** A browser names HTML; a client that names JSON and not HTML is a program. */
@@ -82,7 +99,7 @@ function tagged(type: string, render: () => Buffer | string): Handler {
     reply.headers({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' }).type(type)
     const known = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
     if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
-    if (!/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''))) return plain
+    if (!acceptsGzip(headers['accept-encoding'])) return plain
     reply.header('content-encoding', 'gzip')
     return gzipped
   }
@@ -98,7 +115,7 @@ function landing(origin: string): Html {
   return html`<h1>Causeway is running.</h1>
 <p>Onboard your users, give them bank accounts that pay out in stablecoins, and hear of every deposit by a signed event.</p>
 <ul>
-<li><a href="/docs">API reference</a>: every operation, its fields and its errors, each with an example to copy</li>
+<li><a href="/docs/">Documentation</a>: guides by task, and every operation with its fields, errors and examples to copy</li>
 <li><a href="/docs/errors">Errors</a>: what each error code means and what to do about it</li>
 <li><a href="/v0/openapi.json">OpenAPI document</a>, for client generators and for tests of your own</li>
 <li><a href="/readyz">Readiness</a>: whether this server takes requests at the moment</li>

@@ -32,7 +32,10 @@ export function startApplyLoop(deps: Deps): Loop {
       .catch((err: unknown) =>
         deps.log.error({ err, event: event.id }, 'provider event was not settled, its lease runs out'),
       )
-      .finally(() => reads.delete(userOf(event)))
+      .finally(() => {
+        reads.delete(userOf(event))
+        loop.wake() // the loop may sleep until the lease ends, and the event be due in a second
+      })
     reads.set(userOf(event), done)
   }
 

@@ -7,6 +7,7 @@ import type { Deps } from '../../app/context.ts'
 import type { ErrorCode } from '../errors.ts'
 import { makeRequestId } from '../values/ids.ts'
 import { type Actor, type Business, operator, type Scope } from './caller.ts'
+import type { CsvColumns } from './csv.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
 import type { BodyLimits } from './limits.ts'
 
@@ -39,6 +40,8 @@ declare module 'fastify' {
     createsCustomer?: true
     /** What the body looks like, where a schema does not judge it: described, but not validated here. */
     describedBody?: TSchema
+    /** The answer also comes as CSV, in these columns. */
+    csv?: CsvColumns<never>
   }
   interface FastifySchema {
     /** Not part of the described API. */
@@ -60,6 +63,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The business that calls; read by `businessOf`. */
     business: Business | null
+    /** The id of the operator's session in the console, where it makes this request. */
+    operatorSession: string | null
     /** Makes what the services of this request get handed; read by `depsOf`. */
     deps: (() => Deps) | null
     /** The error this request ended with, for its log line. */
@@ -68,8 +73,8 @@ declare module 'fastify' {
 }
 
 /** Names the operator as the actor of this request. */
-export function operatorOf(request: Pick<FastifyRequest, 'id'>): Actor {
-  return { ...operator, requestId: request.id }
+export function operatorOf({ id, operatorSession }: Pick<FastifyRequest, 'id' | 'operatorSession'>): Actor {
+  return { name: operatorSession === null ? operator.name : `${operator.name}/${operatorSession}`, requestId: id }
 }
 
 /**

@@ -23,11 +23,16 @@ export type Business = {
   status: 'active' | 'suspended'
   keyId: string
   scopes: readonly Scope[]
+  /** The session of the console that acts with the key; null of a request that carries the key itself. */
+  sessionId: string | null
   /** Of the request that it makes; null outside of one. */
   requestId: string | null
 }
 
-/** Who acts: an API key's id, `operator`, `provider` where the provider itself made the change, or `causeway`. */
+/**
+ * Who acts: an API key's id or `operator`, each followed by `/` and the id of the session where somebody acts in the console;
+ * `provider` where the provider itself made the change; or `causeway`.
+ */
 export type Actor = { name: string; requestId: string | null }
 
 /** The operator at the shell. Over HTTP it has the id of its request. */
@@ -37,6 +42,6 @@ export const causeway: Actor = { name: 'causeway', requestId: null }
 
 export const theProvider: Actor = { name: 'provider', requestId: null }
 
-export function actorOf(business: Pick<Business, 'keyId' | 'requestId'>): Actor {
-  return { name: business.keyId, requestId: business.requestId }
+export function actorOf({ keyId, sessionId, requestId }: Pick<Business, 'keyId' | 'sessionId' | 'requestId'>): Actor {
+  return { name: sessionId === null ? keyId : `${keyId}/${sessionId}`, requestId }
 }

@@ -11,7 +11,7 @@ import { sendDocument } from './pages/page.ts'
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header(requestIdHeader, request.id)
   reply.header('x-content-type-options', 'nosniff')
-  if (request.url.startsWith('/v0')) reply.header('cache-control', 'no-store')
+  if (/^\/(v0|console)/.test(request.url)) reply.header('cache-control', 'no-store')
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const

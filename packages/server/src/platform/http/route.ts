@@ -13,6 +13,8 @@ import type { ErrorCode } from '../errors.ts'
 import type { Page, PageRequest } from '../postgres/paging.ts'
 import { type App, businessOf, depsOf, operatorOf } from './app.ts'
 import type { Business, Scope } from './caller.ts'
+import { type CsvColumns, csvMediaType, csvOf } from './csv.ts'
+import { prefersCsv } from './pages/accept.ts'
 import { encodeCursor, type Filter, filterOf, type ListQuery, linkNext, pageRequestOf } from './schema/paging.ts'
 import { anyId, closed, dataOf, externalUserId, listOf, listQuery } from './schema/schema.ts'
 
@@ -56,18 +58,22 @@ type Call<A extends Address, B extends TSchema, Q extends TSchema> = {
   reply: FastifyReply
 }
 
-type List<C, A extends Address, F extends TProperties, T extends TSchema> = Described & {
+type List<C, A extends Address, F extends TProperties, R extends TProperties, T extends TSchema> = Described & {
   /** What is listed. */
   items: T
   /** Members of the query besides those that make the page, all of them optional. */
   filters?: F
-  run: (call: C & ListCall<A, F>) => Promise<Page<Static<T>>>
+  /** Members of the query without which there is no list. */
+  required?: R
+  /** The same page for a caller who prefers `text/csv`. */
+  csv?: CsvColumns<Static<T>>
+  run: (call: C & ListCall<A, F, R>) => Promise<Page<Static<T>>>
 }
 
-type ListCall<A extends Address, F extends TProperties> = {
+type ListCall<A extends Address, F extends TProperties, R extends TProperties> = {
   params: ParamsOf<A>
   page: PageRequest
-  filter: Filter<Static<ReturnType<typeof listQuery<F>>>>
+  filter: Filter<Static<ReturnType<typeof listQuery<F, R>>>>
 }
 
 type Subject = { [S in Scope]: S extends `${infer Name}:read` ? Name : never }[Scope]
@@ -101,32 +107,20 @@ export function publicRoutes(app: App, tag: string) {
 
 type Callers<C> = { configOf: (method: string) => FastifyContextConfig; callerOf: (request: FastifyRequest) => C }
 
+type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<{ data: unknown } | string>
+
 function declarations<C>(app: App, tag: string, { configOf, callerOf }: Callers<C>) {
-  function add(
-    address: Address,
-    { id, summary, description, body, query, errors = [], config, onRequest }: Described,
-    data: TSchema,
-    answer: (request: FastifyRequest, reply: FastifyReply) => unknown,
-  ): void {
+  function add(address: Address, described: Described, data: TSchema, answer: Answer): void {
     const [method = '', url = ''] = address.split(' ')
-    const params = paramsOf(url)
-    const schema: FastifySchema = {
-      operationId: id,
-      tags: [tag],
-      summary,
-      ...(description && { description }),
-      ...(params && { params }),
-      ...(query && { querystring: query }),
-      ...(body && { body }),
-      response: { 200: dataOf(data) },
-    }
+    const { config, errors = [], onRequest } = described
+    const schema: FastifySchema = { ...schemaOf(url, described), tags: [tag], response: { 200: dataOf(data) } }
     app.route({
       method,
       url,
       config: { ...configOf(method), ...config, errors },
       ...(onRequest && { onRequest }),
       schema,
-      handler: async (request, reply) => ({ data: await answer(request, reply) }),
+      handler: answer,
     })
   }
 
@@ -136,23 +130,44 @@ function declarations<C>(app: App, tag: string, { configOf, callerOf }: Callers<
       address: A,
       route: Route<C, A, B, Q, D>,
     ): void {
-      add(address, route, route.data, (request, reply) => {
+      add(address, route, route.data, async (request, reply) => {
         const { params, body, query } = request
-        return route.run({ ...callerOf(request), ...({ params, body, query, request, reply } as Call<A, B, Q>) })
+        const call = { params, body, query, request, reply } as Call<A, B, Q>
+        return { data: await route.run({ ...callerOf(request), ...call }) }
       })
     },
 
     /** Declares a list: its query names the page, and a `Link` header announces the next one. */
-    list<A extends Address, F extends TProperties, T extends TSchema>(address: A, list: List<C, A, F, T>): void {
-      const query = listQuery(list.filters ?? {})
-      add(address, { ...list, query }, listOf(list.items), async (request, reply) => {
+    list<
+      A extends Address,
+      T extends TSchema,
+      F extends TProperties = Record<never, never>,
+      R extends TProperties = Record<never, never>,
+    >(address: A, list: List<C, A, F, R, T>): void {
+      const query = listQuery(list.filters ?? {}, list.required)
+      const config = { ...list.config, ...(list.csv && { csv: list.csv }) }
+      add(address, { ...list, query, config }, listOf(list.items), async (request, reply) => {
         const given = request.query as ListQuery
-        const call = { params: request.params, page: pageRequestOf(given), filter: filterOf(given) } as ListCall<A, F>
-        const { items, next } = await list.run({ ...callerOf(request), ...call })
+        const page = { params: request.params, page: pageRequestOf(given), filter: filterOf(given) }
+        const { items, next } = await list.run({ ...callerOf(request), ...(page as ListCall<A, F, R>) })
         if (next) linkNext(reply, 'cursor', encodeCursor(next))
-        return items
+        if (!list.csv || !prefersCsv(request.headers.accept)) return { data: items }
+        reply.type(csvMediaType)
+        return csvOf(list.csv, items)
       })
     },
+  }
+}
+
+function schemaOf(url: string, { id, summary, description, body, query }: Described): FastifySchema {
+  const params = paramsOf(url)
+  return {
+    operationId: id,
+    summary,
+    ...(description && { description }),
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(body && { body }),
   }
 }
 

@@ -88,7 +88,7 @@ $$;
 create or replace function hurry_waiting_events(refs text[]) returns boolean
 language sql security definer as $$
   with hurried as (
-    update event_work set due_at = now()
+    update event_work set due_at = date_trunc('milliseconds', clock_timestamp())
     where provider_refs && refs and state = 'pending' and error is not null returning event_id)
   select exists (select from hurried)
 $$;

@@ -15,6 +15,8 @@ export const idPrefixes = {
   replay: 'rpl',
   operation: 'op',
   request: 'req',
+  consoleLink: 'console_link',
+  consoleSession: 'console_session',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

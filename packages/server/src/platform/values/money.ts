@@ -20,6 +20,20 @@ export function parseDecimal(text: string): Decimal | null {
   return decimalPattern.test(text) ? new Decimal(text) : null
 }
 
+/** Reads a decimal that PostgreSQL has written. */
+export function decimalOf(text: string): Decimal {
+  const value = parseDecimal(text)
+  if (value === null) throw new Error('not a plain decimal')
+  return value
+}
+
+export const zero: Decimal = new Decimal(0)
+
+/** Adds exactly. */
+export function sumOf(values: readonly Decimal[]): Decimal {
+  return values.reduce((sum, value) => sum.plus(value), zero)
+}
+
 /** Writes a decimal canonically, as the value of an amount. */
 export function formatDecimal(value: Decimal): string {
   const plain = value.toFixed()

@@ -191,7 +191,9 @@ export class Attempts {
     if (isSuccess ? lane.failingSince !== null : lane.failingSince === null || breaker.hasJustTripped) {
       lane.failingSince = isSuccess ? null : (lane.failingSince ?? new Date(this.#deps.now()))
       const health = { endpointId, fence, failures, isFailing: !isSuccess }
-      await this.#deps.db.byIndex((query) => updateHealth(query, this.#writer.owner, health))
+      const write = () => this.#deps.db.byIndex((query) => updateHealth(query, this.#writer.owner, health))
+      lane.healthWritten = lane.healthWritten.then(write, write)
+      await lane.healthWritten
     }
     if (!isSuccess && lane.failingSince && this.#deps.now() - lane.failingSince.getTime() > failingMsMax) {
       const disabledReason = 'Every attempt has failed for 5 days. Fix the receiver, then enable the endpoint.'

@@ -27,6 +27,8 @@ export class Lane {
   /** Where the retries begin in the index. */
   readonly retryFront = new QueueFront()
   failingSince: Date | null
+  /** Ends with the last write of the receiver's health: two at once could arrive in the other order. */
+  healthWritten: Promise<unknown> = Promise.resolve()
   /** All fresh deliveries up to this sequence have been read. */
   readThrough: number
   /** The last page of fresh deliveries was full. */

@@ -25,7 +25,7 @@ export async function readCandidates(
   const candidates = await query<ReplayCandidate[]>`
     select e.id as event_id, e.position, e.delivery_id,
       case when d.id is not null then 'pending' when f.id is not null then f.status
-        when e.trust = 'test' then 'not_addressed' else 'missing' end as delivery
+        when e.trust in ('test', 'stream') then 'not_addressed' else 'missing' end as delivery
     from (
       select id, position, trust, 'dlv_' || substr(id, 5) || right(${endpointId}, 6) as delivery_id from events
       where business_id = ${businessId} and position > ${replay.position} and position <= ${through}

@@ -91,7 +91,7 @@ const cases: readonly (readonly [code: EndpointCode, facts: EndpointFacts, sente
 
 for (const [code, facts, sentence] of cases) {
   test(`${code}: ${sentence.source}`, () => {
-    const explained = explain(facts, { type: 't', source: 'provider', isTest: false }, 50)
+    const explained = explain(facts, { type: 't', source: 'provider', isAddressed: false }, 50)
     assert.equal(explained.code, code)
     assert.match(explained.message, sentence)
     assert.ok(!/null|undefined|unknown time/.test(explained.message), explained.message)
@@ -100,11 +100,11 @@ for (const [code, facts, sentence] of cases) {
 
 test('a test event went to another endpoint, which is no want of a subscription and no reason for a replay', () => {
   for (const facts of [nothing, { ...nothing, isNewer: true }, { ...nothing, isWanted: false }]) {
-    const { code, message } = explain(facts, { type: 't', source: 'provider', isTest: true }, 50)
+    const { code, message } = explain(facts, { type: 't', source: 'provider', isAddressed: true }, 50)
     assert.equal(code, 'not_addressed')
     assert.doesNotMatch(message, /subscribe|replay|after the event/)
   }
-  assert.equal(explain(waiting, { type: 't', source: 'provider', isTest: true }, 50).code, 'due')
+  assert.equal(explain(waiting, { type: 't', source: 'provider', isAddressed: true }, 50).code, 'due')
 })
 
 test('every code has a case here', () => {

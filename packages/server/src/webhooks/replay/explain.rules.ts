@@ -46,7 +46,7 @@ export type EndpointFacts = {
 /** Everything that a sentence may mention. */
 type Case = EndpointFacts & { eventType: string; source: EventSource; aheadMax: number }
 
-type Subject = { type: string; source: EventSource; isTest: boolean }
+type Subject = { type: string; source: EventSource; isAddressed: boolean }
 
 type Explained = { verdict: Verdict; message: (facts: Case) => string; since?: (facts: Case) => Date | null }
 
@@ -128,7 +128,7 @@ const explanations = {
   },
   not_addressed: {
     verdict: 'unwanted',
-    message: () => 'The event is a test of another endpoint, and goes to that one alone.',
+    message: () => 'The event is a test of another endpoint, or is told in the stream alone.',
   },
   endpoint_deleted: {
     verdict: 'unwanted',
@@ -144,19 +144,19 @@ export const endpointCodes = Object.keys(explanations) as readonly EndpointCode[
 export type Explanation = { code: EndpointCode; message: string; since: Date | null }
 
 /** Explains how an event stands with one endpoint. @param aheadMax from which on `ahead` was not counted further */
-export function explain(facts: EndpointFacts, { type, source, isTest }: Subject, aheadMax: number): Explanation {
-  const code = codeOf(facts, isTest)
+export function explain(facts: EndpointFacts, { type, source, isAddressed }: Subject, aheadMax: number): Explanation {
+  const code = codeOf(facts, isAddressed)
   const { message, since }: Explained = explanations[code]
   const all = { ...facts, eventType: type, source, aheadMax }
   return { code, message: message(all), since: since?.(all) ?? null }
 }
 
 /** The strongest reason comes first: while the endpoint is paused it does not matter whose turn it would be. */
-function codeOf(facts: EndpointFacts, isTest: boolean): EndpointCode {
+function codeOf(facts: EndpointFacts, isAddressed: boolean): EndpointCode {
   const { deliveryStatus, endpointStatus } = facts
   if (deliveryStatus === 'delivered') return 'delivered'
   if (deliveryStatus === null) {
-    if (isTest) return 'not_addressed'
+    if (isAddressed) return 'not_addressed'
     if (facts.isNewer) return 'endpoint_newer'
     return facts.isWanted ? 'never_queued' : 'filtered'
   }

@@ -37,7 +37,8 @@ export async function listEndpointFacts(
       t.finished_at, t.detail as last_detail, held.id as held_by, held.next_attempt_at as held_until,
       case when t.status = 'pending' and t.next_attempt_at is null then (
         select count(*)::int from (select 1 from deliveries d where d.endpoint_id = t.endpoint_id
-          and d.sequence < t.sequence and d.next_attempt_at is null limit ${aheadMax}) before) end as ahead
+          and d.sequence < t.sequence and d.next_attempt_at is null
+          order by d.sequence desc limit ${aheadMax}) before) end as ahead
     from known k full join known_deliveries t on t.endpoint_id = k.id
     left join lateral (
       select d.id, d.next_attempt_at from deliveries d

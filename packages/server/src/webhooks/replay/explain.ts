@@ -17,7 +17,7 @@ export async function explainEvent(deps: Deps, business: Business, eventId: stri
     const endpoints = facts.map((known) => {
       const { code, message, since } = explain(
         known,
-        { type: event.type, source, isTest: event.trust === 'test' },
+        { type: event.type, source, isAddressed: event.trust === 'test' || event.trust === 'stream' },
         aheadMax,
       )
       return {

@@ -163,7 +163,7 @@ const explanation = named('EventExplanation', {
 
 const retryFilter = closed(
   {
-    endpointId: Type.Optional(anyId),
+    webhookEndpointId: Type.Optional(anyId),
     eventType: Type.Optional(eventTypeFilter),
     externalUserId: Type.Optional(externalUserId),
     from: Type.Optional({

@@ -5,6 +5,7 @@
 import type { Deps } from '../../app/context.ts'
 import { endUserOf } from '../../end-users/service.ts'
 import { type EventSource, eventSources } from '../../events/catalogue.rules.ts'
+import { emitToStream } from '../../events/emit.ts'
 import { deliveriesOf, deliveryOf, eventOf, sourceOf } from '../../events/service.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
@@ -19,6 +20,8 @@ import * as candidates from './candidates.store.ts'
 import { fill, type ReplayStatus } from './replay.rules.ts'
 import * as store from './store.ts'
 
+type EventRow = Awaited<ReturnType<typeof eventOf>>
+
 /**
  * Sends a delivery again now, whatever its status: same id, sequence and `webhook-id`, on a new schedule. A delivery that was
  * never tried keeps its turn; for a paused or disabled endpoint it waits.
@@ -26,7 +29,8 @@ import * as store from './store.ts'
  */
 export async function retryDelivery(deps: Deps, business: Business, id: string) {
   return await idempotentTransaction(deps, async (tx) => {
-    const { webhookEndpointId } = await deliveryOf(tx, business, id)
+    const { webhookEndpointId, eventId } = await deliveryOf(tx, business, id)
+    await tellOfResend(deps, tx, await eventOf(tx, business, eventId), webhookEndpointId)
     if (!(await store.lockLane(tx, business.id, webhookEndpointId))) throw fail('webhook_endpoint_deleted')
     if (!(await sendAgain(tx, business, id))) throw fail('delivery_not_found')
     await store.wakeLane(tx, webhookEndpointId)
@@ -43,6 +47,7 @@ export async function retryDelivery(deps: Deps, business: Business, id: string) 
 export async function replayEvent(deps: Deps, business: Business, eventId: string, endpointId: string | null) {
   return await idempotentTransaction(deps, async (tx) => {
     const event = await eventOf(tx, business, eventId)
+    await tellOfResend(deps, tx, event, endpointId)
     const targets = endpointId === null ? await targetsOf(tx, business, event) : [endpointId]
     for (const target of targets) {
       if (!(await store.lockLane(tx, business.id, target))) {
@@ -59,9 +64,18 @@ export async function replayEvent(deps: Deps, business: Business, eventId: strin
   })
 }
 
+/** Tells readers of the stream that an event is sent again. Comes before any lock on a lane. */
+async function tellOfResend(deps: Deps, tx: Tx, event: EventRow, endpointId: string | null): Promise<void> {
+  const { businessId, endUserId, virtualAccountId, externalUserId } = event
+  if (event.trust === 'stream' || businessId === null) return
+  const data = { eventId: event.id, eventType: event.type, webhookEndpointId: endpointId }
+  await emitToStream(deps, tx, 'event.resent', { businessId, endUserId, virtualAccountId, externalUserId }, data)
+}
+
 /** The endpoints that want an event now, in the order in which lanes are locked; of a test those that had it. */
-async function targetsOf(tx: Tx, business: Business, event: Awaited<ReturnType<typeof eventOf>>): Promise<string[]> {
-  if (event.trust !== 'test') return await store.endpointsWanting(tx, business.id, event.type, sourceOf(event))
+async function targetsOf(tx: Tx, business: Business, event: EventRow): Promise<string[]> {
+  if (event.trust !== 'test' && event.trust !== 'stream')
+    return await store.endpointsWanting(tx, business.id, event.type, sourceOf(event))
   const deliveries = await deliveriesOf(tx, business, event.id)
   return deliveries.map(({ webhookEndpointId }) => webhookEndpointId).toSorted()
 }
@@ -126,7 +140,7 @@ async function beginReplay(deps: Deps, tx: Tx, replay: Omit<store.NewReplay, 'id
 const clocksApartMs = 60_000
 
 export type RetryFilter = {
-  endpointId?: string
+  webhookEndpointId?: string
   eventType?: string
   externalUserId?: string
   from?: string
@@ -140,7 +154,7 @@ export type RetryFilter = {
  * @throws ApiError `invalid_value`, `webhook_endpoint_not_found`, `holder_not_found`, `replay_in_progress`
  */
 export async function retryDeliveries(deps: Deps, business: Business, filter: RetryFilter) {
-  const { endpointId = null, eventType = '*', externalUserId } = filter
+  const { webhookEndpointId: endpointId = null, eventType = '*', externalUserId } = filter
   const { to = isoTime(deps.now() + clocksApartMs) } = filter
   const { from = isoTime(timeOf('filter.to', to).getTime() - rangeDaysMax * dayMs) } = filter
   const range = rangeOf({ from, to }, 'filter.')

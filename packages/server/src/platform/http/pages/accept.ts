@@ -1,4 +1,4 @@
-// Which of our media types the `Accept` header prefers.
+// Which of our media types the `Accept` header prefers, and whether an answer may be compressed.
 
 /** Tells whether the caller prefers `application/problem+json` (RFC 9457): it names it, and ranks it not below plain JSON. */
 export function prefersProblem(accept: string | undefined): boolean {
@@ -8,6 +8,16 @@ export function prefersProblem(accept: string | undefined): boolean {
 /** Tells whether the caller is a browser, which names HTML. A client that takes anything, or names JSON first, is a program. */
 export function prefersHtml(accept: string | undefined): boolean {
   return isPreferred(accept, 'text/html', ['application/json', 'application/problem+json'])
+}
+
+/** Tells whether the caller prefers CSV: it names it, and ranks it not below plain JSON. */
+export function prefersCsv(accept: string | undefined): boolean {
+  return isPreferred(accept, 'text/csv', ['application/json'])
+}
+
+/** Tells whether the caller takes a compressed answer (`Accept-Encoding`). */
+export function acceptsGzip(acceptEncoding: string | string[] | undefined): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(acceptEncoding ?? ''))
 }
 
 function isPreferred(accept: string | undefined, type: string, others: readonly string[]): boolean {

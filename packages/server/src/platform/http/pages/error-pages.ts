@@ -62,7 +62,7 @@ ${near === undefined ? '' : html`<p>Did you mean <a href="/docs/errors/${near}">
 export function noSuchPage(): Html {
   return html`<h1>No such page</h1>
 <p>Nothing is served at this address.</p>
-<p><a href="/docs">All operations</a> · <a href="/docs/errors">All errors</a> · <a href="/">Home</a></p>`
+<p><a href="/docs/">Documentation</a> · <a href="/docs/errors">All errors</a> · <a href="/">Home</a></p>`
 }
 
 /** Makes the body of an error, with an invented request id. */

@@ -35,24 +35,21 @@ export function withCode(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
 
-/** What a browser is told with every page: only style of ours, a script only where a page has one, and then from here. */
-export function pageHeaders(scripts: "'none'" | "'self'" = "'none'"): Record<string, string> {
-  const policy = `default-src 'none'; script-src ${scripts}; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-  return { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }
+/** What a browser is told with every page: only style of ours, and no script. */
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
 }
 
 /** Renders a whole HTML document and sets its headers. Where a page stands, a program gets JSON: a cache must not mix them up. */
 export function sendDocument(reply: FastifyReply, title: string, content: Html): string {
-  reply.type('text/html; charset=utf-8').headers(pageHeaders())
+  reply.type('text/html; charset=utf-8').headers(pageHeaders)
   reply.headers({ 'cache-control': 'public, max-age=300', vary: 'accept' })
-  return documentOf({ title, content })
+  return documentOf(title, content)
 }
 
-export type Page = { title: string; content: Html; aside?: Html; script?: string }
-
-/** Renders a whole HTML document. `aside` stands before the content. */
-export function documentOf({ title, content, aside, script }: Page): string {
-  const main = html`<main id="main" tabindex="-1">${content}</main>`
+function documentOf(title: string, content: Html): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -61,12 +58,11 @@ export function documentOf({ title, content, aside, script }: Page): string {
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <style>${{ markup: style }}</style>
-${script === undefined ? '' : html`<script src="${script}" defer></script>`}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header><nav aria-label="Main"><a href="/">Causeway</a> <a href="/docs">API reference</a> <a href="/docs/errors">Errors</a></nav></header>
-${aside ? html`<div class="page">${aside}${main}</div>` : main}
+<header><nav aria-label="Main"><a href="/">Causeway</a> <a href="/docs/">Documentation</a> <a href="/docs/errors">Errors</a></nav></header>
+<main id="main" tabindex="-1">${content}</main>
 </body>
 </html>
 `.markup
@@ -93,19 +89,7 @@ td, th { text-align: left; padding: .5rem .8rem .5rem 0; border-bottom: 1px soli
 th { white-space: nowrap; }
 .codes code { overflow-wrap: normal; }
 dt { font-weight: 600; }
-.page { display: grid; grid-template-columns: 18rem minmax(0, 1fr); }
-.index { position: sticky; top: 0; box-sizing: border-box; max-height: 100vh; overflow-y: auto; padding: 1rem; font-size: .9rem; overflow-wrap: anywhere; }
-.index ul, .fields { list-style: none; padding: 0; margin: 0 0 .8rem; }
-.index a { display: block; text-decoration: none; }
-.group > a { font-weight: 600; }
-.operation { border-top: 1px solid var(--line); padding-top: 1rem; }
-.fields li { border-top: 1px solid var(--line); padding: .4rem 0; }
-.fields p { margin: .1rem 0; }
-.fields .fields { margin-left: 1rem; }
-.rules { font-size: .85rem; }
 @media (max-width: 56rem) {
-  .page { display: block; }
-  .index { position: static; max-height: 40vh; }
   .codes thead { position: absolute; left: -100vw; }
   .codes tr { display: block; padding: .5rem 0; border-bottom: 1px solid var(--line); }
   .codes td { display: block; border: 0; padding: 0; overflow-x: auto; }

@@ -30,7 +30,10 @@ export function listOf<T extends TSchema>(item: T): TArray<T> {
 }
 
 /** Makes an object that refuses other members as `unknown_field`. All request bodies and queries are such. */
-export function closed<T extends TProperties>(properties: T, words: SchemaWords & { minProperties?: number } = {}) {
+export function closed<T extends TProperties>(
+  properties: T,
+  words: SchemaWords & { minProperties?: number; maxProperties?: number } = {},
+) {
   return Type.Object(properties, { ...words, additionalProperties: false })
 }
 
@@ -39,9 +42,12 @@ export function named<T extends TProperties>(words: string | { title: string; de
   return Type.Object(properties, typeof words === 'string' ? { title: words } : words)
 }
 
-/** Makes the query of a list, with the filters it takes, all of them optional. */
-export function listQuery<T extends TProperties>(filters: T) {
-  return closed({ ...pageQuery, ...Type.Partial(Type.Object(filters)).properties })
+/** Makes the query of a list. @param filters all of them optional @param required what it cannot be read without */
+export function listQuery<T extends TProperties, R extends TProperties = Record<never, never>>(
+  filters: T,
+  required?: R,
+) {
+  return closed({ ...pageQuery, ...(required as R), ...Type.Partial(Type.Object(filters)).properties })
 }
 
 const pageQuery = {
@@ -49,7 +55,8 @@ const pageQuery = {
     minimum: 1,
     maximum: pageLimitMax,
     default: pageLimitDefault,
-    description: 'Most items in a page.',
+    description:
+      'Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.',
   }),
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 512, description: 'Where the page starts, from the `Link` header.' }),

@@ -12,6 +12,7 @@ create table if not exists businesses (
   created_at  timestamptz(3) not null default now(),
   updated_at  timestamptz(3) not null default now()
 );
+create index if not exists businesses_page on businesses (created_at desc, id desc);
 
 create table if not exists api_keys (
   business_id   text not null references businesses (id),
@@ -28,6 +29,43 @@ create table if not exists api_keys (
   primary key (business_id, id)
 );
 create unique index if not exists api_keys_digest on api_keys (digest);
+create index if not exists api_keys_page on api_keys (business_id, created_at desc, id desc);
+
+-- One-time links into the console. A link, and the sessions that it opens, end with the key that made it.
+create table if not exists console_links (
+  business_id   text not null,
+  id            text not null,
+  key_id        text not null,
+  digest        bytea not null,          -- HMAC-SHA256 of the code under a deployment secret
+  scopes        text[] not null,
+  created_at    timestamptz(3) not null default now(),
+  expires_at    timestamptz(3) not null,
+  used_at       timestamptz(3),
+  revoked_at    timestamptz(3),
+  primary key (business_id, id),
+  foreign key (business_id, key_id) references api_keys (business_id, id)
+);
+create unique index if not exists console_links_digest on console_links (digest);
+create index if not exists console_links_expiry on console_links (expires_at);
+
+-- Who is signed in to the console: a business by a key, or the operator, whose business_id is 'deployment'. A session that has
+-- ended is deleted.
+create table if not exists console_sessions (
+  business_id   text not null,
+  id            text not null,
+  key_id        text,                    -- null of the operator
+  link_id       text,
+  digest        bytea not null,          -- HMAC-SHA256 of the token under a deployment secret
+  scopes        text[] not null,
+  created_at    timestamptz(3) not null default now(),
+  idle_until    timestamptz(3) not null, -- moved on by use, never beyond expires_at
+  expires_at    timestamptz(3) not null,
+  primary key (business_id, id),
+  foreign key (business_id, key_id) references api_keys (business_id, id)
+);
+create unique index if not exists console_sessions_digest on console_sessions (digest);
+create index if not exists console_sessions_idle on console_sessions (idle_until);
+create index if not exists console_sessions_link on console_sessions (business_id, link_id) where link_id is not null;
 
 -- Answers to requests that carried an Idempotency-Key.
 create table if not exists idempotency_keys (
@@ -70,6 +108,9 @@ create table if not exists end_users (
   external_user_id      text not null,
   email                 text,
   type                  text not null check (type in ('individual', 'business')),
+  -- For the search, in the order of bytes: a beginning is a range. Columns, because row security keeps `lower` out of an index.
+  search_name           text collate "C" generated always as (lower(external_user_id)) stored,
+  search_email          text collate "C" generated always as (lower(email)) stored,
   metadata              jsonb not null default '{}',
   kyc_status            text not null default 'not_started',
   provider_status       text,
@@ -88,7 +129,10 @@ create table if not exists end_users (
   primary key (business_id, id)
 );
 create unique index if not exists end_users_external on end_users (business_id, external_user_id);
+create index if not exists end_users_named on end_users (business_id, search_name, id);
+create index if not exists end_users_mailed on end_users (business_id, search_email, id) where search_email is not null;
 create index if not exists end_users_page on end_users (business_id, created_at desc, id desc);
+create index if not exists end_users_in_state on end_users (business_id, kyc_status, created_at, id);
 -- Events name the provider's customer and nothing else: by these their owner is found, across businesses.
 create unique index if not exists end_users_provider on end_users (provider_customer_id) where provider_customer_id is not null;
 create unique index if not exists end_users_kyc_link on end_users ((provider_kyc_link->>'id')) where provider_kyc_link is not null;
@@ -148,6 +192,7 @@ create table if not exists virtual_accounts (
   foreign key (business_id, end_user_id) references end_users (business_id, id)
 );
 create index if not exists virtual_accounts_page on virtual_accounts (business_id, created_at desc, id desc);
+create index if not exists virtual_accounts_in_state on virtual_accounts (business_id, status, created_at, id);
 create index if not exists virtual_accounts_of_user on virtual_accounts (business_id, end_user_id, created_at desc, id desc);
 create unique index if not exists virtual_accounts_provider on virtual_accounts (provider_virtual_account_id)
   where provider_virtual_account_id is not null;
@@ -164,7 +209,16 @@ create table if not exists deposits (
   status               text not null,
   facts                jsonb not null,
   source_currency      text not null,
-  gross_amount         numeric,                               -- in that currency; null while it is not known
+  gross_amount         numeric,                               -- in that currency, as are the fees and the subtotal; null while not known
+  developer_fee        numeric,
+  exchange_fee         numeric,
+  subtotal_amount      numeric,
+  destination_currency text not null,
+  gas_fee              numeric,                               -- in that currency, as is the net amount
+  net_amount           numeric,
+  completed_at         timestamptz(3),                        -- by the provider's clock
+  difference           text,                                  -- why the amounts of a completed deposit do not add up
+  names                text[] not null default '{}',          -- what the search finds, in lower case: ids, references, transaction hashes
   created_at           timestamptz(3) not null default now(),
   updated_at           timestamptz(3) not null default now(),
   primary key (business_id, id),
@@ -172,10 +226,15 @@ create table if not exists deposits (
 );
 create unique index if not exists deposits_provider on deposits (business_id, virtual_account_id, provider_deposit_id);
 create index if not exists deposits_page on deposits (business_id, created_at desc, id desc);
+create index if not exists deposits_in_state on deposits (business_id, status, created_at, id);
+create index if not exists deposits_of_user on deposits (business_id, end_user_id, created_at desc, id desc);
+create index if not exists deposits_completed on deposits (business_id, completed_at, id) where completed_at is not null;
+create index if not exists deposits_differing on deposits (business_id, completed_at, id) where difference is not null;
 create index if not exists deposits_of_account on deposits (business_id, virtual_account_id, created_at desc, id desc);
 
--- What end-users and virtual accounts are found by beside their columns, newest first: each label of their metadata, as the
--- start of its SHA-256. Triggers keep the entries, so an object without labels costs no write here.
+-- What objects are found by beside their columns, newest first, as the start of a SHA-256: each label in the metadata of
+-- end-users and virtual accounts, and each name of a deposit. Triggers keep the entries; a row whose labels or names stay as
+-- they were runs none.
 create table if not exists lookup_terms (
   business_id  text not null,
   term         bytea not null,
@@ -190,9 +249,6 @@ $$;
 
 create or replace function keep_labels() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'UPDATE' and old.metadata = new.metadata then
-    return null;
-  end if;
   if tg_op <> 'INSERT' then
     delete from lookup_terms l using jsonb_each_text(old.metadata) m
     where l.business_id = old.business_id and l.term = lookup_term(tg_table_name, m.key, m.value)
@@ -205,10 +261,37 @@ begin
   end if;
   return null;
 end $$;
-create or replace trigger end_users_labels after insert or delete or update of metadata on end_users
-  for each row execute function keep_labels();
-create or replace trigger virtual_accounts_labels after insert or delete or update of metadata on virtual_accounts
-  for each row execute function keep_labels();
+create or replace trigger end_users_labelled after insert on end_users
+  for each row when (new.metadata <> '{}') execute function keep_labels();
+create or replace trigger end_users_relabelled after update of metadata on end_users
+  for each row when (old.metadata <> new.metadata) execute function keep_labels();
+create or replace trigger end_users_unlabelled after delete on end_users
+  for each row when (old.metadata <> '{}') execute function keep_labels();
+create or replace trigger virtual_accounts_labelled after insert on virtual_accounts
+  for each row when (new.metadata <> '{}') execute function keep_labels();
+create or replace trigger virtual_accounts_relabelled after update of metadata on virtual_accounts
+  for each row when (old.metadata <> new.metadata) execute function keep_labels();
+create or replace trigger virtual_accounts_unlabelled after delete on virtual_accounts
+  for each row when (old.metadata <> '{}') execute function keep_labels();
+
+create or replace function keep_deposit_names() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'INSERT' then
+    delete from lookup_terms l using unnest(old.names) name
+    where (tg_op = 'DELETE' or name <> all (new.names)) and l.business_id = old.business_id
+      and l.term = lookup_term('deposits', '', name) and l.created_at = old.created_at and l.id = old.id;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into lookup_terms (business_id, term, created_at, id)
+    select new.business_id, lookup_term('deposits', '', name), new.created_at, new.id from unnest(new.names) name
+    where tg_op = 'INSERT' or name <> all (old.names);
+  end if;
+  return null;
+end $$;
+create or replace trigger deposits_named after insert or delete on deposits
+  for each row execute function keep_deposit_names();
+create or replace trigger deposits_renamed after update of names on deposits
+  for each row when (old.names <> new.names) execute function keep_deposit_names();
 
 -- Writes at the provider --------------------------------------------------------------------------------------------------
 
@@ -292,7 +375,7 @@ create table if not exists events (
   external_user_id     text,
   position             bigint,                               -- place among the business's events, gapless; null without an owner
   provider_event_id    text,                                 -- null for events of our own
-  trust                text not null check (trust in ('verified', 'unverified', 'own', 'test')),
+  trust                text not null check (trust in ('verified', 'unverified', 'own', 'test', 'stream')),
   type                 text not null,
   body                 bytea not null,                       -- the exact bytes that are forwarded
   created_at           timestamptz(3) not null default now()
@@ -315,7 +398,8 @@ create table if not exists event_work (
   state           text not null default 'pending' check (state in ('pending', 'quarantined')),
   attempts        integer not null default 0,
   error           text,
-  due_at          timestamptz(3) not null default now()
+  -- Not when the transaction began: the queue is read from where it was last seen, less two seconds.
+  due_at          timestamptz(3) not null default date_trunc('milliseconds', clock_timestamp())
 ) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 10000);
 create index if not exists event_work_due on event_work (due_at, event_id) where state = 'pending';
 -- Only an event that was tried once and held back is in this index, so it costs the ordinary event nothing.
@@ -569,6 +653,8 @@ create table if not exists audit_log (
   hash         bytea,                                        -- HMAC over the entry and the hash before it
   primary key (business_id, number)
 );
+create index if not exists audit_log_page on audit_log (created_at desc, business_id, number desc);
+create index if not exists audit_log_of_action on audit_log (action, created_at desc, business_id, number desc);
 
 create or replace function audit_log_append_only() returns trigger language plpgsql as $$
 begin

@@ -1,0 +1,18 @@
+# region whoami
+curl "$CAUSEWAY_URL/v0/whoami" \
+  -H "Authorization: Bearer $CAUSEWAY_API_KEY"
+# endregion
+
+# region failed
+curl "$CAUSEWAY_URL/v0/requests?status=4xx&path=/v0/end-users/:externalUserId" \
+  -H "Authorization: Bearer $CAUSEWAY_API_KEY"
+# endregion
+
+# region console
+curl "$CAUSEWAY_URL/v0/console-links" \
+  -H "Authorization: Bearer $CAUSEWAY_API_KEY" \
+  -H "Content-Type: application/json" -d '{
+    "scopes": ["end_users:read", "events:read"],
+    "expiresInMinutes": 10
+  }'
+# endregion

@@ -1,0 +1,73 @@
+// The local world builds the documentation when a reader asks for it. The checkout of these tests is one of their own, whose build
+// takes no minute.
+
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { until } from '../../server/test/test-world.ts'
+import { docsBuilder } from '../src/world/docs-builder.ts'
+import { isAlive } from './process.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'causeway-docs-'))
+after(() => rm(folder, { recursive: true, force: true }))
+const env = { PATH: process.env['PATH'] ?? '' }
+
+/** A checkout with one page, and a script that builds it. */
+async function checkout(name: string, script: string): Promise<string> {
+  const root = join(folder, name)
+  await mkdir(join(root, 'docs/src'), { recursive: true })
+  await mkdir(join(root, 'scripts'))
+  await writeFile(join(root, 'docs/astro.config.mjs'), '')
+  await writeFile(join(root, 'docs/src/page.md'), '# A page')
+  await writeFile(join(root, 'scripts/build-docs.js'), script)
+  return root
+}
+
+const building = `
+  const { mkdirSync, writeFileSync } = require('node:fs')
+  mkdirSync('docs/dist', { recursive: true })
+  writeFileSync('docs/dist/script-hashes.json', '[]')`
+
+test('the first visit begins a build, the next ones wait for it; it is built again only for pages that are newer', async () => {
+  const root = await checkout('good', building)
+  const builder = docsBuilder(env, root)
+  assert.equal(builder.build().state, 'building')
+  await until('the site', () => builder.build().state === 'built')
+  assert.equal(docsBuilder(env, root).build().state, 'built')
+  const later = new Date(Date.now() + 60_000)
+  await utimes(join(root, 'docs/src/page.md'), later, later)
+  const again = docsBuilder(env, root)
+  assert.equal(again.build().state, 'building')
+  await until('the new site', () => again.build().state === 'built')
+})
+
+test('a build that fails tells why and what to type, and is not tried at each visit', async () => {
+  const root = await checkout('bad', `console.error('npm error network'); process.exit(1)`)
+  const builder = docsBuilder(env, root)
+  builder.build()
+  await until('the failure', () => builder.build().state === 'failed')
+  assert.deepEqual(builder.build(), { state: 'failed', reason: 'npm error network', command: 'npm run docs:build' })
+})
+
+test('the end of the world ends the build and what it has started; outside of a checkout there is none', async () => {
+  const root = await checkout(
+    'slow',
+    `const { spawn } = require('node:child_process')
+    const { writeFileSync } = require('node:fs')
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
+    writeFileSync('pids.tmp', process.pid + ' ' + child.pid)
+    require('node:fs').renameSync('pids.tmp', 'pids')
+    setInterval(() => {}, 1000)`,
+  )
+  const builder = docsBuilder(env, root)
+  builder.build()
+  const read = () => readFile(join(root, 'pids'), 'utf8').catch(() => '')
+  await until('both processes', async () => (await read()) !== '')
+  const pids = (await read()).split(' ').map(Number)
+  assert.ok(pids.every(isAlive))
+  await builder.stop()
+  await until('the end of both', () => !pids.some(isAlive))
+  assert.equal(docsBuilder(env, join(folder, 'nowhere')).build().state, 'built')
+})

@@ -1,0 +1,57 @@
+// A PostgreSQL of its own whose log tells the plan of each statement, as it was really run.
+
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { logOf } from '../../../embedded-postgres/src/cluster.ts'
+import { forgetEmbedded, startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
+import { locate } from '../../../embedded-postgres/src/place.ts'
+import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
+import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
+import type { Plan } from '../../../server/test/query-plan.ts'
+
+export type ExplainingServer = AsyncDisposable & {
+  connection: ConnectionOptions
+  /** The plans logged since the last call. */
+  plans(): Promise<Plan[]>
+}
+
+const settings = {
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': '0',
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_buffers': 'on',
+  'auto_explain.log_timing': 'off',
+  'auto_explain.log_format': 'json',
+}
+
+export async function openDatabaseServer(): Promise<ExplainingServer> {
+  const home = await mkdtemp(join(tmpdir(), 'causeway-list-plans-'))
+  const server = await startEmbedded({ home, durable: false })
+  const log = logOf(locate(home))
+  let readTo = 0
+  const admin = openDatabase(server.connection, { poolMax: 1 })
+  for (const [name, value] of Object.entries(settings))
+    await admin.statement((query) => query.unsafe(`alter system set ${name} = '${value}'`))
+  await admin.statement((query) => query`select pg_reload_conf()`)
+  await admin.close()
+  return {
+    connection: server.connection,
+    async plans() {
+      const file = await open(log)
+      const { size } = await file.stat()
+      const text = Buffer.alloc(size - readTo)
+      await file.read(text, 0, text.length, readTo)
+      await file.close()
+      readTo = size
+      return [...text.toString('utf8').matchAll(/ plan:\n((?:\t.*\n)+)/g)].map(
+        ([, plan = '']) => (JSON.parse(plan) as { Plan: Plan }).Plan,
+      )
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop()
+      await forgetEmbedded(home)
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,130 @@
+// End-users, virtual accounts and deposits. Each deposit has the columns that its activities tell.
+
+import { differenceOf } from '../../../../server/src/deposits/report.rules.ts'
+import { advance, depositFacts, depositNames } from '../../../../server/src/deposits/state.rules.ts'
+import { railsBy } from '../../../../server/src/end-users/kyc/status.rules.ts'
+import type { Tx } from '../../../../server/src/platform/postgres/query.ts'
+import type { DepositInstructions } from '../../../../server/src/provider/port.ts'
+import { readActivity } from '../../../../server/src/provider/wire/activity.ts'
+
+/**
+ * Of 100 people one was rejected and one is a company; of a million one is paused, has an account that failed and a deposit
+ * in review; nobody is offboarded. Of 1,000 deposits one does not add up.
+ */
+export async function writeObjects(tx: Tx): Promise<void> {
+  await tx`
+    insert into end_users (business_id, id, external_user_id, email, type, metadata, kyc_status, provider_status, tos_status, rails,
+      provider_customer_id, provider_updated_at, created_at, updated_at)
+    select business_id, 'eu_' || place, 'user-' || n, case when n % 2 = 0 then 'person-' || n || '@example.com' end,
+      case when n % 100 = 7 then 'business' else 'individual' end,
+      jsonb_build_object('plan', case when n % 4 < 2 then 'gold' else 'silver' end, 'nth', (n / 100)::text),
+      case when n % 1000000 = 11 then 'paused' when n % 100 = 1 then 'rejected' else 'approved' end,
+      case when n % 1000000 = 11 then 'paused' when n % 100 = 1 then 'rejected' else 'active' end, 'approved',
+      ${tx.json(railsBy((currency) => (currency === 'usd' ? 'active' : 'inactive')))}, 'customer-' || n, made_at, made_at, made_at
+    from seeded`
+  await tx`
+    insert into virtual_accounts (business_id, id, end_user_id, provider_virtual_account_id, status, source_currency,
+      destination_payment_rail, destination_currency, destination_address, developer_fee_percent, metadata, instructions, created_at,
+      updated_at)
+    select business_id, 'va_' || place, 'eu_' || place, 'account-' || n,
+      case when n % 1000000 = 11 then 'failed' when n % 100 = 1 then 'deactivated' else 'active' end, 'usd', 'solana', 'usdc',
+      'EPjFWdd5AufqSSqeM2' || place, '1', jsonb_build_object('plan', case when n % 4 < 2 then 'gold' else 'silver' end),
+      ${tx.json(instructions)}, made_at, made_at
+    from seeded`
+  await writeDeposits(tx)
+  for (const table of ['end_users', 'virtual_accounts'] as const)
+    await tx`
+      insert into lookup_terms (business_id, term, created_at, id)
+      select t.business_id, lookup_term(${table}, m.key, m.value), t.created_at, t.id
+      from seeded s join ${tx.names(table)} t on t.business_id = s.business_id
+        and t.id = ${table === 'end_users' ? 'eu_' : 'va_'} || s.place cross join jsonb_each_text(t.metadata) m`
+  await tx`
+    insert into lookup_terms (business_id, term, created_at, id)
+    select d.business_id, lookup_term('deposits', '', name), d.created_at, d.id
+    from seeded s join deposits d on d.business_id = s.business_id and d.id = 'dep_' || s.place cross join unnest(d.names) name`
+}
+
+const instructions: DepositInstructions = {
+  currency: 'usd',
+  paymentRails: ['ach_push', 'wire'],
+  accountNumber: '900123456789',
+  routingNumber: '101019644',
+  sortCode: null,
+  iban: null,
+  bic: null,
+  clabe: null,
+  pixCode: null,
+  breBKey: null,
+  beneficiaryName: 'Grace Example',
+  beneficiaryAddress: '1 Main Street, Springfield, IL 62701, US',
+  bankName: 'Example Bank',
+  bankAddress: '2 Market Street, Kansas City, MO 64105, US',
+  depositMessage: null,
+}
+
+/** What stands for the place and the time of a row in the JSON of its activities. */
+const [placeMark, timeMark] = ['PLACE', Date.UTC(2026, 0, 1)]
+
+async function writeDeposits(tx: Tx): Promise<void> {
+  const kinds = Object.entries({
+    whole: [arrival, payout({ developer_fee: '1.00', exchange_fee: '0.00', subtotal_amount: '99.00' })],
+    differing: [arrival, payout({})],
+    in_review: [arrival, { ...arrival, id: `${placeMark}-review`, type: 'in_review' }],
+  }).map(([kind, activities]) => ({ kind, ...storedAs(activities) }))
+  await tx`
+    insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, facts, source_currency,
+      gross_amount, developer_fee, exchange_fee, subtotal_amount, destination_currency, gas_fee, net_amount, completed_at, difference,
+      names, created_at, updated_at)
+    select business_id, 'dep_' || place, 'va_' || place, 'eu_' || place, 'upstream-' || n, k.status,
+      replace(replace(k.state, ${placeMark}, place), ${String(timeMark)}, (extract(epoch from made_at) * 1000)::bigint::text)::jsonb,
+      k.source_currency, k.gross_amount, k.developer_fee, k.exchange_fee, k.subtotal_amount, k.destination_currency, k.gas_fee,
+      k.net_amount, case when k.completed_at is not null then made_at end, k.difference,
+      array['dep_' || place, 'upstream-' || n] || string_to_array(replace(k.told_names, ${placeMark.toLowerCase()}, place), ' '),
+      made_at, made_at
+    from seeded join jsonb_to_recordset(${tx.json(kinds)}) k (kind text, status text, state text, source_currency text,
+        gross_amount numeric, developer_fee numeric, exchange_fee numeric, subtotal_amount numeric, destination_currency text,
+        gas_fee numeric, net_amount numeric, completed_at timestamptz, difference text, told_names text)
+      on k.kind = case when n % 1000000 = 11 then 'in_review' when n % 1000 = 5 then 'differing' else 'whole' end`
+}
+
+const occurred = { created_at: new Date(timeMark).toISOString(), currency: 'usd' }
+const arrival = {
+  ...occurred,
+  id: `${placeMark}-arrival`,
+  type: 'funds_received',
+  amount: '100.00',
+  source: { payment_rail: 'ach_push', sender_name: 'Grace Example', trace_number: `trace-${placeMark}` },
+}
+const payout = (told: Record<string, string>) => ({
+  ...occurred,
+  id: `${placeMark}-payout`,
+  type: 'payment_processed',
+  amount: '99.00',
+  currency: 'usdc',
+  destination_tx_hash: `hash-${placeMark}`,
+  receipt: { initial_amount: '100.00', gas_fee: '0.00', final_amount: '99.00', ...told },
+})
+
+/** Computes the columns of a deposit from its activities, as the product does. */
+function storedAs(activities: readonly object[]) {
+  const currencies = { sourceCurrency: 'usd', destinationCurrency: 'usdc' }
+  let state: ReturnType<typeof advance>['state'] = null
+  for (const activity of activities) state = advance(state, readActivity(activity, null).step, currencies).state
+  if (!state) throw new Error('a deposit has activities')
+  const facts = depositFacts(state)
+  return {
+    status: state.status,
+    state: JSON.stringify(state),
+    source_currency: facts.sourceCurrency,
+    gross_amount: facts.grossAmount?.value,
+    developer_fee: facts.developerFee?.value,
+    exchange_fee: facts.exchangeFee?.value,
+    subtotal_amount: facts.subtotalAmount?.value,
+    destination_currency: facts.destinationCurrency,
+    gas_fee: facts.gasFee?.value,
+    net_amount: facts.netAmount?.value,
+    completed_at: facts.completedAt,
+    difference: facts.completedAt === null ? null : differenceOf(facts)?.code,
+    told_names: [...new Set(depositNames(state))].join(' ').toLowerCase(),
+  }
+}

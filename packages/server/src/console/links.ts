@@ -1,0 +1,68 @@
+// One-time links into the console, which a business gives to its staff.
+
+import type { Deps } from '../app/context.ts'
+import { appendAudit } from '../audit/log.ts'
+import { requireNoMore } from '../businesses/api-keys.ts'
+import { fail } from '../platform/errors.ts'
+import { actorOf, type Business, type Scope } from '../platform/http/caller.ts'
+import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
+import { makeId } from '../platform/values/ids.ts'
+import { isoTime } from '../platform/values/time.ts'
+import * as store from './store.ts'
+import { formatToken, tokenBytes } from './tokens.rules.ts'
+
+export type NewLink = { scopes: readonly Scope[]; expiresInMinutes: number }
+
+const linkView = ({ id, scopes, expiresAt }: store.LinkRow) => ({ id, scopes, expiresAt: isoTime(expiresAt) })
+
+/**
+ * Makes a link that signs one browser in, once. The code stands behind the `#`: browsers send that part to no server, so it is
+ * in no log and no `Referer`.
+ * @param origin of this service; empty where it is not known
+ * @throws ApiError `insufficient_scope`
+ */
+export async function createConsoleLink(deps: Deps, business: Business, input: NewLink, origin: string) {
+  requireNoMore(business, input.scopes)
+  const code = formatToken('link', deps.randomBytes(tokenBytes))
+  return await idempotentTransaction(deps, async (tx) => {
+    const row = await store.insertLink(tx, {
+      businessId: business.id,
+      id: makeId('consoleLink', deps.randomBytes(16)),
+      keyId: business.keyId,
+      digest: newestDigest(linkDigests(deps, code)),
+      ...input,
+    })
+    const view = linkView(row)
+    const details = { scopes: row.scopes, expiresAt: view.expiresAt }
+    const act = { businessId: business.id, action: 'console_link.created', subjectId: row.id, details } as const
+    await appendAudit(deps, tx, actorOf(business), act)
+    return { ...view, url: `${origin}/console/link#${code}` }
+  })
+}
+
+/**
+ * Ends a link, and the session that it has opened.
+ * @throws ApiError `console_link_not_found`, `insufficient_scope`
+ */
+export async function revokeConsoleLink(deps: Deps, business: Business, id: string) {
+  return await idempotentTransaction(deps, async (tx) => {
+    const link = await store.lockLink(tx, business.id, id)
+    if (!link || link.revokedAt) throw fail('console_link_not_found')
+    requireNoMore(business, link.scopes)
+    const row = await store.revokeLink(tx, business.id, id)
+    const act = { businessId: business.id, action: 'console_link.revoked', subjectId: id } as const
+    await appendAudit(deps, tx, actorOf(business), act)
+    return { ...linkView(row), revokedAt: isoTime(row.revokedAt) }
+  })
+}
+
+/** Digests the code of a link under each deployment secret, newest first. */
+export function linkDigests({ secrets }: Pick<Deps, 'secrets'>, code: string): readonly Buffer[] {
+  return secrets.fingerprints('console link', code)
+}
+
+/** The digest that is stored. */
+export function newestDigest([newest]: readonly Buffer[]): Buffer {
+  if (!newest) throw new Error('no deployment secret')
+  return newest
+}

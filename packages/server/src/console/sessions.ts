@@ -1,0 +1,131 @@
+// Sessions of the console: how somebody signs in, how a request proves its session, how a session ends. Sessions are read anew
+// with each request, so that the end of a session, a link or a key holds at once on every replica.
+
+import type { ServerDeps } from '../app/context.ts'
+import { deploymentChain } from '../audit/audit.rules.ts'
+import { type Act, appendAudit } from '../audit/log.ts'
+import { fail } from '../platform/errors.ts'
+import { type Actor, actorOf, type Business, operator, type Scope } from '../platform/http/caller.ts'
+import type { Tx } from '../platform/postgres/query.ts'
+import { makeId } from '../platform/values/ids.ts'
+import { linkDigests, newestDigest } from './links.ts'
+import * as store from './store.ts'
+import { formatToken, isToken, tokenBytes } from './tokens.rules.ts'
+
+/** Half an hour without a request, a working day in all. */
+const limits = { idleMinutes: 30, minutesMax: 12 * 60 }
+
+/** Of the operator where there is no business. */
+export type Session = { id: string; business: Business | null; expiresAt: Date }
+
+/** `previous`: the token that the browser had before, whose session ends. */
+export type SignIn = { requestId: string; previous: string | null }
+
+/**
+ * Signs in with a key that was found to be right.
+ * @returns the token of the session
+ * @throws ApiError `business_suspended`
+ */
+export async function signInWithKey(deps: ServerDeps, business: Business, signIn: SignIn): Promise<string> {
+  if (business.status === 'suspended') throw fail('business_suspended')
+  return await deps.db.transaction((tx) => openForBusiness(deps, tx, business, null, signIn))
+}
+
+/**
+ * Signs in with the code of a link and uses the link up: of two browsers that come at the same time, one gets a session.
+ * @returns the token of the session
+ * @throws ApiError `console_link_invalid`, `business_suspended`
+ */
+export async function signInWithLink(deps: ServerDeps, code: string, signIn: SignIn): Promise<string> {
+  if (!isToken('link', code)) throw fail('console_link_invalid')
+  return await deps.db.transaction(async (tx) => {
+    const link = await store.useLink(tx, linkDigests(deps, code))
+    if (!link) throw fail('console_link_invalid')
+    if (link.status === 'suspended') throw fail('business_suspended')
+    const { businessId, linkId, ...holder } = link
+    const business = { ...holder, id: businessId, sessionId: null, requestId: signIn.requestId }
+    return await openForBusiness(deps, tx, business, linkId, signIn)
+  })
+}
+
+/** Signs the operator in, whose secret was found to be right. @returns the token of the session */
+export async function signInAsOperator(deps: ServerDeps, signIn: SignIn): Promise<string> {
+  const holder = { businessId: deploymentChain, keyId: null, linkId: null, scopes: [] }
+  const by = { ...operator, requestId: signIn.requestId }
+  return await deps.db.transaction((tx) => open(deps, tx, { ...holder, kind: 'ofOperator', by }, signIn))
+}
+
+function openForBusiness(deps: ServerDeps, tx: Tx, business: Business, linkId: string | null, signIn: SignIn) {
+  const { id: businessId, keyId, scopes } = business
+  const holder = { businessId, keyId, linkId, scopes: [...scopes] }
+  return open(deps, tx, { ...holder, kind: 'ofBusiness', by: actorOf(business) }, signIn)
+}
+
+type Opened = Pick<store.NewSession, 'businessId' | 'keyId' | 'linkId'> & {
+  scopes: Scope[]
+  kind: keyof store.TokenDigests
+  by: Actor
+}
+
+/** The token is new at each sign-in: one that somebody planted in the browser before opens nothing afterwards. */
+async function open(deps: ServerDeps, tx: Tx, { kind, by, ...holder }: Opened, signIn: SignIn): Promise<string> {
+  const ended = await end(deps, tx, signIn)
+  const token = formatToken('session', deps.randomBytes(tokenBytes))
+  const id = makeId('consoleSession', deps.randomBytes(16))
+  await store.insertSession(tx, { ...holder, id, digest: newestDigest(digestsOf(deps, token)[kind]) }, limits)
+  const { businessId, linkId, scopes } = holder
+  const act = { businessId, action: 'console_session.opened', subjectId: id, details: { scopes, linkId } } as const
+  await audit(deps, tx, [...ended, { by, act }])
+  return token
+}
+
+/**
+ * Finds the session of a token.
+ * @throws ApiError `console_session_invalid`: it ended, or its key, its link or the operator secret did
+ */
+export async function readSession(deps: ServerDeps, token: string, requestId: string): Promise<Session> {
+  if (!isToken('session', token)) throw fail('console_session_invalid')
+  const row = await deps.db.read((query) => store.findSession(query, digestsOf(deps, token), limits.idleMinutes))
+  if (!row) throw fail('console_session_invalid')
+  if (row.isStale)
+    await deps.db
+      .transaction((tx) => store.touchSession(tx, row, limits.idleMinutes))
+      .catch((err: unknown) => deps.log.warn({ err, session: row.id }, 'use of a session was not noted'))
+  const { id, businessId, keyId, name, status, scopes, expiresAt } = row
+  if (keyId === null || name === null || status === null) return { id, business: null, expiresAt }
+  deps.lastUsedBuffer.add({ id: keyId, businessId })
+  return { id, business: { id: businessId, name, status, keyId, scopes, sessionId: id, requestId }, expiresAt }
+}
+
+/** Signs out, if a session is there to end. */
+export async function signOut(deps: ServerDeps, signIn: SignIn): Promise<void> {
+  await deps.db.transaction(async (tx) => audit(deps, tx, await end(deps, tx, signIn)))
+}
+
+type Entry = { by: Actor; act: Act }
+
+/** Ends the session that the browser has. @returns what the audit log is to say of it */
+async function end(deps: ServerDeps, tx: Tx, { requestId, previous }: SignIn): Promise<Entry[]> {
+  if (previous === null || !isToken('session', previous)) return []
+  const ended = await store.deleteSession(tx, digestsOf(deps, previous))
+  if (!ended) return []
+  const { businessId, id, keyId } = ended
+  const by = { name: `${keyId ?? operator.name}/${id}`, requestId }
+  return [{ by, act: { businessId, action: 'console_session.ended', subjectId: id } }]
+}
+
+/** Two browsers that change between the same two businesses lock both chains: last of all, and in one order. */
+async function audit(deps: ServerDeps, tx: Tx, entries: readonly Entry[]): Promise<void> {
+  const inOrder = entries.toSorted(
+    (a, b) => Number(a.act.businessId > b.act.businessId) - Number(a.act.businessId < b.act.businessId),
+  )
+  for (const { by, act } of inOrder) await appendAudit(deps, tx, by, act)
+}
+
+/** The digest of an operator's session is taken over the operator secret as well, so that the session ends with the secret. */
+function digestsOf({ secrets, config }: ServerDeps, token: string): store.TokenDigests {
+  return {
+    ofBusiness: secrets.fingerprints('console session', token),
+    ofOperator: secrets.fingerprints('console session of the operator', `${config.adminSecret}\0${token}`),
+  }
+}

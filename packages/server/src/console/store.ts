@@ -1,0 +1,156 @@
+// Links into the console and sessions of the console. What runs before it is known whose a link or a session is crosses
+// businesses. Touches console_links, console_sessions, api_keys and businesses.
+
+import type { Scope } from '../platform/http/caller.ts'
+import { only } from '../platform/postgres/db.ts'
+import type { Query, Tx } from '../platform/postgres/query.ts'
+
+export type LinkRow = { id: string; scopes: Scope[]; expiresAt: Date; revokedAt: Date | null }
+
+/** Stores a link that expires after these minutes, or with its key where the key expires sooner. */
+export async function insertLink(
+  tx: Tx,
+  link: {
+    businessId: string
+    id: string
+    keyId: string
+    digest: Buffer
+    scopes: readonly Scope[]
+    expiresInMinutes: number
+  },
+): Promise<LinkRow> {
+  return only(
+    await tx<LinkRow[]>`
+      insert into console_links (business_id, id, key_id, digest, scopes, expires_at)
+      select business_id, ${link.id}, id, ${link.digest}, ${link.scopes as Scope[]},
+        least(now() + make_interval(mins => ${link.expiresInMinutes}), expires_at)
+      from api_keys where business_id = ${link.businessId} and id = ${link.keyId}
+      returning id, scopes, expires_at, revoked_at`,
+  )
+}
+
+/** Locks a link against its use until the transaction ends. */
+export async function lockLink(tx: Tx, businessId: string, id: string): Promise<LinkRow | undefined> {
+  const rows = await tx<LinkRow[]>`
+    select id, scopes, expires_at, revoked_at from console_links
+    where business_id = ${businessId} and id = ${id} for no key update`
+  return rows[0]
+}
+
+/** Revokes a link and ends the sessions that it has opened. */
+export async function revokeLink(tx: Tx, businessId: string, id: string): Promise<LinkRow & { revokedAt: Date }> {
+  await tx`delete from console_sessions where business_id = ${businessId} and link_id = ${id}`
+  return only(
+    await tx<(LinkRow & { revokedAt: Date })[]>`
+      update console_links set revoked_at = now() where business_id = ${businessId} and id = ${id}
+      returning id, scopes, expires_at, revoked_at`,
+  )
+}
+
+/** A key that is alive, with what its holder may do. */
+export type Holder = {
+  businessId: string
+  keyId: string
+  name: string
+  status: 'active' | 'suspended'
+  scopes: Scope[]
+}
+
+/** Uses up a link, unless it was used, has expired, was revoked, or its key has ended. */
+export async function useLink(tx: Tx, digests: readonly Buffer[]): Promise<(Holder & { linkId: string }) | undefined> {
+  const rows = await tx<(Holder & { linkId: string })[]>`
+    update console_links l set used_at = now()
+    from api_keys k join businesses b on b.id = k.business_id
+    where l.digest = any(${digests}::bytea[]) and l.used_at is null and l.revoked_at is null and l.expires_at > now()
+      and k.business_id = l.business_id and k.id = l.key_id and ${isLiveSql(tx)}
+    returning l.id as link_id, l.business_id, l.key_id, l.scopes, b.name, b.status`
+  return rows[0]
+}
+
+const isLiveSql = (query: Query) => query`k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
+
+export type NewSession = {
+  businessId: string
+  id: string
+  keyId: string | null
+  linkId: string | null
+  digest: Buffer
+  scopes: readonly Scope[]
+}
+
+/** @param limits in minutes: without a use, and from the sign-in */
+export async function insertSession(
+  tx: Tx,
+  { businessId, id, keyId, linkId, digest, scopes }: NewSession,
+  limits: { idleMinutes: number; minutesMax: number },
+): Promise<void> {
+  await tx`
+    insert into console_sessions (business_id, id, key_id, link_id, digest, scopes, idle_until, expires_at)
+    values (${businessId}, ${id}, ${keyId}, ${linkId}, ${digest}, ${scopes as Scope[]},
+      now() + make_interval(mins => ${limits.idleMinutes}), now() + make_interval(mins => ${limits.minutesMax}))`
+}
+
+export type SessionRow = {
+  businessId: string
+  id: string
+  scopes: Scope[]
+  expiresAt: Date
+  /** Null of the operator, like the name and status of the business. */
+  keyId: string | null
+  name: string | null
+  status: 'active' | 'suspended' | null
+  /** Its last use was noted more than a minute ago. */
+  isStale: boolean
+}
+
+/** What a token can be, which digest it has as the one, and which as the other. */
+export type TokenDigests = { ofBusiness: readonly Buffer[]; ofOperator: readonly Buffer[] }
+
+/** Finds a session that goes on, by its token. One of a business ends with its key. */
+export async function findSession(
+  query: Query,
+  digests: TokenDigests,
+  idleMinutes: number,
+): Promise<SessionRow | undefined> {
+  const rows = await query<SessionRow[]>`
+    select s.business_id, s.id, s.scopes, least(s.expires_at, k.expires_at) as expires_at, s.key_id, b.name, b.status,
+      s.idle_until < least(s.expires_at, now() + make_interval(mins => ${idleMinutes - 1})) as is_stale
+    from console_sessions s
+    left join api_keys k on k.business_id = s.business_id and k.id = s.key_id and ${isLiveSql(query)}
+    left join businesses b on b.id = k.business_id
+    where s.digest = any(${[...digests.ofBusiness, ...digests.ofOperator]}::bytea[]) and s.idle_until > now()
+      and case when s.key_id is null then s.digest = any(${digests.ofOperator}::bytea[])
+        else s.digest = any(${digests.ofBusiness}::bytea[]) and b.id is not null end`
+  return rows[0]
+}
+
+/** Notes that a session is in use. */
+export async function touchSession(
+  query: Query,
+  { businessId, id }: Pick<SessionRow, 'businessId' | 'id'>,
+  idleMinutes: number,
+): Promise<void> {
+  await query`
+    update console_sessions set idle_until = least(expires_at, now() + make_interval(mins => ${idleMinutes}))
+    where business_id = ${businessId} and id = ${id}`
+}
+
+export type EndedSession = Pick<SessionRow, 'businessId' | 'id' | 'keyId'>
+
+export async function deleteSession(tx: Tx, digests: TokenDigests): Promise<EndedSession | undefined> {
+  const rows = await tx<EndedSession[]>`
+    delete from console_sessions where digest = any(${[...digests.ofBusiness, ...digests.ofOperator]}::bytea[])
+    returning business_id, id, key_id`
+  return rows[0]
+}
+
+/** Deletes sessions that have ended, and links a day after their end, of all businesses, for the sweep loop. */
+export async function sweepConsole(tx: Tx, limit: number): Promise<number> {
+  const sessions = await tx`
+    delete from console_sessions where ctid in (
+      select ctid from console_sessions where idle_until < now() limit ${limit})`
+  const links = await tx`
+    delete from console_links where ctid in (
+      select ctid from console_links where expires_at < now() - interval '1 day' limit ${limit})`
+  return sessions.count + links.count
+}

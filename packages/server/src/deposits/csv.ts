@@ -1,0 +1,45 @@
+// Deposits as CSV. Columns are only ever added, at the end.
+
+import type { Static } from 'typebox'
+import type { CsvColumns } from '../platform/http/csv.ts'
+import type { completedDeposit, deposit } from './schema.ts'
+
+/** An amount is in the currency of its side: gross, fees and subtotal in `sourceCurrency`, gas and net in `destinationCurrency`. */
+export const depositColumns = {
+  id: (row) => row.id,
+  createdAt: (row) => row.createdAt,
+  completedAt: (row) => row.completedAt,
+  updatedAt: (row) => row.updatedAt,
+  virtualAccountId: (row) => row.virtualAccountId,
+  externalUserId: (row) => row.externalUserId,
+  providerDepositId: (row) => row.providerDepositId,
+  status: (row) => row.status,
+  sourceCurrency: (row) => row.sourceCurrency,
+  grossAmount: (row) => row.grossAmount?.value ?? null,
+  developerFee: (row) => row.developerFee?.value ?? null,
+  exchangeFee: (row) => row.exchangeFee?.value ?? null,
+  subtotalAmount: (row) => row.subtotalAmount?.value ?? null,
+  destinationCurrency: (row) => row.destinationCurrency,
+  exchangeRate: (row) => row.exchangeRate,
+  exchangeRateSource: (row) => row.exchangeRateSource,
+  gasFee: (row) => row.gasFee?.value ?? null,
+  netAmount: (row) => row.netAmount?.value ?? null,
+  paymentRail: (row) => row.paymentRail,
+  senderName: (row) => row.senderName,
+  traceNumber: (row) => row.references.traceNumber,
+  imad: (row) => row.references.imad,
+  uetr: (row) => row.references.uetr,
+  trackingNumber: (row) => row.references.trackingNumber,
+  endToEndId: (row) => row.references.endToEndId,
+  destinationTxHash: (row) => row.destinationTxHash,
+  destinationTxFinal: (row) => row.destinationTxFinal,
+  refundCode: (row) => row.refund?.code ?? null,
+  refundReason: (row) => row.refund?.reason ?? null,
+  refundedAt: (row) => row.refund?.refundedAt ?? null,
+} satisfies CsvColumns<Static<typeof deposit>>
+
+export const completedDepositColumns = {
+  ...depositColumns,
+  difference: (row) => row.difference?.code ?? null,
+  differenceAmount: (row) => row.difference?.amount.value ?? null,
+} satisfies CsvColumns<Static<typeof completedDeposit>>

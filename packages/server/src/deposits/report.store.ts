@@ -1,0 +1,58 @@
+// The deposits that were completed in a span of time, by the provider's clock, in the order of their completion; and their sums.
+
+import type { Page, PageRequest } from '../platform/postgres/paging.ts'
+import type { Query } from '../platform/postgres/query.ts'
+import { type DepositRow, joined } from './store.ts'
+
+/** From its beginning up to, not including, its end. */
+export type Span = { from: Date; to: Date }
+
+/** @param page the key's time is that of the completion */
+export async function listCompleted(
+  query: Query,
+  businessId: string,
+  { from, to }: Span,
+  page: PageRequest,
+): Promise<Page<DepositRow>> {
+  const rows = await query<(DepositRow & { completedAt: Date })[]>`
+    ${joined(query)}
+    where d.business_id = ${businessId} and d.completed_at >= ${from} and d.completed_at < ${to}
+      and ${page.after ? query`(d.completed_at, d.id) > (${page.after.createdAt}, ${page.after.id})` : query`true`}
+    order by d.completed_at, d.id limit ${page.limit + 1}`
+  const items = rows.slice(0, page.limit)
+  const last = items.at(-1)
+  return { items, next: rows.length > page.limit && last ? { createdAt: last.completedAt, id: last.id } : null }
+}
+
+export async function listDiffering(
+  query: Query,
+  businessId: string,
+  { from, to }: Span,
+  limit: number,
+): Promise<DepositRow[]> {
+  return await query<DepositRow[]>`
+    ${joined(query)}
+    where d.business_id = ${businessId} and d.completed_at >= ${from} and d.completed_at < ${to} and d.difference is not null
+    order by d.completed_at, d.id limit ${limit}`
+}
+
+/** `differing`: how many of them do not add up. Amounts that are not known count as 0. */
+export type DepositSum = { currency: string; count: number; differing: number } & Record<
+  'grossAmount' | 'developerFee' | 'exchangeFee' | 'subtotalAmount' | 'gasFee' | 'netAmount',
+  string
+>
+
+/** Reads each deposit of the span once. @returns sums by the currency paid in, and by the coin sent on */
+export async function sumCompleted(query: Query, businessId: string, { from, to }: Span) {
+  const sums = await query<(DepositSum & { isPaidIn: boolean })[]>`
+    select coalesce(source_currency, destination_currency) as currency, grouping(source_currency) = 0 as is_paid_in,
+      count(*)::int as count, count(difference)::int as differing,
+      coalesce(sum(gross_amount), 0)::text as gross_amount, coalesce(sum(developer_fee), 0)::text as developer_fee,
+      coalesce(sum(exchange_fee), 0)::text as exchange_fee, coalesce(sum(subtotal_amount), 0)::text as subtotal_amount,
+      coalesce(sum(gas_fee), 0)::text as gas_fee, coalesce(sum(net_amount), 0)::text as net_amount
+    from deposits
+    where business_id = ${businessId} and completed_at >= ${from} and completed_at < ${to}
+    group by grouping sets ((source_currency), (destination_currency))
+    order by currency`
+  return { paidIn: sums.filter(({ isPaidIn }) => isPaidIn), sentOn: sums.filter(({ isPaidIn }) => !isPaidIn) }
+}

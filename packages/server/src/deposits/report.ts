@@ -1,0 +1,79 @@
+// The report of a day: what was completed, what it comes to, and what does not add up.
+
+import type { Deps } from '../app/context.ts'
+import { fail } from '../platform/errors.ts'
+import type { Business } from '../platform/http/caller.ts'
+import type { Page, PageRequest } from '../platform/postgres/paging.ts'
+import { decimalOf, formatDecimal, sumOf } from '../platform/values/money.ts'
+import { isWritable } from '../platform/values/time.ts'
+import { type Difference, differenceOf, differencesMax } from './report.rules.ts'
+import * as store from './report.store.ts'
+import { type DepositView, depositView } from './service.ts'
+import type { DepositRow } from './store.ts'
+
+const dayMs = 86_400_000
+
+/** Lists the deposits that were completed on a day of UTC, in the order of their completion. @throws ApiError `invalid_query` */
+export async function listCompletedDeposits(
+  deps: Deps,
+  business: Business,
+  day: string,
+  page: PageRequest,
+): Promise<Page<DepositView & { difference: Difference | null }>> {
+  const span = spanOf(day)
+  const { items, next } = await deps.db.read((query) => store.listCompleted(query, business.id, span, page))
+  return { items: items.map(reported), next }
+}
+
+function reported(row: DepositRow) {
+  const view = depositView(row)
+  return { ...view, difference: differenceOf(view) }
+}
+
+/** Adds up the deposits that were completed on a day of UTC. @throws ApiError `invalid_query` */
+export async function sumCompletedDeposits(deps: Deps, business: Business, day: string) {
+  const span = spanOf(day)
+  const { paidIn, sentOn, differing } = await deps.db.read(async (query) => ({
+    ...(await store.sumCompleted(query, business.id, span)),
+    differing: await store.listDiffering(query, business.id, span, differencesMax),
+  }))
+  return {
+    day,
+    paidIn: paidIn.map(paidInView),
+    sentOn: sentOn.map(({ currency, count, ...sums }) => ({
+      currency,
+      count,
+      gasFee: canonical(sums.gasFee),
+      netAmount: canonical(sums.netAmount),
+    })),
+    differenceCount: paidIn.reduce((count, { differing }) => count + differing, 0),
+    differences: differing.flatMap((row) => {
+      const { id, providerDepositId, difference } = reported(row)
+      return difference ? [{ depositId: id, providerDepositId, ...difference }] : []
+    }),
+  }
+}
+
+function paidInView({ currency, count, ...sums }: store.DepositSum) {
+  const gross = decimalOf(sums.grossAmount)
+  const spent = [sums.developerFee, sums.exchangeFee, sums.subtotalAmount].map(decimalOf)
+  return {
+    currency,
+    count,
+    grossAmount: formatDecimal(gross),
+    developerFee: canonical(sums.developerFee),
+    exchangeFee: canonical(sums.exchangeFee),
+    subtotalAmount: canonical(sums.subtotalAmount),
+    difference: formatDecimal(gross.minus(sumOf(spent))),
+  }
+}
+
+const canonical = (sum: string): string => formatDecimal(decimalOf(sum))
+
+function spanOf(day: string): store.Span {
+  const from = new Date(`${day}T00:00:00.000Z`)
+  const to = new Date(from.getTime() + dayMs)
+  if (isWritable(from) && isWritable(to)) return { from, to }
+  const message = 'day must be a day from the year 1 to 9999.'
+  throw fail('invalid_query', { message, details: [{ param: 'day', code: 'invalid_value', message }] })
+}

@@ -1,0 +1,31 @@
+// Lists as CSV (RFC 4180), one line a row under a line of names. A cell that a spreadsheet would run as a formula gets an
+// apostrophe, as OWASP advises; a number does not.
+
+import { stringify } from 'csv-stringify/sync'
+
+/** The columns by their names, in order, each with how its cell is read off a row. */
+export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => string | boolean | null>>
+
+export const csvMediaType = 'text/csv; charset=utf-8; header=present'
+
+const number = /^-?[0-9]+(\.[0-9]+)?$/
+
+/** Writes rows as CSV. A null is an empty cell. */
+export function csvOf<Row>(columns: CsvColumns<Row>, rows: readonly Row[]): string {
+  const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)))
+  return stringify(cells, {
+    header: true,
+    columns: Object.keys(columns),
+    record_delimiter: 'windows',
+    // Whatever a spreadsheet of any country may take for a separator stands in quotes.
+    quoted_match: /[^\w.:-]/,
+    escape_formulas: true,
+    cast: {
+      boolean: String,
+      string(text) {
+        if (number.test(text)) return { value: text, escape_formulas: false }
+        return text.startsWith('\n') ? `'${text}` : text // OWASP names the line feed, too
+      },
+    },
+  })
+}

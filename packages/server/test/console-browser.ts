@@ -1,0 +1,46 @@
+// A browser at the console, as far as the server sees it: a cookie, and what a page of the same origin sends with its requests.
+
+import assert from 'node:assert/strict'
+import { type Answer, request } from './test-world.ts'
+
+/** What the console's own pages send. */
+export const ownPage = { 'x-causeway-console': '1', 'sec-fetch-site': 'same-origin' } as const
+
+export type Browser = {
+  /** The `Cookie` header. */
+  cookie: string
+  /** As the answer to the sign-in told. */
+  session: {
+    id: string
+    role: string
+    customerId: string | null
+    apiKeyId: string | null
+    scopes: string[]
+    expiresAt: string
+  }
+  setCookie: string
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+type Credential = { apiKey: string } | { code: string } | { adminSecret: string }
+
+/** @param headers in place of those of the console's own pages @throws AssertionError with the answer when it is refused */
+export async function signIn(
+  baseUrl: string,
+  credential: Credential,
+  headers: Record<string, string> = {},
+): Promise<Browser> {
+  const answer = await request('POST', `${baseUrl}/console/session`, credential, {
+    headers: { ...ownPage, ...headers },
+  })
+  assert.equal(answer.status, 200, answer.text)
+  const setCookie = answer.headers.get('set-cookie') ?? ''
+  const [cookie = ''] = setCookie.split(';', 1)
+  return {
+    cookie,
+    session: answer.body.data,
+    setCookie,
+    ask: (method, path, body, extra = {}) =>
+      request(method, `${baseUrl}${path}`, body, { headers: { ...ownPage, cookie, ...extra } }),
+  }
+}

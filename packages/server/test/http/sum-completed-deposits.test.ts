@@ -1,0 +1,80 @@
+// GET /v0/reports/deposits/sums
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, checkedCalls } from '../api-contract.ts'
+import { day, differences, storeDay } from '../completed-deposits.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { approvedUser, openAccount } from '../test-world.ts'
+import { depositReached } from './account-stories.ts'
+
+const world = await sharedWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+const path = '/v0/reports/deposits/sums'
+
+const account = (await openAccount(world, await approvedUser(world)))['id'] ?? ''
+const ids = await storeDay(world, account)
+
+test('200 the sums of the day by currency, the same as those of its deposits, and what does not add up', async () => {
+  const { data } = (await call('GET', `${path}?day=${day}`)).body
+  assert.deepEqual(data, {
+    day,
+    paidIn: [
+      {
+        currency: 'mxn',
+        count: 1,
+        grossAmount: '500.00',
+        developerFee: '25.00',
+        exchangeFee: '0.00',
+        subtotalAmount: '475.00',
+        difference: '0.00',
+      },
+      {
+        currency: 'usd',
+        count: 5,
+        grossAmount: '258.15',
+        developerFee: '0.10',
+        exchangeFee: '0.00',
+        subtotalAmount: '138.00',
+        difference: '120.05',
+      },
+    ],
+    sentOn: [{ currency: 'usdc', count: 6, gasFee: '1.25', netAmount: '271.13' }],
+    differenceCount: 3,
+    differences: [1, 2, 3].map((nth) => ({
+      depositId: ids[nth],
+      providerDepositId: ids[nth]?.slice(4),
+      ...differences[nth],
+    })),
+  })
+})
+
+test('200 what the emulator completes adds up; the sums of another business are its own', async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  const { completedAt } = await depositReached(world, account, { amount: '120.00' }, 'completed')
+  const today = String(completedAt).slice(0, 10)
+  const sums = (await call('GET', `${path}?day=${today}`)).body.data
+  assert.deepEqual([sums.differenceCount, sums.paidIn[0].difference], [0, '0.00'])
+  for (const asked of [day, today])
+    assert.deepEqual((await call('GET', `${path}?day=${asked}`, undefined, { key })).body.data, {
+      day: asked,
+      paidIn: [],
+      sentOn: [],
+      differenceCount: 0,
+      differences: [],
+    })
+})
+
+test('400 no day, or a day that there is not', async () => {
+  for (const wrong of [
+    '',
+    '?day=',
+    '?day=2026-02-30',
+    '?day=10.02.2026',
+    '?day=0000-01-01',
+    '?day=9999-12-31',
+    '?Day=2026-02-10',
+  ])
+    assertError(await call('GET', path + wrong), 400, 'invalid_query')
+})
