@@ -200,11 +200,12 @@ for (const [what, [change, expected]] of Object.entries(harm))
 test('each figure that may fail a run does', () => {
   const figures = {
     kills: 2,
+    faults: 1,
     acknowledged: 9,
     lost: 0,
     doubledUpstream: 0,
     stuck: 0,
-    duplicates: 2,
+    duplicates: 12,
     broken: 0,
     endUsers: 1,
     accounts: 1,
@@ -216,7 +217,8 @@ test('each figure that may fail a run does', () => {
     { lost: 1 },
     { doubledUpstream: 1 },
     { stuck: 1 },
-    { duplicates: 3 },
+    { duplicates: 13 },
+    { kills: 50, duplicates: 51 },
     { broken: 1 },
     { acknowledged: 0 },
     { deposits: 0 },

@@ -25,7 +25,7 @@ export type ChaosOptions = {
 }
 
 export type ChaosReport = {
-  figures: Figures & { seed: number; faults: number; durationMs: number }
+  figures: Figures & { seed: number; durationMs: number }
   violations: string[]
 }
 

@@ -1,6 +1,6 @@
 // `npm run chaos`: the whole product under load, while its replicas, its PostgreSQL and its provider die and every connection
 // between them fails. Ends with one line of JSON; exit code 1 when something acknowledged was lost, made twice or stuck, when
-// more was repeated than was killed, or when another promise was broken.
+// more was repeated than kills and faults account for, or when another promise was broken.
 
 import { timeOfDay } from '../chaos-relay/verdict.ts'
 import { positive, readOptions, refuse, seedOption, wholeNumber } from '../command-line.ts'
