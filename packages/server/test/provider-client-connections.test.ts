@@ -12,6 +12,9 @@ const customer = { id: 'cust_1', status: 'active' }
 const dies: Scripted = (request) => void request.socket.destroy()
 const staysSilent: Scripted = () => {}
 
+/** Long enough for a connection to be made on a busy machine, which is another failure. */
+const answerMs = 1_000
+
 test('a GET whose connection died unanswered is asked once more', async () => {
   await using world = await openWorld()
   world.upstream.script(dies, { body: customer })
@@ -53,17 +56,17 @@ test('an answer that breaks off is a timeout, and not asked again even for a GET
 })
 
 test('no answer within the deadline is a timeout, for a GET too', async () => {
-  await using world = await openWorld({ timeoutMs: 150 })
+  await using world = await openWorld({ timeoutMs: answerMs })
   world.upstream.script(staysSilent, staysSilent)
   const startedAt = performance.now()
   assert.equal((await failureOf(world.provider.getCustomer('cust_1'))).kind, 'timeout')
-  assert.ok(performance.now() - startedAt < 2_000)
+  assert.ok(performance.now() - startedAt < 5_000)
   assert.equal((await failureOf(world.provider.createTosLink(write))).kind, 'timeout')
   assert.equal(world.upstream.seen.length, 2)
 })
 
 test('an answer that drips in is ended by the same deadline, and its connection closed', async () => {
-  await using world = await openWorld({ timeoutMs: 150 })
+  await using world = await openWorld({ timeoutMs: answerMs })
   world.upstream.script((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     const drip = setInterval(() => response.write(' '), 10)
