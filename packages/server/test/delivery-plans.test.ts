@@ -28,7 +28,7 @@ before(async () => {
     await db.read((query) => query`vacuum (analyze) ${query.names(table)}`)
 })
 
-/** Two businesses with two endpoints each; of 100 deliveries 40 failed and 40 wait. The last tenth is another type's. */
+/** Two businesses with two endpoints each; of 100 deliveries 40 failed and 40 wait, half of them after a failure. The last tenth is another type's. */
 async function writeHistory(db: Database, firstMs: number): Promise<void> {
   const times = Array.from({ length: 100 }, (_, n) => idTime(firstMs + (n * 19 * dayMs) / 100))
   await db.transaction(async (tx) => {
@@ -50,7 +50,7 @@ async function writeHistory(db: Database, firstMs: number): Promise<void> {
       from past p cross join generate_series(0, 1) e`
     await tx`
       insert into deliveries (endpoint_id, sequence, id, business_id, event_id, ordered, attempts)
-      select endpoint_id, sequence, id, business_id, event_id, false, 0 from (${deliveries}) d where kind between 40 and 79`
+      select endpoint_id, sequence, id, business_id, event_id, false, kind % 2 from (${deliveries}) d where kind between 40 and 79`
     await tx`
       insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, status, attempts, created_at)
       select id, endpoint_id, sequence, business_id, event_id, case when kind < 40 then 'exhausted' else 'delivered' end, 1, now()
@@ -59,7 +59,7 @@ async function writeHistory(db: Database, firstMs: number): Promise<void> {
 }
 
 const filters: readonly DeliveryFilter[] = (
-  ['pending', 'failed', 'exhausted', 'delivered', undefined] as const
+  ['pending', 'retrying', 'failed', 'exhausted', 'delivered', undefined] as const
 ).flatMap((status) =>
   [
     {},
@@ -68,6 +68,8 @@ const filters: readonly DeliveryFilter[] = (
     { externalUserId: 'user-500' },
     { externalUserId: 'nobody' },
     { webhookEndpointId: endpointOf('a', 1), externalUserId: 'nobody' },
+    { createdAfter: new Date(Date.now() - 15 * dayMs), createdBefore: new Date(Date.now() - 9 * dayMs) },
+    { webhookEndpointId: endpointOf('a', 1), createdBefore: new Date(Date.now() - 9 * dayMs) },
     { webhookEndpointId: 'whe_of_nobody', eventType: 'rare.type', externalUserId: 'user-500' },
   ].map((filter) => ({ ...(status && { status }), ...filter })),
 )

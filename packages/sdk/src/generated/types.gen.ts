@@ -1983,7 +1983,7 @@ export type Delivery = {
 /**
  * DeliveryStatusFilter
  */
-export type DeliveryStatusFilter = 'pending' | 'delivered' | 'exhausted' | 'cancelled' | 'failed';
+export type DeliveryStatusFilter = 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'cancelled' | 'failed';
 
 /**
  * ListedDelivery
@@ -3980,7 +3980,7 @@ export type ListDeliveriesData = {
          */
         cursor?: string;
         /**
-         * `failed`: given up (`exhausted`) or `cancelled`.
+         * `retrying`: those of `pending` that wait for another attempt after a failure. `failed`: given up (`exhausted`) or `cancelled`.
          */
         status?: DeliveryStatusFilter;
         webhookEndpointId?: string;
@@ -3989,6 +3989,8 @@ export type ListDeliveriesData = {
          * The caller's own identifier of its user. A `/` in a path is percent-encoded.
          */
         externalUserId?: string;
+        createdAfter?: string;
+        createdBefore?: string;
     };
     url: '/v0/deliveries';
 };

@@ -1,8 +1,10 @@
 // Deliveries as a business sees them: waiting ones from the small table that the relay works on, finished ones from the
 // history.
 
-import { type Page, type PageRequest, toPage } from '../platform/postgres/paging.ts'
+import { type Page, type PageRequest, type TimeRange, toPage } from '../platform/postgres/paging.ts'
+import { inWeeksSql } from '../platform/postgres/partitions/partitions.ts'
 import type { Query } from '../platform/postgres/query.ts'
+import { idTime } from '../platform/values/ids.ts'
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled'
 
@@ -73,12 +75,12 @@ export async function listAttempts(query: Query, businessId: string, deliveryId:
 }
 
 export type DeliveryFilter = {
-  /** `failed`: exhausted or cancelled. */
-  status?: DeliveryStatus | 'failed'
+  /** `failed`: exhausted or cancelled. `retrying`: pending, and it has failed since its schedule began. */
+  status?: DeliveryStatus | 'failed' | 'retrying'
   webhookEndpointId?: string
   eventType?: string
   externalUserId?: string
-}
+} & TimeRange
 
 /** A delivery with its event and its last attempt; the columns of the attempt are null before the first one. */
 export type ListedDeliveryRow = DeliveryRow &
@@ -135,7 +137,8 @@ function byEvent(query: Query, businessId: string, filter: DeliveryFilter, after
   // The id is below those of the event's deliveries: where the scan ends, the next page begins behind all of them.
   const scan = query`
     select 'dlv_' || substr(id, 5) as id, position as place, type, external_user_id, created_at from events
-    where business_id = ${businessId} and ${after === null ? query`true` : query`position <= ${place}`}
+    where business_id = ${businessId} and ${inWeeksSql(query, 'event', filter)}
+      and ${after === null ? query`true` : query`position <= ${place}`}
     order by position desc limit ${scannedMax}`
   const found = query`
     select d.*, e.place, e.type as event_type, e.external_user_id
@@ -152,20 +155,27 @@ function byEvent(query: Query, businessId: string, filter: DeliveryFilter, after
 
 /** By the waiting or the failed deliveries: those of an endpoint in its own order, those of a business by their ids. */
 function byState(query: Query, businessId: string, filter: DeliveryFilter, after: string | null): Found {
-  const { status, webhookEndpointId: endpointId } = filter
+  const { status, webhookEndpointId: endpointId, createdAfter, createdBefore } = filter
   const place = endpointId ? query`sequence` : query`id`
   const last = endpointId
     ? query`(select sequence from (${allDeliveries(query)}) d where business_id = ${businessId} and id = ${after})`
     : query`${after}::text`
   const states = status === 'failed' ? ['exhausted', 'cancelled'] : [status]
+  // Ids carry the time of the replica that made them, so with a day's slack. The numbers of an endpoint carry none.
+  const isWithin = endpointId
+    ? query`true`
+    : query`
+      ${createdAfter ? query`id >= ${idAt(createdAfter, -dayMs)}` : query`true`}
+      and ${createdBefore ? query`id < ${idAt(createdBefore, dayMs)}` : query`true`}`
+  const isRetrying = status === 'retrying' ? query`attempts > attempts_before` : query`true`
   const rows =
-    status === 'pending'
-      ? query`(${waitingDeliveries(query)}) d where true`
+    status === 'pending' || status === 'retrying'
+      ? query`(${waitingDeliveries(query)} where ${isRetrying}) d where true`
       : query`(${finishedDeliveries(query)}) d where status <> 'delivered' and status = any(${states}::text[])`
   const scan = query`
     select *, ${place} as place from ${rows} and business_id = ${businessId}
       and ${endpointId ? query`endpoint_id = ${endpointId}` : query`true`}
-      and ${after === null ? query`true` : query`${place} < ${last}`}
+      and ${after === null ? query`true` : query`${place} < ${last}`} and ${isWithin}
     order by ${place} desc limit ${scannedMax}`
   const found = query`
     select d.*, e.type as event_type, e.external_user_id from (${scan}) d cross join lateral (
@@ -175,7 +185,12 @@ function byState(query: Query, businessId: string, filter: DeliveryFilter, after
   return { scan, found }
 }
 
+const dayMs = 86_400_000
+const idAt = (time: Date, slackMs: number) => `dlv_${idTime(Math.max(0, time.getTime() + slackMs))}`
+
 /** A condition on `e`, the event. */
-const fits = (query: Query, { eventType, externalUserId }: DeliveryFilter) => query`
+const fits = (query: Query, { eventType, externalUserId, createdAfter, createdBefore }: DeliveryFilter) => query`
+  ${createdAfter ? query`e.created_at > ${createdAfter}` : query`true`}
+  and ${createdBefore ? query`e.created_at < ${createdBefore}` : query`true`} and
   ${eventType === undefined ? query`true` : query`e.type = ${eventType}`}
   and ${externalUserId === undefined ? query`true` : query`e.external_user_id = ${externalUserId}`}`

@@ -95,8 +95,8 @@ export function eventRoutes(app: App, { eventReaders }: Pick<Deps, 'eventReaders
     id: 'listDeliveries',
     summary: 'List deliveries, newest first',
     description:
-      'What failed, what waits, what arrived; each with its event and its last attempt. One page looks through at most 2,000 deliveries or events: with a filter that few of them fit it can hold fewer than `limit`, even none. The list has ended when there is no `Link`.',
-    filters: { status: deliveryStatus, webhookEndpointId: anyId, eventType: lineOf(256), externalUserId },
+      'What failed, what waits, what arrived; each with its event and its last attempt. The times are those of the event, as it was received. One page looks through at most 2,000 deliveries or events: with a filter that few of them fit it can hold fewer than `limit`, even none. The list has ended when there is no `Link`.',
+    filters: { status: deliveryStatus, webhookEndpointId: anyId, eventType: lineOf(256), externalUserId, ...timeRange },
     items: listedDelivery,
     run: async ({ deps, business, filter, page }) =>
       shown(await listDeliveries(deps, business, filter, page), listedDeliveryView),

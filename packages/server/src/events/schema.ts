@@ -53,9 +53,10 @@ export const deliveryWithAttempts = named('DeliveryWithAttempts', {
 
 export const deliveryStatus = oneOf(
   'DeliveryStatusFilter',
-  ['pending', 'delivered', 'exhausted', 'cancelled', 'failed'],
+  ['pending', 'retrying', 'delivered', 'exhausted', 'cancelled', 'failed'],
   {
-    description: '`failed`: given up (`exhausted`) or `cancelled`.',
+    description:
+      '`retrying`: those of `pending` that wait for another attempt after a failure. `failed`: given up (`exhausted`) or `cancelled`.',
   },
 )
 

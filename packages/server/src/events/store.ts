@@ -1,11 +1,10 @@
 // Events as they are kept: stored before they are acknowledged, each with its place in its business's stream. And what stored
 // events still have to do, move our state or find an owner: one row of event_work for each event, deleted when done.
 
-import { only } from '../platform/postgres/db.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../platform/postgres/notify.ts'
 import { allOf, type PageRequest, readPage, type TimeRange } from '../platform/postgres/paging.ts'
-import { idRange, weeksFrom } from '../platform/postgres/partitions/partitions.ts'
+import { inWeeksSql } from '../platform/postgres/partitions/partitions.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { EventSource } from './catalogue.rules.ts'
 import { deliveriesSql, nobody, notifySql, placesSql, sourceSql } from './fan-out.sql.ts'
@@ -93,8 +92,7 @@ export async function listEvents(query: Query, businessId: string, filter: Event
   const scan = query`
     select * from events where business_id = ${businessId}
       and ${providerEventId === undefined ? query`true` : query`id in (select event_id from received_events where key = any(${keys}::text[]))`}
-      and ${createdAfter ? query`id >= ${idRange('event', weekOf(createdAfter, -dayMs)).from}` : query`true`}
-      and ${createdBefore ? query`id < ${idRange('event', weekOf(createdBefore, dayMs)).to}` : query`true`}
+      and ${inWeeksSql(query, 'event', filter)}
       and ${page.after ? query`position < (select position from events where id = ${page.after.id})` : query`true`}
     order by position desc`
   const fits = allOf(query, [
@@ -106,11 +104,6 @@ export async function listEvents(query: Query, businessId: string, filter: Event
   ])
   return await readPage<EventRow>(query, { scan, fits, order: query`position desc` }, page)
 }
-
-const dayMs = 86_400_000
-
-/** Whole weeks, which are whole partitions; a day more, because ids are made by the clocks of the replicas. */
-const weekOf = (time: Date, slackMs: number) => only(weeksFrom(time.getTime() + slackMs, 0))
 
 export async function findEvent(query: Query, businessId: string, id: string): Promise<EventRow | undefined> {
   const rows = await query<EventRow[]>`select * from events where business_id = ${businessId} and id = ${id}`

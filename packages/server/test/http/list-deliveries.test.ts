@@ -85,6 +85,9 @@ test('200 delivered, given up and waiting: each with its event and its last atte
     ['&status=cancelled', []],
     ['&status=delivered', all.slice(6)],
     [`&status=pending&webhookEndpointId=${endpointId}`, all.slice(0, 3)],
+    ['&status=retrying', all.slice(0, 3)],
+    [`&status=retrying&webhookEndpointId=${endpointId}`, all.slice(0, 3)],
+    ['&status=retrying&eventType=beta.one', []],
     [`&status=failed&webhookEndpointId=${endpointId}`, all.slice(3, 6)],
     [`&webhookEndpointId=${endpointId}`, all],
     ['&webhookEndpointId=whe_00000000000000000000000000', []],
@@ -124,6 +127,45 @@ test('200 several endpoints: the deliveries of one event stand together, and an 
   )
 })
 
+test('200 retrying: what waits after a failure, not what was never tried or is sent again on demand', async () => {
+  await using subscriber = await subscribe(world)
+  await using other = await openEndpoint(subscriber, {}, () => 503)
+  await delivered(subscriber)
+  const [failed] = await until('the failure', async () => {
+    const rows = await pages(subscriber, '&status=retrying')
+    return rows.length === 1 && rows
+  })
+  assert.deepEqual([failed.webhookEndpointId, failed.status, failed.attemptCount], [other.id, 'pending', 1])
+  await other.change({ status: 'paused' })
+  await delivered(subscriber)
+  await subscriber.call('POST', `/v0/deliveries/${failed.id}/retry`)
+  assert.equal((await pages(subscriber, '&status=pending')).length, 2)
+  assert.deepEqual(await pages(subscriber, '&status=retrying'), [])
+})
+
+test('200 createdAfter and createdBefore: by the time at which the event was received, in every state', async () => {
+  await using subscriber = await subscribe(world)
+  const endpointId = await defaultEndpointOf(subscriber)
+  subscriber.receiver.reply = givenUp
+  for (let at = 0; at < 3; at++) await delivered(subscriber)
+  await settled(subscriber, 'exhausted', 3)
+  const [newest, middle, oldest] = (await subscriber.call('GET', '/v0/events?limit=3')).body.data
+  for (const state of ['', '&status=failed', `&status=failed&webhookEndpointId=${endpointId}`])
+    for (const [range, expected] of [
+      [`&createdAfter=${oldest.createdAt}&createdBefore=${newest.createdAt}`, [middle.id]],
+      [`&createdAfter=${middle.createdAt}`, [newest.id]],
+      [`&createdBefore=${middle.createdAt}`, [oldest.id]],
+      ['&createdBefore=2020-01-01T00:00:00Z', []],
+    ] as const) {
+      const found = await pages(subscriber, state + range)
+      assert.deepEqual(
+        found.map(({ eventId }) => eventId),
+        expected,
+        state + range,
+      )
+    }
+})
+
 test('200 nothing of another business, not even from behind its cursor', async () => {
   await using subscriber = await subscribe(world)
   await using stranger = await subscribe(world)
@@ -137,6 +179,7 @@ test('200 nothing of another business, not even from behind its cursor', async (
 
 test('400 a status that there is not, a cursor that no list gave out', async () => {
   assertError(await call('GET', '/v0/deliveries?status=lost'), 400, 'invalid_query', { param: 'status' })
+  assertError(await call('GET', '/v0/deliveries?createdAfter=today'), 400, 'invalid_query', { param: 'createdAfter' })
   assertError(await call('GET', '/v0/deliveries?cursor=x'), 400, 'invalid_cursor', { param: 'cursor' })
   assertError(await call('GET', '/v0/deliveries?webhookEndpointID=whe_1'), 400, 'invalid_query', {
     message: /Did you mean `webhookEndpointId`/,

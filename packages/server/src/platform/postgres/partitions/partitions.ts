@@ -2,8 +2,9 @@
 // Monday to Monday, UTC. Ids of requests, events and deliveries carry their time, so a week is a range of ids. Crosses businesses.
 
 import { type IdKind, idPrefixes, idTime } from '../../values/ids.ts'
-import type { Database } from '../db.ts'
+import { type Database, only } from '../db.ts'
 import { transactionWithin } from '../lock-order.ts'
+import type { TimeRange } from '../paging.ts'
 import type { Query, Tx } from '../query.ts'
 
 export type Week = {
@@ -33,6 +34,14 @@ export function weekNamed(name: string): Week {
 /** Finds the range of the ids of this kind made in the time: at or above `from`, below `to`. */
 export function idRange(kind: IdKind, { fromMs, toMs }: Pick<Week, 'fromMs' | 'toMs'>): { from: string; to: string } {
   return { from: `${idPrefixes[kind]}_${idTime(fromMs)}`, to: `${idPrefixes[kind]}_${idTime(toMs)}` }
+}
+
+/** A condition on ids: whole weeks, which are whole partitions; a day more, because ids are made by the clocks of the replicas. */
+export function inWeeksSql(query: Query, kind: IdKind, { createdAfter, createdBefore }: TimeRange) {
+  const weekOf = (time: Date, slackMs: number) => idRange(kind, only(weeksFrom(time.getTime() + slackMs, 0)))
+  return query`
+    ${createdAfter ? query`id >= ${weekOf(createdAfter, -dayMs).from}` : query`true`}
+    and ${createdBefore ? query`id < ${weekOf(createdBefore, dayMs).to}` : query`true`}`
 }
 
 function weekAt(fromMs: number): Week {
