@@ -344,7 +344,7 @@ test('browsers that change between two businesses at the same moment: none waits
 })
 
 describe('what is told of it', () => {
-  test('the audit log names the session, its key and its link; the log of requests names the key', async () => {
+  test('the audit log names the session, its key and its link; the log of requests names the session and the key', async () => {
     const { id: keyId, key } = await newKey()
     const link = (await world.call('POST', '/v0/console-links', { scopes: ['api_keys:write'] }, { key })).body.data
     const browser = await signIn(baseUrl, { code: link.url.split('#')[1] ?? '' })
@@ -367,7 +367,9 @@ describe('what is told of it', () => {
       const { data } = (await world.call('GET', '/v0/requests?requestId=by-a-session')).body
       return data[0]
     })
-    assert.equal(logged.keyId, keyId)
+    assert.deepEqual([logged.keyId, logged.sessionId], [keyId, sessionId])
+    const bySession = (await world.call('GET', `/v0/requests?by=${sessionId}`)).body.data
+    assert.ok(bySession.length >= 1 && bySession.every((row: { sessionId: string }) => row.sessionId === sessionId))
   })
 
   test('an act of the operator in the console names the session', async () => {

@@ -164,7 +164,7 @@ test('the log of requests has a retention of its own, in its partitions and outs
   )
   const ids = [old, young, oldStray, youngStray] as string[]
   const row = { businessId: 'biz_growth', requestId: null, keyId: 'key_0', method: 'GET', path: '/', status: 200 }
-  const rows = ids.map((id) => ({ ...row, id, errorCode: null, durationMs: 1, isReplay: false }))
+  const rows = ids.map((id) => ({ ...row, id, sessionId: null, errorCode: null, durationMs: 1, isReplay: false }))
   await deps.db.read((query) => insertRequests(query, rows))
   const kept = async () =>
     (await world.rows((query) => query<{ id: string }[]>`select id from requests where business_id = 'biz_growth'`))

@@ -2348,6 +2348,17 @@ export type RevokedConsoleLink = {
 export type RequestMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
+ * ApiRequestExplanation
+ */
+export type ApiRequestExplanation = {
+    message: string;
+    /**
+     * What the caller does about it.
+     */
+    resolution: string;
+};
+
+/**
  * ApiRequest
  */
 export type ApiRequest = {
@@ -2372,6 +2383,7 @@ export type ApiRequest = {
      * The `code` of the error.
      */
     error: string | null;
+    explanation: ApiRequestExplanation | null;
     /**
      * Milliseconds from the start of the request to the end of its answer.
      */
@@ -2380,6 +2392,10 @@ export type ApiRequest = {
      * The API key that was used.
      */
     keyId: string;
+    /**
+     * The session of the console that used the key; null of a request with the key.
+     */
+    sessionId: string | null;
     /**
      * Whether the answer was that of an earlier request with the same `Idempotency-Key`.
      */
@@ -3421,6 +3437,7 @@ export type ListDepositsData = {
          * The caller's own identifier of its user. A `/` in a path is percent-encoded.
          */
         externalUserId?: string;
+        virtualAccountId?: string;
         providerDepositId?: string;
         status?: DepositStatus;
         /**
@@ -3899,6 +3916,7 @@ export type ListEventsData = {
          * The caller's own identifier of its user. A `/` in a path is percent-encoded.
          */
         externalUserId?: string;
+        virtualAccountId?: string;
         eventType?: string;
         /**
          * Whose events, by commas. A pull takes it, too. Default: both.
@@ -4302,6 +4320,10 @@ export type ListRequestsData = {
         path?: string;
         requestId?: string;
         keyId?: string;
+        /**
+         * Who asked: the id of a key, or of a session of the console.
+         */
+        by?: string;
         createdAfter?: string;
         createdBefore?: string;
     };

@@ -6,7 +6,7 @@ import { timeRange } from '../platform/http/schema/paging.ts'
 import { anyId, externalUserId, lineOf } from '../platform/http/schema/schema.ts'
 import { depositColumns } from './csv.ts'
 import { deposit, depositInstructions, status } from './schema.ts'
-import { getDeposit, getDepositInstructions, listDeposits } from './service.ts'
+import { getDeposit, getDepositInstructions, listDeposits, listDepositsOfAccount } from './service.ts'
 
 const q = lineOf(256, {
   description:
@@ -29,7 +29,7 @@ export function depositRoutes(app: App): void {
   list('GET /v0/deposits', {
     id: 'listDeposits',
     summary: 'List deposits, newest first',
-    filters: { externalUserId, providerDepositId: anyId, status, q, ...timeRange },
+    filters: { externalUserId, virtualAccountId: anyId, providerDepositId: anyId, status, q, ...timeRange },
     items: deposit,
     csv: depositColumns,
     run: ({ deps, business, filter, page }) => listDeposits(deps, business, filter, page),
@@ -51,7 +51,6 @@ export function depositRoutes(app: App): void {
     filters: { status, ...timeRange },
     items: deposit,
     errors: ['virtual_account_not_found'],
-    run: ({ deps, business, params, filter, page }) =>
-      listDeposits(deps, business, { ...filter, virtualAccountId: params.id }, page),
+    run: ({ deps, business, params, filter, page }) => listDepositsOfAccount(deps, business, params.id, filter, page),
   })
 }

@@ -43,18 +43,27 @@ export function depositView(row: store.DepositRow) {
   }
 }
 
-/** Lists deposits, the newest first. @throws ApiError `virtual_account_not_found` for a filter that names no account */
+/** Lists deposits, the newest first. */
 export async function listDeposits(
   deps: Deps,
   business: Business,
   filter: store.DepositFilter,
   page: PageRequest,
 ): Promise<Page<DepositView>> {
-  return await deps.db.read(async (query) => {
-    if (filter.virtualAccountId !== undefined) await accountOf(query, business, filter.virtualAccountId)
-    const { items, next } = await store.listDeposits(query, business.id, filter, page)
-    return { items: items.map(depositView), next }
-  })
+  const { items, next } = await deps.db.read((query) => store.listDeposits(query, business.id, filter, page))
+  return { items: items.map(depositView), next }
+}
+
+/** Lists the deposits of an account, the newest first. @throws ApiError `virtual_account_not_found` */
+export async function listDepositsOfAccount(
+  deps: Deps,
+  business: Business,
+  virtualAccountId: string,
+  filter: store.DepositFilter,
+  page: PageRequest,
+): Promise<Page<DepositView>> {
+  await deps.db.read((query) => accountOf(query, business, virtualAccountId))
+  return await listDeposits(deps, business, { ...filter, virtualAccountId }, page)
 }
 
 /** Reads a deposit. @throws ApiError `deposit_not_found` */

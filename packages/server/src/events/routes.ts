@@ -51,6 +51,7 @@ export function eventRoutes(app: App, { eventReaders }: Pick<Deps, 'eventReaders
       'With `after` or `wait` the stream is pulled: each event once, in its order, for a reader that goes on by the `Link` header, which is always there.',
     query: listQuery({
       externalUserId,
+      virtualAccountId: anyId,
       eventType: lineOf(256),
       sources: Type.Array(oneOf('EventSource', eventSources), {
         minItems: 1,

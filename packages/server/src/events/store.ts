@@ -80,6 +80,7 @@ const trustLevels = ['verified', 'unverified'] as const satisfies readonly Event
 
 export type EventFilter = {
   externalUserId?: string
+  virtualAccountId?: string
   eventType?: string
   providerEventId?: string
   sources?: readonly EventSource[]
@@ -87,7 +88,7 @@ export type EventFilter = {
 
 /** Lists events in the order of the business's stream, the last one first. */
 export async function listEvents(query: Query, businessId: string, filter: EventFilter, page: PageRequest) {
-  const { externalUserId, eventType, providerEventId, sources, createdAfter, createdBefore } = filter
+  const { externalUserId, virtualAccountId, eventType, providerEventId, sources, createdAfter, createdBefore } = filter
   const keys = trustLevels.map((trust) => `${trust}:${providerEventId}`)
   const scan = query`
     select * from events where business_id = ${businessId}
@@ -97,6 +98,7 @@ export async function listEvents(query: Query, businessId: string, filter: Event
     order by position desc`
   const fits = allOf(query, [
     externalUserId === undefined ? null : query`external_user_id = ${externalUserId}`,
+    virtualAccountId === undefined ? null : query`virtual_account_id = ${virtualAccountId}`,
     sources === undefined ? null : query`${sourceSql(query)} = any(${[...sources]}::text[])`,
     eventType === undefined ? null : query`type = ${eventType}`,
     createdAfter ? query`created_at > ${createdAfter}` : null,

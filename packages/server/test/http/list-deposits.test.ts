@@ -36,10 +36,14 @@ test('200 pages follow the Link header to the end', async () => {
   assert.equal(rest.headers.has('link'), false)
 })
 
-test('200 filters by end-user, status and time', async () => {
+test('200 filters by end-user, account, status and time', async () => {
   const filtered = async (query: string) => idsOf(await call('GET', `${path}?${query}`))
   assert.deepEqual(await filtered(`externalUserId=${ben}`), [ids[1]])
   assert.deepEqual(await filtered(`providerDepositId=${String(made[1]?.['providerDepositId'])}`), [ids[1]])
+  assert.deepEqual(await filtered(`virtualAccountId=${second['id']}`), [ids[1]])
+  assert.deepEqual(await filtered(`virtualAccountId=${first['id']}&status=in_review`), [ids[0]])
+  assert.deepEqual(await filtered(`virtualAccountId=${second['id']}&externalUserId=${ada}`), [])
+  assert.deepEqual(await filtered('virtualAccountId=va_none'), [])
   assert.deepEqual(await filtered('status=in_review'), [ids[0]])
   assert.deepEqual(await filtered(`externalUserId=${ada}&status=completed`), [ids[2]])
   assert.deepEqual(await filtered(`createdBefore=${String(made[1]?.['createdAt'])}`), [ids[2]])
@@ -72,7 +76,8 @@ test('200 finds a deposit by each of its ids, references and hashes, in any case
 test('200 another business sees none of them', async () => {
   const { apiKey: key } = await world.otherBusiness()
   assert.deepEqual((await call('GET', path, undefined, { key })).body, { data: [] })
-  assert.deepEqual((await call('GET', `${path}?externalUserId=${ada}`, undefined, { key })).body, { data: [] })
+  for (const filter of [`externalUserId=${ada}`, `virtualAccountId=${first['id']}`])
+    assert.deepEqual((await call('GET', `${path}?${filter}`, undefined, { key })).body, { data: [] })
 })
 
 test('200 the same page as CSV: each deposit in the documented columns, and the next page in the Link header', async () => {
@@ -108,7 +113,8 @@ test('400 a bad limit, status, time, cursor or parameter is refused by name', as
     ['limit=101', 'limit'],
     ['status=lost', 'status'],
     ['createdAfter=now', 'createdAfter'],
-    ['virtualAccountId=va_1', 'virtualAccountId'],
+    ['virtualAccountId=%00', 'virtualAccountId'],
+    ['colour=red', 'colour'],
   ]) {
     assertError(await call('GET', `${path}?${query}`), 400, 'invalid_query', { param: param ?? '' })
   }

@@ -5,7 +5,8 @@ import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
 import { freshEventId, subscribe } from '../relay-world.ts'
 import { sharedWorld } from '../shared-world.ts'
-import { newUser } from '../test-world.ts'
+import { approvedUser, newUser, openAccount } from '../test-world.ts'
+import { depositReached } from './account-stories.ts'
 
 const world = await sharedWorld()
 after(() => world.stop())
@@ -87,6 +88,28 @@ test('200 filters by end-user, type and time', async () => {
   assert.deepEqual(await types('providerEventId=wh_absent'), [])
   assert.equal((await types('createdAfter=2020-01-01T00:00:00Z')).length, 3)
   assert.deepEqual(await types('createdBefore=2020-01-01T00:00:00Z'), [])
+})
+
+test('200 filters by virtual account, and another business finds none by it', async () => {
+  const externalUserId = await approvedUser(world)
+  const [account, other] = [await openAccount(world, externalUserId), await openAccount(world, externalUserId)]
+  const id = account['id'] ?? ''
+  await depositReached(world, id, { amount: '10.00' }, 'completed')
+  const found = async (of: string, key = world.facts.apiKey) =>
+    (await call('GET', `/v0/events?virtualAccountId=${of}&sources=causeway`, undefined, { key })).body.data.map(
+      ({ eventType, payload }: { eventType: string; payload: { data: Record<string, string> } }) =>
+        `${eventType} ${payload.data['virtualAccountId'] ?? payload.data['id']}`,
+    )
+  const types = await found(id)
+  assert.ok(types.includes(`virtual_account.payment.received ${id}`) && types.includes(`virtual_account.created ${id}`))
+  assert.ok(types.every((type: string) => type.endsWith(` ${id}`)))
+  assert.deepEqual(await found(other['id'] ?? ''), [`virtual_account.created ${other['id']}`])
+  const { apiKey: stranger } = await world.otherBusiness()
+  for (const [of, key] of [
+    ['va_none', undefined],
+    [id, stranger],
+  ] as const)
+    assert.deepEqual(await found(of, key), [])
 })
 
 test('200 another business’s events are not in the list', async () => {

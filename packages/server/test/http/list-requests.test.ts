@@ -51,10 +51,21 @@ test('200 each request of the business is listed within seconds, newest first, w
     assert.ok(durationMs > 0 && durationMs < 60_000)
     return row
   })
-  const common = { method: 'GET', keyId, idempotentReplay: false }
+  const common = { method: 'GET', keyId, sessionId: null, idempotentReplay: false, explanation: null }
+  const explanation = {
+    message: 'There is no end-user with this externalUserId.',
+    resolution: 'Create the end-user first with `POST /v0/end-users`.',
+  }
   const ids = answers.map(({ headers }) => headers.get('x-request-id'))
   assert.deepEqual(shown, [
-    { ...common, requestId: ids[1], path: '/v0/end-users/:externalUserId', status: 404, error: 'holder_not_found' },
+    {
+      ...common,
+      requestId: ids[1],
+      path: '/v0/end-users/:externalUserId',
+      status: 404,
+      error: 'holder_not_found',
+      explanation,
+    },
     { ...common, requestId: ids[0], path: '/v0/whoami', status: 200, error: null },
   ])
 })
@@ -97,6 +108,8 @@ test('200 filters by status, class of statuses, method, path, key, request and t
   assert.deepEqual(await found('path=/v0/end-users/:externalUserId'), [notFound])
   assert.deepEqual(await found('path=/v0/end-users&status=4xx'), [refused])
   assert.deepEqual(await found(`keyId=${answers[0]?.body.data.apiKeyId}`), [deposits, refused, notFound, whoami])
+  assert.deepEqual(await found(`by=${answers[0]?.body.data.apiKeyId}`), [deposits, refused, notFound, whoami])
+  assert.deepEqual(await found('by=key_00000000000000000000000000'), [])
   assert.deepEqual(await found('keyId=key_00000000000000000000000000'), [])
   assert.deepEqual(await found(`requestId=${refused}`), [refused])
   const times = (await list()).map(({ createdAt }) => createdAt).reverse()
@@ -204,7 +217,15 @@ test('requests go on while the database refuses the log, and what is not written
   const { deps: away } = server
   const lost = async (): Promise<number> => (await requestsUnlogged.get()).values[0]?.value ?? 0
   const before = await lost()
-  const row = { businessId: 'biz_0', requestId: null, keyId: 'key_0', method: 'GET', path: '/', status: 200 }
+  const row = {
+    businessId: 'biz_0',
+    requestId: null,
+    keyId: 'key_0',
+    sessionId: null,
+    method: 'GET',
+    path: '/',
+    status: 200,
+  }
   for (let number = 0; number < 700; number++)
     away.requestLog.add({ ...row, id: `req_${number}`, errorCode: null, durationMs: 1, isReplay: false })
   await assert.rejects(flushRequests(away), { code: 'database_unavailable' })

@@ -11,6 +11,7 @@ const rowOf = (businessId: string): RequestRow => ({
   businessId,
   requestId: null,
   keyId: 'key_0',
+  sessionId: null,
   method: 'GET',
   path: '/v0/whoami',
   status: 200,

@@ -1,6 +1,7 @@
 // The log of a business's requests, as its developers see it.
 
 import { Type } from 'typebox'
+import { catalogue } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { businessRoutes } from '../../platform/http/route.ts'
 import { timeRange } from '../../platform/http/schema/paging.ts'
@@ -17,8 +18,22 @@ const request = named('ApiRequest', {
   }),
   status: Type.Integer({ description: 'The HTTP status of the answer.' }),
   error: nullable(Type.String({ description: 'The `code` of the error.', examples: ['holder_not_found'] })),
+  explanation: nullable(
+    named('ApiRequestExplanation', {
+      message: Type.String({ examples: [catalogue.holder_not_found.message] }),
+      resolution: Type.String({
+        description: 'What the caller does about it.',
+        examples: [catalogue.holder_not_found.resolution],
+      }),
+    }),
+  ),
   durationMs: Type.Number({ description: 'Milliseconds from the start of the request to the end of its answer.' }),
   keyId: idOf('apiKey', { description: 'The API key that was used.' }),
+  sessionId: nullable(
+    idOf('consoleSession', {
+      description: 'The session of the console that used the key; null of a request with the key.',
+    }),
+  ),
   idempotentReplay: Type.Boolean({
     description: 'Whether the answer was that of an earlier request with the same `Idempotency-Key`.',
   }),
@@ -34,6 +49,7 @@ const filters = {
   path: lineOf(256, { examples: ['/v0/end-users/:externalUserId'] }),
   requestId: lineOf(128),
   keyId: anyId,
+  by: { ...anyId, description: 'Who asked: the id of a key, or of a session of the console.' },
   ...timeRange,
 }
 

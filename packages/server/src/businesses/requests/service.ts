@@ -9,6 +9,7 @@ import { requestsUnlogged } from '../../platform/observe/metrics.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
 import { makeRequestId, timeOfId } from '../../platform/values/ids.ts'
 import { isoTime } from '../../platform/values/time.ts'
+import { explanationOf } from './explanation.rules.ts'
 import * as store from './store.ts'
 
 /** Notes every request that a key of a business makes. */
@@ -28,6 +29,7 @@ function rowOf(deps: ServerDeps, business: Business, request: FastifyRequest, re
     businessId: business.id,
     requestId: isCallersId ? request.id : null,
     keyId: business.keyId,
+    sessionId: business.sessionId,
     method: request.method,
     path: request.routeOptions.url ?? '',
     status: reply.statusCode,
@@ -73,7 +75,7 @@ function statusesOf(status: string): [from: number, to: number] {
 }
 
 function requestView(row: store.RequestRow) {
-  const { id, requestId, keyId, method, path, status, errorCode, durationMs, isReplay } = row
+  const { id, requestId, keyId, sessionId, method, path, status, errorCode, durationMs, isReplay } = row
   return {
     requestId: requestId ?? id,
     createdAt: isoTime(timeOfId(id)),
@@ -81,8 +83,10 @@ function requestView(row: store.RequestRow) {
     path,
     status,
     error: errorCode,
+    explanation: errorCode === null ? null : explanationOf(errorCode),
     durationMs,
     keyId,
+    sessionId,
     idempotentReplay: isReplay,
   }
 }

@@ -10,6 +10,8 @@ export type RequestRow = {
   /** The caller's own id of the request, where it has sent one. */
   requestId: string | null
   keyId: string
+  /** The session of the console that used the key. */
+  sessionId: string | null
   method: string
   /** The pattern of the route: paths may name people. */
   path: string
@@ -21,10 +23,11 @@ export type RequestRow = {
 
 export async function insertRequests(query: Query, rows: readonly RequestRow[]): Promise<void> {
   await query`
-    insert into requests (id, business_id, request_id, key_id, method, path, status, error_code, duration_ms, is_replay)
+    insert into requests (id, business_id, request_id, key_id, session_id, method, path, status, error_code, duration_ms, is_replay)
     select * from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.businessId)}::text[],
       ${rows.map((row) => row.requestId)}::text[], ${rows.map((row) => row.keyId)}::text[],
-      ${rows.map((row) => row.method)}::text[], ${rows.map((row) => row.path)}::text[], ${rows.map((row) => row.status)}::int[],
+      ${rows.map((row) => row.sessionId)}::text[], ${rows.map((row) => row.method)}::text[],
+      ${rows.map((row) => row.path)}::text[], ${rows.map((row) => row.status)}::int[],
       ${rows.map((row) => row.errorCode)}::text[], ${rows.map((row) => row.durationMs)}::float8[],
       ${rows.map((row) => row.isReplay)}::boolean[])`
 }
@@ -32,6 +35,8 @@ export async function insertRequests(query: Query, rows: readonly RequestRow[]):
 export type RequestFilter = TimeRange & {
   requestId?: string
   keyId?: string
+  /** The id of a key, or of a session of the console. */
+  by?: string
   method?: string
   path?: string
   /** From one status to another, both included. */
@@ -53,7 +58,7 @@ export async function listRequests(
   filter: RequestFilter,
   page: PageRequest,
 ): Promise<Page<RequestRow>> {
-  const { requestId, keyId, method, path, statuses, createdAfter, createdBefore } = filter
+  const { requestId, keyId, by, method, path, statuses, createdAfter, createdBefore } = filter
   const isRefused = statuses !== undefined && statuses[0] >= 400
   const readMax = isRefused ? refusedReadMax : rowsReadMax
   // What an index serves: the place in time, an id, and that a request was refused.
@@ -67,6 +72,7 @@ export async function listRequests(
   const rows = await query<RequestRow[]>`
     select * from (select * from requests where ${range} order by id desc limit ${readMax}) r
     where ${keyId === undefined ? query`true` : query`key_id = ${keyId}`}
+      and ${by === undefined ? query`true` : query`(key_id = ${by} or session_id = ${by})`}
       and ${method === undefined ? query`true` : query`method = ${method}`}
       and ${path === undefined ? query`true` : query`path = ${path}`}
       and ${statuses ? query`status between ${statuses[0]} and ${statuses[1]}` : query`true`}

@@ -88,6 +88,7 @@ create table if not exists requests (
   business_id   text not null,
   request_id    text,                                         -- the caller's own, which need not be unique
   key_id        text not null,
+  session_id    text,                                         -- of the console, where a session used the key
   method        text not null,
   path          text not null,                                -- the pattern of the route: a path may name a person
   status        smallint not null,
