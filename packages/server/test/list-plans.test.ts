@@ -36,9 +36,10 @@ before(async () => {
       from generate_series(1, 12000) n`
     await tx`
       insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail, destination_currency,
-        destination_address, metadata, status, created_at)
+        destination_address, metadata, status, pending_destination, created_at)
       select business_id, 'va_' || id, id, 'usd', 'solana', 'usdc', 'x', metadata,
-        case when kyc_status = 'paused' then 'failed' else 'active' end, created_at from end_users`
+        case when kyc_status = 'paused' then 'failed' else 'active' end,
+        case when kyc_status = 'paused' then '{}'::jsonb end, created_at from end_users`
     await tx`
       insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, facts, source_currency,
         destination_currency, completed_at, difference, names, created_at)
@@ -87,8 +88,13 @@ const lists: Readonly<Record<string, List>> = {
   'end-users offboarded': endUsers({ kycStatus: 'offboarded' }),
   'end-users approved before a time': endUsers({ kycStatus: 'approved', createdBefore }),
   'virtual accounts that failed': accounts({ status: 'failed' }),
+  'virtual accounts in a currency': accounts({ sourceCurrency: 'usd' }),
+  'virtual accounts in a currency that none has': accounts({ sourceCurrency: 'eur' }),
+  'virtual accounts whose destination waits': accounts({ destinationChange: 'waiting' }),
   'virtual accounts of an end-user': accounts({ externalUserId: 'user-7' }),
   'deposits in review': deposits({ status: 'in_review' }),
+  'deposits in a currency': deposits({ sourceCurrency: 'usd' }),
+  'deposits in a currency that none has': deposits({ sourceCurrency: 'eur' }),
   'deposits refunded': deposits({ status: 'refunded' }),
   'deposits completed before a time': deposits({ status: 'completed', createdBefore }),
   'deposits of an end-user': deposits({ externalUserId: 'user-7' }),

@@ -1378,6 +1378,16 @@ export type VirtualAccount = {
 };
 
 /**
+ * SourceCurrency
+ */
+export type SourceCurrency = 'usd' | 'eur' | 'mxn' | 'brl' | 'gbp' | 'cop';
+
+/**
+ * DestinationChange
+ */
+export type DestinationChange = 'waiting';
+
+/**
  * InstructionDetailName
  */
 export type InstructionDetailName = 'accountNumber' | 'routingNumber' | 'sortCode' | 'iban' | 'bic' | 'clabe' | 'pixCode' | 'breBKey' | 'beneficiaryName' | 'beneficiaryAddress' | 'bankName' | 'bankAddress' | 'depositMessage';
@@ -3260,6 +3270,14 @@ export type ListVirtualAccountsData = {
         externalUserId?: string;
         status?: VirtualAccountStatus;
         /**
+         * What is paid in.
+         */
+        sourceCurrency?: SourceCurrency;
+        /**
+         * `waiting`: only accounts with a `pendingDestination`, which does not count yet.
+         */
+        destinationChange?: DestinationChange;
+        /**
          * One label, key and value exactly: `metadata[plan]=gold`.
          */
         metadata?: {
@@ -3440,6 +3458,10 @@ export type ListDepositsData = {
         virtualAccountId?: string;
         providerDepositId?: string;
         status?: DepositStatus;
+        /**
+         * What is paid in.
+         */
+        sourceCurrency?: SourceCurrency;
         /**
          * The whole of an id, ours or the provider’s, of a reference (trace number, IMAD, UETR, tracking number, end-to-end id), or of a transaction hash, in upper or lower case.
          */

@@ -15,7 +15,7 @@ import {
 import { resumeLeaseMs } from '../provider/operations/operations.ts'
 import { completeChange, startDueDestinations } from '../virtual-accounts/change.ts'
 import { completeCreation } from '../virtual-accounts/open.ts'
-import { nextDestinationDueMs } from '../virtual-accounts/store.ts'
+import { nextDestinationDueMs } from '../virtual-accounts/pending-destination.store.ts'
 import type { Deps } from './context.ts'
 
 const batchSize = 20

@@ -4,6 +4,7 @@ import type { App } from '../platform/http/app.ts'
 import { businessRoutes } from '../platform/http/route.ts'
 import { timeRange } from '../platform/http/schema/paging.ts'
 import { anyId, externalUserId, lineOf } from '../platform/http/schema/schema.ts'
+import { sourceCurrencyFilter } from '../virtual-accounts/schema.ts'
 import { depositColumns } from './csv.ts'
 import { deposit, depositInstructions, status } from './schema.ts'
 import { getDeposit, getDepositInstructions, listDeposits, listDepositsOfAccount } from './service.ts'
@@ -29,7 +30,15 @@ export function depositRoutes(app: App): void {
   list('GET /v0/deposits', {
     id: 'listDeposits',
     summary: 'List deposits, newest first',
-    filters: { externalUserId, virtualAccountId: anyId, providerDepositId: anyId, status, q, ...timeRange },
+    filters: {
+      externalUserId,
+      virtualAccountId: anyId,
+      providerDepositId: anyId,
+      status,
+      sourceCurrency: sourceCurrencyFilter,
+      q,
+      ...timeRange,
+    },
     items: deposit,
     csv: depositColumns,
     run: ({ deps, business, filter, page }) => listDeposits(deps, business, filter, page),

@@ -1,6 +1,14 @@
 // Deposits, one row per provider deposit id of an account.
 
-import { allOf, type Page, type PageRequest, placesOf, readPage, type TimeRange } from '../platform/postgres/paging.ts'
+import {
+  allOf,
+  type Page,
+  type PageRequest,
+  placesOf,
+  readPage,
+  stateOf,
+  type TimeRange,
+} from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import { differenceOf } from './report.rules.ts'
 import { type DepositState, depositFacts, depositNames } from './state.rules.ts'
@@ -104,6 +112,7 @@ export type DepositFilter = {
   externalUserId?: string
   providerDepositId?: string
   status?: string
+  sourceCurrency?: string
   /** An id, a reference or a transaction hash, whole. */
   q?: string
 } & TimeRange
@@ -114,7 +123,7 @@ export async function listDeposits(
   filter: DepositFilter,
   page: PageRequest,
 ): Promise<Page<DepositRow>> {
-  const { virtualAccountId, externalUserId, providerDepositId, status, q } = filter
+  const { virtualAccountId, externalUserId, providerDepositId, status, sourceCurrency, q } = filter
   // The provider's id is among the names.
   const name = q ?? providerDepositId
   const named =
@@ -122,16 +131,19 @@ export async function listDeposits(
       ? query``
       : query`join lookup_terms l on l.business_id = ${businessId}
           and l.term = lookup_term('deposits', '', ${name.toLowerCase()}) and l.id = d.id`
-  const isByState =
-    [name, virtualAccountId, externalUserId].every((given) => given === undefined) && status !== undefined
+  const isByHolder = [name, virtualAccountId, externalUserId].some((given) => given !== undefined)
+  const inState = isByHolder ? null : stateOf({ status, sourceCurrency })
   const scan = query`
     select d.* from deposits d ${named} where d.business_id = ${businessId}
       and ${virtualAccountId === undefined ? query`true` : query`d.virtual_account_id = ${virtualAccountId}`}
       and ${externalUserId === undefined ? query`true` : query`d.end_user_id = (select id from end_users where business_id = ${businessId} and external_user_id = ${externalUserId})`}
-      ${placesOf(query, name === undefined ? 'd' : 'l', page, filter, isByState ? ['status', status] : null)}`
+      ${placesOf(query, name === undefined ? 'd' : 'l', page, filter, inState)}`
   const fits = allOf(query, [
     providerDepositId === undefined ? null : query`provider_deposit_id = ${providerDepositId}`,
-    status === undefined || isByState ? null : query`status = ${status}`,
+    status === undefined || inState?.[0] === 'status' ? null : query`status = ${status}`,
+    sourceCurrency === undefined || inState?.[0] === 'source_currency'
+      ? null
+      : query`source_currency = ${sourceCurrency}`,
   ])
   const shown = (rows: ReturnType<Query>) =>
     query`${joined(query, query`(${rows})`)} order by d.created_at desc, d.id desc`

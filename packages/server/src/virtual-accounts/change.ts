@@ -19,6 +19,7 @@ import {
   performOperation,
 } from '../provider/operations/operations.ts'
 import { ProviderError, type ProviderVirtualAccount, type Write } from '../provider/port.ts'
+import * as pending from './pending-destination.store.ts'
 import {
   accountOf,
   accountRejection,
@@ -114,7 +115,7 @@ async function changeAccount(deps: Deps, seen: VirtualAccount, kind: ChangeKind,
     const begun = await beginChange(deps, tx, seen, kind, wanted, by)
     if (begun === null) throw changeInProgress()
     // A destination that counts at once replaces one that waits.
-    if (wanted.destination && seen.pendingDestination) await store.saveDestination(tx, businessId, id, null)
+    if (wanted.destination && seen.pendingDestination) await pending.saveDestination(tx, businessId, id, null)
     return begun
   })
   return await completeChange(deps, operation)
@@ -173,7 +174,7 @@ async function scheduleDestination(deps: Deps, seen: VirtualAccount, destination
     const isKept = isSame(account, destination)
     const isWaiting = waiting !== null && waitsUntil !== null && isSame(waiting, destination)
     if (isWaiting || (isKept && waiting === null)) return virtualAccountView(account)
-    await store.saveDestination(tx, businessId, id, isKept ? null : { destination, actor: by.name, delayMinutes })
+    await pending.saveDestination(tx, businessId, id, isKept ? null : { destination, actor: by.name, delayMinutes })
     deps.wake('resume')
     const view = await emitAccount(deps, tx, 'virtual_account.updated', await accountOf(tx, { id: businessId }, id))
     await auditDestination(deps, tx, account, isKept ? 'cancelled' : 'requested', by, destination)
@@ -185,15 +186,15 @@ const dueDestinationsMax = 50
 
 /** Begins the change of destinations whose time has come. For the resume loop, which completes them. */
 export async function startDueDestinations(deps: Deps): Promise<void> {
-  for (const account of await deps.db.read((query) => store.listDueDestinations(query, dueDestinationsMax))) {
+  for (const account of await deps.db.read((query) => pending.listDueDestinations(query, dueDestinationsMax))) {
     const { businessId, id } = account
     await deps.db.transaction(async (tx) => {
-      const due = await store.beginDestination(tx, businessId, id)
+      const due = await pending.beginDestination(tx, businessId, id)
       if (!due) return // another replica has begun it, or the business has cancelled it
       const { actor, destination } = due
       const by = { name: actor, requestId: null }
       const begun = await beginChange(deps, tx, account, 'virtual_account.update', { destination }, by)
-      await (begun ? handToResume(tx, begun) : store.deferDestination(tx, businessId, id))
+      await (begun ? handToResume(tx, begun) : pending.deferDestination(tx, businessId, id))
     })
   }
 }
@@ -226,7 +227,7 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
     lock: (tx) => lockedAccount(tx, account),
     settle: async (tx, made, before) => {
       const status = made.status === 'deactivated' ? 'deactivated' : 'active'
-      const wasWaiting = destination !== undefined && (await store.endDestination(tx, businessId, subjectId))
+      const wasWaiting = destination !== undefined && (await pending.endDestination(tx, businessId, subjectId))
       const terms = {
         ...kept,
         ...(developerFeePercent !== undefined && { developerFeePercent }),
@@ -244,7 +245,7 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
     undo: async (tx) => {
       if (!destination) return
       // The refusal of a change that had waited answers no request: an event tells it.
-      if (await store.endDestination(tx, businessId, subjectId)) {
+      if (await pending.endDestination(tx, businessId, subjectId)) {
         const unchanged = await accountOf(tx, { id: businessId }, subjectId)
         await emitAccount(deps, tx, 'virtual_account.updated', unchanged)
       }

@@ -7,7 +7,7 @@ import { timeRange } from '../platform/http/schema/paging.ts'
 import { closed, externalUserId, metadata, metadataFilter, oneOf } from '../platform/http/schema/schema.ts'
 import { switchVirtualAccount, updateVirtualAccount } from './change.ts'
 import { createVirtualAccount } from './open.ts'
-import { destination, fee, name, status, virtualAccount } from './schema.ts'
+import { destination, fee, name, sourceCurrencyFilter, status, virtualAccount } from './schema.ts'
 import { getVirtualAccount, listVirtualAccounts } from './service.ts'
 
 const termErrors = [
@@ -60,7 +60,16 @@ export function virtualAccountRoutes(app: App): void {
   list('GET /v0/virtual-accounts', {
     id: 'listVirtualAccounts',
     summary: 'List virtual accounts, newest first',
-    filters: { externalUserId, status, metadata: metadataFilter, ...timeRange },
+    filters: {
+      externalUserId,
+      status,
+      sourceCurrency: sourceCurrencyFilter,
+      destinationChange: oneOf('DestinationChange', ['waiting'], {
+        description: '`waiting`: only accounts with a `pendingDestination`, which does not count yet.',
+      }),
+      metadata: metadataFilter,
+      ...timeRange,
+    },
     items: virtualAccount,
     run: ({ deps, business, filter, page }) => listVirtualAccounts(deps, business, filter, page),
   })

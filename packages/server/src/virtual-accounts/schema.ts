@@ -3,8 +3,12 @@
 import { Type } from 'typebox'
 import { closed, idOf, metadata, named, oneOf } from '../platform/http/schema/schema.ts'
 import type { JsonObject } from '../platform/values/json.ts'
+import { fiatCurrencies } from '../platform/values/rails.ts'
 
 export const status = oneOf('VirtualAccountStatus', ['pending', 'active', 'deactivated', 'failed'])
+
+/** What is paid in, as a filter of lists. */
+export const sourceCurrencyFilter = oneOf('SourceCurrency', fiatCurrencies, { description: 'What is paid in.' })
 
 const shownDestination = named(
   { title: 'Destination', description: 'Where converted money goes, in the shape in which it is sent.' },

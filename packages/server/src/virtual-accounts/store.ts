@@ -1,9 +1,17 @@
-// Virtual accounts, and new destinations that wait for their time: kept with the account, one at a time.
+// Virtual accounts. A new destination that waits for its time is kept with its account: `pending-destination.store.ts`.
 
 import { only } from '../platform/postgres/db.ts'
 import { withLabel } from '../platform/postgres/labels.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
-import { type Page, type PageRequest, placesOf, readPage, type TimeRange } from '../platform/postgres/paging.ts'
+import {
+  allOf,
+  type Page,
+  type PageRequest,
+  placesOf,
+  readPage,
+  stateOf,
+  type TimeRange,
+} from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import type { DepositInstructions } from '../provider/port.ts'
@@ -104,10 +112,12 @@ export async function lockVirtualAccount(tx: Tx, businessId: string, id: string)
   return (await lock(tx, byId(tx, businessId, id)))[0]
 }
 
-/** `metadata`: one label. */
+/** `destinationChange`: only accounts whose new destination does not count yet. `metadata`: one label. */
 export type VirtualAccountFilter = {
   externalUserId?: string
   status?: string
+  sourceCurrency?: string
+  destinationChange?: 'waiting'
   metadata?: Record<string, string>
 } & TimeRange
 
@@ -117,14 +127,23 @@ export async function listVirtualAccounts(
   filter: VirtualAccountFilter,
   page: PageRequest,
 ): Promise<Page<VirtualAccountRow>> {
-  const { externalUserId, status, metadata } = filter
+  const { externalUserId, status, sourceCurrency, destinationChange, metadata } = filter
   const { selected, pagedBy, order, scannedMax } = withLabel(query, 'virtual_accounts', 'v', businessId, metadata)
-  const isByState = status !== undefined && externalUserId === undefined && metadata === undefined
+  const isByHolder = externalUserId !== undefined || metadata !== undefined
+  const isByChange = destinationChange !== undefined && !isByHolder
+  const inState = isByHolder || isByChange ? null : stateOf({ status, sourceCurrency })
   const scan = query`
     select ${selected} where v.business_id = ${businessId}
       and ${externalUserId === undefined ? query`true` : query`v.end_user_id = (select id from end_users where business_id = ${businessId} and external_user_id = ${externalUserId})`}
-      ${placesOf(query, pagedBy, page, filter, isByState ? ['status', status] : null)}`
-  const fits = status === undefined || isByState ? null : query`status = ${status}`
+      and ${isByChange ? query`v.pending_destination is not null` : query`true`}
+      ${placesOf(query, pagedBy, page, filter, inState)}`
+  const fits = allOf(query, [
+    status === undefined || inState?.[0] === 'status' ? null : query`status = ${status}`,
+    sourceCurrency === undefined || inState?.[0] === 'source_currency'
+      ? null
+      : query`source_currency = ${sourceCurrency}`,
+    destinationChange === undefined || isByChange ? null : query`pending_destination is not null`,
+  ])
   const shown = (rows: Piece) => query`${withHolder(query, query`(${rows})`)} order by v.created_at desc, v.id desc`
   return await readPage<VirtualAccountRow>(query, { scan, scannedMax, fits, shown, order }, page)
 }
@@ -191,59 +210,4 @@ export async function listHeldProviderAccounts(query: Query, providerIds: string
     select provider_virtual_account_id as id from virtual_accounts where provider_virtual_account_id = any(${providerIds}::text[])
     limit ${providerIds.length}`
   return rows.map(({ id }) => id)
-}
-
-/** Saves a destination that is to wait. @param pending null: none waits any more */
-export async function saveDestination(
-  tx: Tx,
-  businessId: string,
-  id: string,
-  pending: { destination: Destination; actor: string; delayMinutes: number } | null,
-): Promise<void> {
-  const { destination = null, actor = null, delayMinutes = null } = pending ?? {}
-  await tx`
-    update virtual_accounts set updated_at = now(), pending_destination = ${destination && tx.json(destination)},
-      pending_destination_actor = ${actor}, pending_destination_at = now() + make_interval(mins => ${delayMinutes}::int)
-    where business_id = ${businessId} and id = ${id}`
-}
-
-/** Lists accounts whose new destination has come to its time. Crosses businesses, for the resume loop. */
-export async function listDueDestinations(query: Query, limit: number) {
-  return await query<{ businessId: string; id: string }[]>`
-    select business_id, id from virtual_accounts where pending_destination_at <= now()
-    order by pending_destination_at limit ${limit}`
-}
-
-/** @returns milliseconds until the next destination is due; null when none waits */
-export async function nextDestinationDueMs(query: Query): Promise<number | null> {
-  const rows = await query<{ ms: number | null }[]>`
-    select (extract(epoch from min(pending_destination_at) - now()) * 1000)::float8 as ms
-    from virtual_accounts where pending_destination_at is not null`
-  return rows[0]?.ms ?? null
-}
-
-/** Takes up a destination whose time has come; from now on it has no time. @returns undefined when it is due no more */
-export async function beginDestination(tx: Tx, businessId: string, id: string) {
-  willLock(tx, 'account')
-  const rows = await tx<{ destination: Destination; actor: string }[]>`
-    update virtual_accounts set pending_destination_at = null
-    where business_id = ${businessId} and id = ${id} and pending_destination_at <= now()
-    returning pending_destination as destination, pending_destination_actor as actor`
-  return rows[0]
-}
-
-/** Forgets a destination that was taken up. One that was asked for since then waits on. @returns whether there was one */
-export async function endDestination(tx: Tx, businessId: string, id: string): Promise<boolean> {
-  const rows = await tx`
-    update virtual_accounts set pending_destination = null, pending_destination_actor = null, updated_at = now()
-    where business_id = ${businessId} and id = ${id} and pending_destination is not null and pending_destination_at is null
-    returning id`
-  return rows.length > 0
-}
-
-/** Makes a destination wait for another change of the account that is under way. */
-export async function deferDestination(tx: Tx, businessId: string, id: string): Promise<void> {
-  await tx`
-    update virtual_accounts set pending_destination_at = now() + interval '5 seconds'
-    where business_id = ${businessId} and id = ${id}`
 }

@@ -45,6 +45,9 @@ test('200 filters by end-user, account, status and time', async () => {
   assert.deepEqual(await filtered(`virtualAccountId=${second['id']}&externalUserId=${ada}`), [])
   assert.deepEqual(await filtered('virtualAccountId=va_none'), [])
   assert.deepEqual(await filtered('status=in_review'), [ids[0]])
+  assert.deepEqual(await filtered('sourceCurrency=eur'), [ids[1]])
+  assert.deepEqual(await filtered('sourceCurrency=usd&status=completed'), [ids[2]])
+  assert.deepEqual(await filtered(`sourceCurrency=usd&externalUserId=${ben}`), [])
   assert.deepEqual(await filtered(`externalUserId=${ada}&status=completed`), [ids[2]])
   assert.deepEqual(await filtered(`createdBefore=${String(made[1]?.['createdAt'])}`), [ids[2]])
   assert.deepEqual(await filtered(`createdAfter=${String(made[1]?.['createdAt'])}`), [ids[0]])
@@ -112,6 +115,7 @@ test('400 a bad limit, status, time, cursor or parameter is refused by name', as
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
     ['status=lost', 'status'],
+    ['sourceCurrency=usdc', 'sourceCurrency'],
     ['createdAfter=now', 'createdAfter'],
     ['virtualAccountId=%00', 'virtualAccountId'],
     ['colour=red', 'colour'],

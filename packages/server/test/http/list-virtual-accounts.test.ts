@@ -56,6 +56,19 @@ test('200 filters by end-user, status and time, alone and together', async () =>
   assert.deepEqual(await filtered(`createdAfter=${made[3]?.['createdAt']}`), ids.slice(0, -1))
 })
 
+test('200 filters by what is paid in, alone and with a status', async () => {
+  const filtered = async (query: string) => idsOf(await call('GET', `${path}?${query}`))
+  const paidIn = (currency: string) =>
+    [waiting, ...made].filter((account) => account['sourceCurrency'] === currency).map((account) => account['id'])
+  assert.equal(paidIn('eur').length, 1)
+  assert.deepEqual(await filtered('sourceCurrency=eur'), paidIn('eur'))
+  assert.deepEqual(await filtered('sourceCurrency=usd'), paidIn('usd'))
+  assert.deepEqual(await filtered('sourceCurrency=usd&status=deactivated'), [ids.at(-1)])
+  assert.deepEqual(await filtered('sourceCurrency=usd&status=pending'), [waiting.id])
+  assert.deepEqual(await filtered(`sourceCurrency=mxn&externalUserId=${ada}`), paidIn('mxn'))
+  assert.deepEqual(await filtered('sourceCurrency=brl'), [])
+})
+
 test('200 filters by a label that an account got when it was opened', async () => {
   const labelled = accountRequest(ben, { onPendingKyc: 'wait', metadata: { invoice: '2026-11', team: 'a' } })
   const { id } = (await call('POST', path, labelled)).body.data
@@ -81,6 +94,8 @@ test('400 a limit, a status, a time or a parameter that is none is refused by na
     ['limit=ten', 'limit'],
     ['limit=1&limit=2', 'limit'],
     ['status=open', 'status'],
+    ['sourceCurrency=usdc', 'sourceCurrency'],
+    ['destinationChange=none', 'destinationChange'],
     ['createdAfter=yesterday', 'createdAfter'],
     ['createdBefore=2026-01-01', 'createdBefore'],
     ['externalUserId=', 'externalUserId'],

@@ -57,11 +57,23 @@ test('200 a new destination waits, is shown and told, and counts when its time h
   const told = (await eventsAbout(world, 'virtual_account.updated', id)).at(-1)
   assert.equal(told.payload.data.pendingDestination.address, wallet.address)
 
+  const listed = async (filter: string) =>
+    dataOf(await call('GET', `/v0/virtual-accounts?destinationChange=waiting${filter}`)).map(
+      (row: { id: string }) => row.id,
+    )
+  assert.deepEqual(await listed(''), [id])
+  assert.deepEqual(await listed(`&externalUserId=${user}&sourceCurrency=usd&status=active`), [id])
+  assert.deepEqual(await listed('&sourceCurrency=eur'), [])
+  const { apiKey: stranger } = await world.otherBusiness()
+  const theirList = await call('GET', '/v0/virtual-accounts?destinationChange=waiting', undefined, { key: stranger })
+  assert.deepEqual(theirList.body.data, [])
+
   await letItBeTime(id)
   const changed = await until('the change', async () => {
     const shown = await read(id)
     return shown.destinationAddress === wallet.address && shown
   })
+  assert.deepEqual(await listed(''), [])
   assert.ok(!('pendingDestination' in changed || 'pendingDestinationFrom' in changed))
   assert.ok(await theirs(id))
   const entries = await audit(id)

@@ -26,7 +26,19 @@ export function placesOf(query: Query, of: string, page: PageRequest, range: Tim
     order by ${createdAt} desc, ${id} desc`
 }
 
-type State = readonly [column: string, value: string]
+type State = readonly [column: 'status' | 'kyc_status' | 'source_currency', value: string]
+
+/** Chooses the column whose index a list of some states is read by: a status is rarer than a currency. */
+export function stateOf({
+  status,
+  sourceCurrency,
+}: {
+  status?: string | undefined
+  sourceCurrency?: string | undefined
+}) {
+  if (status !== undefined) return ['status', status] as const
+  return sourceCurrency === undefined ? null : (['source_currency', sourceCurrency] as const)
+}
 
 // By an index on `(business_id, state, created_at, id)`. Compared as rows, and with the state in the order: of an equality the
 // planner believes that any state is common, and walks through all rows for a rare one.

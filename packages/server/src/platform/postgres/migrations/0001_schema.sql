@@ -194,6 +194,9 @@ create table if not exists virtual_accounts (
 );
 create index if not exists virtual_accounts_page on virtual_accounts (business_id, created_at desc, id desc);
 create index if not exists virtual_accounts_in_state on virtual_accounts (business_id, status, created_at, id);
+create index if not exists virtual_accounts_in_currency on virtual_accounts (business_id, source_currency, created_at, id);
+create index if not exists virtual_accounts_changing on virtual_accounts (business_id, created_at desc, id desc)
+  where pending_destination is not null;
 create index if not exists virtual_accounts_of_user on virtual_accounts (business_id, end_user_id, created_at desc, id desc);
 create unique index if not exists virtual_accounts_provider on virtual_accounts (provider_virtual_account_id)
   where provider_virtual_account_id is not null;
@@ -228,6 +231,7 @@ create table if not exists deposits (
 create unique index if not exists deposits_provider on deposits (business_id, virtual_account_id, provider_deposit_id);
 create index if not exists deposits_page on deposits (business_id, created_at desc, id desc);
 create index if not exists deposits_in_state on deposits (business_id, status, created_at, id);
+create index if not exists deposits_in_currency on deposits (business_id, source_currency, created_at, id);
 create index if not exists deposits_of_user on deposits (business_id, end_user_id, created_at desc, id desc);
 create index if not exists deposits_completed on deposits (business_id, completed_at, id) where completed_at is not null;
 create index if not exists deposits_differing on deposits (business_id, completed_at, id) where difference is not null;

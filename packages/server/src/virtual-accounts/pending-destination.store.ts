@@ -1,0 +1,60 @@
+// New destinations that wait for their time: kept with the account, one at a time.
+
+import { willLock } from '../platform/postgres/lock-order.ts'
+import type { Query, Tx } from '../platform/postgres/query.ts'
+import type { Destination } from './terms.rules.ts'
+
+/** Saves a destination that is to wait. @param pending null: none waits any more */
+export async function saveDestination(
+  tx: Tx,
+  businessId: string,
+  id: string,
+  pending: { destination: Destination; actor: string; delayMinutes: number } | null,
+): Promise<void> {
+  const { destination = null, actor = null, delayMinutes = null } = pending ?? {}
+  await tx`
+    update virtual_accounts set updated_at = now(), pending_destination = ${destination && tx.json(destination)},
+      pending_destination_actor = ${actor}, pending_destination_at = now() + make_interval(mins => ${delayMinutes}::int)
+    where business_id = ${businessId} and id = ${id}`
+}
+
+/** Lists accounts whose new destination has come to its time. Crosses businesses, for the resume loop. */
+export async function listDueDestinations(query: Query, limit: number) {
+  return await query<{ businessId: string; id: string }[]>`
+    select business_id, id from virtual_accounts where pending_destination_at <= now()
+    order by pending_destination_at limit ${limit}`
+}
+
+/** @returns milliseconds until the next destination is due; null when none waits */
+export async function nextDestinationDueMs(query: Query): Promise<number | null> {
+  const rows = await query<{ ms: number | null }[]>`
+    select (extract(epoch from min(pending_destination_at) - now()) * 1000)::float8 as ms
+    from virtual_accounts where pending_destination_at is not null`
+  return rows[0]?.ms ?? null
+}
+
+/** Takes up a destination whose time has come; from now on it has no time. @returns undefined when it is due no more */
+export async function beginDestination(tx: Tx, businessId: string, id: string) {
+  willLock(tx, 'account')
+  const rows = await tx<{ destination: Destination; actor: string }[]>`
+    update virtual_accounts set pending_destination_at = null
+    where business_id = ${businessId} and id = ${id} and pending_destination_at <= now()
+    returning pending_destination as destination, pending_destination_actor as actor`
+  return rows[0]
+}
+
+/** Forgets a destination that was taken up. One that was asked for since then waits on. @returns whether there was one */
+export async function endDestination(tx: Tx, businessId: string, id: string): Promise<boolean> {
+  const rows = await tx`
+    update virtual_accounts set pending_destination = null, pending_destination_actor = null, updated_at = now()
+    where business_id = ${businessId} and id = ${id} and pending_destination is not null and pending_destination_at is null
+    returning id`
+  return rows.length > 0
+}
+
+/** Makes a destination wait for another change of the account that is under way. */
+export async function deferDestination(tx: Tx, businessId: string, id: string): Promise<void> {
+  await tx`
+    update virtual_accounts set pending_destination_at = now() + interval '5 seconds'
+    where business_id = ${businessId} and id = ${id}`
+}
