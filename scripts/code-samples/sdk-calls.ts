@@ -54,6 +54,7 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   createConsoleLink: 'consoleLinks.create(body)',
   revokeConsoleLink: 'consoleLinks.revoke(at)',
   listRequests: 'requests.list(query)',
+  listAuditLog: 'auditLog.list(query)',
   getStats: 'stats(query)',
   getCapabilities: 'capabilities()',
   decideKyc: 'sandbox.decideKyc(body)',

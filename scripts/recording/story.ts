@@ -41,6 +41,7 @@ async function makeBusiness(world: World, ask: Ask): Promise<string> {
     body: { scopes: ['end_users:read', 'events:read'], expiresInMinutes: 60 },
   })
   await ask('revokeConsoleLink', { key, at: link.id })
+  await ask('listAuditLog', { key, query: { limit: 1, action: 'api_key.rolled' } })
   await ask('whoAmI', { key })
   await ask('getCapabilities', { key })
   return key

@@ -16,3 +16,8 @@ curl "$CAUSEWAY_URL/v0/console-links" \
     "expiresInMinutes": 10
   }'
 # endregion
+
+# region audit
+curl "$CAUSEWAY_URL/v0/audit-log?action=api_key.created" \
+  -H "Authorization: Bearer $CAUSEWAY_API_KEY"
+# endregion

@@ -46,7 +46,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
         country: 'USA',
       },
       identifying_information: [{ type: 'ssn', issuing_country: 'usa', number: '123-45-6789' }],
-      signed_agreement_id: '5305f867-c631-4e83-8358-13a103a4942a',
+      signed_agreement_id: 'e63006bd-9f35-4f06-8cd2-0582fc8b34ae',
     })
     console.log(result)
   },
@@ -245,6 +245,11 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   listRequests: async (causeway, console) => {
     for await (const request of causeway.requests.list({ method: 'POST', path: '/v0/virtual-accounts' })) {
       console.log(request)
+    }
+  },
+  listAuditLog: async (causeway, console) => {
+    for await (const auditLo of causeway.auditLog.list({ action: 'api_key.rolled' })) {
+      console.log(auditLo)
     }
   },
   getCapabilities: async (causeway, console) => {

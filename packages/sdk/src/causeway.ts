@@ -5,6 +5,7 @@ import type { CausewayOptions, RequestOptions, WriteOptions } from './core/optio
 import { Transport } from './core/request.ts'
 import type { Capabilities, Stats } from './generated/types.gen.ts'
 import { ApiKeys } from './resources/api-keys.ts'
+import { AuditLog } from './resources/audit-log.ts'
 import { ConsoleLinks } from './resources/console-links.ts'
 import { Deliveries } from './resources/deliveries.ts'
 import { Deposits } from './resources/deposits.ts'
@@ -35,6 +36,7 @@ export class Causeway {
   readonly apiKeys: ApiKeys
   readonly consoleLinks: ConsoleLinks
   readonly requests: Requests
+  readonly auditLog: AuditLog
   readonly sandbox: Sandbox
   readonly #api: Api
 
@@ -55,6 +57,7 @@ export class Causeway {
     this.apiKeys = new ApiKeys(api)
     this.consoleLinks = new ConsoleLinks(api)
     this.requests = new Requests(api)
+    this.auditLog = new AuditLog(api)
     this.sandbox = new Sandbox(api)
   }
 

@@ -70,6 +70,7 @@ const methods = {
   rollApiKey: (api) => api.apiKeys.roll(id),
   revokeApiKey: (api) => api.apiKeys.revoke(id),
   listRequests: (api) => api.requests.list(),
+  listAuditLog: (api) => api.auditLog.list(),
   getStats: (api) => api.stats(),
   getCapabilities: (api) => api.capabilities(),
   decideKyc: (api) => api.sandbox.decideKyc({ externalUserId: id, decision: 'approve' }),

@@ -171,7 +171,9 @@ test('an entry that was once at this place, before the log was set back, does no
   assert.equal(await firstFinding(id), null)
   await asOwner(async (query) => {
     await query`delete from audit_log where business_id = ${id} and number = 8`
-    await query`insert into audit_log select * from kept_entry`
+    // All but the column that PostgreSQL fills.
+    await query`insert into audit_log (business_id, number, actor, action, subject_id, details, created_at, request_id, key_id, hash)
+      select business_id, number, actor, action, subject_id, details, created_at, request_id, key_id, hash from kept_entry`
   })
   assert.deepEqual(await firstFinding(id), ['altered', 9])
 })

@@ -35,6 +35,8 @@ const lookedThrough = 50_020
 const refusedLookedThrough = 10_020
 /** The same of labels, whose objects are looked up. */
 const labelsLookedThrough = 10_020
+/** The same of what one actor did, for acts of one kind. */
+const auditLookedThrough = 10_020
 /** The same of deliveries and their events. */
 const deliveriesLookedThrough = 2_020
 /** Deliveries before one that waits are counted up to this number. */
@@ -273,6 +275,16 @@ function settingCases({ large }: Businesses): ListCase[] {
     ...read('listReplays', pageRows, [`/v0/webhook-endpoints/${endpoint}/replays`]),
     ...read('getReplay', pageRows, [`/v0/replays/${replayOf(endpoint, 50)}`]),
     ...read('listApiKeys', pageRows, ['/v0/api-keys']),
+    ...read('listAuditLog', pageRows, [
+      '/v0/audit-log',
+      '/v0/audit-log?action=customer.renamed',
+      '/v0/audit-log?actor=operator',
+      '/v0/audit-log?actor=key_none',
+      `/v0/audit-log?createdBefore=${dayOf(20)}`,
+      `/v0/audit-log?action=console_session.opened&createdAfter=${dayOf(20)}`,
+      `/v0/audit-log?actor=operator&createdBefore=${dayOf(20)}`,
+    ]),
+    ...read('listAuditLog', auditLookedThrough, ['/v0/audit-log?actor=operator&action=customer.renamed']),
     ...read('whoAmI', pageRows, ['/v0/whoami']),
     ...read('getStats', countsRead, [
       '/v0/stats',

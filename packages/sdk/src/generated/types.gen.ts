@@ -2413,6 +2413,45 @@ export type ApiRequest = {
 };
 
 /**
+ * AuditAction
+ */
+export type AuditAction = 'customer.created' | 'customer.renamed' | 'customer.suspended' | 'customer.resumed' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'console_link.created' | 'console_link.revoked' | 'console_session.opened' | 'console_session.ended' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.paused' | 'webhook_endpoint.disabled' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'end_user.erased' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.destination.requested' | 'virtual_account.destination.cancelled' | 'virtual_account.destination.changed' | 'virtual_account.destination.refused' | 'provider.connected' | 'deployment_secret.rotated';
+
+/**
+ * AuditEntry
+ */
+export type AuditEntry = {
+    /**
+     * Counts the entries of the business, from 1, without a gap.
+     */
+    number: number;
+    createdAt: string;
+    action: AuditAction;
+    /**
+     * The id of an API key, `operator`, `provider`, or `causeway` for what the service does by itself.
+     */
+    actor: string;
+    /**
+     * The session of the console in which it was done; null outside of the console.
+     */
+    consoleSessionId: string | null;
+    /**
+     * What was changed: the id of a key, an endpoint, an end-user, an account …
+     */
+    subjectId: string;
+    /**
+     * What else is known of the act. Neither a secret nor identity data.
+     */
+    details: {
+        [key: string]: unknown;
+    };
+    /**
+     * The `X-Request-Id` of the request that did it.
+     */
+    requestId: string | null;
+};
+
+/**
  * Capabilities
  */
 export type Capabilities = {
@@ -2674,6 +2713,10 @@ export type RevokedConsoleLinkAnswer = {
 
 export type ApiRequestListAnswer = {
     data: Array<ApiRequest>;
+};
+
+export type AuditEntryListAnswer = {
+    data: Array<AuditEntry>;
 };
 
 export type CapabilitiesAnswer = {
@@ -4360,6 +4403,38 @@ export type ListRequestsResponses = {
 };
 
 export type ListRequestsResponse = ListRequestsResponses[keyof ListRequestsResponses];
+
+export type ListAuditLogData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * Where the page starts, from the `Link` header.
+         */
+        cursor?: string;
+        action?: AuditAction;
+        /**
+         * An API key with all its sessions of the console, `operator`, `provider` or `causeway`.
+         */
+        actor?: string;
+        createdAfter?: string;
+        createdBefore?: string;
+    };
+    url: '/v0/audit-log';
+};
+
+export type ListAuditLogResponses = {
+    /**
+     * Success.
+     */
+    200: AuditEntryListAnswer;
+};
+
+export type ListAuditLogResponse = ListAuditLogResponses[keyof ListAuditLogResponses];
 
 export type GetCapabilitiesData = {
     body?: never;

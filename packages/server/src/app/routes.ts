@@ -1,5 +1,6 @@
 // Every route of the service, by noun.
 
+import { auditRoutes } from '../audit/routes.ts'
 import { requestRoutes } from '../businesses/requests/routes.ts'
 import { apiKeyRoutes, customerRoutes } from '../businesses/routes.ts'
 import { consoleLinkRoutes } from '../console/links.routes.ts'
@@ -38,6 +39,7 @@ export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | v
   consoleLinkRoutes,
   consoleSessionRoutes,
   requestRoutes,
+  auditRoutes,
   capabilityRoutes,
   customerRoutes,
   sandboxRoutes,

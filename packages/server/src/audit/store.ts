@@ -1,6 +1,15 @@
 // Who changed what: append-only, written in the transaction of the change, numbered without gaps within a business.
 
 import { only } from '../platform/postgres/db.ts'
+import {
+  allOf,
+  type Page,
+  type PageKey,
+  type PageRequest,
+  placesOf,
+  readPage,
+  type TimeRange,
+} from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { AuditAction, AuditEntry, AuditHead } from './audit.rules.ts'
 
@@ -73,6 +82,27 @@ export async function listAudit(query: Query, businessId: string | null, filter:
       and ${action === undefined ? query`true` : query`action = ${action}`}
       and ${since === undefined ? query`true` : query`created_at >= ${since}`}
     order by ${businessId === null ? query`created_at desc, business_id, number desc` : query`number desc`} limit ${limit}`
+}
+
+export type OwnAuditFilter = TimeRange & { action?: AuditAction; actor?: string }
+
+/** An actor has many acts, of which few may be of one kind. */
+const scannedMax = 10_000
+
+/** Lists the entries of one business, newest first. The id in a key of a page is the number of an entry. */
+export async function listOwnAudit(
+  query: Query,
+  businessId: string,
+  { action, actor, ...range }: OwnAuditFilter,
+  page: PageRequest,
+): Promise<Page<AuditRow>> {
+  const state = actor === undefined ? action && (['action', action] as const) : (['actor_id', actor] as const)
+  const scan = query`
+    select * from (select *, number as id from audit_log) entries
+    where business_id = ${businessId} ${placesOf(query, 'entries', page, range, state ?? null)}`
+  const fits = allOf(query, [actor !== undefined && action !== undefined ? query`r.action = ${action}` : null])
+  const { items, next } = await readPage<AuditRow & PageKey>(query, { scan, scannedMax, fits }, page)
+  return { items, next: next && { ...next, id: String(next.id) } }
 }
 
 /** Lists the keys, oldest first: the last one signs. */

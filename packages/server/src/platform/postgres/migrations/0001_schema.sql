@@ -46,6 +46,7 @@ create table if not exists console_links (
   foreign key (business_id, key_id) references api_keys (business_id, id)
 );
 create unique index if not exists console_links_digest on console_links (digest);
+create index if not exists console_links_page on console_links (business_id, created_at desc, id desc);
 create index if not exists console_links_expiry on console_links (expires_at);
 
 -- Who is signed in to the console: a business by a key, or the operator, whose business_id is 'deployment'. A session that has
@@ -652,6 +653,7 @@ create table if not exists audit_log (
   business_id  text not null,
   number       bigint not null,                              -- gapless within the business
   actor        text not null,                                -- an API key's id, `operator`, `provider`, or `causeway`
+  actor_id     text generated always as (split_part(actor, '/', 1)) stored,   -- without the session of the console
   action       text not null,
   subject_id   text not null,
   details      jsonb not null default '{}',                  -- no identity data
@@ -663,6 +665,9 @@ create table if not exists audit_log (
 );
 create index if not exists audit_log_page on audit_log (created_at desc, business_id, number desc);
 create index if not exists audit_log_of_action on audit_log (action, created_at desc, business_id, number desc);
+create index if not exists audit_log_of_business on audit_log (business_id, created_at desc, number desc);
+create index if not exists audit_log_of_business_action on audit_log (business_id, action, created_at, number);
+create index if not exists audit_log_of_business_actor on audit_log (business_id, actor_id, created_at, number);
 
 create or replace function audit_log_append_only() returns trigger language plpgsql as $$
 begin
