@@ -50,7 +50,14 @@ function lookupGuardedSender({ lookup, allowLoopback }: SenderOptions): Sender {
     sent.on('error', failed).on('timeout', () => sent.destroy())
     sent.on('response', (response) => {
       response.resume()
-      const said = { responseBody: '', retryAfterMs: null, isGone: false, stopsRetries: false, durationMs: 0 }
+      const said = {
+        responseBody: '',
+        responseHeaders: null,
+        retryAfterMs: null,
+        isGone: false,
+        stopsRetries: false,
+        durationMs: 0,
+      }
       resolve({ kind: 'response', status: response.statusCode ?? 0, ...said })
     })
     sent.end()

@@ -93,7 +93,9 @@ async function live(fence: number): Promise<void> {
     outcome: 'http_500',
     httpStatus: 500,
     responseBody: '',
+    responseHeaders: null,
     responseSealed: null,
+    sentAs: null,
     detail: null,
     durationMs: 1,
   }

@@ -33,9 +33,10 @@ type Kept = { text: string | null; sealed: Buffer | null }
 const keptFor = ({ customerId }: Subscriber) =>
   world.rows<Kept>(
     (query) => query`
-      select response_body as text, response_sealed as sealed from delivery_attempts where business_id = ${customerId}
+      select response_headers || response_body as text, response_sealed as sealed from delivery_attempts
+      where business_id = ${customerId}
       union all
-      select response_body, response_sealed from finished_deliveries where business_id = ${customerId}`,
+      select coalesce(response_headers, '') || response_body, response_sealed from finished_deliveries where business_id = ${customerId}`,
   )
 
 const isSealed = ({ text, sealed }: Kept) => text === null && sealed !== null && !sealed.includes(name)
@@ -68,6 +69,7 @@ test('an answer that repeats an event about a person lies sealed, a success keep
   const said = `received: ${JSON.stringify(event)}`
   assert.deepEqual(bodiesOf(waiting), [said, said])
   assert.deepEqual(bodiesOf(stopped), [said])
+  assert.equal(stopped.attempts[0].responseHeaders['svc-retry'], 'stop', 'headers are sealed with the body, and read')
   const kept = await until('the success', async () => {
     const rows = await keptFor(subscriber)
     return rows.length === 4 && rows
@@ -139,6 +141,9 @@ test('a rotation of the deployment secret seals answers anew, and they are read 
     )
     assert.equal(rows.length, attempts.length)
     for (const { sealed } of rows)
-      assert.equal(alone.deps.secrets.openBytes(sealed, id).toString(), `received: ${JSON.stringify(event)}`)
+      assert.match(
+        alone.deps.secrets.openBytes(sealed, id).toString(),
+        new RegExp(`^{.*}\\nreceived: .*${event.event_id}`),
+      )
   }
 })

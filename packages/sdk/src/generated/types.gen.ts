@@ -2041,6 +2041,18 @@ export type DeliveryAttempt = {
     durationMs: number;
     startedAt: string;
     /**
+     * What was sent, with the signature. Null when the event is not kept any more. The body: `payload` of the event.
+     */
+    requestHeaders: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Of an answer that was a failure: the first ones that fit into 1 KiB, without cookies. Else null.
+     */
+    responseHeaders: {
+        [key: string]: string;
+    } | null;
+    /**
      * At most 4 KiB of what the receiver answered.
      */
     responseBody: string | null;

@@ -82,10 +82,12 @@ export async function eraseEvents(tx: Tx, erasure: Erasure, places: number): Pro
     ), idle as (
       delete from event_work w using emptied e where w.event_id = e.id
     ), finished as (
-      update finished_deliveries f set response_body = null, response_sealed = null, detail = null from emptied e
+      update finished_deliveries f set response_body = null, response_headers = null, response_sealed = null, detail = null
+      from emptied e
       where f.business_id = ${businessId} and f.id >= e.first_delivery and f.id < e.first_delivery || '~'
     )
-    update delivery_attempts a set response_body = null, response_sealed = null, detail = null from emptied e
+    update delivery_attempts a set response_body = null, response_headers = null, response_sealed = null, detail = null
+    from emptied e
     where a.business_id = ${businessId} and a.delivery_id >= e.first_delivery and a.delivery_id < e.first_delivery || '~'`
   await tx`
     update erasures set position = ${through} where business_id = ${businessId} and end_user_id = ${endUserId}`

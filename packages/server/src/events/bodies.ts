@@ -23,18 +23,32 @@ export function isSealedBody(body: Buffer): boolean {
   return body[0] === sealedFormat
 }
 
-/** At most one of the two: the text, or the text sealed under the id of its delivery. */
-export type StoredResponse = { responseBody: string | null; responseSealed: Buffer | null }
+/** An answer as text: headers as JSON, which holds no line break, and the body. */
+export type PlainResponse = { responseHeaders: string | null; responseBody: string | null }
 
-export const noResponse: StoredResponse = { responseBody: null, responseSealed: null }
+/** Either the texts, or both sealed under the id of their delivery, or nothing. */
+export type StoredResponse = PlainResponse & { responseSealed: Buffer | null }
+
+export const noResponse: StoredResponse = { responseHeaders: null, responseBody: null, responseSealed: null }
 
 /** Seals the answer of a receiver to an event about a person. */
-export function sealedResponse(deps: Pick<Deps, 'secrets'>, deliveryId: string, text: string): StoredResponse {
-  return { responseBody: null, responseSealed: deps.secrets.sealBytes(Buffer.from(text), deliveryId) }
+export function sealedResponse(
+  deps: Pick<Deps, 'secrets'>,
+  deliveryId: string,
+  { responseHeaders, responseBody }: PlainResponse,
+): StoredResponse {
+  const text = `${responseHeaders ?? '{}'}\n${responseBody ?? ''}`
+  return { ...noResponse, responseSealed: deps.secrets.sealBytes(Buffer.from(text), deliveryId) }
 }
 
 /** Opens a stored answer. @throws Error when no deployment secret opens it */
-export function plainResponse(deps: Pick<Deps, 'secrets'>, deliveryId: string, stored: StoredResponse): string | null {
-  const { responseBody, responseSealed } = stored
-  return responseSealed === null ? responseBody : deps.secrets.openBytes(responseSealed, deliveryId).toString('utf8')
+export function plainResponse(
+  deps: Pick<Deps, 'secrets'>,
+  deliveryId: string,
+  { responseSealed, responseHeaders, responseBody }: StoredResponse,
+): PlainResponse {
+  if (responseSealed === null) return { responseHeaders, responseBody }
+  const text = deps.secrets.openBytes(responseSealed, deliveryId).toString('utf8')
+  const end = text.indexOf('\n')
+  return { responseHeaders: text.slice(0, end), responseBody: text.slice(end + 1) }
 }

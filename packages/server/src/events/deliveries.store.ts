@@ -28,7 +28,9 @@ export type AttemptRow = {
   outcome: string
   httpStatus: number | null
   responseBody: string | null
+  responseHeaders: string | null
   responseSealed: Buffer | null
+  sentAs: string | null
   detail: string | null
   durationMs: number
   startedAt: Date
@@ -66,10 +68,11 @@ const finishedDeliveries = (query: Query) => query`
 /** Lists the attempts of a delivery. The last attempt of a finished delivery stands in its row. */
 export async function listAttempts(query: Query, businessId: string, deliveryId: string): Promise<AttemptRow[]> {
   return await query<AttemptRow[]>`
-    select attempt, outcome, http_status, response_body, response_sealed, detail, duration_ms, started_at
+    select attempt, outcome, http_status, response_body, response_headers, response_sealed, sent_as, detail, duration_ms, started_at
     from delivery_attempts where business_id = ${businessId} and delivery_id = ${deliveryId}
     union all
-    select attempts, last_outcome, http_status, response_body, response_sealed, detail, duration_ms, started_at
+    select attempts, last_outcome, http_status, response_body, response_headers, response_sealed, sent_as, detail, duration_ms,
+      started_at
     from finished_deliveries where business_id = ${businessId} and id = ${deliveryId} and started_at is not null
     order by attempt limit 100`
 }

@@ -41,8 +41,19 @@ const attemptFields = {
   startedAt: isoTime,
 }
 
+const headers = Type.Record(Type.String(), Type.String())
+
 const attempt = named('DeliveryAttempt', {
   ...attemptFields,
+  requestHeaders: nullable({
+    ...headers,
+    description:
+      'What was sent, with the signature. Null when the event is not kept any more. The body: `payload` of the event.',
+  }),
+  responseHeaders: nullable({
+    ...headers,
+    description: 'Of an answer that was a failure: the first ones that fit into 1 KiB, without cookies. Else null.',
+  }),
   responseBody: nullable(Type.String({ description: 'At most 4 KiB of what the receiver answered.' })),
 })
 

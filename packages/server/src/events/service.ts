@@ -10,6 +10,7 @@ import { isoTime } from '../platform/values/time.ts'
 import { plainBody, plainResponse } from './bodies.ts'
 import type { EventSource } from './catalogue.rules.ts'
 import * as deliveries from './deliveries.store.ts'
+import { attemptHeaders, stampOf } from './headers.rules.ts'
 import * as store from './store.ts'
 
 /** Lists events, the newest first. */
@@ -59,7 +60,8 @@ export async function getDelivery(deps: Deps, business: Business, id: string) {
   return await deps.db.read(async (query) => {
     const delivery = await deliveryOf(query, business, id)
     const attempts = await deliveries.listAttempts(query, business.id, id)
-    return { ...delivery, attempts: attempts.map((attempt) => attemptView(deps, id, attempt)) }
+    const event = await store.findEvent(query, business.id, delivery.eventId)
+    return { ...delivery, attempts: attempts.map((attempt) => attemptView(deps, { delivery, event }, attempt)) }
   })
 }
 
@@ -134,8 +136,28 @@ export function listedDeliveryView(row: deliveries.ListedDeliveryRow) {
   }
 }
 
+type AttemptOf = { delivery: ReturnType<typeof deliveryView>; event: store.EventRow | undefined }
+
 /** Shows an attempt. @throws Error when no deployment secret opens the receiver's answer */
-export function attemptView(deps: Pick<Deps, 'secrets'>, deliveryId: string, row: deliveries.AttemptRow) {
-  const { responseSealed: _, ...shown } = row
-  return { ...shown, responseBody: plainResponse(deps, deliveryId, row), startedAt: isoTime(row.startedAt) }
+function attemptView(deps: Pick<Deps, 'secrets'>, of: AttemptOf, row: deliveries.AttemptRow) {
+  const { responseSealed: _, sentAs, ...shown } = row
+  const { responseHeaders, responseBody } = plainResponse(deps, of.delivery.id, row)
+  return {
+    ...shown,
+    startedAt: isoTime(row.startedAt),
+    requestHeaders: sentAs === null ? null : requestHeadersOf(of, row.attempt, sentAs),
+    responseHeaders: responseHeaders === null ? null : (JSON.parse(responseHeaders) as Record<string, string>), // as we wrote it
+    responseBody,
+  }
+}
+
+function requestHeadersOf({ delivery, event }: AttemptOf, attempt: number, sentAs: string) {
+  if (!event) return null
+  const { type: eventType, externalUserId, trust } = event
+  const id = `${delivery.eventId}_${delivery.webhookEndpointId}`
+  const { sequence } = delivery
+  return attemptHeaders(
+    { id, eventType, externalUserId, sequence, attempt, isVerified: trust !== 'unverified' },
+    stampOf(sentAs),
+  )
 }

@@ -52,6 +52,41 @@ test('200 a delivery shows each attempt, oldest first, with what the receiver sa
   assert.deepEqual(times, times.toSorted())
 })
 
+test('200 each attempt shows the headers that were sent, signature included, and those of a failure', async () => {
+  const replies: Reply[] = [
+    {
+      status: 500,
+      headers: { 'x-reason': 'full \u00e9', 'set-cookie': 'session=1', 'x-long': 'y'.repeat(2_000) },
+      body: 'no',
+    },
+    { status: 200, headers: { 'x-reason': 'fine' } },
+  ]
+  await using subscriber = await subscribe(world, () => replies.shift() ?? 200)
+  await world.post(subscriber.event())
+  const id = await deliveryOf(subscriber)
+  const delivery = await until('the delivery', async () => {
+    const { data } = (await subscriber.call('GET', `/v0/deliveries/${id}`)).body
+    return data.status === 'delivered' && data
+  })
+  const ours = /^(content-type|user-agent|webhook-|svc-)/
+  const seen = subscriber.receiver.seen.map(({ headers }) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => ours.test(name))),
+  )
+  const [first, second] = delivery.attempts
+  assert.deepEqual([first.requestHeaders, second.requestHeaders], seen)
+  assert.match(first.requestHeaders['webhook-signature'], /^v1,/)
+  assert.equal(first.responseHeaders['x-reason'], 'full \u00e9')
+  assert.ok(!('set-cookie' in first.responseHeaders) && first.responseHeaders['x-long'].length <= 256)
+  assert.ok(Buffer.byteLength(JSON.stringify(first.responseHeaders)) <= 1_024)
+  assert.equal(second.responseHeaders, null)
+  await subscriber.call('POST', `/v0/deliveries/${id}/retry`)
+  const again = await until('a repeat', async () => {
+    const { data } = (await subscriber.call('GET', `/v0/deliveries/${id}`)).body
+    return data.status === 'delivered' && data.attempts.length === 3 && data
+  })
+  assert.deepEqual(again.attempts.slice(0, 2), delivery.attempts, 'a repeat keeps what was stored')
+})
+
 test('400 an id that no delivery can have is refused', async () => {
   assertError(await call('GET', `/v0/deliveries/${'x'.repeat(65)}`), 400, 'invalid_path', { param: 'id' })
 })

@@ -20,6 +20,7 @@ const instantSender: Sender = {
     kind: 'response',
     status: 200,
     responseBody: '',
+    responseHeaders: null,
     retryAfterMs: null,
     isGone: false,
     stopsRetries: false,

@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { ServerDeps } from '../../app/context.ts'
 import { isSealedBody, plainBody } from '../../events/bodies.ts'
+import { stampLine } from '../../events/headers.rules.ts'
 import { attemptDuration, deliveriesEnded } from '../../platform/observe/metrics.ts'
 import { type Facts, traced } from '../../platform/observe/traces.ts'
 import { version } from '../../platform/version.ts'
@@ -33,6 +34,8 @@ export type AttemptHooks = {
   /** The outcome is in the database, or in doubt. */
   settled(sending: Sending): void
 }
+
+type Sent = { outcome: SendOutcome; isSealed: boolean; sentAs: string | null }
 
 export class Attempts {
   readonly #deps: ServerDeps
@@ -72,7 +75,7 @@ export class Attempts {
     const { lane, delivery } = sending
     const startedAt = new Date(this.#deps.now())
     const startedMs = performance.now()
-    const { outcome: answer, isSealed } = await this.#send(lane, delivery)
+    const { outcome: answer, isSealed, sentAs } = await this.#send(lane, delivery)
     const nowMs = performance.now()
     if (answer.kind === 'aborted') {
       lane.putBack(delivery, nowMs + troubleMs)
@@ -87,7 +90,7 @@ export class Attempts {
     this.#hooks.answered(sending)
     // Before the outcome is written: once it is, a retry may begin.
     if (answer.kind === 'response' && answer.isGone) await this.#stopLane(lane, startedMs)
-    const outcome = outcomeOf(this.#deps, { lane, delivery, answer, startedAt, isSealed })
+    const outcome = outcomeOf(this.#deps, { lane, delivery, answer, startedAt, isSealed, sentAs })
     const result = await this.#writer.write(outcome)
     if (result === 'lost') lane.doubt(delivery)
     else lane.settled(delivery, result === null ? null : performance.now() + result)
@@ -101,9 +104,9 @@ export class Attempts {
 
   /**
    * Sends the event. A fault of ours ends as `aborted`: it says nothing about the receiver and uses up no attempt.
-   * @returns `isSealed`: the event is about a person, and its body is stored encrypted
+   * @returns `isSealed`: the event is about a person, and its body is stored encrypted; `sentAs`: what is stored of the headers
    */
-  async #send(lane: Lane, delivery: WaitingDelivery): Promise<{ outcome: SendOutcome; isSealed: boolean }> {
+  async #send(lane: Lane, delivery: WaitingDelivery): Promise<Sent> {
     const { config, businessId } = lane
     try {
       const stored = delivery.body ?? (await this.#deps.db.byIndex((query) => readBody(query, delivery.eventId)))
@@ -111,7 +114,8 @@ export class Attempts {
       // The body may have taken the database longer than the lease has left.
       if (!delivery.body && !this.#hooks.isLeased()) throw new Error('the lease ends before a send could')
       const body = plainBody(this.#deps, { id: delivery.eventId, body: stored })
-      const request = { businessId, url: config.url, headers: this.#headers(config, delivery, body), body }
+      const headers = this.#headers(config, delivery, body)
+      const request = { businessId, url: config.url, headers, body }
       const facts: Facts = { attempt: delivery.attempts + 1 }
       const outcome = await traced('delivery', facts, async () => {
         const outcome = await this.#sender.send(request)
@@ -119,10 +123,10 @@ export class Attempts {
         if (outcome.kind === 'response') facts['status'] = outcome.status
         return outcome
       })
-      return { outcome, isSealed: isSealedBody(stored) }
+      return { outcome, isSealed: isSealedBody(stored), sentAs: stampLine(headers) }
     } catch (err) {
       this.#deps.log.error({ err, delivery: delivery.id }, 'delivery could not be sent')
-      return { outcome: { kind: 'aborted', durationMs: 0 }, isSealed: false }
+      return { outcome: { kind: 'aborted', durationMs: 0 }, isSealed: false, sentAs: null }
     }
   }
 

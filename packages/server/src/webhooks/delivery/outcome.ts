@@ -17,6 +17,8 @@ export type Attempt = {
   startedAt: Date
   /** The event is about a person. */
   isSealed: boolean
+  /** What is stored of the headers that were sent. */
+  sentAs: string | null
 }
 
 export function isDelivered(answer: Answer): boolean {
@@ -46,6 +48,7 @@ export function outcomeOf(deps: ServerDeps, attempt: Attempt): Outcome {
     outcome: response ? `http_${response.status}` : answer.kind,
     httpStatus: response?.status ?? null,
     ...storedResponse(deps, attempt),
+    sentAs: attempt.sentAs,
     detail: detailOf(answer),
     durationMs: Math.round(answer.durationMs),
     startedAt,
@@ -64,8 +67,9 @@ function retryDelayMs(deps: ServerDeps, delivery: WaitingDelivery, answer: Answe
 /** A receiver may repeat the event in its answer. Of an event about a person a failure's answer is stored encrypted, a success's not at all. */
 function storedResponse(deps: ServerDeps, { delivery, answer, isSealed }: Attempt): StoredResponse {
   if (answer.kind !== 'response') return noResponse
-  if (!isSealed) return { responseBody: answer.responseBody, responseSealed: null }
-  return isDelivered(answer) ? noResponse : sealedResponse(deps, delivery.id, answer.responseBody)
+  const { responseHeaders, responseBody } = answer
+  if (!isSealed) return { responseHeaders, responseBody, responseSealed: null }
+  return isDelivered(answer) ? noResponse : sealedResponse(deps, delivery.id, { responseHeaders, responseBody })
 }
 
 /** A sentence for the business, where the outcome alone does not say enough. */

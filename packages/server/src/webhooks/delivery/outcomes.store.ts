@@ -16,8 +16,12 @@ export type Outcome = Hold & {
   outcome: string
   httpStatus: number | null
   responseBody: string | null
-  /** In place of the text, when the event is stored encrypted. */
+  /** Headers of the answer, as JSON; kept of a failure. */
+  responseHeaders: string | null
+  /** In place of headers and text, when the event is stored encrypted. */
   responseSealed: Buffer | null
+  /** The headers of the request that do not follow from the delivery and its event. */
+  sentAs: string | null
   detail: string | null
   durationMs: number
   startedAt: Date
@@ -44,10 +48,11 @@ export async function writeOutcomes(
         ${rows.map((row) => row.sequence)}::bigint[], ${rows.map((row) => row.attempts)}::int[],
         ${rows.map((row) => row.attemptsBefore)}::int[], ${rows.map((row) => row.status)}::text[], ${rows.map((row) => row.retryInMs)}::float8[],
         ${rows.map((row) => row.outcome)}::text[], ${rows.map((row) => row.httpStatus)}::int[],
-        ${rows.map((row) => row.responseBody)}::text[], ${rows.map((row) => row.responseSealed)}::bytea[],
+        ${rows.map((row) => row.responseBody)}::text[], ${rows.map((row) => row.responseHeaders)}::text[],
+        ${rows.map((row) => row.responseSealed)}::bytea[], ${rows.map((row) => row.sentAs)}::text[],
         ${rows.map((row) => row.detail)}::text[], ${rows.map((row) => row.durationMs)}::int[], ${rows.map((row) => row.startedAt.toISOString())}::timestamptz[]
       ) with ordinality as i (endpoint_id, fence, sequence, attempts, attempts_before, status, retry_in_ms, outcome,
-        http_status, response_body, response_sealed, detail, duration_ms, started_at, place)
+        http_status, response_body, response_headers, response_sealed, sent_as, detail, duration_ms, started_at, place)
       where (select l.owner = ${owner} and l.fence = i.fence from endpoint_lanes l where l.endpoint_id = i.endpoint_id)
     ), last as materialized (
       -- Locked first: a repeat on demand that races with this is seen, or finds the delivery in the history.
@@ -59,12 +64,14 @@ export async function writeOutcomes(
       where d.endpoint_id = any(array[i.endpoint_id]) and d.sequence = any(array[i.sequence]) and d.attempts = i.attempts
         and (i.status = 'delivered' or i.place in (select place from last where not is_asked_for))
       returning d.id, d.endpoint_id, d.sequence, d.business_id, d.event_id, d.end_user_id, d.attempts, d.created_at, i.status,
-        i.outcome, i.http_status, i.response_body, i.response_sealed, i.detail, i.duration_ms, i.started_at, i.place
+        i.outcome, i.http_status, i.response_body, i.response_headers, i.response_sealed, i.sent_as, i.detail, i.duration_ms,
+        i.started_at, i.place
     ), finished as (
       insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, end_user_id, status, attempts,
-        last_outcome, http_status, response_body, response_sealed, detail, duration_ms, started_at, created_at)
+        last_outcome, http_status, response_body, response_headers, response_sealed, sent_as, detail, duration_ms, started_at,
+        created_at)
       select id, endpoint_id, sequence, business_id, event_id, end_user_id, status, attempts + 1, outcome, http_status,
-        response_body, response_sealed, detail, duration_ms, started_at, created_at from gone
+        response_body, response_headers, response_sealed, sent_as, detail, duration_ms, started_at, created_at from gone
     ), kept as (
       update deliveries d set attempts = d.attempts + 1, last_outcome = i.outcome,
         next_attempt_at = case when d.attempts_before = i.attempts_before
@@ -73,13 +80,13 @@ export async function writeOutcomes(
       from input i
       where d.endpoint_id = any(array[i.endpoint_id]) and d.sequence = any(array[i.sequence]) and d.attempts = i.attempts
         and (i.status = 'pending' or i.place in (select place from last where is_asked_for))
-      returning d.id, d.business_id, d.endpoint_id, i.attempts, i.outcome, i.http_status, i.response_body, i.response_sealed, i.detail, i.duration_ms,
-        i.started_at, i.place, (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 as retry_in_ms
+      returning d.id, d.business_id, d.endpoint_id, i.attempts, i.outcome, i.http_status, i.response_body,
+        i.response_headers, i.response_sealed, i.sent_as, i.detail, i.duration_ms, i.started_at, i.place, (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 as retry_in_ms
     ), attempts as (
       insert into delivery_attempts (delivery_id, attempt, business_id, outcome, http_status, response_body,
-        response_sealed, detail, duration_ms, started_at)
-      select id, attempts + 1, business_id, outcome, http_status, response_body, response_sealed, detail, duration_ms,
-        started_at from kept
+        response_headers, response_sealed, sent_as, detail, duration_ms, started_at)
+      select id, attempts + 1, business_id, outcome, http_status, response_body, response_headers, response_sealed, sent_as,
+        detail, duration_ms, started_at from kept
     ), ${countedAttemptsSql(query)}
     select place, null::float8 as retry_in_ms from gone union all select place, retry_in_ms from kept`
   return new Map(

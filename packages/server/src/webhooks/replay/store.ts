@@ -207,9 +207,9 @@ export async function requeueFinished(tx: Tx, businessId: string, ids: readonly 
       returning f.*
     ), attempts as (
       insert into delivery_attempts (delivery_id, attempt, business_id, outcome, http_status, response_body,
-        response_sealed, detail, duration_ms, started_at)
-      select id, attempts, business_id, last_outcome, http_status, response_body, response_sealed, detail, duration_ms,
-        started_at
+        response_headers, response_sealed, sent_as, detail, duration_ms, started_at)
+      select id, attempts, business_id, last_outcome, http_status, response_body, response_headers, response_sealed, sent_as,
+        detail, duration_ms, started_at
       from gone where started_at is not null
     )
     insert into deliveries (endpoint_id, sequence, id, business_id, event_id, end_user_id, ordered, attempts, attempts_before,

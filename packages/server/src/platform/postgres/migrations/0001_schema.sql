@@ -509,6 +509,7 @@ create index if not exists deliveries_replay on deliveries (replay_id) where rep
 
 -- Deliveries that are over, each with its last attempt: most have one attempt, and a row less for each saves a third of what
 -- settling costs. The columns of the attempt are null where the last attempt did not end the delivery.
+-- Of the headers that were sent, only those are stored that do not follow from the row and its event.
 create table if not exists finished_deliveries (
   id                text collate "C" primary key,
   endpoint_id       text not null,
@@ -526,7 +527,9 @@ create table if not exists finished_deliveries (
   detail            text,
   duration_ms       integer,
   started_at        timestamptz(3),
-  response_sealed   bytea                                -- in place of response_body where the event is sealed
+  response_sealed   bytea,                               -- in place of headers and body of the answer where the event is sealed
+  response_headers  text,                                -- of an answer that is a failure: JSON
+  sent_as           text                                 -- webhook-timestamp, user-agent, webhook-signature
 ) partition by range (id);
 create table if not exists finished_deliveries_default partition of finished_deliveries default;
 -- Only failed deliveries are in these indexes, so they cost the ordinary delivery nothing. The first serves lists, the second
@@ -547,6 +550,8 @@ create table if not exists delivery_attempts (
   duration_ms       integer not null,
   started_at        timestamptz(3) not null,
   response_sealed   bytea,
+  response_headers  text,
+  sent_as           text,
   primary key (delivery_id, attempt)
 ) partition by range (delivery_id);
 create table if not exists delivery_attempts_default partition of delivery_attempts default;

@@ -1,7 +1,7 @@
 // One request and its answer: one deadline for both, bounded reading, an outcome whatever the receiver does.
 
 import { type Dispatcher, errors } from 'undici'
-import { responseText, retryAfterMs, stopsRetries } from './response-text.ts'
+import { headersText, responseText, retryAfterMs, stopsRetries } from './response-text.ts'
 import { failureOf, isMisuse, isOurFault, type SendFailure, tooManyInterimAnswers } from './send-failure.ts'
 
 export type SendOutcome =
@@ -11,6 +11,8 @@ export type SendOutcome =
       status: number
       /** Safe to store and show: no control characters, at most 4 KiB of UTF-8. */
       responseBody: string
+      /** Of an answer that is a failure, as JSON: at most 1 KiB, no cookies. Null of a success. */
+      responseHeaders: string | null
       retryAfterMs: number | null
       /** 410: the receiver wants no more events at this address. */
       isGone: boolean
@@ -126,6 +128,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       kind: 'response',
       status: this.#status,
       responseBody: this.#bodyText(),
+      responseHeaders: this.#status < 300 ? null : headersText(this.#headers),
       retryAfterMs: retryAfterMs(this.#header('retry-after'), this.#header('date')),
       isGone: this.#status === 410,
       stopsRetries: stopsRetries(this.#header('svc-retry')),

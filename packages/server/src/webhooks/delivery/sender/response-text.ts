@@ -23,6 +23,27 @@ function decodeStart(bytes: Uint8Array, bytesMax: number): string {
     : new TextDecoder().decode(start, { stream: true })
 }
 
+const headersMax = 32
+const headerCharactersMax = 256
+const headersBytesMax = 1_024
+// What a receiver gives to its client alone, to be sent back to it.
+const secretHeaders: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2', 'authentication-info'])
+
+/** Writes the headers of an answer as JSON: the first ones that fit into 1 KiB, without cookies. */
+export function headersText(headers: Record<string, string | string[] | undefined>): string {
+  const kept: [string, string][] = []
+  let bytes = 2
+  for (const [name, value] of Object.entries(headers).slice(0, headersMax)) {
+    if (value === undefined || secretHeaders.has(name.toLowerCase())) continue
+    const text = responseText(Buffer.from(String(value)), headerCharactersMax).replace(/[\n\t]/g, ' ')
+    const entry: [string, string] = [responseText(Buffer.from(name), headerCharactersMax).toLowerCase(), text]
+    bytes += Buffer.byteLength(JSON.stringify(entry))
+    if (bytes > headersBytesMax) break
+    kept.push(entry)
+  }
+  return JSON.stringify(Object.fromEntries(kept))
+}
+
 const retryAfterMsMax = 24 * 60 * 60 * 1_000
 
 /**

@@ -6,8 +6,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { anyCharacter } from '../../../../test/any-text.ts'
+import { attemptHeaders, headerSafe, stampLine, stampOf } from '../../../events/headers.rules.ts'
 import { signingKeyOf } from '../../../platform/secrets/signing-keys.ts'
-import { deliveryHeaders, headerSafe, importSecret, newSecret, sign } from './signing.ts'
+import { deliveryHeaders, importSecret, newSecret, sign } from './signing.ts'
 
 const ids = fc.stringMatching(/^[!-\-/-~]{1,255}$/)
 const times = fc.integer({ min: 0, max: 4_102_444_800 })
@@ -136,6 +137,12 @@ test('a delivery carries the signature and what the receiver needs to route it',
     'svc-attempt': '3',
     'svc-verified': 'true',
   })
+})
+
+test('the headers of an attempt are made again from the line that is stored of them', () => {
+  const secrets = [...delivery.secrets, importSecret(newSecret(() => Buffer.alloc(32, 8)))]
+  const headers = deliveryHeaders({ ...delivery, secrets })
+  assert.deepEqual(attemptHeaders(delivery, stampOf(stampLine(headers))), headers)
 })
 
 test('an event without an end-user has no end-user header', () => {

@@ -1,6 +1,7 @@
 // Signing secrets, signatures by Standard Webhooks (v1: HMAC-SHA256, v1a: Ed25519), and the headers of a delivery.
 
 import { createHmac, createSecretKey, sign as cryptoSign, type KeyObject } from 'node:crypto'
+import { type AttemptHeaders, attemptHeaders, headerSafe } from '../../../events/headers.rules.ts'
 
 const secretPrefix = 'whsec_'
 const secretBytes = 32
@@ -59,38 +60,14 @@ export function sign({ id, timestampSeconds, body, secrets, ed25519 }: Signable)
   }
 }
 
-export type DeliveryHeaderInput = Signable & {
-  eventType: string
-  /** Null when the event belongs to no end-user. */
-  externalUserId: string | null
-  /** Gapless per endpoint, from 1. */
-  sequence: number | bigint | string
-  /** From 1. */
-  attempt: number
-  /** False for a provider event that came without a signature. */
-  isVerified: boolean
-  /** The version of this service. */
-  version: string
-}
-
-/** Writes the headers of one attempt. The values are safe to send whatever the names of the event contain. */
-export function deliveryHeaders(input: DeliveryHeaderInput): Record<string, string> {
-  const { externalUserId } = input
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'user-agent': `Causeway/${headerSafe(input.version)}`,
-    ...sign(input),
-    'svc-event-type': headerSafe(input.eventType),
-    'svc-sequence': String(input.sequence),
-    'svc-attempt': String(input.attempt),
-    'svc-verified': String(input.isVerified),
+export type DeliveryHeaderInput = Signable &
+  AttemptHeaders & {
+    /** The version of this service. */
+    version: string
   }
-  if (externalUserId !== null) headers['svc-external-user-id'] = headerSafe(externalUserId)
-  return headers
-}
 
-/** Percent-encodes what a header cannot carry, for `decodeURIComponent`. Plain ids stay as they are. */
-export function headerSafe(text: string): string {
-  if (/^[!-$&-~]*$/.test(text)) return text
-  return text.toWellFormed().replace(/[^!-$&-~]+/g, encodeURIComponent)
+/** Signs the body of one attempt. @returns all headers of the request */
+export function deliveryHeaders(input: DeliveryHeaderInput): Record<string, string> {
+  const { 'webhook-timestamp': timestamp, 'webhook-signature': signature } = sign(input)
+  return attemptHeaders(input, { timestamp, signature, userAgent: `Causeway/${headerSafe(input.version)}` })
 }
