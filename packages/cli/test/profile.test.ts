@@ -90,7 +90,7 @@ describe('login', () => {
     for (const args of [['login'], ['login', '--base-url', world.facts.baseUrl]]) {
       const { code, stderr } = await callCli(args, env)
       assert.equal(code, 2)
-      assert.match(stderr, /--base-url, and the key on standard input/)
+      assert.match(stderr, /--base-url, and the key on standard input by --api-key -, or --browser/)
     }
   })
 

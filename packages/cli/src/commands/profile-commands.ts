@@ -8,7 +8,12 @@ export const profileCommands: readonly CommandSpec[] = [
   {
     name: 'login',
     summary: 'keep the address and key of a deployment as a profile; asks for what is not given',
-    examples: ['login', 'login --base-url https://causeway.example.com --api-key - < key.txt'],
+    options: [['--browser', 'confirm in the console, which issues a key for this computer']],
+    examples: [
+      'login',
+      'login --browser --base-url https://causeway.example.com',
+      'login --base-url https://causeway.example.com --api-key - < key.txt',
+    ],
     exitCodes: ['130  ended by Ctrl-C'],
     reach: 'api',
     load: async () => (await import('../profile/login.ts')).login,

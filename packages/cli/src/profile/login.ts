@@ -33,8 +33,10 @@ async function givenOf(context: Context, name: string): Promise<{ baseUrl: strin
   const known = (await readProfiles(env)).profiles[name]?.baseUrl
   const address = flags['baseUrl'] ?? env['CAUSEWAY_URL'] ?? known
   const isPiped = flags['apiKey'] !== undefined
-  if (!terminal.ask && (typeof address !== 'string' || !isPiped))
-    throw new UsageError('login needs --base-url, and the key on standard input by --api-key -')
+  const isGiven = isPiped || flags['browser'] === true
+  if (!terminal.ask && (typeof address !== 'string' || !isGiven))
+    throw new UsageError('login needs --base-url, and the key on standard input by --api-key -, or --browser')
+  if (flags['browser'] && isPiped) throw new UsageError('login takes either --browser or --api-key')
   const placeholder = 'https://causeway.example.com'
   const baseUrl =
     typeof address === 'string' ? address : await terminal.ask?.({ message: 'Address of Causeway', placeholder })
@@ -45,7 +47,9 @@ async function givenOf(context: Context, name: string): Promise<{ baseUrl: strin
     const target = await resolveTarget({ ...context, flags: { ...flags, baseUrl } })
     return { baseUrl, apiKey: requireKey(target) }
   }
-  const apiKey = await terminal.ask?.({ message: `API key for ${baseUrl}`, isSecret: true })
+  const apiKey = flags['browser']
+    ? await (await import('./browser-login.ts')).keyByBrowser(context, baseUrl)
+    : await terminal.ask?.({ message: `API key for ${baseUrl}`, isSecret: true })
   return apiKey ? { baseUrl, apiKey } : null
 }
 
