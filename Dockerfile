@@ -7,6 +7,7 @@ ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
 COPY packages/server/package.json packages/server/
 COPY packages/cli/package.json packages/cli/
+COPY packages/console/package.json packages/console/
 COPY packages/sdk/package.json packages/sdk/
 COPY packages/embedded-postgres/package.json packages/embedded-postgres/
 COPY packages/sandbox/package.json packages/sandbox/
@@ -22,12 +23,20 @@ COPY packages/server/openapi.json packages/server/
 COPY scripts/build-docs.js scripts/
 RUN node scripts/build-docs.js
 
+FROM node:24-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+COPY packages packages
+COPY scripts/build-console.js scripts/
+RUN npm ci --no-audit --no-fund && node scripts/build-console.js
+
 FROM node:24-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 # All of it: what npm puts beside a package is part of it.
 COPY --from=dependencies /app ./
 COPY --from=documentation /app/docs/dist docs/dist
+COPY --from=console /app/packages/console/dist packages/console/dist
 COPY LICENSE ./
 COPY packages/server/openapi.json packages/server/
 COPY packages/server/src packages/server/src

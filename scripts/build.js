@@ -8,7 +8,11 @@ const server = join(import.meta.dirname, '../packages/server')
 const dist = join(server, 'dist')
 
 /** Files that are found by the place of their reader: each stands beside the bundle. */
-const moved = { "'../../../openapi.json'": "'./openapi.json'", "'../../../../../docs/dist'": "'./docs'" }
+const moved = {
+  "'../../../openapi.json'": "'./openapi.json'",
+  "'../../../../../docs/dist'": "'./docs'",
+  "'../../../console/dist'": "'./console'",
+}
 const beside = ['openapi.json', 'src/platform/postgres/migrations', 'src/platform/postgres/row-security.sql']
 
 const found = new Set()
@@ -39,7 +43,9 @@ await bundle.close()
 for (const from of Object.keys(moved)) if (!found.has(from)) throw new Error(`nothing reads ${from} any more`)
 for (const path of beside)
   cpSync(join(server, path), join(dist, path.slice(path.lastIndexOf('/') + 1)), { recursive: true })
-// The site of the documentation, where it was built before (`npm run build` does).
-const site = join(server, '../../docs/dist')
-if (existsSync(site)) cpSync(site, join(dist, 'docs'), { recursive: true })
+// The documentation and the console, where they were built before (`npm run build` does).
+for (const [built, name] of Object.entries({ '../../docs/dist': 'docs', '../console/dist': 'console' })) {
+  const site = join(server, built)
+  if (existsSync(site)) cpSync(site, join(dist, name), { recursive: true })
+}
 console.log(`built ${dirname(dist).split('/').pop()}/dist`)

@@ -13,7 +13,7 @@ const npm = (...args) =>
 
 rmSync(release, { recursive: true, force: true })
 mkdirSync(release, { recursive: true })
-for (const script of ['scripts/build-docs.js', 'scripts/build.js'])
+for (const script of ['scripts/build-docs.js', 'scripts/build-console.js', 'scripts/build.js'])
   execFileSync(process.execPath, [join(root, script)], { stdio: 'inherit' })
 npm('pack', '--silent', '--workspace', '@causeway/server', '--pack-destination', release)
 execFileSync(process.execPath, [join(root, 'packages/sdk/scripts/build.js')], { stdio: 'inherit' })

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 
 const root = resolve(import.meta.dirname, '..')
 /** By the folder of the files: a process takes 1.5 s of CPU before its first test, and unit tests are quick. */
-const filesPerProcess = { src: 60, test: 16, 'test/http': 20 }
+const filesPerProcess = { src: 60, test: 16, 'test/http': 20, e2e: 4 }
 
 /** Files with a process of their own, which begin last: the longest, then those that change or measure their process. */
 const alone = [
@@ -34,7 +34,7 @@ const checked = ['packages/server/test/tidy.test.ts']
  * @throws Error when a file that has a process of its own does not exist
  */
 export function writeGroups(directory, seed = null) {
-  const files = globSync(['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { cwd: root }).sort()
+  const files = globSync('packages/*/{src,test,e2e}/**/*.test.ts', { cwd: root }).sort()
   const missing = [...alone, ...checked].filter((file) => !files.includes(file))
   if (missing.length > 0) throw new Error(`scripts/test-groups.js names files that are gone: ${missing.join(', ')}`)
   const shuffled = seed === null ? (list) => list : shuffler(seed)
@@ -56,7 +56,7 @@ export function writeGroups(directory, seed = null) {
 /** Tests of the running server take minutes, those of other packages less, unit tests seconds. */
 const rankOf = ([file]) => (kindOf(file) === 'src' ? 2 : file.startsWith('packages/server/') ? 0 : 1)
 
-const kindOf = (file) => /^packages\/[^/]+\/(test\/http|test|src)/.exec(file)[1]
+const kindOf = (file) => /^packages\/[^/]+\/(test\/http|test|src|e2e)/.exec(file)[1]
 
 /** An order that the same seed repeats. */
 function shuffler(seed) {

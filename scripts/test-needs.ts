@@ -10,6 +10,8 @@ export const browserPath = process.env['CAUSEWAY_BROWSER'] ?? '/usr/bin/chromium
 export const pythonPath = process.env['CAUSEWAY_PYTHON'] ?? 'python3'
 /** Where `npm run docs:build` puts the site. */
 export const docsFolder = resolve(import.meta.dirname, '../docs/dist')
+/** Where `npm run console:build` puts the console. */
+export const consoleFolder = resolve(import.meta.dirname, '../packages/console/dist')
 export const redisServerPath = process.env['CAUSEWAY_REDIS_SERVER'] ?? '/usr/bin/redis-server'
 
 // The provider's document is not ours to ship: it is found beside the checkout, or where the variable says.
@@ -48,6 +50,10 @@ const needs = {
   docs: {
     present: () => existsSync(join(docsFolder, 'script-hashes.json')),
     lack: 'the site of the documentation is not built: npm run docs:build',
+  },
+  console: {
+    present: () => existsSync(join(consoleFolder, 'index.html')),
+    lack: 'the console is not built: npm run console:build',
   },
   zsh: { present: () => isInstalled('zsh'), lack: 'zsh is not installed' },
   jq: { present: () => isInstalled('jq'), lack: 'jq, which the shell examples of the pages use, is not installed' },

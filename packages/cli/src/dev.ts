@@ -9,7 +9,7 @@ import { ConfigError } from '../../server/src/platform/config.ts'
 import type { Log } from '../../server/src/platform/observe/log.ts'
 import { type Env, writeState } from './local-state.ts'
 import { forgetRunning, noteRunning, refuseSecondWorld, refuseTakenPorts } from './running-world.ts'
-import { docsBuilder } from './world/docs-builder.ts'
+import { consoleBuilder, docsBuilder } from './world/site-builder.ts'
 import { checkSettings, startWorld, type World } from './world/world.ts'
 
 const stateNames = ['dev.json', 'running.json', 'first-business.json', 'secrets.json', 'sandbox']
@@ -28,13 +28,15 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   await noteRunning(home, { baseUrl: world.facts.baseUrl, connection: world.connection })
   console.log(banner(world, home, performance.now() - startedMs))
   const watch = await watchEndpoints(world)
-  const docs = docsBuilder(env)
-  world.server.docs.host = { build: docs.build, apiKey: world.facts.apiKey }
+  const { apiKey } = world.facts
+  const sites = { docs: docsBuilder(env), console: consoleBuilder(env) }
+  world.server.docs.host = { build: sites.docs.build, apiKey }
+  world.server.console.host = { build: sites.console.build, apiKey }
   const following = await showEvents(world, env)
   await stop
   clearInterval(watch)
   await following.stop()
-  await docs.stop()
+  await Promise.all([sites.docs.stop(), sites.console.stop()])
   console.log('\nStopping: what runs is finished first.')
   await world.stop()
   await forgetRunning(home)
@@ -100,10 +102,11 @@ async function forget(home: string, env: Env): Promise<void> {
 }
 
 function banner({ facts, inboxUrl, sandbox, setAside }: World, home: string, startMs: number): string {
-  const { baseUrl, apiKey } = facts
+  const { baseUrl, apiKey, consoleUrl } = facts
   return `
   Causeway is ready (${(startMs / 1000).toFixed(1)} s)
 
+    Console        ${consoleUrl}    opens signed in: nothing to type
     API            ${baseUrl}/v0          reference  ${baseUrl}/docs
     Provider       ${sandbox.url}          an emulator: no real money, no real papers
     The bank       ${sandbox.url}/bank     sends deposits, and shows what becomes of them

@@ -15,6 +15,7 @@ import { ApiKeyCache } from './businesses/api-key-cache.ts'
 import { LastUsedBuffer } from './businesses/last-used-buffer.ts'
 import { RequestLogBuffer } from './businesses/requests/buffer.ts'
 import { flushRequests } from './businesses/requests/service.ts'
+import type { ConsoleSite } from './console/site.ts'
 import { createGroupCommit } from './events/ingest/group-commit.ts'
 import { createEventReaders } from './events/readers.ts'
 import { type Config, ConfigError } from './platform/config.ts'
@@ -41,6 +42,8 @@ export type RunningServer = {
   deps: ServerDeps
   /** The site of the documentation, to which the local world adds itself. */
   docs: DocsSite
+  /** The console, to which the local world adds itself. */
+  console: ConsoleSite
   /** Stops taking requests, finishes what runs within the grace period, gives back what is claimed. */
   stop(): Promise<void>
 }
@@ -136,7 +139,8 @@ export async function startServer(
   if (config.databaseUrl !== undefined && !redis)
     log.info('limits counted by this process alone, other replicas need REDIS_URL')
   let stopping: Promise<void> | undefined
-  return { url, deps, docs: app.docs, stop: () => (stopping ??= stopServer({ deps, store, app, redis, loops })) }
+  const stop = (): Promise<void> => (stopping ??= stopServer({ deps, store, app, redis, loops }))
+  return { url, deps, docs: app.docs, console: app.console, stop }
 }
 
 /** Loaded where it is used: half a thousand modules that a start without Redis need not read. */

@@ -26,7 +26,7 @@ function assertTidy(findings: readonly Finding[]): void {
 }
 
 describe('source', () => {
-  const tree = readSourceTree(root, ['tsconfig.json', 'packages/sdk/tsconfig.json'])
+  const tree = readSourceTree(root, ['tsconfig.json', 'packages/sdk/tsconfig.json', 'packages/console/tsconfig.json'])
   for (const rule of Object.values(rules)) test(rule.holds, () => assertTidy(rule.find(tree)))
 })
 

@@ -100,7 +100,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       providerUrl: config.providerUrl,
       providerApiKey: emulator.apiKey,
       tosOrigin: new URL(emulator.url).origin,
-      consoleUrl: `${server.url}/`,
+      consoleUrl: `${server.url}/console`,
     }
     const { setAside = null, connection = null } = (await postgres) ?? {}
     return { facts, inboxUrl, signingSecret, server, sandbox: emulator, connection, setAside, stop }

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net'
 import Fastify, { LogController } from 'fastify'
 import { noteRequests } from '../businesses/requests/service.ts'
+import { ConsoleSite } from '../console/site.ts'
 import type { Config } from '../platform/config.ts'
 import { fail } from '../platform/errors.ts'
 import { logRequest, logRequests, traceRequests } from '../platform/http/access-log.ts'
@@ -32,6 +33,8 @@ export type AppOptions = {
   refusedBody?: limits.RefusedBodyLimits
   /** Where the site of the documentation was built; by default where `npm run docs:build` puts it. */
   docsFolder?: string
+  /** Where the console was built; by default where `npm run console:build` puts it. */
+  consoleFolder?: string
 }
 
 /**
@@ -44,6 +47,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   app.decorate('draining', false)
   app.decorate('closing', false)
   app.decorate('docs', new DocsSite(options.docsFolder))
+  app.decorate('console', new ConsoleSite(options.consoleFolder))
   dropRefusedBodies(app, options.refusedBody ?? limits.refusedBody)
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)

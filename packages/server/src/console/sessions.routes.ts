@@ -4,11 +4,10 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { ServerDeps } from '../app/context.ts'
 import { authenticateBusiness } from '../businesses/api-keys.ts'
-import { fail } from '../platform/errors.ts'
+import { ApiError, fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
 import { countGuess } from '../platform/http/limits/guesses.ts'
 import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
-import { html, sendDocument } from '../platform/http/pages/page.ts'
 import { closed } from '../platform/http/schema/schema.ts'
 import { operatorCheck } from '../platform/secrets/operator-secret.ts'
 import { isoTime } from '../platform/values/time.ts'
@@ -22,10 +21,12 @@ import {
   signInWithLink,
   signOut,
 } from './sessions.ts'
+import { sendConsole } from './site.ts'
 
 const credential = Type.Optional(Type.String({ minLength: 1, maxLength: 1_024 }))
+const role = Type.Union([Type.Literal('business'), Type.Literal('operator')])
 const signInBody = closed(
-  { apiKey: credential, code: credential, adminSecret: credential },
+  { apiKey: credential, code: credential, adminSecret: credential, local: Type.Optional(role) },
   { minProperties: 1, maxProperties: 1 },
 )
 
@@ -56,12 +57,43 @@ export function consoleSessionRoutes(app: App, deps: ServerDeps): void {
     return { data: { deleted: true } }
   })
 
+  // Nobody being signed in is no error here: a browser notes each 401 in its console.
+  app.get('/console/config', { ...ownPage, schema }, async (request) => {
+    const token = tokenOf(request, config)
+    const session = token === null ? null : await readSession(deps, token, request.id).catch(withoutSession)
+    return {
+      data: {
+        mode: config.mode,
+        isLocal: isLocal(request),
+        isSandbox: deps.sandbox !== null,
+        session: session && sessionView(deps, session),
+      },
+    }
+  })
+
   for (const path of ['/console', '/console/*'])
-    app.get(path, { config: { auth: 'none' }, schema }, (_request, reply) => {
-      const page = sendDocument(reply.code(404), 'No console · Causeway', noConsole)
-      reply.header('cache-control', 'no-store')
-      return page
-    })
+    app.get(path, { config: { auth: 'none' }, schema }, (request, reply) =>
+      sendConsole(app.console, config.consoleFrameAncestors, request, reply),
+    )
+}
+
+const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Whether the local world signs this browser in by itself. A page of another site that has had its own name resolved to this
+ * machine sends that name as `Host`; another machine has another address.
+ */
+function isLocal({ server, hostname, socket }: FastifyRequest): boolean {
+  return (
+    server.console.host !== null &&
+    loopbackNames.includes(hostname) &&
+    /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(socket.remoteAddress ?? '')
+  )
+}
+
+function withoutSession(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'console_session_invalid') return null
+  throw error
 }
 
 type Open = (request: FastifyRequest, given: Static<typeof signInBody>, signIn: SignIn) => Promise<string>
@@ -69,7 +101,11 @@ type Open = (request: FastifyRequest, given: Static<typeof signInBody>, signIn: 
 /** Makes the function that checks what somebody signs in with, and answers the token of the new session. */
 function openSessions(deps: ServerDeps): Open {
   const isOperator = operatorCheck(deps.config.adminSecret)
-  return async (request, { apiKey, code, adminSecret }, signIn) => {
+  return async (request, given, signIn) => {
+    const { code, adminSecret } = given
+    const local = isLocal(request) ? given.local : undefined
+    const apiKey = local === 'business' ? request.server.console.host?.apiKey : given.apiKey
+    if (local === 'operator') return await signInAsOperator(deps, signIn)
     if (code !== undefined) return await signInWithLink(deps, code, signIn)
     if (apiKey !== undefined) {
       const business = await authenticateBusiness(deps, apiKey, request.id)
@@ -94,7 +130,3 @@ function sessionView({ config }: ServerDeps, { id, business, expiresAt }: Sessio
     expiresAt: isoTime(expiresAt),
   }
 }
-
-const noConsole = html`<h1>No console here</h1>
-<p>The console is not part of this build of Causeway.</p>
-<p><a href="/docs">All operations</a> · <a href="/">Home</a></p>`

@@ -71,6 +71,12 @@ const secrets =
       ? list
       : new Problem(`must be one or more secrets of at least ${lengthMin} characters, separated by commas`)
   }
+const originList: Parse<readonly string[]> = (value) => {
+  const list = value === '' ? [] : value.split(',').map((part) => part.trim())
+  return list.every((part) => URL.canParse(part) && new URL(part).origin === part)
+    ? list
+    : new Problem('must be origins such as https://app.example.com, separated by commas')
+}
 const numberList: Parse<number[]> = (value) => {
   const list = value.split(',').map((part) => part.trim())
   return list.length <= 20 && list.every((part) => /^\d{1,7}(\.\d{1,3})?$/.test(part))
@@ -125,6 +131,13 @@ export const settings = {
     about:
       'Address under which callers reach this service, used in links. Required in live mode; otherwise the address it listens on, and where that is `0.0.0.0` or `::` links are relative.',
     parse: httpUrl,
+  },
+  consoleFrameAncestors: {
+    name: 'CONSOLE_FRAME_ANCESTORS',
+    fallback: '',
+    about:
+      'Origins, separated by commas, whose pages may show the console in a frame. A browser gives the console its session there only where both are of one site, such as `https://app.example.com` and `https://causeway.example.com`. Otherwise nobody may.',
+    parse: originList,
   },
   home: {
     name: 'CAUSEWAY_HOME',

@@ -20,6 +20,7 @@ import type { Finding, Rule } from './finding.ts'
 import {
   ambientHomes,
   barrels,
+  componentLinesMax,
   type Exception,
   functionLinesMax,
   isSource,
@@ -124,13 +125,14 @@ export const unawaitedRule = nodeRule(
 )
 
 export const functionLengthRule = nodeRule(
-  `no function has more than ${functionLinesMax} lines, functions inside counted, but one that lists routes`,
+  `no function has more than ${functionLinesMax} lines, functions inside counted, but one that lists routes, or a component`,
   isSource,
   'Name a part of it and make that a function.',
   (node, module) => {
     if (!isFunctionLikeDeclaration(node) || isRouteList(module, node)) return null
     const lines = module.text.slice(node.getStart(), node.end).split('\n').length
-    return lines > functionLinesMax ? `a function of ${lines} lines` : null
+    const allowed = module.path.endsWith('.tsx') ? componentLinesMax : functionLinesMax
+    return lines > allowed ? `a function of ${lines} lines` : null
   },
 )
 
@@ -186,7 +188,7 @@ export const nameRule = fileRule(
   () => true,
   ({ path }) => {
     const name = path.slice(path.lastIndexOf('/') + 1)
-    if (!vagueNames.test(path) && /^[a-z0-9]+([.-][a-z0-9]+)*\.ts$/.test(name)) return null
+    if (!vagueNames.test(path) && /^[a-z0-9]+([.-][a-z0-9]+)*\.tsx?$/.test(name)) return null
     return { line: 1, problem: 'is not named after what it owns', remedy: 'Name the noun it is about, in kebab-case.' }
   },
 )

@@ -13,6 +13,7 @@ export function isSource(path: string): boolean {
 
 const server = 'packages/server/src/'
 const sandbox = 'packages/sandbox/src/'
+const consolePages = 'packages/console/src/'
 const proof = 'packages/proof/src/'
 
 /** The packages, and which others each may import. The emulator shares no code with the server, in either direction. */
@@ -23,6 +24,8 @@ export const packageArrows = {
   sandbox: [],
   // What integrators install: it knows the public API, and nothing behind it.
   sdk: [],
+  // Pages that call the public API as any caller does.
+  console: ['sdk'],
   // Hears what the server publishes, and shares no code with it.
   tracing: [],
   // Looks at the product from outside, and at its parts by the same fixtures as the tests. Nothing may lean on it.
@@ -69,7 +72,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': [`${server}platform/http/body/multipart-body.ts`],
   '@fastify/fast-json-stringify-compiler': [`${server}platform/http/schema/compilers.ts`],
   '@fastify/proxy-addr': [`${server}platform/http/limits/connections.ts`],
-  '@fastify/send': [`${server}app/docs/site.ts`],
+  '@fastify/send': [`${server}platform/http/pages/built-site.ts`],
   '@noble/hashes': [`${server}virtual-accounts/`],
   '@scure/base': [`${server}virtual-accounts/`],
   '@redis/client': [`${server}platform/http/limits/redis.ts`],
@@ -96,6 +99,21 @@ export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/server': ['packages/cli/src/mcp/serve.ts'],
   commander: ['packages/cli/src/program.ts'],
   yaml: ['packages/cli/src/fixtures/plan.ts'],
+  '@causeway/sdk': [consolePages],
+  '@tanstack/react-query': [consolePages],
+  '@tanstack/react-router': [consolePages],
+  '@visx/axis': [consolePages],
+  '@visx/scale': [consolePages],
+  '@visx/shape': [consolePages],
+  'class-variance-authority': [`${consolePages}components/ui/`],
+  clsx: [`${consolePages}components/ui/`],
+  'lucide-react': [consolePages],
+  'radix-ui': [`${consolePages}components/ui/`],
+  react: [consolePages],
+  'react-dom': [`${consolePages}main.tsx`],
+  sonner: [`${consolePages}components/toasts.tsx`],
+  'tailwind-merge': [`${consolePages}components/ui/`],
+  vite: ['scripts/', 'packages/console/vite.config.ts'],
   acorn: [`${proof}crash-points/instrument.ts`],
   ajv: [`${proof}fuzz-api/requests/described.ts`, 'packages/cli/src/fixtures/plan.ts'],
   'ajv-formats': [`${proof}fuzz-api/requests/described.ts`],
@@ -128,6 +146,7 @@ export const ambientHomes: readonly Exception[] = [
     'packages/embedded-postgres/src/place.ts',
     'names a temporary file, so that a planted link is never written through',
   ],
+  [consolePages, 'a page in a browser, which nothing composes'],
   [`${sandbox}app/sandbox.ts`, 'the composition root of the emulator'],
   [`${sandbox}platform/ids.ts`, 'the one place where the emulator draws ids; nothing depends on which'],
   [`${sandbox}customers/sessions.ts`, 'draws the secret part of a link'],
@@ -141,6 +160,7 @@ export const networkHomes: readonly Exception[] = [
   [`${server}provider/`, 'the provider client'],
   [`${server}webhooks/delivery/`, 'the sender of webhooks'],
   ['packages/cli/src/', 'the local world and the demo are callers from outside'],
+  [`${consolePages}session/`, 'the pages’ one way to the server'],
   ['packages/sdk/src/', 'the client of integrators, a caller from outside'],
   [`${sandbox}webhooks/delivery.ts`, 'where the emulator sends its webhooks'],
   [proof, 'a caller from outside'],
@@ -151,6 +171,9 @@ export const entryPoints: readonly string[] = [
   'examples/main.ts',
   'examples/first-deposit.ts',
   'packages/cli/src/main.ts',
+  'packages/console/src/main.tsx',
+  'packages/console/vite.config.ts',
+  'packages/console/e2e/screenshots.ts',
   'packages/sdk/src/index.ts',
   'packages/sdk/src/webhooks/index.ts',
   'packages/sdk/src/terms/open-terms.ts',
@@ -192,3 +215,5 @@ export const filesMax = 14
 
 export const linesMax = 250
 export const functionLinesMax = 60
+/** Of a component, most of which is markup. */
+export const componentLinesMax = 120

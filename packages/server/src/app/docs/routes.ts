@@ -115,6 +115,7 @@ function landing(origin: string): Html {
   return html`<h1>Causeway is running.</h1>
 <p>Onboard your users, give them bank accounts that pay out in stablecoins, and hear of every deposit by a signed event.</p>
 <ul>
+<li><a href="/console">Console</a>: end-users, accounts, deposits, events and webhooks to look at and to work with</li>
 <li><a href="/docs/">Documentation</a>: guides by task, and every operation with its fields, errors and examples to copy</li>
 <li><a href="/docs/errors">Errors</a>: what each error code means and what to do about it</li>
 <li><a href="/v0/openapi.json">OpenAPI document</a>, for client generators and for tests of your own</li>

@@ -6,16 +6,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../platform/errors.ts'
-import { acceptsGzip, prefersHtml } from '../../platform/http/pages/accept.ts'
-import { html, sendDocument } from '../../platform/http/pages/page.ts'
+import { prefersHtml } from '../../platform/http/pages/accept.ts'
+import { findFile, type SiteBuild, sendMissing } from '../../platform/http/pages/built-site.ts'
+import { html } from '../../platform/http/pages/page.ts'
 
 const builtFolder = fileURLToPath(new URL('../../../../../docs/dist', import.meta.url))
-
-/** How the site comes to be where it is missing or older than its pages. */
-export type SiteBuild =
-  | { state: 'built' }
-  | { state: 'building'; sinceMs: number }
-  | { state: 'failed'; reason: string; command: string }
 
 /** What the local world adds: whoever builds the site from the checkout, and the key that its reader may use. */
 export type SiteHost = { build: () => SiteBuild; apiKey: string }
@@ -49,40 +44,20 @@ export async function sendSite(site: DocsSite, request: FastifyRequest, reply: F
   const build = site.host?.build()
   if (hashes === null) {
     if (!prefersHtml(request.headers.accept)) throw fail('route_not_found')
-    return sendMissing(build, reply)
+    return sendMissing(build, reply, missing)
   }
   const path = request.url.slice(prefix.length).replace(/[?#].*$/s, '')
   const file = path.endsWith('/') ? `${path}index.html` : path
   reply.headers({ vary: 'accept, accept-encoding', 'content-security-policy': policyOf(hashes) })
   reply.headers({ 'referrer-policy': 'no-referrer', 'cache-control': cacheOf(path) })
-  const found = await send(site, file, request)
+  const found = await findFile(site.folder, file, request)
   if (found.type === 'file') return reply.code(found.statusCode).headers(found.headers).send(found.stream)
   if (found.type === 'directory') return reply.redirect(`${prefix}${path}/`, 308)
   if (!prefersHtml(request.headers.accept)) throw fail('route_not_found')
   // Whatever the caller has of this address, the page of what is not there is sent whole.
   for (const name of ['if-none-match', 'if-modified-since']) delete request.raw.headers[name]
-  const { headers, stream } = await send(site, '/404.html', request)
+  const { headers, stream } = await findFile(site.folder, '/404.html', request)
   return reply.code(404).headers(headers).send(stream)
-}
-
-/** Finds a file, compressed where the build left it so and the caller takes it. */
-async function send(site: DocsSite, file: string, { raw, headers }: FastifyRequest) {
-  // Loaded by the first reader: a start takes 30 ms less without it.
-  const { default: sender } = await import('@fastify/send')
-  const options = { root: site.folder, cacheControl: false, acceptRanges: false, index: false }
-  if (acceptsGzip(headers['accept-encoding'])) {
-    const found = await sender(raw, `${file}.gz`, { ...options, contentType: false })
-    if (found.type === 'file') {
-      const type = sender.mime.getType(file) ?? 'application/octet-stream'
-      if (found.statusCode === 304) return found
-      const charset = sender.isUtf8MimeType(type) ? '; charset=utf-8' : ''
-      return {
-        ...found,
-        headers: { ...found.headers, 'Content-Type': `${type}${charset}`, 'Content-Encoding': 'gzip' },
-      }
-    }
-  }
-  return sender(raw, file, options)
 }
 
 /** Names with a hash in them never change; everything else is asked for again, and sent again only when it has changed. */
@@ -105,30 +80,10 @@ function policyOf(hashes: readonly string[]): string {
   ].join('; ')
 }
 
-const refreshSeconds = 3
-
-function sendMissing(build: SiteBuild | undefined, reply: FastifyReply): string {
-  const meanwhile = html`<p>Meanwhile: what each <a href="/docs/errors">error code</a> means, and the
-<a href="/v0/openapi.json">OpenAPI document</a>.</p>`
-  if (build?.state === 'building') {
-    reply.code(503).headers({ refresh: String(refreshSeconds), 'retry-after': String(refreshSeconds) })
-    const seconds = Math.round((performance.now() - build.sinceMs) / 1000)
-    const content = html`<h1>The documentation is being built</h1>
-<p>That happens once, at the first visit, and takes about a minute; ${seconds} seconds of it are over. This page shows the
-documentation as soon as it is there.</p>${meanwhile}`
-    return withoutStore(reply, sendDocument(reply, 'Building the documentation · Causeway', content))
-  }
-  const reason =
-    build?.state === 'failed'
-      ? html`<p>Building it failed:</p><pre><code>${build.reason}</code></pre><p>Try it by hand, in the checkout:</p>
-<pre><code>${build.command}</code></pre>`
-      : html`<p>This server was started from sources whose documentation has not been built. Build it, in the checkout:</p>
-<pre><code>npm run docs:build</code></pre>`
-  const content = html`<h1>The documentation is not here yet</h1>${reason}${meanwhile}`
-  return withoutStore(reply.code(404), sendDocument(reply, 'No documentation yet · Causeway', content))
-}
-
-function withoutStore(reply: FastifyReply, document: string): string {
-  reply.header('cache-control', 'no-store')
-  return document
+const missing = {
+  name: 'documentation',
+  duration: 'a minute',
+  command: 'npm run docs:build',
+  meanwhile: html`<p>Meanwhile: what each <a href="/docs/errors">error code</a> means, and the
+<a href="/v0/openapi.json">OpenAPI document</a>.</p>`,
 }

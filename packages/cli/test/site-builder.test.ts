@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { until } from '../../server/test/test-world.ts'
-import { docsBuilder } from '../src/world/docs-builder.ts'
+import { docsBuilder } from '../src/world/site-builder.ts'
 import { isAlive } from './process.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'causeway-docs-'))

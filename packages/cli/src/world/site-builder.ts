@@ -1,0 +1,92 @@
+// Builds the documentation and the console from the checkout when a reader first asks for them, and again when their sources are
+// newer: beside the server, at the lowest priority.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync, rmSync, statSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { SiteBuild } from '../../../server/src/platform/http/pages/built-site.ts'
+import type { Env } from '../local-state.ts'
+
+export type SiteBuilder = {
+  /** Says how the site stands, and begins a build where one is due. Called for each page that is asked for. */
+  build: () => SiteBuild
+  stop(): Promise<void>
+}
+
+const checkout = resolve(import.meta.dirname, '../../../..')
+
+/** `folder` holds the sources and the built site; `main` is one of the sources, `page` a file that stands in every built site. */
+type Site = { folder: string; main: string; page: string; sources: readonly string[]; script: string; command: string }
+
+const docs: Site = {
+  folder: 'docs',
+  main: 'astro.config.mjs',
+  page: 'script-hashes.json',
+  sources: ['docs/*.{json,mjs}', 'docs/{src,public,scripts,examples}/**', 'packages/server/openapi.json'],
+  script: 'scripts/build-docs.js',
+  command: 'npm run docs:build',
+}
+
+const consolePages: Site = {
+  folder: 'packages/console',
+  main: 'vite.config.ts',
+  page: 'index.html',
+  sources: ['packages/console/*.{json,ts,html}', 'packages/console/src/**', 'packages/sdk/src/**'],
+  script: 'scripts/build-console.js',
+  command: 'npm run console:build',
+}
+
+const linesKept = 15
+
+/** @param root of the checkout; elsewhere nothing is built */
+export const docsBuilder = (env: Env, root = checkout): SiteBuilder => siteBuilder(docs, env, root)
+/** @param root of the checkout; elsewhere nothing is built */
+export const consoleBuilder = (env: Env, root = checkout): SiteBuilder => siteBuilder(consolePages, env, root)
+
+function siteBuilder(site: Site, env: Env, root: string): SiteBuilder {
+  let looked: SiteBuild | null = null
+  let child: ReturnType<typeof spawn> | null = null
+
+  function begin(): SiteBuild {
+    const isGroup = process.platform !== 'win32' // npm and its children end with it
+    child = spawn(process.execPath, [join(root, site.script)], {
+      cwd: root,
+      env: { ...env },
+      detached: isGroup,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    child.once('error', (error) => (said += error.message))
+    child.once('close', (code) => {
+      child = null
+      const reason = said.trim().split('\n').slice(-linesKept).join('\n')
+      looked = code === 0 ? { state: 'built' } : { state: 'failed', reason, command: site.command }
+    })
+    return { state: 'building', sinceMs: performance.now() }
+  }
+
+  return {
+    build: () => (looked ??= isDue(site, root) ? begin() : { state: 'built' }),
+    async stop() {
+      const running = child
+      if (running?.pid === undefined) return
+      const ended = once(running, 'close')
+      // The process and those it has started form a group.
+      if (process.platform === 'win32') running.kill()
+      else process.kill(-running.pid, 'SIGTERM')
+      await ended
+      rmSync(join(root, site.folder, `dist-${running.pid}`), { recursive: true, force: true })
+    },
+  }
+}
+
+function isDue({ folder, main, page, sources }: Site, root: string): boolean {
+  if (!existsSync(join(root, folder, main))) return false
+  const built = statSync(join(root, folder, 'dist', page), { throwIfNoEntry: false })
+  if (built === undefined) return true
+  return globSync(sources, { cwd: root }).some((path) => statSync(join(root, path)).mtimeMs > built.mtimeMs)
+}

@@ -1,0 +1,91 @@
+// A world and a browser for the tests of the console: the real server with the built console, the real emulator, Chromium. What a
+// page asks of another origin, and what its console complains of, fails the test.
+
+import assert from 'node:assert/strict'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { browserPath, consoleFolder } from '../../../scripts/test-needs.ts'
+import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
+
+export type ConsoleWorld = {
+  world: TestWorld
+  /** Opens a page, signed in as the business of the world. */
+  open(path: string, options?: OpenOptions): Promise<ConsolePage>
+  stop(): Promise<void>
+}
+
+/** `as`: whom the local world signs in; null leaves the browser as it is. */
+export type OpenOptions = BrowserContextOptions & { as?: 'business' | 'operator' | null }
+
+export type ConsolePage = Page & {
+  /** Requests to other origins, complaints of the browser's console, and errors of scripts. */
+  faults: string[]
+  /** @throws AssertionError with the faults */
+  assertClean(): void
+}
+
+const chromiumArgs = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+export const desk = { viewport: { width: 1280, height: 800 } } as const
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
+
+/** @param env settings of the server */
+export async function consoleWorld(env: Record<string, string> = {}): Promise<ConsoleWorld> {
+  const [world, browser] = await Promise.all([
+    testWorld({ env }),
+    chromium.launch({ executablePath: browserPath, args: chromiumArgs }),
+  ])
+  world.server.console.host = { build: () => ({ state: 'built' }), apiKey: world.facts.apiKey }
+  const { baseUrl } = world.facts
+  return {
+    world,
+    async open(path, { as = 'business', ...options } = {}) {
+      const context = await browser.newContext({ ...desk, baseURL: baseUrl, ...options })
+      if (as !== null) await signIn(await context.newPage(), as)
+      const [blank] = context.pages()
+      const page = Object.assign(await context.newPage(), { faults: [], assertClean }) as ConsolePage
+      await blank?.close()
+      watch(page, baseUrl)
+      await page.goto(`/console${path}`)
+      await page.locator('h1').first().waitFor()
+      return page
+    },
+    async stop() {
+      await browser.close()
+      await world.stop()
+    },
+  }
+}
+
+async function signIn(page: Page, as: 'business' | 'operator'): Promise<void> {
+  await page.goto('/healthz')
+  const status = await page.evaluate(async (local) => {
+    const headers = { 'x-causeway-console': '1', 'content-type': 'application/json' }
+    return (await fetch('/console/session', { method: 'POST', headers, body: JSON.stringify({ local }) })).status
+  }, as)
+  assert.equal(status, 200)
+}
+
+function watch(page: ConsolePage, baseUrl: string): void {
+  page.on('request', (sent) => {
+    if (!sent.url().startsWith(baseUrl) && !/^(data|blob):/.test(sent.url())) page.faults.push(`asked ${sent.url()}`)
+  })
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) page.faults.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => page.faults.push(`error: ${error.message}`))
+}
+
+function assertClean(this: ConsolePage): void {
+  assert.deepEqual(this.faults, [])
+}
+
+/** The built console must be there: `lacking('console')` tells. */
+export const builtConsole = consoleFolder

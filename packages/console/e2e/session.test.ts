@@ -1,0 +1,57 @@
+// Signing in and out of the console in a real browser.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { type ConsoleWorld, consoleWorld } from './console-world.ts'
+
+describe('signing in', { skip: lacking('browser') || lacking('console') }, () => {
+  let console: ConsoleWorld
+  before(async () => {
+    console = await consoleWorld()
+  })
+  after(() => console.stop())
+
+  test('the local world opens its business without a word, and after the sign-out asks', async () => {
+    const page = await console.open('/', { as: null })
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'End-users' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Causeway' }).waitFor()
+    await page.getByRole('button', { name: 'Open the operator’s pages' }).click()
+    await page.getByRole('link', { name: 'Businesses' }).waitFor()
+    page.assertClean()
+    await page.context().close()
+  })
+
+  test('elsewhere a key opens the page that was asked for; a wrong one is told why', async () => {
+    const { host } = console.world.server.console
+    console.world.server.console.host = null
+    try {
+      const page = await console.open('/end-users', { as: null })
+      await page.getByRole('heading', { name: 'Sign in to Causeway' }).waitFor()
+      page.faults.length = 0 // the browser notes the 401 of the first look
+      await page.getByLabel('API key').fill('svc_test_wrong')
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByRole('alert').getByText('api_key').first().waitFor()
+      await page.getByLabel('API key').fill(console.world.facts.apiKey)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.waitForURL('**/console/end-users')
+      await page.context().close()
+    } finally {
+      console.world.server.console.host = host
+    }
+  })
+
+  test('a one-time link opens once, and its code leaves the address at once', async () => {
+    const { url } = (await console.world.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data
+    const path = new URL(url).pathname.replace('/console', '') + new URL(url).hash
+    const page = await console.open(path, { as: null })
+    await page.getByRole('link', { name: 'Events' }).waitFor()
+    assert.ok(!page.url().includes('#'))
+    assert.equal(await page.getByRole('link', { name: 'End-users' }).count(), 0)
+    await page.context().close()
+    const again = await console.open(path, { as: null })
+    await again.getByRole('heading', { name: 'This link does not open' }).waitFor()
+    await again.context().close()
+  })
+})

@@ -1,0 +1,169 @@
+// A page of a list as a table, whose rows lead on. The server sorts and pages; on a phone each row is a block of its own.
+
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Button } from './ui/button.tsx'
+import { cn } from './ui/cn.ts'
+
+export type Column<Row> = {
+  id: string
+  header: string
+  cell: (row: Row) => ReactNode
+  /** Amounts stand at the right. */
+  align?: 'right'
+  /** Left out on a phone, where the row's own page has it. */
+  wideOnly?: boolean
+  className?: string
+}
+
+type Selection<Row> = {
+  isSelected: (row: Row) => boolean
+  onSelect: (row: Row, isSelected: boolean) => void
+  onSelectAll: (isSelected: boolean) => void
+  nameOf: (row: Row) => string
+}
+
+type Props<Row> = {
+  /** What the rows are, for who hears the table. */
+  caption: string
+  columns: readonly Column<Row>[]
+  /** Undefined while they are being read. */
+  rows: readonly Row[] | undefined
+  idOf: (row: Row) => string
+  /** Where a row leads: the first column is the link. */
+  linkOf?: (row: Row) => LinkProps
+  /** Shown instead of the table where there is no row. */
+  empty: ReactNode
+  selection?: Selection<Row>
+}
+
+const skeletonRows = 8
+
+export function DataTable<Row>({ caption, columns, rows, idOf, linkOf, empty, selection }: Props<Row>) {
+  if (rows?.length === 0) return empty
+  const allSelected = rows?.every((row) => selection?.isSelected(row)) ?? false
+  return (
+    <table className="w-full border-collapse text-left max-sm:block">
+      <caption className="sr-only">{caption}</caption>
+      <thead className="max-sm:sr-only">
+        <tr className="border-line border-b text-soft text-xs">
+          {selection && (
+            <th scope="col" className="w-8 py-2 pl-4">
+              <input
+                type="checkbox"
+                className="size-4 accent-accent align-middle"
+                aria-label="Select all rows of this page"
+                checked={allSelected}
+                onChange={(event) => selection.onSelectAll(event.target.checked)}
+              />
+            </th>
+          )}
+          {columns.map(({ id, header, align, wideOnly, className }) => (
+            <th
+              key={id}
+              scope="col"
+              className={cn(
+                'whitespace-nowrap px-2 py-2 font-medium first:pl-4 last:pr-4',
+                align === 'right' && 'text-right',
+                wideOnly && 'max-lg:hidden',
+                className,
+              )}
+            >
+              {header}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="max-sm:block" aria-busy={rows === undefined}>
+        {rows === undefined
+          ? Array.from({ length: skeletonRows }, (_, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all the same
+              <tr key={at} className="border-line border-b last:border-0 max-sm:block">
+                <td colSpan={columns.length + (selection ? 1 : 0)} className="h-11 px-4 max-sm:block">
+                  <div
+                    className="h-3.5 animate-pulse rounded bg-sunken"
+                    style={{ width: `${85 - ((at * 17) % 40)}%` }}
+                  />
+                </td>
+              </tr>
+            ))
+          : rows.map((row) => (
+              <tr
+                key={idOf(row)}
+                className={cn(
+                  'group relative border-line border-b last:border-0 hover:bg-sunken/60',
+                  'max-sm:grid max-sm:gap-1 max-sm:px-4 max-sm:py-3',
+                  selection?.isSelected(row) && 'bg-accent-soft',
+                )}
+              >
+                {selection && (
+                  <td className="relative z-10 w-8 py-2 pl-4 max-sm:absolute max-sm:top-3 max-sm:right-4 max-sm:p-0">
+                    <input
+                      type="checkbox"
+                      className="size-4 accent-accent align-middle"
+                      aria-label={`Select ${selection.nameOf(row)}`}
+                      checked={selection.isSelected(row)}
+                      onChange={(event) => selection.onSelect(row, event.target.checked)}
+                    />
+                  </td>
+                )}
+                {columns.map((column, at) => (
+                  <Cell key={column.id} column={column} row={row} link={at === 0 ? linkOf?.(row) : undefined} />
+                ))}
+              </tr>
+            ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Cell<Row>({ column, row, link }: { column: Column<Row>; row: Row; link: LinkProps | undefined }) {
+  const { header, cell, align, wideOnly, className } = column
+  return (
+    <td
+      className={cn(
+        'h-11 min-w-0 px-2 py-1.5 first:pl-4 last:pr-4',
+        align === 'right' && 'sm:text-right',
+        wideOnly && 'max-lg:hidden',
+        'max-sm:flex max-sm:h-auto max-sm:items-baseline max-sm:gap-2 max-sm:p-0 max-sm:first:pl-0',
+        className,
+      )}
+    >
+      {link === undefined ? (
+        <>
+          <span aria-hidden="true" className="shrink-0 text-soft text-xs sm:hidden">
+            {header}
+          </span>
+          <span className="min-w-0 break-words">{cell(row)}</span>
+        </>
+      ) : (
+        // The whole row is its target, so that a middle click anywhere opens it in a tab of its own.
+        <Link {...link} className="min-w-0 break-words font-medium after:absolute after:inset-0 hover:underline">
+          {cell(row)}
+        </Link>
+      )}
+    </td>
+  )
+}
+
+type PagerProps = {
+  /** Of the page that is shown; undefined on the first one. */
+  cursor: string | undefined
+  nextCursor: string | null | undefined
+  onPage: (cursor: string | undefined) => void
+}
+
+/** Leads to the next page. The way back is the browser's own, or to the first page. */
+export function Pager({ cursor, nextCursor, onPage }: PagerProps) {
+  if (cursor === undefined && !nextCursor) return null
+  return (
+    <nav aria-label="Pages" className="flex justify-end gap-2 border-line border-t px-4 py-2.5">
+      <Button size="sm" disabled={cursor === undefined} onClick={() => onPage(undefined)}>
+        First page
+      </Button>
+      <Button size="sm" disabled={!nextCursor} onClick={() => onPage(nextCursor ?? undefined)}>
+        Next page
+      </Button>
+    </nav>
+  )
+}

@@ -1,0 +1,31 @@
+// Says whether the pages follow what happens.
+
+import { Pause, Play, WifiOff } from 'lucide-react'
+import { toggleLive, useLive } from '../session/live.ts'
+import { TimeAgo } from './time.tsx'
+import { Button } from './ui/button.tsx'
+
+/** Whether the page follows what happens; a click turns it off and on. */
+export function LiveBadge() {
+  const live = useLive()
+  if (live.state === 'off') return null
+  if (live.state === 'lost')
+    return (
+      <Button size="sm" onClick={toggleLive} aria-label="The connection is lost: tried again by itself">
+        <WifiOff className="text-bad" /> lost <TimeAgo at={live.since} />
+      </Button>
+    )
+  const isLive = live.state === 'live'
+  return (
+    <Button
+      size="sm"
+      onClick={toggleLive}
+      aria-pressed={isLive}
+      aria-label={isLive ? 'Live: pause' : 'Paused: follow again'}
+    >
+      {isLive ? <span aria-hidden="true" className="size-2 rounded-full bg-good" /> : <Pause />}
+      {isLive ? 'Live' : 'Paused'}
+      {!isLive && <Play />}
+    </Button>
+  )
+}

@@ -1,0 +1,65 @@
+// Times as people say them; the exact time in UTC and in the reader's zone stands in the title.
+
+import { useSyncExternalStore } from 'react'
+
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** “3 minutes ago”, “in 2 hours”, “just now”. */
+export function relativeTime(atMs: number, nowMs: number): string {
+  const seconds = Math.round((atMs - nowMs) / 1000)
+  for (const [unit, length] of units)
+    if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit)
+  return Math.abs(seconds) < 10 ? 'just now' : relative.format(seconds, 'second')
+}
+
+// One clock for all times on a page: a list of a hundred rows does not need a hundred timers.
+const tickMs = 10_000
+let nowMs = Date.now()
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+function subscribe(listener: () => void): () => void {
+  nowMs = Date.now()
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    nowMs = Date.now()
+    for (const listen of listeners) listen()
+  }, tickMs)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+const now = () => nowMs
+
+export function TimeAgo({ at }: { at: string | null | undefined }) {
+  const current = useSyncExternalStore(subscribe, now)
+  if (at == null) return <span className="text-soft">never</span>
+  const date = new Date(at)
+  return (
+    <time dateTime={at} title={`${absolute.format(date)}, ${at} UTC`} className="whitespace-nowrap">
+      {relativeTime(date.getTime(), Math.max(current, Date.now() - tickMs))}
+    </time>
+  )
+}
+
+/** The time itself, in the reader's zone. */
+export function Time({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={`${at} UTC`} className="whitespace-nowrap tabular-nums">
+      {absolute.format(new Date(at))}
+    </time>
+  )
+}

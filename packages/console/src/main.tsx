@@ -1,0 +1,28 @@
+// Puts the console into its page.
+
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { createRoot } from 'react-dom/client'
+import { router } from './router.ts'
+import { queryClient, whenSessionEnds } from './session/client.ts'
+import { forget } from './session/session.ts'
+import { applyTheme } from './shell/theme.ts'
+import './styles.css'
+
+applyTheme()
+
+// A session ends with its key, its link, or by time: the reader is told at the next request, with the way back.
+whenSessionEnds(() => {
+  const { pathname, href } = router.state.location
+  if (pathname === '/sign-in' || pathname === '/link') return
+  forget()
+  void router.navigate({ to: '/sign-in', search: { next: href } })
+})
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('the page has no place for the console')
+createRoot(root).render(
+  <QueryClientProvider client={queryClient}>
+    <RouterProvider router={router} />
+  </QueryClientProvider>,
+)

@@ -1,0 +1,72 @@
+// The frames that pages stand in: one for who is not signed in, one for a business, one for the operator.
+
+import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router'
+import { Toasts } from './components/toasts.tsx'
+import { queryClient } from './session/client.ts'
+import { configQuery, knownSession, type Session, signIn } from './session/session.ts'
+import { Shell } from './shell/shell.tsx'
+import { LinkPage, SignInPage } from './shell/sign-in.tsx'
+import { NowherePage } from './shell/trouble.tsx'
+
+export const rootRoute = createRootRoute({
+  loader: () => queryClient.ensureQueryData(configQuery),
+  component: () => (
+    <>
+      <Outlet />
+      <Toasts />
+    </>
+  ),
+  notFoundComponent: NowherePage,
+})
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): { next?: string; left?: true } => {
+    const next = textOf(search['next'])
+    return { ...(next !== undefined && { next }), ...(search['left'] === true && { left: true }) }
+  },
+  component: SignInPage,
+})
+
+export const linkRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/link',
+  component: LinkPage,
+})
+
+/** Reads who is signed in; the local world signs in by itself. @throws redirect to the sign-in, with the way back */
+async function requireRole(role: Session['role'], href: string): Promise<{ session: Session }> {
+  const config = await queryClient.ensureQueryData(configQuery)
+  const session = knownSession()
+  if (session?.role === role) return { session }
+  if (config.isLocal && (session === null || role === 'operator')) return { session: await signIn({ local: role }) }
+  if (session !== null) throw redirect({ to: session.role === 'operator' ? '/operator' : '/' })
+  throw redirect({ to: '/sign-in', search: { next: href } })
+}
+
+export const businessRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'business',
+  beforeLoad: ({ location }) => requireRole('business', location.href),
+  component: Frame,
+})
+
+export const operatorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/operator',
+  beforeLoad: ({ location }) => requireRole('operator', location.href),
+  component: OperatorFrame,
+})
+
+function Frame() {
+  const { session } = businessRoute.useRouteContext()
+  return <Shell session={session} config={rootRoute.useLoaderData()} />
+}
+
+function OperatorFrame() {
+  const { session } = operatorRoute.useRouteContext()
+  return <Shell session={session} config={rootRoute.useLoaderData()} />
+}

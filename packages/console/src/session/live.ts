@@ -1,0 +1,93 @@
+// One long poll of the event stream for the whole tab. What it tells makes the lists that it is about read again, or say that
+// there is more.
+
+import { ApiError, type Event } from '@causeway/sdk'
+import { useSyncExternalStore } from 'react'
+import { causeway, queryClient } from './client.ts'
+
+export type LiveState = { state: 'off' | 'live' | 'paused' } | { state: 'lost'; since: string }
+
+let current: LiveState = { state: 'off' }
+const watchers = new Set<() => void>()
+const listeners = new Set<(event: Event) => void>()
+let stop: AbortController | null = null
+
+function show(next: LiveState): void {
+  current = next
+  for (const watch of watchers) watch()
+}
+
+/** What an event is about, by the beginning of its type; its subjects' queries are read again. */
+const subjects: readonly (readonly [prefix: string, subjects: readonly string[]])[] = [
+  ['end_user', ['end-users', 'home']],
+  ['kyc', ['end-users', 'home']],
+  ['virtual_account.payment', ['deposits', 'home', 'accounts']],
+  ['virtual_account', ['accounts', 'end-users']],
+  ['', ['deliveries', 'endpoints']],
+]
+
+function invalidate(event: Event): void {
+  const stale = subjects.filter(([prefix]) => event.eventType.startsWith(prefix)).flatMap(([, names]) => names)
+  for (const subject of new Set(stale)) void queryClient.invalidateQueries({ queryKey: [subject] })
+}
+
+async function follow(signal: AbortSignal): Promise<void> {
+  try {
+    show({ state: 'live' })
+    const onRetry = (): void => {
+      if (current.state !== 'lost') show({ state: 'lost', since: new Date().toISOString() })
+    }
+    for await (const event of causeway.events.stream({ after: 'now', waitSeconds: 20, signal, onRetry })) {
+      if (current.state !== 'live') show({ state: 'live' })
+      invalidate(event)
+      for (const listen of listeners) listen(event)
+    }
+  } catch (failure) {
+    // A refusal, such as of a session that has ended, is told by the pages themselves.
+    if (!signal.aborted) show({ state: failure instanceof ApiError ? 'off' : 'paused' })
+  }
+}
+
+const resume = (): void => {
+  if (stop !== null || document.hidden) return
+  stop = new AbortController()
+  void follow(stop.signal)
+}
+
+const pause = (): void => {
+  stop?.abort()
+  stop = null
+  show({ state: 'paused' })
+}
+
+const onVisibility = (): void => (document.hidden ? pause() : resume())
+
+/** Begins to follow the stream, in this tab while it is visible. @returns how to end it */
+export function startLive(): () => void {
+  document.addEventListener('visibilitychange', onVisibility)
+  resume()
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility)
+    pause()
+    show({ state: 'off' })
+  }
+}
+
+/** Turns the following off and on by hand. */
+export const toggleLive = (): void => (stop === null ? resume() : pause())
+
+export function useLive(): LiveState {
+  return useSyncExternalStore(
+    (watch) => {
+      watchers.add(watch)
+      return () => watchers.delete(watch)
+    },
+    () => current,
+  )
+}
+
+/** Calls with each event while it is listened to. @returns how to end it */
+export function onEvent(listener: (event: Event) => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

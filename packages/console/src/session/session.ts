@@ -1,0 +1,79 @@
+// Who is signed in, and how somebody signs in and out.
+
+import { ApiError, type ErrorBody } from '@causeway/sdk'
+import { queryOptions } from '@tanstack/react-query'
+import { pageFetch, queryClient } from './client.ts'
+
+export type Scope = string
+
+export type Session = {
+  id: string
+  role: 'business' | 'operator'
+  customerId: string | null
+  name: string | null
+  apiKeyId: string | null
+  scopes: readonly Scope[]
+  mode: 'sandbox' | 'live'
+  expiresAt: string
+}
+
+/** `isLocal`: the local world signs in by itself. `isSandbox`: the provider is the emulator. */
+export type ConsoleConfig = { mode: 'sandbox' | 'live'; isLocal: boolean; isSandbox: boolean }
+
+export type Credential =
+  | { apiKey: string }
+  | { adminSecret: string }
+  | { code: string }
+  | { local: 'business' | 'operator' }
+
+async function ask<Data>(method: string, path: string, body?: unknown): Promise<Data> {
+  const init: RequestInit = { method, headers: { accept: 'application/json' } }
+  if (body !== undefined) {
+    init.body = JSON.stringify(body)
+    init.headers = { accept: 'application/json', 'content-type': 'application/json' }
+  }
+  const response = await pageFetch(path, init)
+  const answer: unknown = await response.json().catch(() => null)
+  if (!response.ok) {
+    const requestId = response.headers.get('request-id')
+    const facts = { status: response.status, requestId, retryAfterMs: null, nextCursor: null }
+    throw new ApiError(facts, (answer as { error?: ErrorBody } | null)?.error ?? null)
+  }
+  return (answer as { data: Data }).data
+}
+
+/** What the console asks first: how this deployment is, and who is signed in. */
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: async (): Promise<ConsoleConfig> => {
+    const { session, ...config } = await ask<ConsoleConfig & { session: Session | null }>('GET', '/console/config')
+    queryClient.setQueryData(sessionKey, session)
+    return config
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+const sessionKey = ['session']
+
+/** Who is signed in, as far as this page knows. */
+export const knownSession = (): Session | null => queryClient.getQueryData<Session>(sessionKey) ?? null
+
+/** What another session has read must not be seen in this one. */
+export async function signIn(credential: Credential): Promise<Session> {
+  const session = await ask<Session>('POST', '/console/session', credential)
+  forget()
+  queryClient.setQueryData(sessionKey, session)
+  return session
+}
+
+export async function signOut(): Promise<void> {
+  await ask('DELETE', '/console/session').catch(() => {}) // a session that has ended is signed out
+  forget()
+}
+
+/** Forgets everything that the session has read. */
+export function forget(): void {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'config' })
+}
+
+export const may = ({ scopes }: Session, scope: Scope): boolean => scopes.includes(scope)

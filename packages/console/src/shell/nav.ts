@@ -1,0 +1,43 @@
+// The pages of the navigation, with the letter that follows `g`.
+
+import {
+  Building2,
+  Code2,
+  FlaskConical,
+  House,
+  Landmark,
+  type LucideIcon,
+  Radio,
+  Server,
+  Users,
+  Wallet,
+  Webhook,
+} from 'lucide-react'
+
+export type NavItem = {
+  to: string
+  label: string
+  icon: LucideIcon
+  key: string
+  /** Shown to who has it. */
+  scope?: string
+  /** Only where the provider is the emulator. */
+  sandboxOnly?: true
+  children?: readonly { to: string; label: string; scope?: string }[]
+}
+
+export const businessNav: readonly NavItem[] = [
+  { to: '/', label: 'Home', icon: House, key: 'h' },
+  { to: '/end-users', label: 'End-users', icon: Users, key: 'u', scope: 'end_users:read' },
+  { to: '/accounts', label: 'Accounts', icon: Landmark, key: 'a', scope: 'virtual_accounts:read' },
+  { to: '/deposits', label: 'Deposits', icon: Wallet, key: 'd', scope: 'virtual_accounts:read' },
+  { to: '/events', label: 'Events', icon: Radio, key: 'e', scope: 'events:read' },
+  { to: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'w', scope: 'webhooks:read' },
+  { to: '/developers', label: 'Developers', icon: Code2, key: 'k', scope: 'api_keys:read' },
+  { to: '/sandbox', label: 'Sandbox', icon: FlaskConical, key: 's', sandboxOnly: true },
+]
+
+export const operatorNav: readonly NavItem[] = [
+  { to: '/operator', label: 'Businesses', icon: Building2, key: 'b' },
+  { to: '/operator/service', label: 'Service', icon: Server, key: 's' },
+]

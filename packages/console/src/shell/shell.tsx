@@ -1,0 +1,194 @@
+// What stands around every page: navigation, who is signed in, the way out.
+
+import { Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
+import { BookOpen, LogOut, Menu as MenuIcon, Moon, Sun, SunMoon } from 'lucide-react'
+import { useCallback, useEffect, useState } from 'react'
+import { LiveBadge } from '../components/live-badge.tsx'
+import { Badge } from '../components/ui/badge.tsx'
+import { Button } from '../components/ui/button.tsx'
+import { cn } from '../components/ui/cn.ts'
+import { startLive } from '../session/live.ts'
+import { type ConsoleConfig, may, type Session, signOut } from '../session/session.ts'
+import { useKeys } from './keys.ts'
+import { businessNav, type NavItem, operatorNav } from './nav.ts'
+import { setTheme, type Theme, useTheme } from './theme.ts'
+
+type Props = { session: Session; config: ConsoleConfig }
+
+export function Shell({ session, config }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const navigate = useNavigate()
+  const items = itemsOf(session, config)
+  const go = useCallback(
+    (letter: string) => {
+      const item = items.find(({ key }) => key === letter)
+      if (item) void navigate({ to: item.to })
+    },
+    [items, navigate],
+  )
+  useKeys(go)
+  const isFollowing = session.role === 'business' && may(session, 'events:read')
+  useEffect(() => (isFollowing ? startLive() : undefined), [isFollowing])
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_1fr]">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to the content
+      </a>
+      <header className="print:hidden sticky top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface px-4 lg:hidden">
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <MenuIcon />
+        </Button>
+        <span className="min-w-0 flex-1 truncate font-semibold">{session.name ?? 'Operator'}</span>
+        <Mode session={session} />
+        <LiveBadge />
+      </header>
+      <aside
+        className={cn(
+          'print:hidden border-line border-r bg-surface lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col',
+          isOpen ? 'flex flex-col border-b' : 'hidden',
+        )}
+      >
+        <div className="hidden items-center gap-2.5 px-4 pt-4 pb-3 lg:flex">
+          <Mark />
+          <div className="min-w-0">
+            <p className="truncate font-semibold" title={session.name ?? undefined}>
+              {session.name ?? 'Operator'}
+            </p>
+            <Mode session={session} />
+          </div>
+        </div>
+        {/* A click on a link of the navigation closes it on a phone. */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the links in it are reached by the keyboard */}
+        <nav
+          aria-label="Main"
+          className="grid content-start gap-0.5 overflow-y-auto p-2 lg:flex-1"
+          onClick={() => setOpen(false)}
+        >
+          {items.map((item) => (
+            <Entry key={item.to} item={item} session={session} />
+          ))}
+        </nav>
+        <div className="flex items-center gap-1 border-line border-t p-2">
+          <Button asChild variant="ghost" size="sm">
+            <a href="/docs/">
+              <BookOpen /> Docs
+            </a>
+          </Button>
+          <span className="hidden lg:inline">
+            <LiveBadge />
+          </span>
+          <span className="flex-1" />
+          <Ways />
+        </div>
+      </aside>
+      <main id="main" className="min-w-0">
+        <Outlet />
+      </main>
+    </div>
+  )
+}
+
+function itemsOf(session: Session, config: ConsoleConfig): readonly NavItem[] {
+  if (session.role === 'operator') return operatorNav
+  return businessNav.filter(
+    ({ scope, sandboxOnly }) =>
+      (scope === undefined || may(session, scope)) && (sandboxOnly === undefined || config.isSandbox),
+  )
+}
+
+function Entry({ item, session }: { item: NavItem; session: Session }) {
+  const { to, label, icon: Icon, children } = item
+  const match = useMatchRoute()
+  const isHere = match({ to, fuzzy: to !== '/' && to !== '/operator' }) !== false
+  const classes = 'flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-soft hover:bg-sunken hover:text-ink'
+  const parts = children?.filter(({ scope }) => scope === undefined || may(session, scope)) ?? []
+  return (
+    <>
+      <Link
+        to={to}
+        className={cn(classes, isHere && 'bg-accent-soft font-medium text-ink')}
+        {...(isHere && { 'aria-current': 'page' })}
+      >
+        <Icon aria-hidden="true" className="size-4" />
+        {label}
+      </Link>
+      {isHere &&
+        parts.map((part) => (
+          <Link
+            key={part.to}
+            to={part.to}
+            activeOptions={{ exact: part.to === to }}
+            className={cn(classes, 'py-1 pl-9 text-[13px]')}
+            activeProps={{ className: 'text-ink font-medium' }}
+          >
+            {part.label}
+          </Link>
+        ))}
+    </>
+  )
+}
+
+function Mode({ session }: { session: Session }) {
+  return session.mode === 'live' ? <Badge tone="good">Live</Badge> : <Badge tone="warn">Sandbox</Badge>
+}
+
+export function Mark({ className = 'size-8' }: { className?: string }) {
+  return (
+    <svg viewBox="0 0 32 32" aria-hidden="true" className={className}>
+      <rect width="32" height="32" rx="8" fill="#0f766e" />
+      <path
+        d="M4 20h24M7 20v-4a4.5 4.5 0 0 1 9 0v4m0-4a4.5 4.5 0 0 1 9 0v4"
+        fill="none"
+        stroke="#fff"
+        strokeWidth="2.4"
+        strokeLinecap="round"
+      />
+    </svg>
+  )
+}
+
+const themes: readonly (readonly [Theme, string, typeof Sun])[] = [
+  ['system', 'as the system', SunMoon],
+  ['light', 'light', Sun],
+  ['dark', 'dark', Moon],
+]
+
+function Ways() {
+  const theme = useTheme()
+  const navigate = useNavigate()
+  const at = Math.max(
+    0,
+    themes.findIndex(([name]) => name === theme),
+  )
+  const [, words = '', Icon = Sun] = themes[at] ?? []
+  const [next = 'system'] = themes[(at + 1) % themes.length] ?? []
+  const leave = async () => {
+    await signOut()
+    await navigate({ to: '/sign-in', search: { left: true } })
+  }
+  return (
+    <>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={`Colours: ${words}. Change`}
+        title={`Colours: ${words}`}
+        onClick={() => setTheme(next)}
+      >
+        <Icon />
+      </Button>
+      <Button variant="ghost" size="icon" aria-label="Sign out" title="Sign out" onClick={() => void leave()}>
+        <LogOut />
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,142 @@
+// Signing in: with a key, with a link, as the operator; in the local world with nothing.
+
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Failure, Skeleton } from '../components/states.tsx'
+import { Button } from '../components/ui/button.tsx'
+import { Field, Input } from '../components/ui/form.tsx'
+import { queryClient } from '../session/client.ts'
+import { type Credential, configQuery, type Session, signIn } from '../session/session.ts'
+import { Mark } from './shell.tsx'
+
+function Frame({ title, children }: { title: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Causeway`
+  }, [title])
+  return (
+    <main className="grid min-h-dvh place-items-center p-4">
+      <div className="grid w-full max-w-sm gap-5 rounded-xl border border-line bg-surface p-6 shadow-xs">
+        <div className="grid gap-3">
+          <Mark className="size-10" />
+          <h1 className="font-semibold text-xl">{title}</h1>
+        </div>
+        {children}
+      </div>
+    </main>
+  )
+}
+
+/** Only a path of the console is gone back to. */
+function wayBack(next: string | undefined, role: Session['role']): string {
+  const first = role === 'operator' ? '/operator' : '/'
+  return next?.startsWith('/') && !next.startsWith('//') && next.startsWith('/operator') === (role === 'operator')
+    ? next
+    : first
+}
+
+/** @returns the function that signs in, and what has come of it */
+function useSignIn() {
+  const navigate = useNavigate()
+  const { next } = useSearch({ strict: false }) as { next?: string }
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const enter = async (credential: Credential): Promise<void> => {
+    setBusy(true)
+    setError(null)
+    try {
+      const { role } = await signIn(credential)
+      await navigate({ href: wayBack(next, role), replace: true })
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  return { enter, error, isBusy }
+}
+
+export function SignInPage() {
+  const { enter, error, isBusy } = useSignIn()
+  const [role, setRole] = useState<'business' | 'operator'>('business')
+  const [secret, setSecret] = useState('')
+  const isLocal = queryClient.getQueryData(configQuery.queryKey)?.isLocal === true
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void enter(role === 'business' ? { apiKey: secret.trim() } : { adminSecret: secret.trim() })
+  }
+  const isBusiness = role === 'business'
+  return (
+    <Frame title="Sign in to Causeway">
+      {isLocal && (
+        <div className="grid gap-2 border-line border-b pb-5">
+          <Button variant="primary" disabled={isBusy} onClick={() => void enter({ local: 'business' })}>
+            Open the business of this world
+          </Button>
+          <Button disabled={isBusy} onClick={() => void enter({ local: 'operator' })}>
+            Open the operator’s pages
+          </Button>
+          <p className="text-soft text-xs">
+            This is a world on your own machine, so there is nothing to type. A deployment asks for a key:
+          </p>
+        </div>
+      )}
+      <form className="grid gap-4" onSubmit={submit}>
+        <Field
+          label={isBusiness ? 'API key' : 'Operator secret'}
+          hint={
+            isBusiness
+              ? 'It is exchanged for a session with the scopes of the key, and is not stored in this browser.'
+              : 'ADMIN_SECRET of the deployment.'
+          }
+        >
+          {(attributes) => (
+            <Input
+              {...attributes}
+              type="password"
+              autoComplete="off"
+              spellCheck={false}
+              required
+              value={secret}
+              onChange={(event) => setSecret(event.target.value)}
+            />
+          )}
+        </Field>
+        {error !== null && <Failure error={error} />}
+        <Button type="submit" variant={isLocal ? 'outline' : 'primary'} disabled={isBusy}>
+          Sign in
+        </Button>
+        <button
+          type="button"
+          className="justify-self-start text-soft text-xs underline"
+          onClick={() => setRole(isBusiness ? 'operator' : 'business')}
+        >
+          {isBusiness ? 'Sign in as the operator' : 'Sign in with an API key'}
+        </button>
+      </form>
+    </Frame>
+  )
+}
+
+/** Opens a one-time link. Its code stands behind the `#`, and is taken out of the address before anything else happens. */
+export function LinkPage() {
+  const { enter, error } = useSignIn()
+  const isBegun = useRef(false)
+  useEffect(() => {
+    if (isBegun.current) return
+    isBegun.current = true
+    const code = location.hash.slice(1)
+    history.replaceState(history.state, '', location.pathname)
+    void enter({ code })
+  })
+  return (
+    <Frame title={error === null ? 'Opening the link' : 'This link does not open'}>
+      {error === null ? (
+        <Skeleton lines={2} />
+      ) : (
+        <>
+          <Failure error={error} />
+          <p className="text-soft">Ask whoever gave you the link for another one: each opens once.</p>
+        </>
+      )}
+    </Frame>
+  )
+}

@@ -1,0 +1,74 @@
+// Pages for when there is no page: an error while one was made, an address that leads nowhere, a page on its way.
+
+import { ApiError } from '@causeway/sdk'
+import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { Page } from '../components/page.tsx'
+import { Empty, Failure, Skeleton } from '../components/states.tsx'
+import { Button } from '../components/ui/button.tsx'
+
+/** A new version of the console has other files; one that is gone is the old version's. */
+const isOldVersion = (error: unknown): boolean =>
+  error instanceof TypeError && /dynamically imported module|module script/i.test(error.message)
+
+export function TroublePage({ error, reset }: ErrorComponentProps) {
+  if (isOldVersion(error))
+    return (
+      <Page title="There is a new version of the console">
+        <div>
+          <Button variant="primary" onClick={() => location.reload()}>
+            Load it
+          </Button>
+        </div>
+      </Page>
+    )
+  const isAbsent = error instanceof ApiError && error.status === 404
+  return (
+    <Page title={isAbsent ? 'Not found' : 'This page could not be shown'}>
+      <Failure error={error} onRetry={reset} />
+    </Page>
+  )
+}
+
+export function NowherePage() {
+  return (
+    <Page title="Nothing is at this address">
+      <Empty
+        title="Nothing is at this address"
+        action={
+          <Link to="/" className="text-accent underline">
+            To the first page
+          </Link>
+        }
+      >
+        The address may be mistyped, or what was here is gone.
+      </Empty>
+    </Page>
+  )
+}
+
+export function PendingPage() {
+  return (
+    <div className="mx-auto w-full max-w-6xl p-6">
+      <Skeleton lines={6} />
+    </div>
+  )
+}
+
+/** What the pages to come are made of. */
+export const parts = [
+  '../components/confirm.tsx',
+  '../components/data-table.tsx',
+  '../components/filters.tsx',
+  '../components/money.tsx',
+  '../components/payload.tsx',
+  '../components/secret-once.tsx',
+  '../components/timeline.tsx',
+  '../components/ui/card.tsx',
+  '../components/ui/dialog.tsx',
+  '../components/ui/menu.tsx',
+]
+
+/** For a page that is not written yet. */
+export function ComingPage() {
+  return <Page title="Coming soon">{null}</Page>
+}

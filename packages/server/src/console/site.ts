@@ -1,0 +1,78 @@
+// The console as a site of plain files, sent from where `npm run console:build` puts them. Every address below /console that is no
+// file is the one page, which reads the address itself.
+
+import { fileURLToPath } from 'node:url'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { fail } from '../platform/errors.ts'
+import { prefersHtml } from '../platform/http/pages/accept.ts'
+import { findFile, type SiteBuild, sendMissing } from '../platform/http/pages/built-site.ts'
+import { html } from '../platform/http/pages/page.ts'
+
+const builtFolder = fileURLToPath(new URL('../../../console/dist', import.meta.url))
+
+/** What the local world adds: who builds the console from the checkout, and whom it signs in without a word. */
+export type ConsoleHost = { build: () => SiteBuild; apiKey: string }
+
+export class ConsoleSite {
+  readonly folder: string
+  host: ConsoleHost | null = null
+
+  constructor(folder = builtFolder) {
+    this.folder = folder
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    console: ConsoleSite
+  }
+}
+
+const assets = '/console/assets/'
+
+/** Answers with a file of the console, or with a page that says why there is none. */
+export async function sendConsole(
+  site: ConsoleSite,
+  frameAncestors: readonly string[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const build = site.host?.build()
+  const path = request.url.replace(/[?#].*$/s, '')
+  reply.headers({ 'content-security-policy': policyOf(frameAncestors), 'referrer-policy': 'no-referrer' })
+  if (path.startsWith(assets)) {
+    const found = await findFile(site.folder, path.slice('/console'.length), request)
+    if (found.type !== 'file') throw fail('route_not_found')
+    reply.headers({ vary: 'accept-encoding', 'cache-control': 'public, max-age=31536000, immutable' })
+    return reply.code(found.statusCode).headers(found.headers).send(found.stream)
+  }
+  if (!prefersHtml(request.headers.accept)) throw fail('route_not_found')
+  // The page is always sent whole: a new version of the console is there at the next visit.
+  for (const name of ['if-none-match', 'if-modified-since']) delete request.raw.headers[name]
+  const page = await findFile(site.folder, '/index.html', request)
+  if (page.type !== 'file') return sendMissing(build, reply, missing)
+  reply.headers({ ...page.headers, vary: 'accept, accept-encoding', 'cache-control': 'no-store' })
+  return reply.code(page.statusCode).send(page.stream)
+}
+
+/** Scripts are files of the console. Radix and Sonner write styles of their own. A frame is allowed where a setting says so. */
+function policyOf(frameAncestors: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')}`,
+  ].join('; ')
+}
+
+const missing = {
+  name: 'console',
+  duration: 'ten seconds',
+  command: 'npm run console:build',
+  meanwhile: html`<p>Meanwhile: the <a href="/docs/">documentation</a>, and the <a href="/v0/openapi.json">OpenAPI document</a>.</p>`,
+}

@@ -1,0 +1,66 @@
+// A site of plain files that was built beside the server: the documentation, the console. What is missing is built by the local
+// world, and a page says so meanwhile.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { acceptsGzip } from './accept.ts'
+import { type Html, html, sendDocument } from './page.ts'
+
+/** How the site comes to be where it is missing or older than its sources. */
+export type SiteBuild =
+  | { state: 'built' }
+  | { state: 'building'; sinceMs: number }
+  | { state: 'failed'; reason: string; command: string }
+
+/** Finds a file below a folder, compressed where the build left it so and the caller takes it. */
+export async function findFile(folder: string, file: string, { raw, headers }: FastifyRequest) {
+  // Loaded by the first reader: a start takes 30 ms less without it.
+  const { default: sender } = await import('@fastify/send')
+  const options = { root: folder, cacheControl: false, acceptRanges: false, index: false }
+  if (acceptsGzip(headers['accept-encoding'])) {
+    const found = await sender(raw, `${file}.gz`, { ...options, contentType: false })
+    if (found.type === 'file') {
+      const type = sender.mime.getType(file) ?? 'application/octet-stream'
+      if (found.statusCode === 304) return found
+      const charset = sender.isUtf8MimeType(type) ? '; charset=utf-8' : ''
+      return {
+        ...found,
+        headers: { ...found.headers, 'Content-Type': `${type}${charset}`, 'Content-Encoding': 'gzip' },
+      }
+    }
+  }
+  return sender(raw, file, options)
+}
+
+const refreshSeconds = 3
+
+/** `name` as in “The documentation”; `meanwhile` leads on to what is there. */
+type Missing = { name: string; duration: string; command: string; meanwhile: Html }
+
+/** Says that the site is being built, that building it failed, or how to build it. */
+export function sendMissing(
+  build: SiteBuild | undefined,
+  reply: FastifyReply,
+  { name, duration, command, meanwhile }: Missing,
+): string {
+  if (build?.state === 'building') {
+    reply.code(503).headers({ refresh: String(refreshSeconds), 'retry-after': String(refreshSeconds) })
+    const seconds = Math.round((performance.now() - build.sinceMs) / 1000)
+    const content = html`<h1>The ${name} is being built</h1>
+<p>That happens once, at the first visit, and takes about ${duration}; ${seconds} seconds of it are over. This page shows the
+${name} as soon as it is there.</p>${meanwhile}`
+    return withoutStore(reply, sendDocument(reply, `Building the ${name} · Causeway`, content))
+  }
+  const reason =
+    build?.state === 'failed'
+      ? html`<p>Building it failed:</p><pre><code>${build.reason}</code></pre><p>Try it by hand, in the checkout:</p>
+<pre><code>${build.command}</code></pre>`
+      : html`<p>This server was started from sources whose ${name} has not been built. Build it, in the checkout:</p>
+<pre><code>${command}</code></pre>`
+  const content = html`<h1>The ${name} is not here yet</h1>${reason}${meanwhile}`
+  return withoutStore(reply.code(404), sendDocument(reply, `No ${name} yet · Causeway`, content))
+}
+
+function withoutStore(reply: FastifyReply, document: string): string {
+  reply.header('cache-control', 'no-store')
+  return document
+}

@@ -1,0 +1,24 @@
+// Builds the console beside its place and then puts it there, so that a server that sends it is not disturbed. Each file has its
+// compressed form beside it.
+import { globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { constants, gzipSync } from 'node:zlib'
+import { build } from 'vite'
+
+const root = join(import.meta.dirname, '../packages/console')
+const dist = join(root, 'dist')
+const building = `${dist}-${process.pid}`
+
+try {
+  await build({ root, logLevel: 'error', build: { outDir: building, emptyOutDir: true } })
+  for (const file of globSync('**/*.{js,css,svg,html}', { cwd: building })) {
+    const path = join(building, file)
+    writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: constants.Z_BEST_COMPRESSION }))
+  }
+  rmSync(dist, { recursive: true, force: true })
+  renameSync(building, dist)
+} catch (error) {
+  rmSync(building, { recursive: true, force: true })
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
