@@ -4,8 +4,12 @@ import { isRecord, type JsonRecord } from '../openapi-schemas.ts'
 import { literal } from './literals.ts'
 import { sdkCalls } from './sdk-calls.ts'
 
-/** What an operation is asked, without its key: `at` stands in its path. */
-export type RecordedRequest = { at?: string; query?: Readonly<Record<string, string | number>>; body?: JsonRecord }
+/** What an operation is asked, without its key: `at` stands in its path, a value for each place. */
+export type RecordedRequest = {
+  at?: string | readonly string[]
+  query?: Readonly<Record<string, string | number>>
+  body?: JsonRecord
+}
 
 export type Operation = {
   readonly id: string
@@ -87,13 +91,17 @@ function python(operation: Operation, request: RecordedRequest): string {
   ].join('\n')
 }
 
-function addressOf({ path }: Operation, { at = '', query = {} }: RecordedRequest): string {
+/** Fills the places of a path, one after the other. */
+export function filled(path: string, at: RecordedRequest['at'] = ''): string {
+  const rest = [at].flat()
+  return path.replace(/\{\w+\}/g, () => encodeURIComponent(rest.shift() ?? ''))
+}
+
+function addressOf({ path }: Operation, { at, query = {} }: RecordedRequest): string {
   const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  const filled = path.replace(/\{\w+\}/, encodeURIComponent(at))
   // A query may hold these as they are, and they read better.
-  return [filled, ...(search.length > 0 ? [search.join('&').replace(/%2C|%3A|%2F/g, decodeURIComponent)] : [])].join(
-    '?',
-  )
+  const readable = search.length > 0 ? [search.join('&').replace(/%2C|%3A|%2F/g, decodeURIComponent)] : []
+  return [filled(path, at), ...readable].join('?')
 }
 
 function sdkHeader({ credential }: Operation): string {
@@ -118,8 +126,9 @@ function callOf({ id, path, credential }: Operation, request: RecordedRequest): 
   const spelled = sdkCalls[id]
   if (spelled === undefined) {
     if (credential === 'API_KEY') throw new Error(`Say in scripts/code-samples/sdk-calls.ts how the SDK spells ${id}.`)
-    const [, name = ''] = /\{(\w+)\}/.exec(path) ?? []
-    const input = { ...(at && { path: { [name]: at } }), ...(query && { query }), ...(body && { body }) }
+    const values = at === undefined ? [] : [at].flat()
+    const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ''], nth) => [name, values[nth]])
+    const input = { ...(at && { path: Object.fromEntries(places) }), ...(query && { query }), ...(body && { body }) }
     return `call('${id}', ${literal(input, 'typescript', 40)})`
   }
   const [, method = '', names = ''] = /^([\w.]+)\((.*)\)$/.exec(spelled) ?? []

@@ -52,6 +52,7 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   rollApiKey: 'apiKeys.roll(at, body)',
   revokeApiKey: 'apiKeys.revoke(at)',
   createConsoleLink: 'consoleLinks.create(body)',
+  listConsoleLinks: 'consoleLinks.list(query)',
   revokeConsoleLink: 'consoleLinks.revoke(at)',
   listRequests: 'requests.list(query)',
   listAuditLog: 'auditLog.list(query)',

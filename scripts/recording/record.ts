@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { startWorld, type World } from '../../packages/cli/src/world/world.ts'
 import { forgetEmbedded } from '../../packages/embedded-postgres/src/embedded.ts'
 import { createLog } from '../../packages/server/src/platform/observe/log.ts'
-import { operationsOf, type RecordedRequest } from '../code-samples/samples.ts'
+import { filled, operationsOf, type RecordedRequest } from '../code-samples/samples.ts'
 import type { JsonRecord } from '../openapi-schemas.ts'
 import { stabilizer } from './stable.ts'
 import { tellStory } from './story.ts'
@@ -50,8 +50,8 @@ async function recordedIn(world: World, document: JsonRecord): Promise<Recording
   await tellStory(world, async (operationId, { key = '', ...request } = {}) => {
     const operation = operations.get(operationId)
     if (!operation) throw new Error(`there is no operation ${operationId}`)
-    const { at = '', query, body } = request
-    const path = operation.path.replace(/\{\w+\}/, encodeURIComponent(at))
+    const { at, query, body } = request
+    const path = filled(operation.path, at)
     const search = new URLSearchParams(
       Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, `${value}`]),
     )

@@ -32,6 +32,8 @@ async function makeBusiness(world: World, ask: Ask): Promise<string> {
   await asOperator('setCustomerWebhookUrl', { at, body: { webhookUrl: `${world.sandbox.url}/inbox/acme` } })
   const { key } = await asOperator('issueCustomerApiKey', { at, body: { name: 'Backend' } })
   await asOperator('listCustomerApiKeys', { at })
+  const { id: spare } = await asOperator('issueCustomerApiKey', { at, body: { name: 'Backend' } })
+  await asOperator('revokeCustomerApiKey', { at: [at, spare] })
   const { id } = await ask('issueApiKey', { key, body: { name: 'Reports', scopes: ['virtual_accounts:read'] } })
   const { id: rolled } = await ask('rollApiKey', { key, at: id, body: { expiresInHours: 0 } })
   await ask('revokeApiKey', { key, at: rolled })
@@ -40,6 +42,7 @@ async function makeBusiness(world: World, ask: Ask): Promise<string> {
     key,
     body: { scopes: ['end_users:read', 'events:read'], expiresInMinutes: 60 },
   })
+  await ask('listConsoleLinks', { key })
   await ask('revokeConsoleLink', { key, at: link.id })
   await ask('listAuditLog', { key, query: { limit: 1, action: 'api_key.rolled' } })
   await ask('whoAmI', { key })

@@ -46,7 +46,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
         country: 'USA',
       },
       identifying_information: [{ type: 'ssn', issuing_country: 'usa', number: '123-45-6789' }],
-      signed_agreement_id: 'e63006bd-9f35-4f06-8cd2-0582fc8b34ae',
+      signed_agreement_id: '3163a8d6-a454-40ec-8f17-94ece0245f29',
     })
     console.log(result)
   },
@@ -232,6 +232,11 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   revokeApiKey: async (causeway, console) => {
     console.log(await causeway.apiKeys.revoke('key_3cf45bb47d032aee1fbe77d709'))
   },
+  listConsoleLinks: async (causeway, console) => {
+    for await (const consoleLink of causeway.consoleLinks.list()) {
+      console.log(consoleLink)
+    }
+  },
   createConsoleLink: async (causeway, console) => {
     const result = await causeway.consoleLinks.create({
       scopes: ['end_users:read', 'events:read'],
@@ -240,7 +245,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(result)
   },
   revokeConsoleLink: async (causeway, console) => {
-    console.log(await causeway.consoleLinks.revoke('console_link_be3645ee4b23cf18d2ee9ff62b'))
+    console.log(await causeway.consoleLinks.revoke('console_link_6e7a9e4b252cde3472b912ccd8'))
   },
   listRequests: async (causeway, console) => {
     for await (const request of causeway.requests.list({ method: 'POST', path: '/v0/virtual-accounts' })) {
@@ -287,6 +292,12 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     const result = await causeway.call('issueCustomerApiKey', {
       path: { customerId: 'biz_320483e59b5ed65885d27b0cca' },
       body: { name: 'Backend' },
+    })
+    console.log(result)
+  },
+  revokeCustomerApiKey: async (causeway, console) => {
+    const result = await causeway.call('revokeCustomerApiKey', {
+      path: { customerId: 'biz_320483e59b5ed65885d27b0cca', id: 'key_df1e1d5c65b203878c75c882a9' },
     })
     console.log(result)
   },

@@ -64,6 +64,7 @@ const methods = {
   retryDeliveries: (api) => api.deliveries.retryFailed({ webhookEndpointId: id }),
   whoAmI: (api) => api.apiKeys.whoAmI(),
   createConsoleLink: (api) => api.consoleLinks.create({ scopes: ['events:read'] }),
+  listConsoleLinks: (api) => api.consoleLinks.list(),
   revokeConsoleLink: (api) => api.consoleLinks.revoke(id),
   listApiKeys: (api) => api.apiKeys.list(),
   issueApiKey: (api) => api.apiKeys.issue(),
@@ -102,7 +103,7 @@ test('the sample of the API reference sends the operation that it stands beside'
     const [seen] = server.seen
     const { method, path } = operations[name]
     assert.equal(seen?.method, method, name)
-    assert.match(seen?.path.split('?')[0] ?? '', new RegExp(`^${path.replace(/\{\w+\}/, '[^/]+')}$`), name)
+    assert.match(seen?.path.split('?')[0] ?? '', new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`), name)
   }
 })
 

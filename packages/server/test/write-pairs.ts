@@ -116,6 +116,11 @@ export const keyWrites: Readonly<Record<string, Write>> = {
   createConsoleLink: () => post('/v0/console-links', { scopes: ['events:read'] }),
   revokeConsoleLink: ({ consoleLink }) => ({ method: 'DELETE', path: `/v0/console-links/${consoleLink}` }),
   issueCustomerApiKey: ({ customer }) => ({ ...post(`/v0/customers/${customer}/api-keys`, {}), as: 'operator' }),
+  revokeCustomerApiKey: ({ customer, apiKey }) => ({
+    method: 'DELETE',
+    path: `/v0/customers/${customer}/api-keys/${apiKey}`,
+    as: 'operator',
+  }),
   updateCustomer: ({ customer }, n) => ({
     ...patch(`/v0/customers/${customer}`, { name: `Name ${n}` }),
     as: 'operator',
@@ -137,5 +142,6 @@ export const usesUp: ReadonlySet<string> = new Set([
   'deleteWebhookEndpoint',
   'rollApiKey',
   'revokeApiKey',
+  'revokeCustomerApiKey',
   'revokeConsoleLink',
 ])

@@ -285,6 +285,7 @@ function settingCases({ large }: Businesses): ListCase[] {
       `/v0/audit-log?actor=operator&createdBefore=${dayOf(20)}`,
     ]),
     ...read('listAuditLog', auditLookedThrough, ['/v0/audit-log?actor=operator&action=customer.renamed']),
+    ...read('listConsoleLinks', pageRows, ['/v0/console-links']),
     ...read('whoAmI', pageRows, ['/v0/whoami']),
     ...read('getStats', countsRead, [
       '/v0/stats',

@@ -55,6 +55,7 @@ export const operations = {
   issueApiKey: { method: 'POST', path: '/v0/api-keys', auth: 'business', keyed: true, paged: false },
   rollApiKey: { method: 'POST', path: '/v0/api-keys/{id}/roll', auth: 'business', keyed: true, paged: false },
   revokeApiKey: { method: 'DELETE', path: '/v0/api-keys/{id}', auth: 'business', keyed: true, paged: false },
+  listConsoleLinks: { method: 'GET', path: '/v0/console-links', auth: 'business', keyed: false, paged: true },
   createConsoleLink: { method: 'POST', path: '/v0/console-links', auth: 'business', keyed: true, paged: false },
   revokeConsoleLink: { method: 'DELETE', path: '/v0/console-links/{id}', auth: 'business', keyed: true, paged: false },
   listRequests: { method: 'GET', path: '/v0/requests', auth: 'business', keyed: false, paged: true },
@@ -67,6 +68,7 @@ export const operations = {
   setCustomerWebhookUrl: { method: 'PUT', path: '/v0/customers/{customerId}/webhook-url', auth: 'operator', keyed: false, paged: false },
   listCustomerApiKeys: { method: 'GET', path: '/v0/customers/{customerId}/api-keys', auth: 'operator', keyed: false, paged: true },
   issueCustomerApiKey: { method: 'POST', path: '/v0/customers/{customerId}/api-keys', auth: 'operator', keyed: false, paged: false },
+  revokeCustomerApiKey: { method: 'DELETE', path: '/v0/customers/{customerId}/api-keys/{id}', auth: 'operator', keyed: false, paged: false },
   decideKyc: { method: 'POST', path: '/v0/sandbox/kyc-decisions', auth: 'business', keyed: true, paged: false },
   simulateDeposit: { method: 'POST', path: '/v0/sandbox/deposits', auth: 'business', keyed: true, paged: false },
   advanceDeposit: { method: 'POST', path: '/v0/sandbox/deposits/{id}/advance', auth: 'business', keyed: true, paged: false },
@@ -128,6 +130,7 @@ export interface OperationShapes {
   issueApiKey: { input: types.IssueApiKeyData; answer: types.IssueApiKeyResponse }
   rollApiKey: { input: types.RollApiKeyData; answer: types.RollApiKeyResponse }
   revokeApiKey: { input: types.RevokeApiKeyData; answer: types.RevokeApiKeyResponse }
+  listConsoleLinks: { input: types.ListConsoleLinksData; answer: types.ListConsoleLinksResponse }
   createConsoleLink: { input: types.CreateConsoleLinkData; answer: types.CreateConsoleLinkResponse }
   revokeConsoleLink: { input: types.RevokeConsoleLinkData; answer: types.RevokeConsoleLinkResponse }
   listRequests: { input: types.ListRequestsData; answer: types.ListRequestsResponse }
@@ -140,6 +143,7 @@ export interface OperationShapes {
   setCustomerWebhookUrl: { input: types.SetCustomerWebhookUrlData; answer: types.SetCustomerWebhookUrlResponse }
   listCustomerApiKeys: { input: types.ListCustomerApiKeysData; answer: types.ListCustomerApiKeysResponse }
   issueCustomerApiKey: { input: types.IssueCustomerApiKeyData; answer: types.IssueCustomerApiKeyResponse }
+  revokeCustomerApiKey: { input: types.RevokeCustomerApiKeyData; answer: types.RevokeCustomerApiKeyResponse }
   decideKyc: { input: types.DecideKycData; answer: types.DecideKycResponse }
   simulateDeposit: { input: types.SimulateDepositData; answer: types.SimulateDepositResponse }
   advanceDeposit: { input: types.AdvanceDepositData; answer: types.AdvanceDepositResponse }

@@ -2312,6 +2312,10 @@ export type ApiKey = {
     lastFour: string;
     scopes: Array<ApiKeyScope>;
     createdAt: string;
+    /**
+     * The id of the API key that issued it, or `operator`.
+     */
+    createdBy: string;
     expiresAt: string | null;
     lastUsedAt: string | null;
     revokedAt: string | null;
@@ -2326,6 +2330,10 @@ export type IssuedApiKey = {
     lastFour: string;
     scopes: Array<ApiKeyScope>;
     createdAt: string;
+    /**
+     * The id of the API key that issued it, or `operator`.
+     */
+    createdBy: string;
     expiresAt: string | null;
     lastUsedAt: string | null;
     revokedAt: string | null;
@@ -2333,6 +2341,28 @@ export type IssuedApiKey = {
      * The key itself. It is shown this once.
      */
     key: string;
+};
+
+/**
+ * ListedConsoleLink
+ */
+export type ListedConsoleLink = {
+    id: string;
+    scopes: Array<ApiKeyScope>;
+    /**
+     * Until when the link can be opened: not longer than the key that made it lives.
+     */
+    expiresAt: string;
+    /**
+     * The key that made the link.
+     */
+    apiKeyId: string;
+    createdAt: string;
+    /**
+     * When it signed a browser in.
+     */
+    usedAt: string | null;
+    revokedAt: string | null;
 };
 
 /**
@@ -2713,6 +2743,10 @@ export type IssuedApiKeyAnswer = {
 
 export type ApiKeyAnswer = {
     data: ApiKey;
+};
+
+export type ListedConsoleLinkListAnswer = {
+    data: Array<ListedConsoleLink>;
 };
 
 export type ConsoleLinkAnswer = {
@@ -4337,6 +4371,31 @@ export type RevokeApiKeyResponses = {
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
 
+export type ListConsoleLinksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * Where the page starts, from the `Link` header.
+         */
+        cursor?: string;
+    };
+    url: '/v0/console-links';
+};
+
+export type ListConsoleLinksResponses = {
+    /**
+     * Success.
+     */
+    200: ListedConsoleLinkListAnswer;
+};
+
+export type ListConsoleLinksResponse = ListConsoleLinksResponses[keyof ListConsoleLinksResponses];
+
 export type CreateConsoleLinkData = {
     body: {
         /**
@@ -4620,6 +4679,25 @@ export type IssueCustomerApiKeyResponses = {
 };
 
 export type IssueCustomerApiKeyResponse = IssueCustomerApiKeyResponses[keyof IssueCustomerApiKeyResponses];
+
+export type RevokeCustomerApiKeyData = {
+    body?: never;
+    path: {
+        customerId: string;
+        id: string;
+    };
+    query?: never;
+    url: '/v0/customers/{customerId}/api-keys/{id}';
+};
+
+export type RevokeCustomerApiKeyResponses = {
+    /**
+     * Success.
+     */
+    200: ApiKeyAnswer;
+};
+
+export type RevokeCustomerApiKeyResponse = RevokeCustomerApiKeyResponses[keyof RevokeCustomerApiKeyResponses];
 
 export type DecideKycData = {
     body: {

@@ -1,7 +1,8 @@
 // One-time links into the console, for the staff of the business.
 
-import type { Api, Body } from '../core/api.ts'
-import type { WriteOptions } from '../core/options.ts'
+import type { Api, Body, Item, Query } from '../core/api.ts'
+import type { RequestOptions, WriteOptions } from '../core/options.ts'
+import type { List } from '../core/page.ts'
 import type { ConsoleLink, RevokedConsoleLink } from '../generated/types.gen.ts'
 
 export class ConsoleLinks {
@@ -9,6 +10,11 @@ export class ConsoleLinks {
 
   constructor(api: Api) {
     this.#api = api
+  }
+
+  /** Lists links until a day after their end, newest first. The links themselves are not shown. */
+  list(query: Query<'listConsoleLinks'> = {}, options?: RequestOptions): List<Item<'listConsoleLinks'>> {
+    return this.#api.list('listConsoleLinks', { query }, options)
   }
 
   /**

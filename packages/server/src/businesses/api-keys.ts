@@ -28,6 +28,7 @@ export function apiKeyView(row: store.ApiKeyRow) {
     lastFour: row.lastFour,
     scopes: row.scopes,
     createdAt: isoTime(row.createdAt),
+    createdBy: row.createdBy,
     expiresAt: row.expiresAt ? isoTime(row.expiresAt) : null,
     lastUsedAt: row.lastUsedAt ? isoTime(row.lastUsedAt) : null,
     revokedAt: row.revokedAt ? isoTime(row.revokedAt) : null,
@@ -87,7 +88,7 @@ export async function issueApiKey(deps: Deps, businessId: string, input: NewKey,
   return await idempotentTransaction(deps, async (tx) => {
     if (!(await store.lockBusiness(tx, businessId))) throw fail('customer_not_found')
     await requireRoom(tx, businessId)
-    const { key, ...view } = await insertKey(deps, tx, businessId, input)
+    const { key, ...view } = await insertKey(deps, tx, businessId, input, by)
     const { id, scopes, expiresAt } = view
     const details = { scopes, expiresAt }
     await appendAudit(deps, tx, by, { businessId, action: 'api_key.created', subjectId: id, details })
@@ -134,12 +135,12 @@ export async function listApiKeys(deps: Deps, businessId: string, page: PageRequ
 export async function rollApiKey(deps: Deps, business: Business, keyId: string, expiresInHours: number) {
   return await changingKeys(deps, async (tx) => {
     await store.lockBusiness(tx, business.id)
-    const old = await lockLiveKey(deps, tx, business, keyId)
+    const old = await lockLiveKey(deps, tx, business.id, keyId)
     requireNoMore(business, old.scopes)
     const endsAt = expiresInHours === 0 ? null : new Date(deps.now() + expiresInHours * 3_600_000)
     await store.endApiKey(tx, business.id, keyId, endsAt)
     await requireRoom(tx, business.id)
-    const fresh = await insertKey(deps, tx, business.id, { name: old.name, scopes: old.scopes })
+    const fresh = await insertKey(deps, tx, business.id, { name: old.name, scopes: old.scopes }, actorOf(business))
     const owner = { businessId: business.id, endUserId: null, virtualAccountId: null, externalUserId: null }
     await emit(deps, tx, 'api_key.rolled', owner, {
       oldKeyId: keyId,
@@ -162,15 +163,29 @@ export async function rollApiKey(deps: Deps, business: Business, keyId: string, 
  */
 export async function revokeApiKey(deps: Deps, business: Business, keyId: string) {
   return await changingKeys(deps, async (tx) => {
-    const { scopes } = await lockLiveKey(deps, tx, business, keyId)
+    const { scopes } = await lockLiveKey(deps, tx, business.id, keyId)
     requireNoMore(business, scopes)
-    await store.endApiKey(tx, business.id, keyId, null)
-    const row = await store.lockApiKey(tx, business.id, keyId)
-    if (!row) throw fail('api_key_not_found')
-    const act = { businessId: business.id, action: 'api_key.revoked', subjectId: keyId } as const
-    await appendAudit(deps, tx, actorOf(business), act)
-    return apiKeyView(row)
+    return await endLiveKey(deps, tx, { businessId: business.id, id: keyId }, actorOf(business))
   })
+}
+
+/**
+ * Ends a key of any business now: for the operator.
+ * @throws ApiError `api_key_not_found`
+ */
+export async function revokeAnyApiKey(deps: Deps, key: store.ApiKeyId, by: Actor) {
+  return await changingKeys(deps, async (tx) => {
+    await lockLiveKey(deps, tx, key.businessId, key.id)
+    return await endLiveKey(deps, tx, key, by)
+  })
+}
+
+async function endLiveKey(deps: Deps, tx: Tx, { businessId, id }: store.ApiKeyId, by: Actor) {
+  await store.endApiKey(tx, businessId, id, null)
+  const row = await store.lockApiKey(tx, businessId, id)
+  if (!row) throw fail('api_key_not_found')
+  await appendAudit(deps, tx, by, { businessId, action: 'api_key.revoked', subjectId: id })
+  return apiKeyView(row)
 }
 
 /** Runs a change of keys, or of what their holder may do. It holds here when this returns, on other replicas when they are notified. */
@@ -186,15 +201,15 @@ export async function changingKeys<T>(deps: Deps, work: (tx: Tx) => Promise<T>):
   }
 }
 
-async function lockLiveKey(deps: Deps, tx: Tx, business: Business, keyId: string): Promise<store.ApiKeyRow> {
-  const row = await store.lockApiKey(tx, business.id, keyId)
+async function lockLiveKey(deps: Deps, tx: Tx, businessId: string, keyId: string): Promise<store.ApiKeyRow> {
+  const row = await store.lockApiKey(tx, businessId, keyId)
   const expired = row?.expiresAt && row.expiresAt.getTime() <= deps.now()
   if (!row || row.revokedAt || expired) throw fail('api_key_not_found')
   return row
 }
 
 /** The key itself is shown once, in the answer that makes it. */
-async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey) {
+async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey, by: Actor) {
   const key = formatApiKey(keyMode(deps), deps.randomBytes(apiKeyRandomBytes))
   const [digest, secretKeyId] = [deps.secrets.keyDigests(key)[0], deps.secrets.keyIds[0]]
   if (!digest || !secretKeyId) throw new Error('no deployment secret')
@@ -207,6 +222,7 @@ async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey) 
     lastFour: lastFour(key),
     scopes: input.scopes ?? allScopes,
     expiresAt: input.expiresAt ?? null,
+    createdBy: by.name.split('/', 1).join(''), // without the session of the console
   })
   return { ...apiKeyView(row), key }
 }

@@ -9,7 +9,15 @@ import { shown } from '../platform/http/schema/paging.ts'
 import { closed, idOf, isoTime, lineOf, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 import { newWebhookUrl, webhookUrl } from '../webhooks/endpoints/schema.ts'
 import { setWebhookUrl } from '../webhooks/endpoints/webhook-url.ts'
-import { apiKeyView, issueApiKey, issueOwnApiKey, listApiKeys, revokeApiKey, rollApiKey } from './api-keys.ts'
+import {
+  apiKeyView,
+  issueApiKey,
+  issueOwnApiKey,
+  listApiKeys,
+  revokeAnyApiKey,
+  revokeApiKey,
+  rollApiKey,
+} from './api-keys.ts'
 import { businessView, changeAnyBusiness, createBusiness, getAnyBusiness, listAllBusinesses } from './service.ts'
 
 const scope = oneOf('ApiKeyScope', scopes)
@@ -20,6 +28,10 @@ const apiKey = named('ApiKey', {
   lastFour: Type.String(),
   scopes: Type.Array(scope),
   createdAt: isoTime,
+  createdBy: Type.String({
+    description: 'The id of the API key that issued it, or `operator`.',
+    examples: ['operator'],
+  }),
   expiresAt: nullable(isoTime),
   lastUsedAt: nullable(isoTime),
   revokedAt: nullable(isoTime),
@@ -188,5 +200,14 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
     data: issuedKey,
     errors: ['customer_not_found', 'api_key_limit_reached'],
     run: ({ actor, params, body }) => issueApiKey(deps, params.customerId, newKeyOf(body), actor),
+  })
+
+  route('DELETE /v0/customers/:customerId/api-keys/:id', {
+    id: 'revokeCustomerApiKey',
+    summary: 'Revoke an API key of a business',
+    description: 'The key, its links into the console and their sessions end now.',
+    data: apiKey,
+    errors: ['api_key_not_found'],
+    run: ({ actor, params }) => revokeAnyApiKey(deps, { businessId: params.customerId, id: params.id }, actor),
   })
 }

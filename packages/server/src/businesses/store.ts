@@ -18,6 +18,8 @@ export type ApiKeyRow = {
   expiresAt: Date | null
   lastUsedAt: Date | null
   revokedAt: Date | null
+  /** The id of an API key, or `operator`. */
+  createdBy: string
 }
 
 export async function insertBusiness(tx: Tx, business: { id: string; name: string }): Promise<BusinessRow> {
@@ -60,11 +62,11 @@ export async function updateBusiness(
 
 /** Everything but the digest, which nobody needs to see again. */
 const keyColumnsSql = (query: Query) =>
-  query`business_id, id, name, last_four, scopes, created_at, expires_at, last_used_at, revoked_at`
+  query`business_id, id, name, last_four, scopes, created_at, expires_at, last_used_at, revoked_at, created_by`
 
 export async function insertApiKey(
   tx: Tx,
-  key: Pick<ApiKeyRow, 'businessId' | 'id' | 'name' | 'lastFour' | 'expiresAt'> & {
+  key: Pick<ApiKeyRow, 'businessId' | 'id' | 'name' | 'lastFour' | 'expiresAt' | 'createdBy'> & {
     scopes: readonly Scope[]
     digest: Buffer
     secretKeyId: string
@@ -72,8 +74,9 @@ export async function insertApiKey(
 ): Promise<ApiKeyRow> {
   return only(
     await tx<ApiKeyRow[]>`
-      insert into api_keys (business_id, id, name, digest, secret_key_id, last_four, scopes, expires_at)
-      values (${key.businessId}, ${key.id}, ${key.name}, ${key.digest}, ${key.secretKeyId}, ${key.lastFour}, ${key.scopes as Scope[]}, ${key.expiresAt})
+      insert into api_keys (business_id, id, name, digest, secret_key_id, last_four, scopes, expires_at, created_by)
+      values (${key.businessId}, ${key.id}, ${key.name}, ${key.digest}, ${key.secretKeyId}, ${key.lastFour}, ${key.scopes as Scope[]}, ${key.expiresAt},
+        ${key.createdBy})
       returning ${keyColumnsSql(tx)}`,
   )
 }

@@ -4,8 +4,8 @@ import { Type } from 'typebox'
 import type { App } from '../platform/http/app.ts'
 import { scopes } from '../platform/http/caller.ts'
 import { businessRoutes } from '../platform/http/route.ts'
-import { closed, idOf, isoTime, named, oneOf } from '../platform/http/schema/schema.ts'
-import { createConsoleLink, revokeConsoleLink } from './links.ts'
+import { closed, idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { createConsoleLink, listConsoleLinks, revokeConsoleLink } from './links.ts'
 
 const expiresInMinutesDefault = 10
 
@@ -38,7 +38,21 @@ const newLink = closed({
 })
 
 export function consoleLinkRoutes(app: App): void {
-  const { route } = businessRoutes(app, 'Console links', 'api_keys')
+  const { route, list } = businessRoutes(app, 'Console links', 'api_keys')
+
+  list('GET /v0/console-links', {
+    id: 'listConsoleLinks',
+    summary: 'List links into the console, newest first',
+    description: 'A link is listed until a day after its end. The links themselves are not shown again.',
+    items: named('ListedConsoleLink', {
+      ...link,
+      apiKeyId: idOf('apiKey', { description: 'The key that made the link.' }),
+      createdAt: isoTime,
+      usedAt: nullable({ ...isoTime, description: 'When it signed a browser in.' }),
+      revokedAt: nullable(isoTime),
+    }),
+    run: ({ deps, business, page }) => listConsoleLinks(deps, business, page),
+  })
 
   route('POST /v0/console-links', {
     id: 'createConsoleLink',

@@ -6,6 +6,8 @@ import { requireNoMore } from '../businesses/api-keys.ts'
 import { fail } from '../platform/errors.ts'
 import { actorOf, type Business, type Scope } from '../platform/http/caller.ts'
 import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
+import { shown } from '../platform/http/schema/paging.ts'
+import type { PageRequest } from '../platform/postgres/paging.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { isoTime } from '../platform/values/time.ts'
 import * as store from './store.ts'
@@ -38,6 +40,18 @@ export async function createConsoleLink(deps: Deps, business: Business, input: N
     await appendAudit(deps, tx, actorOf(business), act)
     return { ...view, url: `${origin}/console/link#${code}` }
   })
+}
+
+/** Lists links until a day after their end, newest first: never their codes. */
+export async function listConsoleLinks(deps: Deps, business: Business, page: PageRequest) {
+  const links = await deps.db.read((query) => store.listLinks(query, business.id, page))
+  return shown(links, ({ keyId, createdAt, usedAt, revokedAt, ...link }) => ({
+    ...linkView({ ...link, revokedAt }),
+    apiKeyId: keyId,
+    createdAt: isoTime(createdAt),
+    usedAt: usedAt && isoTime(usedAt),
+    revokedAt: revokedAt && isoTime(revokedAt),
+  }))
 }
 
 /**

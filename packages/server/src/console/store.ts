@@ -3,6 +3,7 @@
 
 import type { Scope } from '../platform/http/caller.ts'
 import { only } from '../platform/postgres/db.ts'
+import { type Page, type PageRequest, pageOf, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 
 export type LinkRow = { id: string; scopes: Scope[]; expiresAt: Date; revokedAt: Date | null }
@@ -27,6 +28,16 @@ export async function insertLink(
       from api_keys where business_id = ${link.businessId} and id = ${link.keyId}
       returning id, scopes, expires_at, revoked_at`,
   )
+}
+
+/** A link as it stands in a list. */
+export type ListedLink = LinkRow & { keyId: string; createdAt: Date; usedAt: Date | null }
+
+export async function listLinks(query: Query, businessId: string, page: PageRequest): Promise<Page<ListedLink>> {
+  const rows = await query<ListedLink[]>`
+    select id, key_id, scopes, created_at, expires_at, used_at, revoked_at from console_links
+    where business_id = ${businessId} ${pageOf(query, 'console_links', page)}`
+  return toPage(rows, page.limit)
 }
 
 /** Locks a link against its use until the transaction ends. */

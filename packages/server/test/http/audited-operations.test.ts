@@ -130,6 +130,9 @@ const audited: Readonly<Record<string, () => Promise<Case[]>>> = {
   issueCustomerApiKey: async () => [
     { method: 'POST', path: `${await ofCustomer()}/api-keys`, body: {}, writes: ['api_key.created'] },
   ],
+  revokeCustomerApiKey: async () => [
+    { method: 'DELETE', path: `/v0/customers/${customerId}/api-keys/${await freshKey()}`, writes: ['api_key.revoked'] },
+  ],
 }
 
 const unaudited: Readonly<Record<string, string>> = {

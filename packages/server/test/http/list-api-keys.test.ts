@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
+import { signIn } from '../console-browser.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { until } from '../test-world.ts'
 
@@ -25,6 +26,16 @@ test('200 every key of the business, newest first, with its last four characters
     assert.equal(shown.lastFour, key.slice(-4))
     assert.ok(!answer.text.includes(key))
   }
+})
+
+test('200 a key tells who issued it: another key, also from the console, or the operator', async () => {
+  const [first, ...rest] = (await call('GET', path)).body.data.toReversed()
+  assert.equal(first.createdBy, 'operator')
+  const session = await signIn(world.facts.baseUrl, { apiKey: world.facts.apiKey })
+  const { data } = (await session.ask('POST', path, {})).body
+  for (const { createdBy } of [...rest, data]) assert.equal(createdBy, first.id)
+  const rolled = (await call('POST', `${path}/${data.id}/roll`, {}, { key: made[0]?.key ?? '' })).body.data
+  assert.equal(rolled.createdBy, rest.at(-1).id)
 })
 
 test('200 a revoked key stays in the list and says when', async () => {

@@ -95,7 +95,7 @@ const queries: Readonly<Record<string, string>> = {
 
 export function pathOf(operation: Operation, names: Names): string {
   if (!operation.path.includes('{')) return operation.path + (queries[operation.id] ?? '')
-  return pathWith(operation, names[nounOf(operation)])
+  return pathWith(operation, names[nounOf(operation)]).replace('/api-keys/{id}', `/api-keys/${names.apiKey}`)
 }
 
 /** What the operation's path names. Only of those with a place in it. */

@@ -17,6 +17,7 @@ const renamed: Partial<Record<OperationName, string>> = {
   issueApiKey: 'api-keys issue',
   revokeApiKey: 'api-keys revoke',
   revokeConsoleLink: 'console-links revoke',
+  revokeCustomerApiKey: 'customers revoke-api-key',
 }
 
 /** The provider's own, and one whose command tells more than it answers. */

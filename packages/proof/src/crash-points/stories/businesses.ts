@@ -54,6 +54,24 @@ export const businessStories: readonly Story[] = [
     },
   }),
 
+  operationStory('revokeCustomerApiKey', {
+    orElse: ['api_key_not_found'],
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      const name = fresh('key')
+      const keys = `/v0/customers/${place.businessId}/api-keys`
+      const { id } = await place.ask('POST', keys, { name }, 'operator')
+      return {
+        place,
+        request: { method: 'DELETE', path: `${keys}/${id}`, as: 'operator' },
+        look: async () => ({
+          happened: (await keysNamed(place, name)).every((key) => key.revokedAt !== null),
+          faults: [],
+        }),
+      }
+    },
+  }),
+
   operationStory('issueApiKey', {
     async prepare(stage) {
       const place = await openPlace(stage)

@@ -25,6 +25,7 @@ create table if not exists api_keys (
   expires_at    timestamptz(3),
   last_used_at  timestamptz(3),
   revoked_at    timestamptz(3),
+  created_by    text not null default 'operator',   -- or the API key that issued it
   secret_key_id text,                    -- which deployment secret the digest was taken under
   primary key (business_id, id)
 );
