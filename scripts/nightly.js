@@ -27,6 +27,7 @@ const proofs = [
   // One after the other: of ten million rows the objects take 71 GB of disk, the history 24.
   ['list-plans', '--part', 'history'],
   ['list-plans', '--part', 'objects'],
+  ['console-scale'],
   ['rolling-restart', '--times', '10'],
   ['planted-bugs'],
 ]

@@ -17,10 +17,11 @@ const history = ['events', 'received_events', 'deliveries', 'finished_deliveries
 const few = ['businesses', 'api_keys', 'audit_log', 'webhook_endpoints', 'replays', 'counts', 'count_changes']
 const tables = [...objects, ...history]
 
+/** @param objects end-users, accounts and deposits, the newest ones; as many as `rows` where it is left out */
 export async function seedRows(
   db: Database,
   businesses: Businesses,
-  { rows, part }: { rows: number; part: Part | null },
+  { rows, objects: objectsMax = rows, part }: { rows: number; objects?: number; part: Part | null },
   say: (line: string) => void,
 ): Promise<void> {
   await makeWeeks(db, weeksFrom(firstMs, Math.ceil(spanDays / 7) + 1))
@@ -47,8 +48,9 @@ export async function seedRows(
           (${moments}::text[])[1 + (n::bigint - 1) * ${moments.length}::int / ${rows}::int],
           ${new Date(firstMs)}::timestamptz + make_interval(secs => ${(spanDays * dayMs) / 1_000}::float8 * n / ${rows}::int)
         from generate_series(${from}::int, ${to}::int) n`
-      if (part !== 'history') await writeObjects(tx)
       if (part !== 'objects') await writeHistory(tx)
+      await tx`delete from seeded where n <= ${rows - objectsMax}::int`
+      if (part !== 'history') await writeObjects(tx)
     })
     say(`${to} rows of each table`)
   }
