@@ -30,7 +30,12 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   const watch = await watchEndpoints(world)
   const { apiKey } = world.facts
   const sites = { docs: docsBuilder(env), console: consoleBuilder(env) }
-  world.server.docs.host = { build: sites.docs.build, apiKey }
+  world.server.docs.host = {
+    build: sites.docs.build,
+    apiKey,
+    inboxUrl: world.inboxUrl,
+    bankUrl: `${world.sandbox.url}/bank`,
+  }
   world.server.console.host = { build: sites.console.build, apiKey }
   const following = await showEvents(world, env)
   await stop

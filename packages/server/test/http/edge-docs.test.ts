@@ -131,6 +131,19 @@ test('the landing page is HTML for people and JSON for programs, and is not fool
   }
 })
 
+test('the landing page is a door to the console and the documentation, in the local world also to inbox and bank', async () => {
+  const read = async () =>
+    (await edge.call('GET', '/', undefined, { headers: { accept: 'text/html' } })).text.match(/(?<=<a href=")[^"]+/g)
+  const pages = ['/console', '/docs/']
+  const before = await read()
+  for (const path of pages) assert.ok(before?.includes(path), path)
+  const world = { inboxUrl: 'http://127.0.0.1:8081/inbox/one', bankUrl: 'http://127.0.0.1:8081/bank' }
+  edge.app.docs.host = { apiKey: 'svc_test_key', build: () => ({ state: 'built' }), ...world }
+  const links = await read()
+  edge.app.docs.host = null
+  for (const path of [...pages, ...Object.values(world)]) assert.ok(links?.includes(path), path)
+})
+
 test('the OpenAPI document comes with a tag, compressed when wanted, and is not sent again to who has it', async () => {
   const first = await edge.call('GET', '/v0/openapi.json', undefined, { headers: { 'accept-encoding': 'identity' } })
   assert.equal(first.body.openapi, '3.1.0')

@@ -12,7 +12,7 @@ import { errorList, errorPage, unknownCodePage } from '../../platform/http/pages
 import { type Html, html, sendDocument } from '../../platform/http/pages/page.ts'
 import { closed } from '../../platform/http/schema/schema.ts'
 import { isErrorCode } from '../../platform/http/schema/validation.ts'
-import { type DocsSite, sendSite } from './site.ts'
+import { type DocsSite, type SiteHost, sendSite } from './site.ts'
 
 /** Made by `npm run generate` out of the routes themselves. */
 const openapiFile = new URL('../../../openapi.json', import.meta.url)
@@ -31,7 +31,7 @@ export function docsRoutes(app: App): void {
   app.get('/', open, (request, reply) => {
     reply.header('vary', 'accept')
     if (prefersJson(request)) return { name: 'Causeway', docs: '/docs', openapi: '/v0/openapi.json', ready: '/readyz' }
-    return sendDocument(reply, 'Causeway', landing(app.origin))
+    return sendDocument(reply, 'Causeway', landing(app.origin, app.docs.host))
   })
 
   siteRoutes(app)
@@ -110,18 +110,34 @@ function withServer(openapi: Buffer, origin: string): string {
   return JSON.stringify({ ...JSON.parse(openapi.toString()), servers: [{ url: origin === '' ? '/' : origin }] })
 }
 
+type Door = readonly [href: string, name: string, about: string]
+
+const doors: readonly Door[] = [
+  ['/console', 'Console', 'end-users, accounts, deposits, events and webhooks, to look at and to work with'],
+  ['/docs/', 'Documentation', 'guides by task, and every operation with its fields, errors and examples to copy'],
+]
+
+const moreDoors: readonly Door[] = [
+  ['/docs/errors', 'Errors', 'what each error code means and what to do about it'],
+  ['/v0/openapi.json', 'OpenAPI document', 'for client generators and for tests of your own'],
+  ['/readyz', 'Readiness', 'whether this server takes requests at the moment'],
+]
+
 /** @param origin of this server; empty where it is not known */
-function landing(origin: string): Html {
+function landing(origin: string, host: SiteHost | null): Html {
+  const { inboxUrl, bankUrl } = host ?? {}
+  const ofWorld: Door[] = []
+  if (bankUrl !== undefined)
+    ofWorld.push([bankUrl, 'Bank', 'sends deposits to accounts, and shows what becomes of them'])
+  if (inboxUrl !== undefined) ofWorld.push([inboxUrl, 'Webhook inbox', 'what a receiver gets, each signature checked'])
   return html`<h1>Causeway is running.</h1>
 <p>Onboard your users, give them bank accounts that pay out in stablecoins, and hear of every deposit by a signed event.</p>
-<ul>
-<li><a href="/console">Console</a>: end-users, accounts, deposits, events and webhooks to look at and to work with</li>
-<li><a href="/docs/">Documentation</a>: guides by task, and every operation with its fields, errors and examples to copy</li>
-<li><a href="/docs/errors">Errors</a>: what each error code means and what to do about it</li>
-<li><a href="/v0/openapi.json">OpenAPI document</a>, for client generators and for tests of your own</li>
-<li><a href="/readyz">Readiness</a>: whether this server takes requests at the moment</li>
-</ul>
+<ul class="doors">${[...doors, ...ofWorld].map(door)}</ul>
+<ul>${moreDoors.map(([href, name, about]) => html`<li><a href="${href}">${name}</a>: ${about}</li>`)}</ul>
 <h2>First request</h2>
 <p>An API key tells who is calling. This one answers with its business and scopes:</p>
 <pre><code>curl -H "Authorization: Bearer $API_KEY" ${origin}/v0/whoami</code></pre>`
 }
+
+const door = ([href, name, about]: Door): Html =>
+  html`<li><a href="${href}"><b>${name}</b><span>${about}</span></a></li>`

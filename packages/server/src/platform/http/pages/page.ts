@@ -61,7 +61,7 @@ function documentOf(title: string, content: Html): string {
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header><nav aria-label="Main"><a href="/">Causeway</a> <a href="/docs/">Documentation</a> <a href="/docs/errors">Errors</a></nav></header>
+<header><nav aria-label="Main"><a href="/">Causeway</a> <a href="/console">Console</a> <a href="/docs/">Documentation</a> <a href="/docs/errors">Errors</a></nav></header>
 <main id="main" tabindex="-1">${content}</main>
 </body>
 </html>
@@ -89,6 +89,10 @@ td, th { text-align: left; padding: .5rem .8rem .5rem 0; border-bottom: 1px soli
 th { white-space: nowrap; }
 .codes code { overflow-wrap: normal; }
 dt { font-weight: 600; }
+.doors { display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: .8rem; padding: 0; list-style: none; }
+.doors a { display: grid; gap: .3rem; height: 100%; box-sizing: border-box; padding: .9rem 1rem; border: 1px solid var(--line); border-radius: 8px; text-decoration: none; color: inherit; }
+.doors a:hover { background: var(--soft); }
+.doors b { font-size: 1.1em; text-decoration: underline; }
 @media (max-width: 56rem) {
   .codes thead { position: absolute; left: -100vw; }
   .codes tr { display: block; padding: .5rem 0; border-bottom: 1px solid var(--line); }
