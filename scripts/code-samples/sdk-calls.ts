@@ -64,4 +64,10 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   getSandboxClock: 'sandbox.clock()',
   moveSandboxClock: 'sandbox.moveClock(body)',
   resetSandbox: 'sandbox.reset()',
+  acceptTerms: 'sandbox.acceptTerms(body)',
+  listSandboxFaults: 'sandbox.faults()',
+  addSandboxFault: 'sandbox.addFault(body)',
+  clearSandboxFaults: 'sandbox.clearFaults()',
+  listSandboxInboxes: 'sandbox.inboxes(query)',
+  configureSandboxInbox: 'sandbox.configureInbox(at, body)',
 }

@@ -14,7 +14,7 @@ export async function tellStory(world: World, askAny: Ask): Promise<void> {
   const key = await makeBusiness(world, askAny)
   const ask: Ask = (operationId, asked) => askAny(operationId, { key, ...asked })
   const webhookEndpointId = await receiveEvents(world, ask)
-  await onboard(world, ask)
+  await onboard(ask)
   const virtualAccountId = await openAccount(ask)
   await receiveMoney(ask, virtualAccountId)
   await lookAtEvents(ask, webhookEndpointId)
@@ -67,19 +67,17 @@ async function receiveEvents(world: World, ask: Ask): Promise<string> {
   return at
 }
 
-async function onboard(world: World, ask: Ask): Promise<void> {
+async function onboard(ask: Ask): Promise<void> {
   await ask('createEndUser', { body: { externalUserId: 'user-4712' } })
   await ask('eraseEndUser', { at: 'user-4712' })
   const email = 'user-4711@example.com'
   await ask('createEndUser', { body: { externalUserId: person, email, metadata: { plan: 'plus' } } })
   await ask('updateEndUser', { at: person, body: { metadata: { plan: 'gold' } } })
   await ask('getKycRequirements', { query: { country: 'USA', rails: 'usd' } })
-  const { tosLink } = await ask('createTosLink', { at: person, body: {} })
+  await ask('createTosLink', { at: person, body: {} })
+  const { signedAgreementId } = await ask('acceptTerms', { body: { externalUserId: person } })
   await ask('getKycLinks', { at: person })
-  const token = new URL(tosLink).searchParams.get('session_token')
-  const accepted = await fetch(`${world.sandbox.url}/_sandbox/tos/${token}/accept`, { method: 'POST' })
-  const { signed_agreement_id } = (await accepted.json()) as { signed_agreement_id: string }
-  await ask('submitKyc', { at: person, body: kycBody(email, signed_agreement_id) })
+  await ask('submitKyc', { at: person, body: kycBody(email, signedAgreementId) })
   await until('the approval', async () => (await ask('getEndUser', { at: person })).rails.usd === 'active')
   await ask('listEndUsers')
 }
@@ -173,6 +171,11 @@ async function clearUp(
   await ask('decideKyc', { body: { externalUserId: person, decision: 'pause' } })
   await ask('moveSandboxClock', { body: { advanceSeconds: 3_600 } })
   await ask('getSandboxClock')
+  await ask('addSandboxFault', { body: { path: '^/v0/customers$', mode: 'cut_after', method: 'POST' } })
+  await ask('listSandboxFaults')
+  await ask('clearSandboxFaults')
+  await ask('configureSandboxInbox', { at: webhookEndpointId, body: { failNext: 3 } })
+  await ask('listSandboxInboxes')
   await ask('deleteWebhookEndpoint', { at: webhookEndpointId })
   await ask('resetSandbox')
 }

@@ -304,6 +304,9 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   decideKyc: async (causeway, console) => {
     console.log(await causeway.sandbox.decideKyc({ externalUserId: 'user-4711', decision: 'pause' }))
   },
+  acceptTerms: async (causeway, console) => {
+    console.log(await causeway.sandbox.acceptTerms({ externalUserId: 'user-4711' }))
+  },
   simulateDeposit: async (causeway, console) => {
     const result = await causeway.sandbox.simulateDeposit({
       virtualAccountId: 'va_10e274eac7689523d272231fac',
@@ -321,6 +324,25 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   },
   moveSandboxClock: async (causeway, console) => {
     console.log(await causeway.sandbox.moveClock({ advanceSeconds: 3600 }))
+  },
+  listSandboxFaults: async (causeway, console) => {
+    console.log(await causeway.sandbox.faults())
+  },
+  addSandboxFault: async (causeway, console) => {
+    const result = await causeway.sandbox.addFault({ path: '^/v0/customers$', mode: 'cut_after', method: 'POST' })
+    console.log(result)
+  },
+  clearSandboxFaults: async (causeway, console) => {
+    console.log(await causeway.sandbox.clearFaults())
+  },
+  listSandboxInboxes: async (causeway, console) => {
+    for await (const sandboxInboxe of causeway.sandbox.inboxes()) {
+      console.log(sandboxInboxe)
+    }
+  },
+  configureSandboxInbox: async (causeway, console) => {
+    const result = await causeway.sandbox.configureInbox('whe_3dc0e423cf21a5e5925f03dcdf', { failNext: 3 })
+    console.log(result)
   },
   resetSandbox: async (causeway, console) => {
     console.log(await causeway.sandbox.reset())

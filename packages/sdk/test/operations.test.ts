@@ -80,6 +80,12 @@ const methods = {
   getSandboxClock: (api) => api.sandbox.clock(),
   moveSandboxClock: (api) => api.sandbox.moveClock({} as never),
   resetSandbox: (api) => api.sandbox.reset(),
+  acceptTerms: (api) => api.sandbox.acceptTerms({ externalUserId: id }),
+  listSandboxFaults: (api) => api.sandbox.faults(),
+  addSandboxFault: (api) => api.sandbox.addFault({ path: '^/v0/customers$', mode: 'status' }),
+  clearSandboxFaults: (api) => api.sandbox.clearFaults(),
+  listSandboxInboxes: (api) => api.sandbox.inboxes(),
+  configureSandboxInbox: (api) => api.sandbox.configureInbox(id, {}),
 } satisfies Record<BusinessOperation, (api: Causeway) => PromiseLike<unknown>>
 
 describe('every business operation has a method that sends it', async () => {

@@ -132,6 +132,10 @@ export const keyWrites: Readonly<Record<string, Write>> = {
 export const elsewhere: Readonly<Record<string, string>> = {
   advanceDeposit: 'it writes at the emulator; what follows comes as an event, like that of simulateDeposit',
   moveSandboxClock: 'it writes at the emulator',
+  acceptTerms: 'it writes at the emulator; the link that it takes is that of createTosLink',
+  addSandboxFault: 'it writes at the emulator',
+  clearSandboxFaults: 'it writes at the emulator',
+  configureSandboxInbox: 'it writes at the emulator',
 }
 
 /** These end their object, or fill the business up: each pair of theirs has objects of its own. */

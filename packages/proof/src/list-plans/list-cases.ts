@@ -45,7 +45,14 @@ const aheadCounted = 1_001
 const countsRead = 50_020
 
 /** Operations that read no list of ours: what the provider answers, and what stands in the configuration. */
-export const notListed = ['getKycLinks', 'getKycRequirements', 'getCapabilities', 'getSandboxClock']
+export const notListed = [
+  'getKycLinks',
+  'getKycRequirements',
+  'getCapabilities',
+  'getSandboxClock',
+  'listSandboxFaults',
+  'listSandboxInboxes',
+]
 
 export const parts = ['objects', 'history'] as const
 /** `objects`: end-users, accounts, deposits. `history`: events, deliveries, the log of requests. */

@@ -77,6 +77,7 @@ export interface ErrorCodes {
     | 'webhook_endpoint_limit_reached'
     | 'api_key_limit_reached'
     | 'provider_rejected'
+    | 'webhook_endpoint_without_inbox'
     | 'sandbox_out_of_step'
     | 'idempotency_key_reused'
   rate_limit_error:

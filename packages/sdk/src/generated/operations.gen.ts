@@ -70,10 +70,16 @@ export const operations = {
   issueCustomerApiKey: { method: 'POST', path: '/v0/customers/{customerId}/api-keys', auth: 'operator', keyed: false, paged: false },
   revokeCustomerApiKey: { method: 'DELETE', path: '/v0/customers/{customerId}/api-keys/{id}', auth: 'operator', keyed: false, paged: false },
   decideKyc: { method: 'POST', path: '/v0/sandbox/kyc-decisions', auth: 'business', keyed: true, paged: false },
+  acceptTerms: { method: 'POST', path: '/v0/sandbox/terms-acceptances', auth: 'business', keyed: true, paged: false },
   simulateDeposit: { method: 'POST', path: '/v0/sandbox/deposits', auth: 'business', keyed: true, paged: false },
   advanceDeposit: { method: 'POST', path: '/v0/sandbox/deposits/{id}/advance', auth: 'business', keyed: true, paged: false },
   getSandboxClock: { method: 'GET', path: '/v0/sandbox/clock', auth: 'business', keyed: false, paged: false },
   moveSandboxClock: { method: 'POST', path: '/v0/sandbox/clock', auth: 'business', keyed: true, paged: false },
+  listSandboxFaults: { method: 'GET', path: '/v0/sandbox/faults', auth: 'business', keyed: false, paged: false },
+  addSandboxFault: { method: 'POST', path: '/v0/sandbox/faults', auth: 'business', keyed: true, paged: false },
+  clearSandboxFaults: { method: 'DELETE', path: '/v0/sandbox/faults', auth: 'business', keyed: true, paged: false },
+  listSandboxInboxes: { method: 'GET', path: '/v0/sandbox/inboxes', auth: 'business', keyed: false, paged: true },
+  configureSandboxInbox: { method: 'PUT', path: '/v0/sandbox/inboxes/{id}', auth: 'business', keyed: true, paged: false },
   resetSandbox: { method: 'POST', path: '/v0/sandbox/reset', auth: 'business', keyed: true, paged: false },
 } as const
 
@@ -145,9 +151,15 @@ export interface OperationShapes {
   issueCustomerApiKey: { input: types.IssueCustomerApiKeyData; answer: types.IssueCustomerApiKeyResponse }
   revokeCustomerApiKey: { input: types.RevokeCustomerApiKeyData; answer: types.RevokeCustomerApiKeyResponse }
   decideKyc: { input: types.DecideKycData; answer: types.DecideKycResponse }
+  acceptTerms: { input: types.AcceptTermsData; answer: types.AcceptTermsResponse }
   simulateDeposit: { input: types.SimulateDepositData; answer: types.SimulateDepositResponse }
   advanceDeposit: { input: types.AdvanceDepositData; answer: types.AdvanceDepositResponse }
   getSandboxClock: { input: types.GetSandboxClockData; answer: types.GetSandboxClockResponse }
   moveSandboxClock: { input: types.MoveSandboxClockData; answer: types.MoveSandboxClockResponse }
+  listSandboxFaults: { input: types.ListSandboxFaultsData; answer: types.ListSandboxFaultsResponse }
+  addSandboxFault: { input: types.AddSandboxFaultData; answer: types.AddSandboxFaultResponse }
+  clearSandboxFaults: { input: types.ClearSandboxFaultsData; answer: types.ClearSandboxFaultsResponse }
+  listSandboxInboxes: { input: types.ListSandboxInboxesData; answer: types.ListSandboxInboxesResponse }
+  configureSandboxInbox: { input: types.ConfigureSandboxInboxData; answer: types.ConfigureSandboxInboxResponse }
   resetSandbox: { input: types.ResetSandboxData; answer: types.ResetSandboxResponse }
 }

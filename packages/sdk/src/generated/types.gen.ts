@@ -66,7 +66,7 @@ export type ErrorType = 'validation_error' | 'authentication_error' | 'permissio
 /**
  * The codes of this version, for `code` of an error.
  */
-export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'business_suspended' | 'route_not_found' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'provider_unavailable' | 'database_unavailable' | 'shutting_down' | 'provider_timeout';
+export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'business_suspended' | 'route_not_found' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'provider_unavailable' | 'database_unavailable' | 'shutting_down' | 'provider_timeout';
 
 /**
  * EndUserType
@@ -2567,6 +2567,14 @@ export type KycDecision = {
 };
 
 /**
+ * TermsAcceptance
+ */
+export type TermsAcceptance = {
+    externalUserId: string;
+    signedAgreementId: string;
+};
+
+/**
  * SandboxDepositOutcome
  */
 export type SandboxDepositOutcome = 'completed' | 'scheduled' | 'in_review' | 'reviewed_completed' | 'reviewed_refunded' | 'refunded' | 'refunded_unlinked' | 'refund_failed' | 'microdeposit';
@@ -2600,6 +2608,119 @@ export type SandboxClock = {
      * How far it is ahead of the real time.
      */
     offsetSeconds: number;
+};
+
+/**
+ * SandboxFaultMode
+ */
+export type SandboxFaultMode = 'status' | 'refuse' | 'delay' | 'cut_before' | 'cut_after' | 'garbage' | 'hang';
+
+/**
+ * SandboxFault
+ */
+export type SandboxFault = {
+    id: string;
+    /**
+     * A regular expression over the path at the provider, with `/v0`.
+     */
+    path: string;
+    /**
+     * Null: any.
+     */
+    method: string | null;
+    /**
+     * `status`: answers `status`. `refuse`: answers the provider’s refusal `code`. `delay`: waits `delayMs`, then works. `cut_before`, `cut_after`: breaks the connection before or after the work is done. `garbage`: answers no JSON. `hang`: never answers.
+     */
+    mode: SandboxFaultMode;
+    status: number;
+    delayMs: number;
+    /**
+     * How many requests it still applies to.
+     */
+    timesLeft: number;
+    /**
+     * How many requests it applied to.
+     */
+    hits: number;
+};
+
+/**
+ * SandboxFaultMethod
+ */
+export type SandboxFaultMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * SandboxFaultRefusal
+ */
+export type SandboxFaultRefusal = 'not_allowed' | 'frozen' | 'duplicate_record' | 'resource_state_conflict' | 'unprocessable_entity' | 'developer_limits_exceeded' | 'Invalid';
+
+/**
+ * ClearedSandboxFaults
+ */
+export type ClearedSandboxFaults = {
+    /**
+     * How many there were.
+     */
+    cleared: number;
+};
+
+/**
+ * SandboxInboxSettings
+ */
+export type SandboxInboxSettings = {
+    /**
+     * The status of the answer.
+     */
+    respondWith: number;
+    /**
+     * The wait before it: above `WEBHOOK_TIMEOUT_MS` a receiver that times out.
+     */
+    delayMs: number;
+    /**
+     * So many deliveries are answered with 500 first.
+     */
+    failNext: number;
+};
+
+/**
+ * SandboxInboxMessage
+ */
+export type SandboxInboxMessage = {
+    eventId: string;
+    deliveryId: string;
+    eventType: string | null;
+    externalUserId: string | null;
+    attempt: number | null;
+    receivedAt: string;
+    /**
+     * Whether its signature holds; null while the inbox knows no secret to check by.
+     */
+    verified: boolean | null;
+    /**
+     * It was taken before under the same id.
+     */
+    duplicate: boolean;
+    /**
+     * What it was answered with; null where the sender gave up before.
+     */
+    status: number | null;
+};
+
+/**
+ * SandboxInbox
+ */
+export type SandboxInbox = {
+    /**
+     * The endpoint that leads to the inbox.
+     */
+    id: string;
+    name: string;
+    webhookUrl: string;
+    settings: SandboxInboxSettings;
+    /**
+     * The newest 20 of the endpoint, the newest first.
+     */
+    messages: Array<SandboxInboxMessage>;
 };
 
 /**
@@ -2781,6 +2902,10 @@ export type KycDecisionAnswer = {
     data: KycDecision;
 };
 
+export type TermsAcceptanceAnswer = {
+    data: TermsAcceptance;
+};
+
 export type SimulatedDepositAnswer = {
     data: SimulatedDeposit;
 };
@@ -2791,6 +2916,26 @@ export type AdvancedDepositAnswer = {
 
 export type SandboxClockAnswer = {
     data: SandboxClock;
+};
+
+export type SandboxFaultListAnswer = {
+    data: Array<SandboxFault>;
+};
+
+export type SandboxFaultAnswer = {
+    data: SandboxFault;
+};
+
+export type ClearedSandboxFaultsAnswer = {
+    data: ClearedSandboxFaults;
+};
+
+export type SandboxInboxListAnswer = {
+    data: Array<SandboxInbox>;
+};
+
+export type SandboxInboxAnswer = {
+    data: SandboxInbox;
 };
 
 export type SandboxResetAnswer = {
@@ -4729,6 +4874,27 @@ export type DecideKycResponses = {
 
 export type DecideKycResponse = DecideKycResponses[keyof DecideKycResponses];
 
+export type AcceptTermsData = {
+    body: {
+        /**
+         * The caller's own identifier of its user. A `/` in a path is percent-encoded.
+         */
+        externalUserId: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v0/sandbox/terms-acceptances';
+};
+
+export type AcceptTermsResponses = {
+    /**
+     * Success.
+     */
+    200: TermsAcceptanceAnswer;
+};
+
+export type AcceptTermsResponse = AcceptTermsResponses[keyof AcceptTermsResponses];
+
 export type SimulateDepositData = {
     body: {
         virtualAccountId: string;
@@ -4808,6 +4974,127 @@ export type MoveSandboxClockResponses = {
 };
 
 export type MoveSandboxClockResponse = MoveSandboxClockResponses[keyof MoveSandboxClockResponses];
+
+export type ClearSandboxFaultsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v0/sandbox/faults';
+};
+
+export type ClearSandboxFaultsResponses = {
+    /**
+     * Success.
+     */
+    200: ClearedSandboxFaultsAnswer;
+};
+
+export type ClearSandboxFaultsResponse = ClearSandboxFaultsResponses[keyof ClearSandboxFaultsResponses];
+
+export type ListSandboxFaultsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v0/sandbox/faults';
+};
+
+export type ListSandboxFaultsResponses = {
+    /**
+     * Success.
+     */
+    200: SandboxFaultListAnswer;
+};
+
+export type ListSandboxFaultsResponse = ListSandboxFaultsResponses[keyof ListSandboxFaultsResponses];
+
+export type AddSandboxFaultData = {
+    body: {
+        /**
+         * A regular expression over the path at the provider, with `/v0`.
+         */
+        path: string;
+        /**
+         * `status`: answers `status`. `refuse`: answers the provider’s refusal `code`. `delay`: waits `delayMs`, then works. `cut_before`, `cut_after`: breaks the connection before or after the work is done. `garbage`: answers no JSON. `hang`: never answers.
+         */
+        mode: SandboxFaultMode;
+        method?: SandboxFaultMethod;
+        /**
+         * Of `refuse`, which needs one.
+         */
+        code?: SandboxFaultRefusal;
+        status?: number;
+        times?: number;
+        delayMs?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/v0/sandbox/faults';
+};
+
+export type AddSandboxFaultResponses = {
+    /**
+     * Success.
+     */
+    200: SandboxFaultAnswer;
+};
+
+export type AddSandboxFaultResponse = AddSandboxFaultResponses[keyof AddSandboxFaultResponses];
+
+export type ListSandboxInboxesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * Where the page starts, from the `Link` header.
+         */
+        cursor?: string;
+    };
+    url: '/v0/sandbox/inboxes';
+};
+
+export type ListSandboxInboxesResponses = {
+    /**
+     * Success.
+     */
+    200: SandboxInboxListAnswer;
+};
+
+export type ListSandboxInboxesResponse = ListSandboxInboxesResponses[keyof ListSandboxInboxesResponses];
+
+export type ConfigureSandboxInboxData = {
+    body?: {
+        /**
+         * The status of the answer.
+         */
+        respondWith?: number;
+        /**
+         * The wait before it: above `WEBHOOK_TIMEOUT_MS` a receiver that times out.
+         */
+        delayMs?: number;
+        /**
+         * So many deliveries are answered with 500 first.
+         */
+        failNext?: number;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/sandbox/inboxes/{id}';
+};
+
+export type ConfigureSandboxInboxResponses = {
+    /**
+     * Success.
+     */
+    200: SandboxInboxAnswer;
+};
+
+export type ConfigureSandboxInboxResponse = ConfigureSandboxInboxResponses[keyof ConfigureSandboxInboxResponses];
 
 export type ResetSandboxData = {
     body?: never;

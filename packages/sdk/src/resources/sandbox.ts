@@ -1,7 +1,8 @@
 // Makes things happen in a sandbox deployment. In live mode these operations are not there.
 
-import type { Api, Body, Data } from '../core/api.ts'
+import type { Api, Body, Data, Item, Query } from '../core/api.ts'
 import type { RequestOptions, WriteOptions } from '../core/options.ts'
+import type { List } from '../core/page.ts'
 
 export class Sandbox {
   readonly #api: Api
@@ -13,6 +14,11 @@ export class Sandbox {
   /** Decides the KYC of an end-user. */
   decideKyc(body: Body<'decideKyc'>, options?: WriteOptions): Promise<Data<'decideKyc'>> {
     return this.#api.call('decideKyc', { body }, options)
+  }
+
+  /** Accepts the terms as the end-user would; `kyc.submit` takes the answer's agreement. */
+  acceptTerms(body: Body<'acceptTerms'>, options?: WriteOptions): Promise<Data<'acceptTerms'>> {
+    return this.#api.call('acceptTerms', { body }, options)
   }
 
   /** Pays into an account, with an outcome of your choice. */
@@ -33,6 +39,35 @@ export class Sandbox {
   /** Moves the clock of the emulated provider forward. */
   moveClock(body: Body<'moveSandboxClock'>, options?: WriteOptions): Promise<Data<'moveSandboxClock'>> {
     return this.#api.call('moveSandboxClock', { body }, options)
+  }
+
+  /** Lists the faults of the emulated provider. */
+  faults(options?: RequestOptions): Promise<Data<'listSandboxFaults'>> {
+    return this.#api.call('listSandboxFaults', {}, options)
+  }
+
+  /** Makes the next requests to the emulated provider fail. */
+  addFault(body: Body<'addSandboxFault'>, options?: WriteOptions): Promise<Data<'addSandboxFault'>> {
+    return this.#api.call('addSandboxFault', { body }, options)
+  }
+
+  /** Ends all faults of the emulated provider. */
+  clearFaults(options?: WriteOptions): Promise<Data<'clearSandboxFaults'>> {
+    return this.#api.call('clearSandboxFaults', {}, options)
+  }
+
+  /** Lists the webhook inboxes that endpoints lead to, with what each received. */
+  inboxes(query: Query<'listSandboxInboxes'> = {}, options?: RequestOptions): List<Item<'listSandboxInboxes'>> {
+    return this.#api.list('listSandboxInboxes', { query }, options)
+  }
+
+  /** Sets how the inbox of an endpoint answers. */
+  configureInbox(
+    id: string,
+    body: Body<'configureSandboxInbox'> = {},
+    options?: WriteOptions,
+  ): Promise<Data<'configureSandboxInbox'>> {
+    return this.#api.call('configureSandboxInbox', { path: { id }, body }, options)
   }
 
   /** Forgets everything, here and at the emulated provider. */

@@ -268,6 +268,11 @@ export const catalogue = {
     'The payment provider refused the request.',
     'Read `details`: the fields that the provider named, or its own code and text where it named none.',
   ),
+  webhook_endpoint_without_inbox: entry(
+    422,
+    'This webhook endpoint does not lead to an inbox of the emulated provider.',
+    'Give the endpoint the address `/inbox/<name>` at the emulated provider.',
+  ),
   sandbox_out_of_step: entry(
     422,
     'The emulated provider does not know this object any more: it was reset by itself.',

@@ -1,9 +1,11 @@
-// The emulator's levers, which the real provider lacks: deposits made to happen and moved on, KYC decided, its clock moved.
+// The emulator's levers, which the real provider lacks: deposits made to happen and moved on, terms accepted, KYC decided, its
+// clock moved, faults ordered. And its webhook inboxes.
 
 import type { JsonObject } from '../platform/values/json.ts'
 import { type Body, createCaller, path } from './caller.ts'
 import { ProviderError } from './port.ts'
-import { readObject, requiredText, WireError } from './wire/fields.ts'
+import { readList, readObject, requiredText, text, WireError } from './wire/fields.ts'
+import { readInbox, readSettings } from './wire/inbox.ts'
 
 /** The levers. They reject with a `ProviderError` and with nothing else. */
 export type SandboxControl = ReturnType<typeof createSandboxControl>
@@ -32,9 +34,55 @@ export function createSandboxControl(origin: string, timeoutMs: number) {
       post('advanceDeposit', path`/deposits/${id}/advance`, { to }, nothing),
     decideKyc: async (customerId: string, ruling: JsonObject) =>
       post('decideKyc', path`/customers/${customerId}/kyc`, ruling, nothing),
+    /** @param sessionToken of a link to the terms @returns the id of the signed agreement */
+    acceptTerms: async (sessionToken: string) =>
+      post('acceptTerms', path`/tos/${sessionToken}/accept`, {}, (answer) =>
+        requiredText(readObject(answer), 'agreement', 'signed_agreement_id'),
+      ),
+    addFault: (order: JsonObject) => post('addFault', '/faults', order, readFault),
+    listFaults: () =>
+      call({
+        operation: 'listFaults',
+        method: 'GET',
+        path: '/faults',
+        read: (answer) => readList(readObject(answer)['data']).map(readFault),
+      }),
+    /** @returns how many there were */
+    clearFaults: () =>
+      call({
+        operation: 'clearFaults',
+        method: 'DELETE',
+        path: '/faults',
+        read: (answer) => requiredNumber(readObject(answer), 'cleared'),
+      }),
+    ...inboxControl(origin, timeoutMs),
     readClock: () => call({ operation: 'readClock', method: 'GET', path: '/clock', read: readClock }),
     /** Everything that has become due by then has happened when this answers. */
     moveClock: (seconds: number) => post('moveClock', '/clock', { advance_ms: seconds * 1_000 }, readClock),
+  }
+}
+
+/** Its inboxes stand beside the levers. */
+function inboxControl(origin: string, timeoutMs: number) {
+  const { call } = createCaller({ baseUrl: origin, apiKey: '', timeoutMs })
+  return {
+    /** @returns the newest deliveries that the inbox received, and how it answers */
+    readInbox: async (name: string, limit: number) =>
+      call({
+        operation: 'readInbox',
+        method: 'GET',
+        path: path`/inbox/${name}/messages`,
+        query: { limit },
+        read: readInbox,
+      }),
+    configureInbox: async (name: string, settings: JsonObject) =>
+      call({
+        operation: 'configureInbox',
+        method: 'PUT',
+        path: path`/inbox/${name}/settings`,
+        body: settings,
+        read: (answer) => readSettings(readObject(answer)),
+      }),
   }
 }
 
@@ -46,4 +94,24 @@ function readClock(answer: unknown) {
   const offsetMs = clock['offset_ms']
   if (typeof offsetMs !== 'number') throw new WireError('clock without offset_ms')
   return { now: requiredText(clock, 'clock', 'now'), offsetSeconds: Math.round(offsetMs / 1_000) }
+}
+
+function readFault(answer: unknown) {
+  const fault = readObject(answer)
+  return {
+    id: requiredText(fault, 'fault', 'id'),
+    path: requiredText(fault, 'fault', 'path'),
+    mode: requiredText(fault, 'fault', 'mode'),
+    method: text(fault, 'method'),
+    status: requiredNumber(fault, 'status'),
+    delayMs: requiredNumber(fault, 'delay_ms'),
+    timesLeft: requiredNumber(fault, 'times_left'),
+    hits: requiredNumber(fault, 'hits'),
+  }
+}
+
+function requiredNumber(object: JsonObject, name: string): number {
+  const value = object[name]
+  if (typeof value !== 'number') throw new WireError(`no number ${name}`)
+  return value
 }

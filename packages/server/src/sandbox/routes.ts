@@ -6,7 +6,9 @@ import type { App } from '../platform/http/app.ts'
 import { businessRoutes, upstreamErrors } from '../platform/http/route.ts'
 import { anyId, closed, externalUserId, idOf, isoTime, lineOf, named, oneOf } from '../platform/http/schema/schema.ts'
 import { reconnectProvider } from '../provider/connection/connection.ts'
+import { faultRoutes, inboxRoutes } from './receiver.routes.ts'
 import {
+  acceptTerms,
   advanceDeposit,
   decideKyc,
   moveSandboxClock,
@@ -62,8 +64,11 @@ export function sandboxRoutes(app: App, deps: ServerDeps): void {
   const isTest = mode === 'sandbox' && providerApiKey?.startsWith('sk-test') === true
   if (providerKind === 'sandbox' || isTest) decisionRoute(app)
   if (providerKind !== 'sandbox') return
+  termsRoute(app)
   depositRoutes(app)
   clockRoutes(app)
+  faultRoutes(app)
+  inboxRoutes(app)
 
   businessRoutes(app, 'Sandbox', 'end_users').route('POST /v0/sandbox/reset', {
     id: 'resetSandbox',
@@ -77,6 +82,19 @@ export function sandboxRoutes(app: App, deps: ServerDeps): void {
       await reconnectProvider(deps)
       return reset
     },
+  })
+}
+
+function termsRoute(app: App): void {
+  businessRoutes(app, 'Sandbox', 'end_users').route('POST /v0/sandbox/terms-acceptances', {
+    id: 'acceptTerms',
+    summary: 'Accept the terms as the end-user would',
+    description:
+      'Answers the agreement that `POST /v0/end-users/:externalUserId/submit-kyc` takes as `signed_agreement_id`. The end-user’s `tosStatus` follows from the submission.',
+    body: closed({ externalUserId }),
+    data: named('TermsAcceptance', { externalUserId: Type.String(), signedAgreementId: Type.String() }),
+    errors: ['holder_not_found', 'tos_link_in_progress', ...upstream],
+    run: ({ deps, business, body }) => acceptTerms(deps, business, body.externalUserId),
   })
 }
 

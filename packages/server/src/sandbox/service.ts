@@ -4,6 +4,7 @@ import type { Deps } from '../app/context.ts'
 import { depositIdOf, findDeposit } from '../deposits/service.ts'
 import { forgetEndUser } from '../end-users/erasure.ts'
 import { endUserOf, listEndUsers } from '../end-users/service.ts'
+import { createTosLink } from '../end-users/tos-links.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Json } from '../platform/values/json.ts'
@@ -78,6 +79,19 @@ export async function decideKyc(
   return { decided: true }
 }
 
+/**
+ * Accepts the terms as the end-user would on the provider's page. The acceptance counts from the submission that names it on.
+ * @throws ApiError `holder_not_found`, `tos_link_in_progress`, `provider_rejected`, `provider_unavailable`
+ */
+export async function acceptTerms(deps: Deps, business: Business, externalUserId: string) {
+  // The link is a step on the way: a repeat under the same Idempotency-Key must not be answered with the link.
+  const { tosLink } = await createTosLink({ ...deps, heldKey: null }, business, externalUserId, {})
+  const sessionToken = URL.parse(tosLink)?.searchParams.get('session_token')
+  if (!sessionToken) throw fail('sandbox_out_of_step')
+  const signedAgreementId = await controlled({}, () => leversOf(deps).acceptTerms(sessionToken))
+  return { externalUserId, signedAgreementId }
+}
+
 /** Reads the emulator's clock. @throws ApiError `provider_unavailable`, `provider_timeout` */
 export async function readSandboxClock(deps: Deps) {
   return await controlled({}, () => leversOf(deps).readClock())
@@ -118,7 +132,8 @@ async function deleteCustomer(deps: Deps, customerId: string): Promise<void> {
   }
 }
 
-async function controlled<T>(sent: Json, act: () => Promise<T>): Promise<T> {
+/** Acts at the emulator, and tells a failure of it by the codes of the API. */
+export async function controlled<T>(sent: Json, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
@@ -130,7 +145,7 @@ async function controlled<T>(sent: Json, act: () => Promise<T>): Promise<T> {
 }
 
 /** The routes that pull a lever exist only where the provider is the emulator. */
-function leversOf(deps: Deps): SandboxControl {
+export function leversOf(deps: Deps): SandboxControl {
   if (deps.sandbox === null) throw new Error('the provider is not the emulator')
   return deps.sandbox
 }

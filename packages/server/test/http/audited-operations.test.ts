@@ -152,6 +152,10 @@ const unaudited: Readonly<Record<string, string>> = {
   decideKyc: 'the emulator only',
   advanceDeposit: 'the emulator only',
   moveSandboxClock: 'the emulator only',
+  acceptTerms: 'the emulator only',
+  addSandboxFault: 'the emulator only',
+  clearSandboxFaults: 'the emulator only',
+  configureSandboxInbox: 'the emulator only',
   resetSandbox: 'the emulator only; each end-user it erases has its entry',
 }
 

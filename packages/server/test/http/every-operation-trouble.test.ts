@@ -84,6 +84,9 @@ describe('500', async () => {
     'getKycRequirements',
     'getSandboxClock',
     'moveSandboxClock',
+    'listSandboxFaults',
+    'addSandboxFault',
+    'clearSandboxFaults',
     ...ofOperator.map(({ id }) => id),
   ])
 

@@ -73,6 +73,7 @@ const nounOfPath: readonly (readonly [start: string, noun: keyof Names])[] = [
   ['/v0/virtual-accounts/', 'account'],
   ['/v0/deposits/', 'deposit'],
   ['/v0/sandbox/deposits/', 'deposit'],
+  ['/v0/sandbox/inboxes/', 'webhookEndpoint'],
   ['/v0/events/', 'event'],
   ['/v0/deliveries/', 'delivery'],
   ['/v0/api-keys/', 'apiKey'],
@@ -135,6 +136,9 @@ const bodies: Readonly<Record<string, (names: Names) => unknown>> = {
   issueCustomerApiKey: () => ({}),
   simulateDeposit: ({ account }) => ({ virtualAccountId: account, amount: '1.00' }),
   advanceDeposit: () => ({ to: 'next' }),
+  acceptTerms: ({ externalUserId }) => ({ externalUserId }),
+  addSandboxFault: () => ({ path: '^/v0/nothing$', mode: 'status' }),
+  configureSandboxInbox: () => ({}),
   moveSandboxClock: () => ({ advanceSeconds: 1 }),
   decideKyc: ({ externalUserId }) => ({ externalUserId, decision: 'approve' }),
 }

@@ -85,6 +85,52 @@ export const leverStories: readonly Story[] = [
     },
   }),
 
+  operationStory('acceptTerms', {
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      const externalUserId = await newUser(place)
+      const links = () => place.rows((query) => query`select 1 from tos_links where business_id = ${place.businessId}`)
+      return {
+        place,
+        request: { method: 'POST', path: '/v0/sandbox/terms-acceptances', body: { externalUserId } },
+        // What the emulator accepted is told by its answer alone; the link on the way is kept once.
+        look: async () => ({
+          happened: true,
+          faults: (await links()).length > 1 ? ['the end-user has two links'] : [],
+        }),
+      }
+    },
+  }),
+
+  ...(['addSandboxFault', 'clearSandboxFaults'] as const).map((operation) =>
+    operationStory(operation, {
+      again: withoutKey,
+      async prepare(stage) {
+        const place = await openPlace(stage)
+        const path = '/v0/sandbox/faults'
+        const body = { path: '^/v0/nothing$', mode: 'status' }
+        // Faults are everybody's, as the clock is.
+        return {
+          place,
+          request: operation === 'addSandboxFault' ? { method: 'POST', path, body } : { method: 'DELETE', path },
+          look: async () => ({ happened: true, faults: [] }),
+        }
+      },
+    }),
+  ),
+
+  operationStory('configureSandboxInbox', {
+    orElse: ['webhook_endpoint_without_inbox'],
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      return {
+        place,
+        request: { method: 'PUT', path: `/v0/sandbox/inboxes/${place.endpointId}`, body: { failNext: 1 } },
+        look: async () => ({ happened: false, faults: [] }),
+      }
+    },
+  }),
+
   operationStory('resetSandbox', {
     async prepare(stage) {
       const place = await openPlace(stage)

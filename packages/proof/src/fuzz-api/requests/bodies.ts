@@ -99,6 +99,11 @@ const meanings: Readonly<Record<string, Meaning>> = {
     ]),
     paymentRail: undefined,
   }),
+  acceptTerms: (place) => ({ externalUserId: ownName(place, 'externalUserId') }),
+  // A fault would fail the requests of all stories.
+  addSandboxFault: () => ({ path: '^/v0/nothing$' }),
+  // An inbox that fails would end the endpoints of the story.
+  configureSandboxInbox: () => ({ respondWith: 200, delayMs: 0, failNext: 0 }),
   decideKyc: (place) => ({ externalUserId: ownName(place, 'externalUserId'), endorsement: undefined }),
   moveSandboxClock: ({ making: { draw } }) => ({ advanceSeconds: 1 + draw.below(3) }),
   // A suspended business would end its story.

@@ -1,0 +1,70 @@
+// The webhook inboxes of the emulator to which a business's endpoints lead: what each received, and how it answers.
+
+import type { Deps } from '../app/context.ts'
+import { fail } from '../platform/errors.ts'
+import type { Business } from '../platform/http/caller.ts'
+import type { Page, PageRequest } from '../platform/postgres/paging.ts'
+import { deliveryIdOf } from '../platform/values/ids.ts'
+import type { InboxMessage, InboxSettings } from '../provider/wire/inbox.ts'
+import { getEndpoint, listEndpoints } from '../webhooks/endpoints/service.ts'
+import { controlled, leversOf } from './service.ts'
+
+export const messagesShown = 20
+
+type Endpoint = { id: string; webhookUrl: string }
+
+/**
+ * Lists the inboxes to which endpoints of this business lead. An inbox takes deliveries of anybody who knows its name: shown are
+ * those of the endpoint alone.
+ * @throws ApiError `provider_unavailable`, `provider_timeout`
+ */
+export async function listInboxes(deps: Deps, business: Business, page: PageRequest): Promise<Page<InboxView>> {
+  const { items, next } = await listEndpoints(deps, business, page)
+  const inboxes: InboxView[] = []
+  for (const { id, url } of items) {
+    const name = inboxNameOf(deps, url)
+    if (name !== null) inboxes.push(await readInbox(deps, { id, webhookUrl: url }, name))
+  }
+  return { items: inboxes, next }
+}
+
+type MessageView = Omit<InboxMessage, 'webhookId'> & { eventId: string; deliveryId: string }
+
+type InboxView = Endpoint & { name: string; settings: InboxSettings; messages: MessageView[] }
+
+async function readInbox(deps: Deps, endpoint: Endpoint, name: string): Promise<InboxView> {
+  const { settings, messages } = await controlled({}, () => leversOf(deps).readInbox(name, messagesRead))
+  const own = messages.flatMap(({ webhookId, ...message }) => {
+    const eventId = eventIdOf(endpoint, webhookId ?? '')
+    return eventId === null ? [] : [{ ...message, eventId, deliveryId: deliveryIdOf(eventId, endpoint.id) }]
+  })
+  return { ...endpoint, name, settings, messages: own.slice(0, messagesShown) }
+}
+
+/** Where several endpoints lead to one inbox, the newest deliveries of one may stand behind those of the others. */
+const messagesRead = 200
+
+/** A `webhook-id` is the event's id and the endpoint's. @returns null of a delivery that is of another endpoint */
+function eventIdOf({ id }: Endpoint, webhookId: string): string | null {
+  const [, eventId, endpointId] = /^(evt_[0-9a-z]{26})_(whe_[0-9a-z]{26})$/.exec(webhookId) ?? []
+  return endpointId === id && eventId !== undefined ? eventId : null
+}
+
+/**
+ * Sets how the inbox of an endpoint answers from now on.
+ * @throws ApiError `webhook_endpoint_not_found`, `webhook_endpoint_without_inbox`, `provider_unavailable`, `provider_timeout`
+ */
+export async function configureInbox(deps: Deps, business: Business, id: string, settings: InboxSettings) {
+  const { webhookUrl } = await getEndpoint(deps, business, id)
+  const name = inboxNameOf(deps, webhookUrl)
+  if (name === null) throw fail('webhook_endpoint_without_inbox')
+  await controlled({}, () => leversOf(deps).configureInbox(name, settings))
+  return await readInbox(deps, { id, webhookUrl }, name)
+}
+
+/** @returns the name of the inbox that the address leads to; null of any other receiver */
+function inboxNameOf({ config }: Deps, webhookUrl: string): string | null {
+  const url = URL.parse(webhookUrl)
+  if (url === null || url.origin !== new URL(config.providerUrl).origin) return null
+  return /^\/inbox\/([A-Za-z0-9_-]{1,64})$/.exec(url.pathname)?.[1] ?? null
+}
