@@ -37,6 +37,44 @@ const drawnMembers: Readonly<Record<string, unknown>> = {
   backlog: 0,
   p50Ms: 50,
   p95Ms: 150,
+  bytes: 94_371_840,
+  tookMs: 12,
+  lastEventAt: '2026-01-31T12:00:00.000Z',
+  operationsUnknown: 0,
+  calls: {
+    total: 42,
+    failed: 0,
+    byOutcome: { ok: 42 },
+    lastSuccessAt: '2026-01-31T12:00:00.000Z',
+    lastFailureAt: null,
+  },
+  reconciliation: { failures: 0, nextAt: '2026-01-31T12:05:00.000Z', rereadCoveredTo: '2026-01-31T11:00:00.000Z' },
+  deliveriesWaiting: 0,
+  oldestWaitingSeconds: 0,
+  oldestHeldSeconds: 0,
+  oldestOperationSeconds: 0,
+  lanes: [],
+  replicas: [
+    {
+      id: '5f0c2b8e9d1a4c37',
+      version: '0.1.0',
+      role: 'all',
+      startedAt: '2026-01-31T11:00:00.000Z',
+      aliveUntil: '2026-01-31T12:03:00.000Z',
+      lanes: 0,
+      isSelf: true,
+    },
+  ],
+  tables: [{ name: 'events', bytes: 8_388_608, rows: 12_000, partitions: 6 }],
+  partitions: [
+    {
+      table: 'events',
+      from: '2026-01-26T00:00:00.000Z',
+      to: '2026-02-02T00:00:00.000Z',
+      bytes: 2_097_152,
+      rows: 3_000,
+    },
+  ],
 }
 
 /** Makes the function that puts the same ids, times and addresses into each recording of an answer. */

@@ -19,6 +19,7 @@ export async function tellStory(world: World, askAny: Ask): Promise<void> {
   await receiveMoney(ask, virtualAccountId)
   await lookAtEvents(ask, webhookEndpointId)
   await ask('receiveProviderWebhook', { body: { event_id: 'wh_0e7c1a5e', event_type: 'customer.updated' } })
+  await operate(world, askAny)
   await clearUp(ask, { virtualAccountId, webhookEndpointId })
 }
 
@@ -34,6 +35,7 @@ async function makeBusiness(world: World, ask: Ask): Promise<string> {
   await asOperator('listCustomerApiKeys', { at })
   const { id: spare } = await asOperator('issueCustomerApiKey', { at, body: { name: 'Backend' } })
   await asOperator('revokeCustomerApiKey', { at: [at, spare] })
+  await asOperator('getCustomerStats', { at })
   const { id } = await ask('issueApiKey', { key, body: { name: 'Reports', scopes: ['virtual_accounts:read'] } })
   const { id: rolled } = await ask('rollApiKey', { key, at: id, body: { expiresInHours: 0 } })
   await ask('revokeApiKey', { key, at: rolled })
@@ -160,6 +162,18 @@ async function lookAtEvents(ask: Ask, webhookEndpointId: string): Promise<void> 
   const opened = { limit: 1, method: 'POST', path: '/v0/virtual-accounts' }
   await ask('getStats')
   await until('the log of requests', async () => (await ask('listRequests', { query: opened })).length === 1)
+}
+
+/** What the operator looks at, with an event whose owner is not known. */
+async function operate(world: World, ask: Ask): Promise<void> {
+  const asOperator: Ask = (operationId, asked) => ask(operationId, { key: world.facts.adminSecret, ...asked })
+  await asOperator('getProviderStatus')
+  await asOperator('getRelayStatus')
+  await asOperator('getStorageStatus')
+  await until('the held event', async () => (await asOperator('listHeldEvents', { query: { limit: 1 } })).length === 1)
+  const [{ id: at }] = await asOperator('listHeldEvents', { query: { limit: 1 } })
+  await asOperator('getHeldEvent', { at })
+  await asOperator('retryHeldEvent', { at })
 }
 
 async function clearUp(

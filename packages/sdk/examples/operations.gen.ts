@@ -46,7 +46,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
         country: 'USA',
       },
       identifying_information: [{ type: 'ssn', issuing_country: 'usa', number: '123-45-6789' }],
-      signed_agreement_id: '3163a8d6-a454-40ec-8f17-94ece0245f29',
+      signed_agreement_id: 'e5397f14-c44f-48df-8754-617194051dab',
     })
     console.log(result)
   },
@@ -300,6 +300,30 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
       path: { customerId: 'biz_320483e59b5ed65885d27b0cca', id: 'key_df1e1d5c65b203878c75c882a9' },
     })
     console.log(result)
+  },
+  listHeldEvents: async (causeway, console) => {
+    console.log(await causeway.call('listHeldEvents', {}))
+  },
+  getHeldEvent: async (causeway, console) => {
+    const result = await causeway.call('getHeldEvent', { path: { id: 'evt_f6dab5af8885fa16b936cba1e1' } })
+    console.log(result)
+  },
+  retryHeldEvent: async (causeway, console) => {
+    const result = await causeway.call('retryHeldEvent', { path: { id: 'evt_f6dab5af8885fa16b936cba1e1' } })
+    console.log(result)
+  },
+  getCustomerStats: async (causeway, console) => {
+    const result = await causeway.call('getCustomerStats', { path: { customerId: 'biz_320483e59b5ed65885d27b0cca' } })
+    console.log(result)
+  },
+  getProviderStatus: async (causeway, console) => {
+    console.log(await causeway.call('getProviderStatus', {}))
+  },
+  getRelayStatus: async (causeway, console) => {
+    console.log(await causeway.call('getRelayStatus', {}))
+  },
+  getStorageStatus: async (causeway, console) => {
+    console.log(await causeway.call('getStorageStatus', {}))
   },
   decideKyc: async (causeway, console) => {
     console.log(await causeway.sandbox.decideKyc({ externalUserId: 'user-4711', decision: 'pause' }))

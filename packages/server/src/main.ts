@@ -52,7 +52,13 @@ export type RunningServer = {
 const stopMarginMs = 3_000
 
 /** Everything the services need; the loops' wake-ups are filled in by whoever starts the loops. */
-export function createDeps(config: Config, log: Log, db: Database, wake: ServerDeps['wake'] = () => {}): ServerDeps {
+export function createDeps(
+  config: Config,
+  log: Log,
+  db: Database,
+  wake: ServerDeps['wake'] = () => {},
+  role: Role = 'all',
+): ServerDeps {
   return {
     config,
     db,
@@ -74,6 +80,7 @@ export function createDeps(config: Config, log: Log, db: Database, wake: ServerD
     requestLog: new RequestLogBuffer(),
     apiKeyCache: new ApiKeyCache(),
     instanceId: randomBytes(8).toString('hex'),
+    role,
     groupCommit: createGroupCommit(db, log),
     eventHandlerOf,
     eventReaders: createEventReaders(),
@@ -104,7 +111,7 @@ export async function startServer(
   const store = beginStore(config, log, given)
   started.defer(() => store.close())
   const registry = createLoopRegistry(notifyPeers({ db: store.db, log }))
-  const deps = createDeps(config, log, store.db, registry.wake)
+  const deps = createDeps(config, log, store.db, registry.wake, role)
   started.defer(() => deps.provider.close())
   started.defer(() => endWriter(deps).catch(() => {})) // it runs out by itself
   const redis = config.redisUrl === undefined ? null : await connectTo(config.redisUrl, log)
@@ -125,7 +132,7 @@ export async function startServer(
   await store.ready
   await requireEventKey(deps)
   // After it: a start that is refused must not be noted as a server that writes, which would hold up a rotation.
-  await requireDeploymentSecrets(deps, deps.instanceId)
+  await requireDeploymentSecrets(deps, deps)
   await beginAudit(deps)
   if (store.isOurs) await store.db.statement(takeLanesFromDead)
   await hearing

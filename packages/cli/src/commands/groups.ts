@@ -16,6 +16,7 @@ export const groups: Readonly<Record<string, string>> = {
   'api-keys': 'your API keys',
   requests: 'requests of your API keys, by pages',
   customers: 'businesses, by the operations of the API (operator)',
+  operator: 'the deployment: provider, relay, storage, held events (operator)',
   sandbox: 'what happens at the emulated provider',
   customer: 'businesses that may call the API (operator)',
   key: 'API keys of a business (operator)',

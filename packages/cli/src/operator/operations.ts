@@ -23,7 +23,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     overHttp: (api, { name }) => api.call('createCustomer', { body: { name } }),
   },
   'customer list': {
-    run: async (deps) => (await listAllBusinesses(deps, firstPage)).items.map(businessView),
+    run: async (deps) => (await listAllBusinesses(deps, {}, firstPage)).items.map(businessView),
     overHttp: (api) => api.call('listCustomers', { query: { limit } }),
   },
   'customer suspend': setStatus('suspended'),

@@ -41,6 +41,8 @@ const auditLookedThrough = 10_020
 const deliveriesLookedThrough = 2_020
 /** Deliveries before one that waits are counted up to this number. */
 const aheadCounted = 1_001
+/** What waits is counted up to 100,000. */
+const workCounted = 100_020
 /** The counts of a business by hour, state and step; a backlog is counted up to 10,000. */
 const countsRead = 50_020
 
@@ -51,6 +53,8 @@ export const notListed = [
   'getCapabilities',
   'getSandboxClock',
   'listSandboxFaults',
+  'getStorageStatus',
+  'getHeldEvent',
   'listSandboxInboxes',
 ]
 
@@ -303,7 +307,23 @@ function settingCases({ large }: Businesses): ListCase[] {
 }
 
 const operatorCases = ({ large }: Businesses) => [
-  ...read('listCustomers', pageRows, ['/v0/customers'], 'operator'),
+  ...read('listCustomers', pageRows, ['/v0/customers', '/v0/customers?status=suspended'], 'operator'),
+  ...read('listCustomers', lookedThrough, ['/v0/customers?q=business', '/v0/customers?q=nobody'], 'operator'),
+  ...read('getCustomerStats', countsRead, [`/v0/customers/${large}/stats`], 'operator'),
+  ...read(
+    'getCustomerStats',
+    countsRead,
+    [`/v0/customers/${large}/stats?from=${dayOf(29)}&to=${dayOf(0)}&interval=day`],
+    'operator',
+  ),
+  ...read(
+    'listHeldEvents',
+    pageRows,
+    ['/v0/operator/events', '/v0/operator/events?state=waiting', '/v0/operator/events?state=quarantined'],
+    'operator',
+  ),
+  ...read('getProviderStatus', workCounted, ['/v0/operator/provider'], 'operator'),
+  ...read('getRelayStatus', workCounted, ['/v0/operator/relay'], 'operator'),
   ...read('getCustomer', pageRows, [`/v0/customers/${large}`], 'operator'),
   ...read('listCustomerApiKeys', pageRows, [`/v0/customers/${large}/api-keys`], 'operator'),
   ...read('audit list', pageRows, ['', `?customer=${large}`, `?since=${dayOf(10)}`], 'shell'),

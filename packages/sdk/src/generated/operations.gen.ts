@@ -69,6 +69,13 @@ export const operations = {
   listCustomerApiKeys: { method: 'GET', path: '/v0/customers/{customerId}/api-keys', auth: 'operator', keyed: false, paged: true },
   issueCustomerApiKey: { method: 'POST', path: '/v0/customers/{customerId}/api-keys', auth: 'operator', keyed: false, paged: false },
   revokeCustomerApiKey: { method: 'DELETE', path: '/v0/customers/{customerId}/api-keys/{id}', auth: 'operator', keyed: false, paged: false },
+  listHeldEvents: { method: 'GET', path: '/v0/operator/events', auth: 'operator', keyed: false, paged: true },
+  getHeldEvent: { method: 'GET', path: '/v0/operator/events/{id}', auth: 'operator', keyed: false, paged: false },
+  retryHeldEvent: { method: 'POST', path: '/v0/operator/events/{id}/retry', auth: 'operator', keyed: false, paged: false },
+  getCustomerStats: { method: 'GET', path: '/v0/customers/{customerId}/stats', auth: 'operator', keyed: false, paged: false },
+  getProviderStatus: { method: 'GET', path: '/v0/operator/provider', auth: 'operator', keyed: false, paged: false },
+  getRelayStatus: { method: 'GET', path: '/v0/operator/relay', auth: 'operator', keyed: false, paged: false },
+  getStorageStatus: { method: 'GET', path: '/v0/operator/storage', auth: 'operator', keyed: false, paged: false },
   decideKyc: { method: 'POST', path: '/v0/sandbox/kyc-decisions', auth: 'business', keyed: true, paged: false },
   acceptTerms: { method: 'POST', path: '/v0/sandbox/terms-acceptances', auth: 'business', keyed: true, paged: false },
   simulateDeposit: { method: 'POST', path: '/v0/sandbox/deposits', auth: 'business', keyed: true, paged: false },
@@ -150,6 +157,13 @@ export interface OperationShapes {
   listCustomerApiKeys: { input: types.ListCustomerApiKeysData; answer: types.ListCustomerApiKeysResponse }
   issueCustomerApiKey: { input: types.IssueCustomerApiKeyData; answer: types.IssueCustomerApiKeyResponse }
   revokeCustomerApiKey: { input: types.RevokeCustomerApiKeyData; answer: types.RevokeCustomerApiKeyResponse }
+  listHeldEvents: { input: types.ListHeldEventsData; answer: types.ListHeldEventsResponse }
+  getHeldEvent: { input: types.GetHeldEventData; answer: types.GetHeldEventResponse }
+  retryHeldEvent: { input: types.RetryHeldEventData; answer: types.RetryHeldEventResponse }
+  getCustomerStats: { input: types.GetCustomerStatsData; answer: types.GetCustomerStatsResponse }
+  getProviderStatus: { input: types.GetProviderStatusData; answer: types.GetProviderStatusResponse }
+  getRelayStatus: { input: types.GetRelayStatusData; answer: types.GetRelayStatusResponse }
+  getStorageStatus: { input: types.GetStorageStatusData; answer: types.GetStorageStatusResponse }
   decideKyc: { input: types.DecideKycData; answer: types.DecideKycResponse }
   acceptTerms: { input: types.AcceptTermsData; answer: types.AcceptTermsResponse }
   simulateDeposit: { input: types.SimulateDepositData; answer: types.SimulateDepositResponse }

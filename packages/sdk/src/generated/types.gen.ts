@@ -2555,6 +2555,291 @@ export type Customer = {
 };
 
 /**
+ * HeldEventState
+ */
+export type HeldEventState = 'waiting' | 'quarantined';
+
+/**
+ * HeldEvent
+ */
+export type HeldEvent = {
+    id: string;
+    /**
+     * `waiting`: its owner or its account is not known yet, or the provider is away; it is tried again by itself. `quarantined`: it could not be applied and was put aside.
+     */
+    state: HeldEventState;
+    /**
+     * Why the last try did not apply it.
+     */
+    reason: string;
+    /**
+     * Tries that failed; those that only waited do not count.
+     */
+    attempts: number;
+    nextTryAt: string | null;
+    type: string;
+    /**
+     * `verified` when its signature is, else `unverified`.
+     */
+    trust: string;
+    providerEventId: string | null;
+    /**
+     * Ids of the provider by which its owner is looked for.
+     */
+    providerRefs: Array<string>;
+    /**
+     * Null while no business is known to own it.
+     */
+    customerId: string | null;
+    externalUserId: string | null;
+    createdAt: string;
+};
+
+/**
+ * ProviderProblem
+ */
+export type ProviderProblem = 'unauthorized' | 'rejected' | 'not_found' | 'unavailable' | 'unreachable' | 'timeout';
+
+/**
+ * ProviderWebhookStatus
+ */
+export type ProviderWebhookStatus = {
+    url: string;
+    /**
+     * Events come while it is `active`.
+     */
+    status: string;
+};
+
+/**
+ * ProviderCalls
+ */
+export type ProviderCalls = {
+    /**
+     * Calls of the process that answers, since it started.
+     */
+    total: number;
+    /**
+     * Of those, the ones that the provider did not serve.
+     */
+    failed: number;
+    byOutcome: {
+        [key: string]: number;
+    };
+    lastSuccessAt: string | null;
+    lastFailureAt: string | null;
+};
+
+/**
+ * ReconciliationStatus
+ */
+export type ReconciliationStatus = {
+    /**
+     * Failed readings of the provider’s record in a row.
+     */
+    failures: number;
+    nextAt: string;
+    /**
+     * When the last complete reading of every object began.
+     */
+    rereadCoveredTo: string | null;
+};
+
+/**
+ * ProviderStatus
+ */
+export type ProviderStatus = {
+    kind: string;
+    url: string;
+    /**
+     * Whether it answered a call as it should, within three seconds.
+     */
+    reachable: boolean;
+    /**
+     * How that call failed.
+     */
+    problem: ProviderProblem | null;
+    /**
+     * When it was asked: at most once in five seconds.
+     */
+    checkedAt: string;
+    tookMs: number;
+    webhook: ProviderWebhookStatus | null;
+    calls: ProviderCalls;
+    /**
+     * Events that the process that answers refused for their signature, since it started.
+     */
+    signatureFailures: number;
+    /**
+     * When the newest event of the provider came; null if it is not among the newest 1,000 events.
+     */
+    lastEventAt: string | null;
+    /**
+     * Writes at the provider whose outcome is not known and asked for again.
+     */
+    operationsUnknown: number;
+    reconciliation: ReconciliationStatus;
+};
+
+/**
+ * EndpointCounts
+ */
+export type EndpointCounts = {
+    enabled: number;
+    paused: number;
+    disabled: number;
+    failing: number;
+};
+
+/**
+ * LaneStatus
+ */
+export type LaneStatus = {
+    webhookEndpointId: string;
+    customerId: string;
+    customerName: string;
+    /**
+     * Of the address of the endpoint.
+     */
+    host: string;
+    status: WebhookEndpointStatus;
+    /**
+     * Deliveries that wait, counted up to 1000.
+     */
+    waiting: number;
+    oldestAt: string;
+    /**
+     * Failed attempts in a row.
+     */
+    failures: number;
+    failingSince: string | null;
+    /**
+     * Who holds the lane; null where nobody does.
+     */
+    replica: string | null;
+};
+
+/**
+ * Replica
+ */
+export type Replica = {
+    id: string;
+    version: string;
+    /**
+     * `all`, `api` or `relay`.
+     */
+    role: string;
+    startedAt: string;
+    /**
+     * It counts as running until then, and says so anew each minute.
+     */
+    aliveUntil: string;
+    /**
+     * Lanes with waiting deliveries that it holds.
+     */
+    lanes: number;
+    /**
+     * Whether it has given this answer.
+     */
+    isSelf: boolean;
+};
+
+/**
+ * RelayStatus
+ */
+export type RelayStatus = {
+    /**
+     * Counted up to 100000, as are the others.
+     */
+    deliveriesWaiting: number;
+    /**
+     * 0 where nothing waits.
+     */
+    oldestWaitingSeconds: number;
+    /**
+     * The same of endpoints that are paused or disabled.
+     */
+    oldestHeldSeconds: number;
+    operationsUnknown: number;
+    /**
+     * 0 where nothing waits.
+     */
+    oldestOperationSeconds: number;
+    /**
+     * Events whose owner or account is not known yet.
+     */
+    eventsWaiting: number;
+    /**
+     * Of those, the ones that name several businesses.
+     */
+    eventsAmbiguous: number;
+    eventsQuarantined: number;
+    endpoints: EndpointCounts;
+    /**
+     * Lanes with waiting deliveries: up to 50, the longest wait first.
+     */
+    lanes: Array<LaneStatus>;
+    replicas: Array<Replica>;
+};
+
+/**
+ * Retention
+ */
+export type Retention = {
+    /**
+     * `EVENT_RETENTION_DAYS`
+     */
+    eventDays: number;
+    /**
+     * `REQUEST_LOG_DAYS`
+     */
+    requestLogDays: number;
+};
+
+/**
+ * TableSize
+ */
+export type TableSize = {
+    name: string;
+    bytes: number;
+    /**
+     * As PostgreSQL believes; null before its first look.
+     */
+    rows: number | null;
+    partitions: number;
+};
+
+/**
+ * PartitionSize
+ */
+export type PartitionSize = {
+    table: string;
+    /**
+     * Null of the rows that belong to no week of their own.
+     */
+    from: string | null;
+    to: string | null;
+    bytes: number;
+    rows: number | null;
+};
+
+/**
+ * StorageStatus
+ */
+export type StorageStatus = {
+    /**
+     * Of the database.
+     */
+    bytes: number;
+    retention: Retention;
+    /**
+     * The largest first.
+     */
+    tables: Array<TableSize>;
+    partitions: Array<PartitionSize>;
+};
+
+/**
  * SandboxKycDecision
  */
 export type SandboxKycDecision = 'approve' | 'reject' | 'review' | 'request_document' | 'request_questionnaire' | 'request_ubo' | 'pause' | 'offboard' | 'restrict_deposits' | 'revoke_endorsement';
@@ -2896,6 +3181,26 @@ export type CustomerListAnswer = {
 
 export type CustomerAnswer = {
     data: Customer;
+};
+
+export type HeldEventListAnswer = {
+    data: Array<HeldEvent>;
+};
+
+export type HeldEventAnswer = {
+    data: HeldEvent;
+};
+
+export type ProviderStatusAnswer = {
+    data: ProviderStatus;
+};
+
+export type RelayStatusAnswer = {
+    data: RelayStatus;
+};
+
+export type StorageStatusAnswer = {
+    data: StorageStatus;
 };
 
 export type KycDecisionAnswer = {
@@ -4680,6 +4985,11 @@ export type ListCustomersData = {
          * Where the page starts, from the `Link` header.
          */
         cursor?: string;
+        status?: CustomerStatus;
+        /**
+         * A part of the name, in capitals or not, or the id.
+         */
+        q?: string;
     };
     url: '/v0/customers';
 };
@@ -4843,6 +5153,147 @@ export type RevokeCustomerApiKeyResponses = {
 };
 
 export type RevokeCustomerApiKeyResponse = RevokeCustomerApiKeyResponses[keyof RevokeCustomerApiKeyResponses];
+
+export type ListHeldEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * Where the page starts, from the `Link` header.
+         */
+        cursor?: string;
+        /**
+         * `waiting`: its owner or its account is not known yet, or the provider is away; it is tried again by itself. `quarantined`: it could not be applied and was put aside.
+         */
+        state?: HeldEventState;
+    };
+    url: '/v0/operator/events';
+};
+
+export type ListHeldEventsResponses = {
+    /**
+     * Success.
+     */
+    200: HeldEventListAnswer;
+};
+
+export type ListHeldEventsResponse = ListHeldEventsResponses[keyof ListHeldEventsResponses];
+
+export type GetHeldEventData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/operator/events/{id}';
+};
+
+export type GetHeldEventResponses = {
+    /**
+     * Success.
+     */
+    200: HeldEventAnswer;
+};
+
+export type GetHeldEventResponse = GetHeldEventResponses[keyof GetHeldEventResponses];
+
+export type RetryHeldEventData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/operator/events/{id}/retry';
+};
+
+export type RetryHeldEventResponses = {
+    /**
+     * Success.
+     */
+    200: HeldEventAnswer;
+};
+
+export type RetryHeldEventResponse = RetryHeldEventResponses[keyof RetryHeldEventResponses];
+
+export type GetCustomerStatsData = {
+    body?: never;
+    path: {
+        customerId: string;
+    };
+    query?: {
+        from?: string;
+        /**
+         * Default: now. Both ends are widened to whole hours or days.
+         */
+        to?: string;
+        /**
+         * What is summed up; hours and days of UTC.
+         */
+        interval?: StatsInterval;
+    };
+    url: '/v0/customers/{customerId}/stats';
+};
+
+export type GetCustomerStatsResponses = {
+    /**
+     * Success.
+     */
+    200: StatsAnswer;
+};
+
+export type GetCustomerStatsResponse = GetCustomerStatsResponses[keyof GetCustomerStatsResponses];
+
+export type GetProviderStatusData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v0/operator/provider';
+};
+
+export type GetProviderStatusResponses = {
+    /**
+     * Success.
+     */
+    200: ProviderStatusAnswer;
+};
+
+export type GetProviderStatusResponse = GetProviderStatusResponses[keyof GetProviderStatusResponses];
+
+export type GetRelayStatusData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v0/operator/relay';
+};
+
+export type GetRelayStatusResponses = {
+    /**
+     * Success.
+     */
+    200: RelayStatusAnswer;
+};
+
+export type GetRelayStatusResponse = GetRelayStatusResponses[keyof GetRelayStatusResponses];
+
+export type GetStorageStatusData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v0/operator/storage';
+};
+
+export type GetStorageStatusResponses = {
+    /**
+     * Success.
+     */
+    200: StorageStatusAnswer;
+};
+
+export type GetStorageStatusResponse = GetStorageStatusResponses[keyof GetStorageStatusResponses];
 
 export type DecideKycData = {
     body: {

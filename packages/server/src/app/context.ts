@@ -35,6 +35,8 @@ export type Deps = {
   apiKeyCache: ApiKeyCache
   /** Of this process. */
   instanceId: string
+  /** What this process does of the service; `api`: requests only, `relay`: what happens in the background only. */
+  role: 'all' | 'api' | 'relay'
   /** Commits the provider's events, many in one transaction. */
   groupCommit: GroupCommit
   /** The handler of an event of the provider; null for an event that moves no state of ours and is only forwarded. */

@@ -9,6 +9,7 @@ import { depositReportRoutes } from '../deposits/report.routes.ts'
 import { depositRoutes } from '../deposits/routes.ts'
 import { kycRoutes } from '../end-users/kyc/routes.ts'
 import { endUserRoutes } from '../end-users/routes.ts'
+import { heldEventRoutes } from '../events/held/routes.ts'
 import { ingestRoutes } from '../events/ingest/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import type { App } from '../platform/http/app.ts'
@@ -20,6 +21,7 @@ import { redeliveryRoutes, replayRoutes } from '../webhooks/replay/routes.ts'
 import { capabilityRoutes } from './capabilities.routes.ts'
 import type { ServerDeps } from './context.ts'
 import { docsRoutes } from './docs/routes.ts'
+import { operatorStatusRoutes } from './operator/status.routes.ts'
 import { systemRoutes } from './system.routes.ts'
 
 export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | void)[] = [
@@ -42,6 +44,8 @@ export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | v
   auditRoutes,
   capabilityRoutes,
   customerRoutes,
+  heldEventRoutes,
+  operatorStatusRoutes,
   sandboxRoutes,
   systemRoutes,
   docsRoutes,

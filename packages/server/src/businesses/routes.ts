@@ -145,7 +145,11 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
     id: 'listCustomers',
     summary: 'List businesses, newest first',
     items: customer,
-    run: async ({ page }) => shown(await listAllBusinesses(deps, page), businessView),
+    filters: {
+      status,
+      q: lineOf(200, { description: 'A part of the name, in capitals or not, or the id.' }),
+    },
+    run: async ({ filter, page }) => shown(await listAllBusinesses(deps, filter, page), businessView),
   })
 
   route('POST /v0/customers', {

@@ -25,8 +25,12 @@ export async function createBusiness(deps: Deps, input: { name: string }, by: Ac
 }
 
 /** Operator: crosses businesses. */
-export async function listAllBusinesses(deps: Deps, page: PageRequest): Promise<Page<store.BusinessRow>> {
-  return await deps.db.read((query) => store.listAllBusinesses(query, page))
+export async function listAllBusinesses(
+  deps: Deps,
+  filter: store.BusinessFilter,
+  page: PageRequest,
+): Promise<Page<store.BusinessRow>> {
+  return await deps.db.read((query) => store.listAllBusinesses(query, filter, page))
 }
 
 /**

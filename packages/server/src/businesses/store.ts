@@ -3,7 +3,7 @@
 import type { Scope } from '../platform/http/caller.ts'
 import { only } from '../platform/postgres/db.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
-import { type Page, type PageRequest, pageOf, toPage } from '../platform/postgres/paging.ts'
+import { type Page, type PageRequest, pageOf, placesOf, readPage, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 
 export type BusinessRow = { id: string; name: string; status: 'active' | 'suspended'; createdAt: Date; updatedAt: Date }
@@ -35,12 +35,20 @@ export async function findBusiness(query: Query, id: string): Promise<BusinessRo
 }
 
 /** Crosses businesses: for the operator only. */
-export async function listAllBusinesses(query: Query, page: PageRequest): Promise<Page<BusinessRow>> {
-  const rows = await query<BusinessRow[]>`
+export async function listAllBusinesses(
+  query: Query,
+  { status, q }: BusinessFilter,
+  page: PageRequest,
+): Promise<Page<BusinessRow>> {
+  const scan = query`
     select * from businesses
-    where true ${pageOf(query, 'businesses', page)}`
-  return toPage(rows, page.limit)
+    where true ${placesOf(query, 'businesses', page, {}, status === undefined ? null : ['status', status])}`
+  const fits = q === undefined ? null : query`strpos(lower(name), lower(${q})) > 0 or id = ${q}`
+  return await readPage<BusinessRow>(query, { scan, fits }, page)
 }
+
+/** `q`: what its name contains, or its id. */
+export type BusinessFilter = { status?: BusinessRow['status']; q?: string }
 
 /** Locks a business against changes until the transaction ends. */
 export async function lockBusiness(tx: Tx, id: string): Promise<BusinessRow | undefined> {

@@ -183,7 +183,7 @@ export async function leaseEvent(tx: Tx, eventId: string, seconds: number): Prom
 }
 
 // Not the time at which the transaction began: the queue is read from where it was last seen, less two seconds.
-const momentSql = (query: Query) => query`date_trunc('milliseconds', clock_timestamp())`
+export const momentSql = (query: Query) => query`date_trunc('milliseconds', clock_timestamp())`
 
 /** Makes an event due whose owner has become known: it moves our state in the next turn of any replica. */
 export async function makeEventDue(tx: Tx, eventId: string): Promise<void> {

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Dispatcher, Pool } from 'undici'
-import { upstreamDuration } from '../platform/observe/metrics.ts'
+import { upstreamDuration, upstreamLastCall } from '../platform/observe/metrics.ts'
 import { type Facts, traced } from '../platform/observe/traces.ts'
 import type { Json } from '../platform/values/json.ts'
 import { version } from '../platform/version.ts'
@@ -54,8 +54,10 @@ export function createCaller({ baseUrl, apiKey, timeoutMs = 10_000, connectTimeo
   let underWay = 0
   const call = async <T>(call: Call<T>): Promise<T> => {
     const startedAt = performance.now()
-    const measure = (outcome: string) =>
+    const measure = (outcome: string) => {
       upstreamDuration.observe({ operation: call.operation, outcome }, (performance.now() - startedAt) / 1000)
+      upstreamLastCall.labels({ outcome }).setToCurrentTime()
+    }
     if (underWay >= callsUnderWayMax) throw new ProviderError('unreachable', { cause: new Error('too many calls') })
     underWay += 1
     try {

@@ -51,7 +51,7 @@ const endpointStats = named('EndpointStats', {
   }),
 })
 
-const stats = named('Stats', {
+export const stats = named('Stats', {
   from: { ...isoTime, description: 'When the first hour or day begins.' },
   to: { ...isoTime, description: 'When the last hour or day ends.' },
   interval,
@@ -63,6 +63,12 @@ const stats = named('Stats', {
   endpoints: Type.Array(endpointStats, { description: 'Webhook endpoints with what they answered.' }),
 })
 
+export const statsQuery = closed({
+  from: Type.Optional(isoTime),
+  to: Type.Optional({ ...isoTime, description: 'Default: now. Both ends are widened to whole hours or days.' }),
+  interval: Type.Optional(interval),
+})
+
 export function statsRoutes(app: App): void {
   const { route } = businessRoutes(app, 'Statistics', 'events')
 
@@ -70,11 +76,7 @@ export function statsRoutes(app: App): void {
     id: 'getStats',
     summary: 'Read statistics',
     description: `End-users and virtual accounts by state, deposits by state and currency, deliveries by endpoint. The range has at most ${spansMax} hours or days; by default it is the last 30 days, or 24 hours. Deliveries are counted as long as their events are kept.`,
-    query: closed({
-      from: Type.Optional(isoTime),
-      to: Type.Optional({ ...isoTime, description: 'Default: now. Both ends are widened to whole hours or days.' }),
-      interval: Type.Optional(interval),
-    }),
+    query: statsQuery,
     data: stats,
     run: ({ deps, business, query }) => readStats(deps, business, query),
   })

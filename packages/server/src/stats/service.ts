@@ -19,7 +19,7 @@ export type StatsQuery = { from?: string; to?: string; interval?: store.Span }
  * @returns sums of whole hours or days, UTC
  * @throws ApiError `invalid_query` for a range that ends before it begins, or has more than `spansMax` hours or days
  */
-export async function readStats(deps: Deps, business: Business, asked: StatsQuery) {
+export async function readStats(deps: Deps, business: Pick<Business, 'id'>, asked: StatsQuery) {
   const range = rangeOf(asked, deps.now())
   const { endUsers, accounts, deposits, attempts, backlogs } = await deps.db.read(async (query) => ({
     endUsers: await store.countByState(query, business.id, 'end_user'),

@@ -148,6 +148,7 @@ const unaudited: Readonly<Record<string, string>> = {
   replayEvent: 'as startReplay',
   retryDelivery: 'as startReplay',
   retryDeliveries: 'as startReplay',
+  retryHeldEvent: 'gives nobody a right: what the provider sent is tried again, as it is by itself',
   simulateDeposit: 'the emulator only',
   decideKyc: 'the emulator only',
   advanceDeposit: 'the emulator only',

@@ -27,8 +27,23 @@ test('200 pages follow the Link header to the end', async () => {
   assert.deepEqual([...idsOf(page), ...idsOf(rest)], ids)
 })
 
+test('200 filtered by status, and by a part of the name or the id', async () => {
+  const [three = '', two = ''] = ids
+  await operate('PATCH', `/v0/customers/${two}`, { status: 'suspended' })
+  assert.deepEqual(idsOf(await operate('GET', '/v0/customers?status=suspended')), [two])
+  assert.deepEqual(
+    idsOf(await operate('GET', '/v0/customers?status=active&limit=100')),
+    ids.filter((id) => id !== two),
+  )
+  assert.deepEqual(idsOf(await operate('GET', '/v0/customers?q=HRE')), [three])
+  assert.deepEqual(idsOf(await operate('GET', `/v0/customers?q=${two}`)), [two])
+  assert.deepEqual(idsOf(await operate('GET', `/v0/customers?q=${two}&status=active`)), [])
+  assert.deepEqual(idsOf(await operate('GET', '/v0/customers?q=%25')), [])
+})
+
 test('400 a bad limit, cursor or parameter is refused by name', async () => {
   assertError(await operate('GET', '/v0/customers?limit=0'), 400, 'invalid_query', { param: 'limit' })
   assertError(await operate('GET', '/v0/customers?name=one'), 400, 'invalid_query', { param: 'name' })
+  assertError(await operate('GET', '/v0/customers?status=asleep'), 400, 'invalid_query', { param: 'status' })
   assertError(await operate('GET', '/v0/customers?cursor=x'), 400, 'invalid_cursor', { param: 'cursor' })
 })

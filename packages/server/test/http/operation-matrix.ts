@@ -81,6 +81,7 @@ const nounOfPath: readonly (readonly [start: string, noun: keyof Names])[] = [
   ['/v0/webhook-endpoints/', 'webhookEndpoint'],
   ['/v0/replays/', 'replay'],
   ['/v0/customers/', 'customer'],
+  ['/v0/operator/events/', 'event'],
 ]
 
 export function pathWith(operation: Operation, text: string): string {

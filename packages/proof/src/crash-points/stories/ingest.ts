@@ -1,7 +1,8 @@
 // Events of the provider, as they come in at the door: with an owner, without one, and once more.
 
+import { until } from '../../../../server/test/test-world.ts'
 import { fresh, newUser, openPlace, type Place } from '../world.ts'
-import { counted, operationStory, type Scene, type Story } from './story.ts'
+import { counted, operationStory, type Scene, type Story, withoutKey } from './story.ts'
 
 async function eventsNamed(place: Place, eventId: string): Promise<readonly { businessId: string | null }[]> {
   return await place.rows((query) => query`select business_id from events where provider_event_id = ${eventId}`)
@@ -37,6 +38,29 @@ export const ingestStories: readonly Story[] = [
     async prepare(stage) {
       const place = await openPlace(stage)
       return receiving(place, { event_id: fresh('wh'), event_type: 'test.happened' }, null)
+    },
+  }),
+
+  operationStory('retryHeldEvent', {
+    again: withoutKey,
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      const body = { event_id: fresh('wh'), event_type: 'test.happened' }
+      await place.send({ method: 'POST', path, body, as: 'provider' })
+      const held = await until('the held event', async () => {
+        const rows = await place.rows(
+          (query) => query<{ id: string }[]>`
+            select e.id from events e join event_work w on w.event_id = e.id
+            where e.provider_event_id = ${body.event_id} and w.error is not null`,
+        )
+        return rows[0]
+      })
+      // The event waits for an owner before and after.
+      return {
+        place,
+        request: { method: 'POST', path: `/v0/operator/events/${held.id}/retry`, as: 'operator' },
+        look: async () => ({ happened: true, faults: [] }),
+      }
     },
   }),
 

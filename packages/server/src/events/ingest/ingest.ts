@@ -3,6 +3,7 @@
 
 import type { Deps } from '../../app/context.ts'
 import { type ErrorCode, fail } from '../../platform/errors.ts'
+import { eventsRefused } from '../../platform/observe/metrics.ts'
 import { makeEventId } from '../../platform/values/ids.ts'
 import { isJsonObject, isNestedDeeper, type JsonObject } from '../../platform/values/json.ts'
 import { storedBody } from '../bodies.ts'
@@ -50,13 +51,18 @@ async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined):
     case 'verified':
       return 'verified'
     case 'absent':
-      if (deps.config.providerWebhookSignature === 'required') throw fail('webhook_signature_missing')
+      if (deps.config.providerWebhookSignature === 'required') throw refusal('missing')
       return 'unverified'
     case 'stale':
-      throw fail('webhook_signature_stale')
+      throw refusal('stale')
     default:
-      throw fail('webhook_signature_invalid')
+      throw refusal('invalid')
   }
+}
+
+function refusal(reason: 'missing' | 'invalid' | 'stale') {
+  eventsRefused.inc({ reason })
+  return fail(`webhook_signature_${reason}`)
 }
 
 // Broken UTF-8 would read back as other text than was signed.

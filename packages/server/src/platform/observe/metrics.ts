@@ -35,6 +35,16 @@ export const upstreamDuration = histogram(
   [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   ['operation', 'outcome'],
 )
+export const upstreamLastCall = gauge(
+  'upstream_last_call_timestamp_seconds',
+  'When this process made its last call to the provider that ended so. `outcome`: `ok`, or how it failed.',
+  ['outcome'],
+)
+export const eventsRefused = counter(
+  'events_refused_total',
+  'Events of the provider that were refused for their signature. `reason`: `missing`, `invalid`, `stale`.',
+  ['reason'],
+)
 export const accountAnswersRefused = counter(
   'account_answers_refused_total',
   'Answers of the provider that name another currency or destination than was asked for, or no number to pay to. `code`: which.',

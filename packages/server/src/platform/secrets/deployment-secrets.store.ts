@@ -1,6 +1,7 @@
 // Which deployment secrets stored values need, by their key ids, and which one each running server writes with.
 
 import type { Query, Tx } from '../postgres/query.ts'
+import { version } from '../version.ts'
 
 export async function listNeededKeyIds(query: Query): Promise<string[]> {
   const rows = await query<{ keyId: string }[]>`
@@ -19,11 +20,14 @@ export async function retireKeyIds(tx: Tx, keyIds: readonly string[]): Promise<v
   await tx`update deployment_secrets set retired_at = now() where key_id = any(${keyIds}::text[])`
 }
 
-export async function noteWriter(tx: Tx, server: string, keyId: string, seconds: number): Promise<void> {
+/** @param role what it does of the service */
+export type Writer = { server: string; keyId: string; role: string }
+
+export async function noteWriter(tx: Tx, { server, keyId, role }: Writer, seconds: number): Promise<void> {
   await tx`delete from deployment_secret_writers where until < now()`
   await tx`
-    insert into deployment_secret_writers (server, key_id, until)
-    values (${server}, ${keyId}, now() + make_interval(secs => ${seconds}))
+    insert into deployment_secret_writers (server, key_id, until, version, role)
+    values (${server}, ${keyId}, now() + make_interval(secs => ${seconds}), ${version}, ${role})
     on conflict (server) do update set key_id = excluded.key_id, until = excluded.until`
 }
 

@@ -15,14 +15,14 @@ const writerSeconds = 180
  */
 export async function requireDeploymentSecrets(
   { db, secrets, config }: Pick<Deps, 'db' | 'secrets' | 'config'>,
-  writer?: string,
+  writer?: Pick<Deps, 'instanceId' | 'role'>,
 ): Promise<void> {
   const missing = await db.transaction(async (tx) => {
     const needed = await store.listNeededKeyIds(tx)
     const missing = needed.filter((keyId) => !secrets.keyIds.includes(keyId))
     if (missing.length > 0) return missing
     await store.noteKeyIds(tx, secrets.keyIds)
-    if (writer !== undefined) await store.noteWriter(tx, writer, secrets.keyIds[0] ?? '', writerSeconds)
+    if (writer !== undefined) await store.noteWriter(tx, writerOf({ ...writer, secrets }), writerSeconds)
     return []
   })
   if (missing.length === 0) return
@@ -37,14 +37,18 @@ export async function requireDeploymentSecrets(
   throw new ConfigError(problems)
 }
 
-type WriterDeps = Pick<Deps, 'db' | 'secrets' | 'instanceId'>
+type WriterDeps = Pick<Deps, 'db' | 'secrets' | 'instanceId' | 'role'>
+
+function writerOf({ secrets, instanceId, role }: Omit<WriterDeps, 'db'>): store.Writer {
+  return { server: instanceId, keyId: secrets.keyIds[0] ?? '', role }
+}
 
 /** Renews the note that this server writes with the newest secret. */
-export async function noteWriter({ db, secrets, instanceId }: WriterDeps): Promise<void> {
-  await db.transaction((tx) => store.noteWriter(tx, instanceId, secrets.keyIds[0] ?? '', writerSeconds))
+export async function noteWriter({ db, ...writer }: WriterDeps): Promise<void> {
+  await db.transaction((tx) => store.noteWriter(tx, writerOf(writer), writerSeconds))
 }
 
 /** Removes the note of this server: it has stopped. */
-export async function endWriter({ db, instanceId }: WriterDeps): Promise<void> {
+export async function endWriter({ db, instanceId }: Pick<Deps, 'db' | 'instanceId'>): Promise<void> {
   await db.transaction((tx) => store.endWriter(tx, instanceId))
 }

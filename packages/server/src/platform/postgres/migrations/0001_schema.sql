@@ -13,6 +13,7 @@ create table if not exists businesses (
   updated_at  timestamptz(3) not null default now()
 );
 create index if not exists businesses_page on businesses (created_at desc, id desc);
+create index if not exists businesses_in_state on businesses (status, created_at, id);
 
 create table if not exists api_keys (
   business_id   text not null references businesses (id),
@@ -411,6 +412,9 @@ create table if not exists event_work (
 create index if not exists event_work_due on event_work (due_at, event_id) where state = 'pending';
 -- Only an event that was tried once and held back is in this index, so it costs the ordinary event nothing.
 create index if not exists event_work_held on event_work using gin (provider_refs) where state = 'pending' and error is not null;
+-- The same, for the operator who looks at what is held back or was put aside.
+create index if not exists event_work_aside on event_work (event_id) where error is not null;
+create index if not exists event_work_aside_in_state on event_work (state, event_id) where error is not null;
 
 -- The last position given out in a business's stream of events. The number is part of the key and the newest is read from
 -- the index's end: under a snapshot held for hours, a row found by a fixed key is looked for among all its versions, which
@@ -468,6 +472,7 @@ create table if not exists endpoint_lanes (
   tried_to        bigint not null default 0                  -- every delivery up to this one is tried or over: reading begins behind it
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 create index if not exists endpoint_lanes_wanting on endpoint_lanes (wants_at) where wants_at is not null;
+create index if not exists endpoint_lanes_closed on endpoint_lanes (endpoint_id) where not open;
 
 -- The last sequence number given out to an endpoint; gapless. Keyed like event_streams.
 create table if not exists endpoint_sequences (
@@ -706,9 +711,12 @@ create table if not exists deployment_secrets (
   retired_at  timestamptz(3)
 );
 
--- Which deployment secret a running server writes with; a server that died counts until `until`.
+-- Servers that run, each with the deployment secret that it writes with; a server that died counts until `until`.
 create table if not exists deployment_secret_writers (
-  server  text primary key,
-  key_id  text not null,
-  until   timestamptz(3) not null
+  server      text primary key,
+  key_id      text not null,
+  until       timestamptz(3) not null,
+  version     text not null,
+  role        text not null,
+  started_at  timestamptz(3) not null default now()
 );

@@ -1,0 +1,29 @@
+// How far the provider's record was read, and when its last event came. Crosses businesses.
+
+import { only } from '../../platform/postgres/db.ts'
+import type { Query } from '../../platform/postgres/query.ts'
+
+export type ReconciliationRow = {
+  failures: number
+  dueAt: Date
+  rereadCoveredTo: Date | null
+  lastEventAt: Date | null
+  operationsUnknown: number
+}
+
+const eventsReadMax = 1_000
+const operationsCountedMax = 10_000
+
+/** The newest event of the provider is looked for among the newest events of all. */
+export async function readReconciliation(query: Query): Promise<ReconciliationRow> {
+  return only(
+    await query<ReconciliationRow[]>`
+      select p.failures, p.due_at, (select covered_to from reread_walk) as reread_covered_to,
+        (select max(created_at) from (select created_at, trust from events order by id desc limit ${eventsReadMax}) newest
+          where trust in ('verified', 'unverified')) as last_event_at,
+        (select count(*)::int from (
+          select 1 from operations where state in ('running', 'unknown') and lease_until < now() limit ${operationsCountedMax}) open
+        ) as operations_unknown
+      from event_pull p`,
+  )
+}

@@ -1,0 +1,113 @@
+// The provider's health, for the operator: whether it answers now, what became of the calls of this process, and of its events.
+
+import { eventsRefused, upstreamDuration, upstreamLastCall } from '../../platform/observe/metrics.ts'
+import { isoTime } from '../../platform/values/time.ts'
+import { listProviderWebhooks } from '../../provider/connection/webhooks.store.ts'
+import { ProviderError } from '../../provider/port.ts'
+import type { ServerDeps } from '../context.ts'
+import { readReconciliation } from './provider.store.ts'
+
+const freshMs = 5_000
+const waitMsMax = 3_000
+
+export const providerProblems = [
+  'unauthorized',
+  'rejected',
+  'not_found',
+  'unavailable',
+  'unreachable',
+  'timeout',
+] as const
+
+type Look = {
+  checkedAt: string
+  tookMs: number
+  problem: (typeof providerProblems)[number] | null
+  webhook: { url: string; status: string } | null
+}
+
+/** Makes the reader of the provider's health, which asks the provider at most once in five seconds. */
+export function createProviderStatus(deps: ServerDeps) {
+  let last: { atMs: number; look: Promise<Look> } | null = null
+  const lookNow = (): Promise<Look> => {
+    if (last === null || performance.now() - last.atMs > freshMs) last = { atMs: performance.now(), look: look(deps) }
+    return last.look
+  }
+  return async () => {
+    const [seen, row] = await Promise.all([lookNow(), deps.db.read(readReconciliation)])
+    const { providerKind, providerUrl } = deps.config
+    const { origin, pathname } = new URL(providerUrl)
+    return {
+      kind: providerKind,
+      url: `${origin}${pathname}`,
+      reachable: seen.problem === null,
+      ...seen,
+      calls: await callsOfProcess(),
+      signatureFailures: await refusedOfProcess(),
+      lastEventAt: row.lastEventAt && isoTime(row.lastEventAt),
+      operationsUnknown: row.operationsUnknown,
+      reconciliation: {
+        failures: row.failures,
+        nextAt: isoTime(row.dueAt),
+        rereadCoveredTo: row.rereadCoveredTo && isoTime(row.rereadCoveredTo),
+      },
+    }
+  }
+}
+
+/** An answer that does not come within three seconds is a problem to tell, not one to wait for. */
+async function look(deps: ServerDeps): Promise<Look> {
+  const startedMs = performance.now()
+  const { promise: late, resolve } = Promise.withResolvers<'timeout'>()
+  const timer = setTimeout(() => resolve('timeout'), waitMsMax)
+  const answer = await Promise.race([ask(deps), late])
+  clearTimeout(timer)
+  return {
+    checkedAt: isoTime(new Date(deps.now())),
+    tookMs: Math.round(performance.now() - startedMs),
+    problem: typeof answer === 'string' ? answer : null,
+    webhook: typeof answer === 'string' ? null : answer.webhook,
+  }
+}
+
+async function ask(deps: ServerDeps): Promise<{ webhook: Look['webhook'] } | (typeof providerProblems)[number]> {
+  try {
+    const known = new Set((await deps.db.read(listProviderWebhooks)).map(({ id }) => id))
+    const ours = (await deps.provider.listWebhooks()).filter(({ id, status }) => known.has(id) && status !== 'deleted')
+    const shown = ours.find(({ status }) => status === 'active') ?? ours[0]
+    return { webhook: shown ? { url: shown.url, status: shown.status ?? 'unknown' } : null }
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    return providerProblems.find((kind) => kind === error.kind) ?? 'unavailable'
+  }
+}
+
+/** Ways of a call to end that say that the provider did not serve it. */
+const failures: ReadonlySet<string> = new Set(['unauthorized', 'unavailable', 'unreachable', 'timeout'])
+
+async function callsOfProcess() {
+  const { values } = await upstreamDuration.get()
+  const byOutcome = new Map<string, number>()
+  for (const { metricName, labels, value } of values)
+    if (metricName?.endsWith('_count')) {
+      const outcome = String(labels['outcome'])
+      byOutcome.set(outcome, (byOutcome.get(outcome) ?? 0) + value)
+    }
+  const sum = (counts: readonly (readonly [string, number])[]) => counts.reduce((all, [, count]) => all + count, 0)
+  const ended = (await upstreamLastCall.get()).values
+  const lastOf = (isOne: (outcome: string) => boolean) => {
+    const seconds = ended.flatMap(({ labels, value }) => (isOne(String(labels.outcome)) ? [value] : []))
+    return seconds.length === 0 ? null : isoTime(new Date(Math.max(...seconds) * 1_000))
+  }
+  return {
+    total: sum([...byOutcome]),
+    failed: sum([...byOutcome].filter(([outcome]) => failures.has(outcome))),
+    byOutcome: Object.fromEntries(byOutcome),
+    lastSuccessAt: lastOf((outcome) => outcome === 'ok'),
+    lastFailureAt: lastOf((outcome) => failures.has(outcome)),
+  }
+}
+
+async function refusedOfProcess(): Promise<number> {
+  return (await eventsRefused.get()).values.reduce((all, { value }) => all + value, 0)
+}

@@ -1,0 +1,59 @@
+// Events that are held back, for the operator.
+
+import { Type } from 'typebox'
+import type { ServerDeps } from '../../app/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { operatorRoutes } from '../../platform/http/route.ts'
+import { shown } from '../../platform/http/schema/paging.ts'
+import { idOf, isoTime, named, nullable, oneOf } from '../../platform/http/schema/schema.ts'
+import { getHeldEvent, heldEventView, heldStates, listHeldEvents, retryHeldEvent } from './held.ts'
+
+const state = oneOf('HeldEventState', heldStates, {
+  description:
+    '`waiting`: its owner or its account is not known yet, or the provider is away; it is tried again by itself. `quarantined`: it could not be applied and was put aside.',
+})
+
+const heldEvent = named('HeldEvent', {
+  id: idOf('event'),
+  state,
+  reason: Type.String({ description: 'Why the last try did not apply it.', examples: ['owner not known yet'] }),
+  attempts: Type.Integer({ description: 'Tries that failed; those that only waited do not count.' }),
+  nextTryAt: nullable(isoTime),
+  type: Type.String({ examples: ['customer.updated'] }),
+  trust: Type.String({ description: '`verified` when its signature is, else `unverified`.' }),
+  providerEventId: nullable(Type.String()),
+  providerRefs: Type.Array(Type.String(), { description: 'Ids of the provider by which its owner is looked for.' }),
+  customerId: nullable(idOf('business', { description: 'Null while no business is known to own it.' })),
+  externalUserId: nullable(Type.String()),
+  createdAt: isoTime,
+})
+
+export function heldEventRoutes(app: App, deps: ServerDeps): void {
+  const { route, list } = operatorRoutes(app)
+
+  list('GET /v0/operator/events', {
+    id: 'listHeldEvents',
+    summary: 'List events that are held back, newest first',
+    description: 'Events of the provider that were tried and could not be applied yet. Their bodies are not shown.',
+    items: heldEvent,
+    filters: { state },
+    run: async ({ filter, page }) => shown(await listHeldEvents(deps, filter, page), heldEventView),
+  })
+
+  route('GET /v0/operator/events/:id', {
+    id: 'getHeldEvent',
+    summary: 'Read an event that is held back',
+    data: heldEvent,
+    errors: ['event_not_found'],
+    run: ({ params }) => getHeldEvent(deps, params.id),
+  })
+
+  route('POST /v0/operator/events/:id/retry', {
+    id: 'retryHeldEvent',
+    summary: 'Try a held event again',
+    description: 'It is due at once, with all its tries ahead. Once it is applied it is held no more, and reads 404.',
+    data: heldEvent,
+    errors: ['event_not_found'],
+    run: ({ params }) => retryHeldEvent(deps, params.id),
+  })
+}

@@ -1,0 +1,37 @@
+// GET /v0/operator/relay
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { version } from '../../src/platform/version.ts'
+import { testWorld } from '../test-world.ts'
+import { operatorWorld } from './operator-world.ts'
+
+const world = await operatorWorld(testWorld())
+after(() => world.stop())
+const read = async () => (await world.operate('GET', '/v0/operator/relay')).body.data
+
+test('200 the server that answers is one of those that run', async () => {
+  const { replicas } = await read()
+  assert.equal(replicas.length, 1)
+  const [{ startedAt, aliveUntil, id: _, ...self }] = replicas
+  assert.deepEqual(self, { version, role: 'all', lanes: 0, isSelf: true })
+  assert.ok(Date.parse(startedAt) <= Date.now() && Date.parse(aliveUntil) > Date.now())
+})
+
+test('200 a lane whose endpoint is paused shows what waits, of the address the host alone', async () => {
+  const webhookUrl = 'https://hooks.example.com/secret-token'
+  const { id } = (await world.call('POST', '/v0/webhook-endpoints', { webhookUrl })).body.data
+  await world.call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
+  for (const _ of [1, 2]) await world.call('POST', `/v0/webhook-endpoints/${id}/test`, {})
+  const answer = await world.operate('GET', '/v0/operator/relay')
+  const { lanes, endpoints, deliveriesWaiting } = answer.body.data
+  const lane = lanes.find((one: { webhookEndpointId: string }) => one.webhookEndpointId === id)
+  const { customerId, host, status, waiting, failures } = lane
+  assert.deepEqual(
+    { customerId, host, status, waiting, failures },
+    { customerId: world.facts.customerId, host: 'hooks.example.com', status: 'paused', waiting: 2, failures: 0 },
+  )
+  assert.ok(deliveriesWaiting >= 2)
+  assert.equal(endpoints.paused, 1)
+  assert.ok(!answer.text.includes('secret-token'))
+})
