@@ -33,7 +33,19 @@ export const businessNav: readonly NavItem[] = [
   { to: '/deposits', label: 'Deposits', icon: Wallet, key: 'd', scope: 'virtual_accounts:read' },
   { to: '/events', label: 'Events', icon: Radio, key: 'e', scope: 'events:read' },
   { to: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'w', scope: 'webhooks:read' },
-  { to: '/developers', label: 'Developers', icon: Code2, key: 'k', scope: 'api_keys:read' },
+  {
+    to: '/developers',
+    label: 'Developers',
+    icon: Code2,
+    key: 'k',
+    scope: 'api_keys:read',
+    children: [
+      { to: '/developers/keys', label: 'API keys' },
+      { to: '/developers/links', label: 'Console links' },
+      { to: '/developers/requests', label: 'Requests' },
+      { to: '/developers/audit', label: 'Audit log' },
+    ],
+  },
   { to: '/sandbox', label: 'Sandbox', icon: FlaskConical, key: 's', sandboxOnly: true },
 ]
 

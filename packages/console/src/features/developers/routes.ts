@@ -1,13 +1,58 @@
-// The pages of developers.
+// The pages of developers: keys, links into the console, the log of requests, the audit log.
 
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
-import { ComingPage } from '../../shell/trouble.tsx'
+import { auditSearch, pageSearch, requestSearch } from './search.ts'
+
+const getParentRoute = () => businessRoute
 
 export const developersRoute = createRoute({
-  getParentRoute: () => businessRoute,
+  getParentRoute,
   path: '/developers',
-  component: ComingPage,
+  beforeLoad: () => {
+    throw redirect({ to: '/developers/keys', replace: true })
+  },
 })
 
-export const developerRoutes = [developersRoute] as const
+export const keysRoute = createRoute({
+  getParentRoute,
+  path: '/developers/keys',
+  validateSearch: pageSearch,
+  component: lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
+})
+
+export const linksRoute = createRoute({
+  getParentRoute,
+  path: '/developers/links',
+  validateSearch: pageSearch,
+  component: lazyRouteComponent(() => import('./links-page.tsx'), 'LinksPage'),
+})
+
+export const requestsRoute = createRoute({
+  getParentRoute,
+  path: '/developers/requests',
+  validateSearch: requestSearch,
+  component: lazyRouteComponent(() => import('./requests-page.tsx'), 'RequestsPage'),
+})
+
+export const requestRoute = createRoute({
+  getParentRoute,
+  path: '/developers/requests/$id',
+  component: lazyRouteComponent(() => import('./request-page.tsx'), 'RequestPage'),
+})
+
+export const auditRoute = createRoute({
+  getParentRoute,
+  path: '/developers/audit',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
+})
+
+export const developerRoutes = [
+  developersRoute,
+  keysRoute,
+  linksRoute,
+  requestsRoute,
+  requestRoute,
+  auditRoute,
+] as const

@@ -1,0 +1,166 @@
+// Who changed what in the business.
+
+import type { AuditEntry } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { type Column, DataTable, Pager } from '../../components/data-table.tsx'
+import { FilterBar, SelectFilter } from '../../components/filters.tsx'
+import { Page } from '../../components/page.tsx'
+import { Empty, Failure } from '../../components/states.tsx'
+import { TimeAgo } from '../../components/time.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { actionOptions, pageOf, wordsOf } from './audit-words.ts'
+import { shortId, useActorNames } from './key-words.tsx'
+import { auditQuery, keyNamesQuery } from './queries.ts'
+import type { AuditSearch } from './search.ts'
+import { TimeFilter } from './time-filter.tsx'
+
+const route = getRouteApi('/business/developers/audit')
+
+export function AuditPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data, error, refetch } = useQuery(auditQuery(search))
+  const nameOf = useActorNames()
+  return (
+    <Page
+      title="Audit log"
+      intro="Who changed keys, links, webhook endpoints, destinations and accounts. An entry is written together with its change, and stays for good."
+    >
+      <Card flush>
+        <Filters search={search} />
+        {error ? (
+          <Failure error={error} onRetry={() => void refetch()} className="m-4" />
+        ) : (
+          <DataTable
+            caption="Entries of the audit log, the newest first"
+            columns={auditColumns(nameOf)}
+            rows={data?.data}
+            idOf={({ number }) => String(number)}
+            empty={
+              <Empty title="No entry fits these filters" command="causeway audit-log">
+                Reading is no entry, and neither is onboarding: the events tell of that.
+              </Empty>
+            }
+          />
+        )}
+        <Pager
+          cursor={search.cursor}
+          nextCursor={data?.nextCursor}
+          onPage={(cursor) => {
+            const { cursor: _cursor, ...filters } = search
+            void navigate({ search: cursor === undefined ? filters : { ...filters, cursor } })
+          }}
+        />
+      </Card>
+    </Page>
+  )
+}
+
+const auditColumns = (nameOf: (id: string) => string): readonly Column<AuditEntry>[] => [
+  {
+    id: 'what',
+    header: 'What happened',
+    cell: (entry) => <Sentence entry={entry} nameOf={nameOf} />,
+  },
+  {
+    id: 'subject',
+    header: 'Subject',
+    cell: ({ subjectId, action }) => (
+      <Subject id={subjectId} name={action.startsWith('api_key.') ? nameOf(subjectId) : null} />
+    ),
+  },
+  {
+    id: 'request',
+    header: 'Request',
+    cell: ({ requestId }) =>
+      requestId === null ? (
+        <span className="text-soft">–</span>
+      ) : (
+        <Link
+          to="/developers/requests/$id"
+          params={{ id: requestId }}
+          className="font-mono text-accent text-xs hover:underline"
+          title={requestId}
+        >
+          {shortId(requestId)}
+        </Link>
+      ),
+    wideOnly: true,
+  },
+  { id: 'at', header: 'When', cell: ({ createdAt }) => <TimeAgo at={createdAt} />, align: 'right' },
+]
+
+function Sentence({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string) => string }) {
+  const { did, more } = wordsOf(entry)
+  return (
+    <span className="grid gap-0.5 py-1">
+      <span>
+        <span className="font-medium" title={entry.actor}>
+          {nameOf(entry.actor)}
+        </span>{' '}
+        {did}
+        {entry.consoleSessionId !== null && !entry.action.startsWith('console_session.') && (
+          <span className="text-soft" title={entry.consoleSessionId}>
+            {' '}
+            in the console
+          </span>
+        )}
+      </span>
+      {more !== null && <span className="max-w-xl break-words text-soft text-xs">{more}</span>}
+    </span>
+  )
+}
+
+function Subject({ id, name }: { id: string; name: string | null }) {
+  const page = pageOf(id)
+  const shown = (
+    <span className="font-mono text-xs" title={id}>
+      {shortId(id)}
+    </span>
+  )
+  if (page !== null)
+    return (
+      <Link to={page} className="text-accent hover:underline">
+        {shown}
+      </Link>
+    )
+  return name === null || name === shortId(id) ? shown : <span title={id}>{name}</span>
+}
+
+function Filters({ search }: { search: AuditSearch }) {
+  const navigate = route.useNavigate()
+  const { data: keys = [] } = useQuery(keyNamesQuery)
+  const { cursor: _cursor, ...filters } = search
+  const set = (change: { [K in keyof AuditSearch]: string | undefined }) => {
+    const entries = Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined)
+    void navigate({ search: Object.fromEntries(entries) })
+  }
+  const actors = [
+    ['operator', 'The operator'],
+    ['provider', 'The provider'],
+    ['causeway', 'Causeway'],
+    ...keys.map(({ id, name, lastFour }): [string, string] => [id, `${name} (…${lastFour})`]),
+  ] as [string, string][]
+  const { actor } = search
+  if (actor !== undefined && !actors.some(([id]) => id === actor)) actors.unshift([actor, shortId(actor)])
+  return (
+    <FilterBar onClear={Object.keys(filters).length > 0 ? () => void navigate({ search: {} }) : undefined}>
+      <SelectFilter
+        label="What happened"
+        all="Everything"
+        value={search.action}
+        options={actionOptions}
+        onSelect={(action) => set({ action })}
+      />
+      <SelectFilter
+        label="Who did it"
+        all="Everybody"
+        value={actor}
+        options={actors}
+        onSelect={(next) => set({ actor: next })}
+      />
+      <TimeFilter from={search.from} to={search.to} onChange={set} />
+    </FilterBar>
+  )
+}

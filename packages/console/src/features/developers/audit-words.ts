@@ -1,0 +1,112 @@
+// The entries of the audit log as sentences.
+
+import type { AuditAction, AuditEntry } from '@causeway/sdk'
+import { scopeWords } from './scopes.tsx'
+
+type Details = AuditEntry['details']
+
+type Words = {
+  /** What was done, after the name of who did it. */
+  did: string
+  /** What else is known of it. */
+  more?: (details: Details) => string | null
+}
+
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
+
+const scopes = ({ scopes }: Details): string | null => {
+  const given = textsOf(scopes)
+  return given.length > 0 ? `May: ${scopeWords(given)}` : null
+}
+
+const until = ({ expiresAt }: Details): string =>
+  typeof expiresAt === 'string' ? `ends ${expiresAt.slice(0, 16).replace('T', ' ')} UTC` : 'without an end'
+
+const hours = (name: string, words: string) => (details: Details) => {
+  const count = details[name]
+  if (typeof count !== 'number') return null
+  return count === 0 ? `${words} ended at once` : `${words} goes on for ${count} hour${count === 1 ? '' : 's'}`
+}
+
+function walletOf(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return null
+  const {
+    destinationPaymentRail: rail,
+    destinationCurrency: currency,
+    destinationAddress: address,
+  } = Object.fromEntries(Object.entries(value))
+  return typeof address === 'string' ? `${currency} on ${rail} to ${address}` : null
+}
+
+const move = ({ from, to }: Details): string | null => {
+  const [before, after] = [walletOf(from), walletOf(to)]
+  return after === null ? null : `${before === null ? '' : `From ${before} `}to ${after}`
+}
+
+/** All that there can be: an action without words does not compile. */
+export const words: Readonly<Record<AuditAction, Words>> = {
+  'customer.created': { did: 'created this business' },
+  'customer.renamed': { did: 'renamed this business' },
+  'customer.suspended': { did: 'suspended this business' },
+  'customer.resumed': { did: 'readmitted this business' },
+  'api_key.created': {
+    did: 'created an API key',
+    more: (details) => [scopes(details), until(details)].filter((part) => part !== null).join(', '),
+  },
+  'api_key.rolled': { did: 'rolled an API key', more: hours('expiresInHours', 'The old key') },
+  'api_key.revoked': { did: 'ended an API key' },
+  'console_link.created': { did: 'made a link into the console', more: scopes },
+  'console_link.revoked': { did: 'revoked a link into the console' },
+  'console_session.opened': {
+    did: 'signed in to the console',
+    more: ({ linkId }) => (typeof linkId === 'string' ? 'With a one-time link' : 'With the API key'),
+  },
+  'console_session.ended': { did: 'signed out of the console' },
+  'webhook_endpoint.created': {
+    did: 'added a webhook endpoint',
+    more: ({ to }) => (typeof to === 'string' ? to : null),
+  },
+  'webhook_endpoint.changed': {
+    did: 'changed a webhook endpoint',
+    more: ({ fields, from, to }) =>
+      [textsOf(fields).join(', '), ...(typeof to === 'string' ? [`from ${from} to ${to}`] : [])].join(' '),
+  },
+  'webhook_endpoint.enabled': { did: 'enabled a webhook endpoint' },
+  'webhook_endpoint.paused': { did: 'paused a webhook endpoint' },
+  'webhook_endpoint.disabled': {
+    did: 'disabled a webhook endpoint',
+    more: ({ reason }) => (typeof reason === 'string' ? reason : null),
+  },
+  'webhook_endpoint.deleted': { did: 'deleted a webhook endpoint' },
+  'webhook_endpoint.secret_rotated': {
+    did: 'rotated a signing secret',
+    more: hours('overlapHours', 'The old secret'),
+  },
+  'end_user.erased': { did: 'erased an end-user' },
+  'virtual_account.deactivated': { did: 'deactivated an account' },
+  'virtual_account.reactivated': { did: 'reactivated an account' },
+  'virtual_account.destination.requested': { did: 'asked for a new destination', more: move },
+  'virtual_account.destination.cancelled': { did: 'cancelled a new destination', more: move },
+  'virtual_account.destination.changed': { did: 'changed where an account pays out', more: move },
+  'virtual_account.destination.refused': { did: 'did not get a new destination', more: move },
+  'provider.connected': { did: 'connected the provider' },
+  'deployment_secret.rotated': { did: 'rotated the deployment secret' },
+}
+
+/** What stands in the list of actions: “created an API key” → “Created an API key”. */
+export const actionOptions = Object.entries(words)
+  .filter(([action]) => !action.startsWith('provider.') && !action.startsWith('deployment_'))
+  .map(([action, { did }]) => [action, did.charAt(0).toUpperCase() + did.slice(1)] as const)
+
+/** A page of the console about what was changed; null where there is none. */
+export function pageOf(subjectId: string): string | null {
+  if (subjectId.startsWith('va_')) return `/accounts/${subjectId}`
+  return subjectId.startsWith('whe_') ? `/webhooks/${subjectId}` : null
+}
+
+/** @returns words of a later version as they are */
+export function wordsOf({ action, details }: AuditEntry): { did: string; more: string | null } {
+  const known: Words | undefined = words[action]
+  return { did: known?.did ?? action, more: known?.more?.(details) || null }
+}

@@ -1,0 +1,117 @@
+// What can be done with a key: roll it, end it, see what it did.
+
+import type { ApiKey } from '@causeway/sdk'
+import { Link } from '@tanstack/react-router'
+import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
+import { Confirm } from '../../components/confirm.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Field, Select } from '../../components/ui/form.tsx'
+import { Menu, MenuItem } from '../../components/ui/menu.tsx'
+import { may, type Session } from '../../session/session.ts'
+import { keyState } from './key-words.tsx'
+import { endKey, rollKey } from './queries.ts'
+import { SecretDialog } from './secret-dialog.tsx'
+
+type Props = { apiKey: ApiKey; session: Session }
+
+export function KeyActions({ apiKey, session }: Props) {
+  // The server refuses to roll or end what may do more than the session.
+  const mayChange =
+    may(session, 'api_keys:write') &&
+    apiKey.scopes.every((scope) => may(session, scope)) &&
+    keyState(apiKey, Date.now()) !== 'ended'
+  return (
+    <span className="flex flex-wrap items-center gap-1.5 sm:justify-end">
+      {mayChange && <RollKey apiKey={apiKey} session={session} />}
+      {mayChange && <EndKey apiKey={apiKey} session={session} />}
+      <Menu
+        trigger={
+          <Button variant="ghost" size="sm" className="px-1.5" aria-label={`More about the key ${apiKey.name}`}>
+            <Ellipsis />
+          </Button>
+        }
+      >
+        <MenuItem asChild>
+          <Link to="/developers/requests" search={{ by: apiKey.id }}>
+            Requests of this key
+          </Link>
+        </MenuItem>
+        <MenuItem asChild>
+          <Link to="/developers/audit" search={{ actor: apiKey.id }}>
+            What was done with it
+          </Link>
+        </MenuItem>
+      </Menu>
+    </span>
+  )
+}
+
+const overlaps: readonly (readonly [hours: number, words: string])[] = [
+  [0, 'Ends now'],
+  [1, 'Goes on for 1 hour'],
+  [24, 'Goes on for 24 hours'],
+  [72, 'Goes on for 3 days'],
+  [168, 'Goes on for 7 days'],
+]
+
+function RollKey({ apiKey, session }: Props) {
+  const [hours, setHours] = useState(24)
+  return (
+    <SecretDialog
+      trigger={<Button size="sm">Roll</Button>}
+      title={`Roll the key “${apiKey.name}”`}
+      name="key"
+      action="Roll the key"
+      onMake={async () => (await rollKey(apiKey.id, hours)).key}
+      afterwards={<p className="text-soft">Put the new key in the place of the old one in your services.</p>}
+    >
+      <p className="text-soft">A new key with the same name and scopes takes its place.</p>
+      <Field label="The old key" hint="Long enough to change it everywhere it is used; a leaked key ends now.">
+        {(attributes) => (
+          <Select {...attributes} value={hours} onChange={(event) => setHours(Number(event.target.value))}>
+            {overlaps.map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {apiKey.id === session.apiKeyId && <OwnKey when={hours === 0 ? 'at once' : 'when the old key ends'} />}
+    </SecretDialog>
+  )
+}
+
+function EndKey({ apiKey, session }: Props) {
+  const isOwn = apiKey.id === session.apiKeyId
+  return (
+    <Confirm
+      trigger={
+        <Button size="sm" variant="danger">
+          End
+        </Button>
+      }
+      title={`End the key “${apiKey.name}”?`}
+      action={isOwn ? 'End the key and sign out' : 'End the key'}
+      isDangerous
+      onConfirm={() => endKey(apiKey.id)}
+    >
+      <div className="grid gap-2">
+        <p>
+          Requests with the key …{apiKey.lastFour} are refused from now on. Links into the console that it made, and
+          their sessions, end with it. This cannot be taken back.
+        </p>
+        {isOwn && <OwnKey when="at once" />}
+      </div>
+    </Confirm>
+  )
+}
+
+function OwnKey({ when }: { when: string }) {
+  return (
+    <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">
+      You are signed in with this key: it signs you out {when}.
+    </p>
+  )
+}

@@ -1,0 +1,64 @@
+// The columns of the list of keys.
+
+import type { ApiKey } from '@causeway/sdk'
+import type { Column } from '../../components/data-table.tsx'
+import { TimeAgo } from '../../components/time.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import type { Session } from '../../session/session.ts'
+import { KeyActions } from './key-actions.tsx'
+import { KeyBadge } from './key-words.tsx'
+import { scopeWords } from './scopes.tsx'
+
+export const keyColumns = (session: Session, nameOf: (id: string) => string): readonly Column<ApiKey>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: (key) => (
+      <span className="grid gap-0.5">
+        <span className="flex flex-wrap items-center gap-1.5">
+          <span className="break-words font-medium">{key.name}</span>
+          {key.id === session.apiKeyId && <Badge tone="busy">This session</Badge>}
+        </span>
+        <code className="font-mono text-soft text-xs">…{key.lastFour}</code>
+      </span>
+    ),
+  },
+  { id: 'state', header: 'State', cell: (key) => <KeyBadge apiKey={key} /> },
+  {
+    id: 'scopes',
+    header: 'Scopes',
+    cell: ({ scopes }) => (
+      <span className="line-clamp-2" title={scopes.join(', ')}>
+        {scopeWords(scopes)}
+      </span>
+    ),
+    className: 'lg:max-w-64',
+  },
+  { id: 'used', header: 'Last used', cell: ({ lastUsedAt }) => <TimeAgo at={lastUsedAt} /> },
+  {
+    id: 'created',
+    header: 'Created',
+    cell: ({ createdAt, createdBy }) => (
+      <span className="grid">
+        <TimeAgo at={createdAt} />
+        <span className="max-w-40 truncate text-soft text-xs" title={createdBy}>
+          by {nameOf(createdBy)}
+        </span>
+      </span>
+    ),
+    wideOnly: true,
+  },
+  { id: 'ends', header: 'Ends', cell: (key) => <End apiKey={key} /> },
+  {
+    id: 'actions',
+    header: 'Actions',
+    cell: (key) => <KeyActions apiKey={key} session={session} />,
+    align: 'right',
+    className: 'sm:w-px sm:whitespace-nowrap',
+  },
+]
+
+function End({ apiKey: { expiresAt, revokedAt } }: { apiKey: ApiKey }) {
+  const at = revokedAt ?? expiresAt
+  return at === null ? <span className="text-soft">does not</span> : <TimeAgo at={at} />
+}

@@ -1,0 +1,200 @@
+// One-time links into the console, for the staff of the business.
+
+import type { ApiKeyScope, ListedConsoleLink } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Confirm } from '../../components/confirm.tsx'
+import { type Column, DataTable, Pager } from '../../components/data-table.tsx'
+import { Page } from '../../components/page.tsx'
+import { Empty, Failure } from '../../components/states.tsx'
+import { TimeAgo } from '../../components/time.tsx'
+import { Badge, type Tone } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field, Select } from '../../components/ui/form.tsx'
+import { may, type Session } from '../../session/session.ts'
+import { shortId, useActorNames } from './key-words.tsx'
+import { linksQuery, makeLink, revokeLink } from './queries.ts'
+import { allScopes, ScopePicker, scopeWords } from './scopes.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
+
+const route = getRouteApi('/business/developers/links')
+
+export function LinksPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { session } = route.useRouteContext()
+  const { data, error, refetch } = useQuery(linksQuery(search))
+  const nameOf = useActorNames()
+  const mayWrite = may(session, 'api_keys:write')
+  return (
+    <Page
+      title="Console links"
+      intro="A link signs one person in to this console, once, without a key. Send it to that person alone: whoever opens it first is signed in."
+      actions={mayWrite && <NewLink session={session} />}
+    >
+      {error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Card flush>
+          <DataTable
+            caption="Links into the console, the newest first"
+            columns={linkColumns(session, nameOf)}
+            rows={data?.data}
+            idOf={({ id }) => id}
+            empty={
+              <Empty
+                title="No links yet"
+                command={`causeway console-links create --data '{"scopes":["end_users:read"]}'`}
+              >
+                {mayWrite
+                  ? 'Make one for a colleague, with the scopes of the task. Links are listed until a day after their end.'
+                  : 'Links are listed until a day after their end. To make one, sign in with a key that may write API keys.'}
+              </Empty>
+            }
+          />
+          <Pager
+            cursor={search.cursor}
+            nextCursor={data?.nextCursor}
+            onPage={(cursor) => void navigate({ search: cursor === undefined ? {} : { cursor } })}
+          />
+        </Card>
+      )}
+    </Page>
+  )
+}
+
+type LinkState = 'waiting' | 'opened' | 'revoked' | 'expired'
+
+function stateOf({ usedAt, revokedAt, expiresAt }: ListedConsoleLink): LinkState {
+  if (revokedAt !== null) return 'revoked'
+  if (usedAt !== null) return 'opened'
+  return Date.parse(expiresAt) > Date.now() ? 'waiting' : 'expired'
+}
+
+const states: Readonly<Record<LinkState, readonly [Tone, string]>> = {
+  waiting: ['busy', 'Not opened yet'],
+  opened: ['good', 'Opened'],
+  revoked: ['off', 'Revoked'],
+  expired: ['off', 'Expired unopened'],
+}
+
+function StateBadge({ link }: { link: ListedConsoleLink }) {
+  const [tone, words] = states[stateOf(link)]
+  return <Badge tone={tone}>{words}</Badge>
+}
+
+const linkColumns = (session: Session, nameOf: (id: string) => string): readonly Column<ListedConsoleLink>[] => [
+  {
+    id: 'id',
+    header: 'Link',
+    cell: ({ id }) => (
+      <code className="font-mono text-xs" title={id}>
+        {shortId(id.replace('console_link_', ''))}
+      </code>
+    ),
+  },
+  { id: 'state', header: 'State', cell: (link) => <StateBadge link={link} /> },
+  {
+    id: 'scopes',
+    header: 'Scopes',
+    cell: ({ scopes }) => (
+      <span className="line-clamp-2" title={scopes.join(', ')}>
+        {scopeWords(scopes)}
+      </span>
+    ),
+    className: 'lg:max-w-72',
+  },
+  {
+    id: 'created',
+    header: 'Made',
+    cell: ({ createdAt, apiKeyId }) => (
+      <span className="grid">
+        <TimeAgo at={createdAt} />
+        <span className="max-w-40 truncate text-soft text-xs" title={apiKeyId}>
+          with {nameOf(apiKeyId)}
+        </span>
+      </span>
+    ),
+  },
+  { id: 'until', header: 'Opens until', cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />, wideOnly: true },
+  { id: 'used', header: 'Opened', cell: ({ usedAt }) => <TimeAgo at={usedAt} />, wideOnly: true },
+  {
+    id: 'actions',
+    header: 'Actions',
+    align: 'right',
+    className: 'sm:w-px sm:whitespace-nowrap',
+    cell: (link) => <Revoke link={link} session={session} />,
+  },
+]
+
+function Revoke({ link, session }: { link: ListedConsoleLink; session: Session }) {
+  const isOpen = ['waiting', 'opened'].includes(stateOf(link))
+  if (!isOpen || !may(session, 'api_keys:write') || !link.scopes.every((scope) => may(session, scope)))
+    return <span className="text-soft">–</span>
+  return (
+    <Confirm
+      trigger={
+        <Button size="sm" variant="danger">
+          Revoke
+        </Button>
+      }
+      title="Revoke this link?"
+      action="Revoke the link"
+      isDangerous
+      onConfirm={() => revokeLink(link.id)}
+    >
+      It opens nothing any more, and who signed in with it is signed out at the next request.
+    </Confirm>
+  )
+}
+
+const lifetimes: readonly (readonly [minutes: number, words: string])[] = [
+  [10, '10 minutes'],
+  [30, '30 minutes'],
+  [60, '1 hour'],
+]
+
+function NewLink({ session }: { session: Session }) {
+  const offered = allScopes.filter((scope) => session.scopes.includes(scope))
+  const [scopes, setScopes] = useState<ApiKeyScope[]>(offered.filter((scope) => scope.endsWith(':read')))
+  const [minutes, setMinutes] = useState(10)
+  return (
+    <SecretDialog
+      trigger={
+        <Button variant="primary">
+          <Plus /> Make a link
+        </Button>
+      }
+      title="Make a link into the console"
+      name="link"
+      action="Make the link"
+      isReady={scopes.length > 0}
+      onMake={async () => (await makeLink(scopes, minutes)).url}
+      afterwards={<p className="text-soft">Send it to one person, and have it opened within {minutes} minutes.</p>}
+    >
+      <ScopePicker offered={offered} chosen={scopes} onChange={setScopes} />
+      {scopes.includes('api_keys:write') && (
+        <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">
+          With API keys: write, the person may issue keys and links that outlive the visit.
+        </p>
+      )}
+      <Field
+        label="Can be opened for"
+        hint="The session ends after 30 minutes without a request, and after 12 hours in all."
+      >
+        {(attributes) => (
+          <Select {...attributes} value={minutes} onChange={(event) => setMinutes(Number(event.target.value))}>
+            {lifetimes.map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </SecretDialog>
+  )
+}

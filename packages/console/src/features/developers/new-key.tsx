@@ -1,0 +1,68 @@
+// Makes a key, with the scopes and the end that are chosen.
+
+import type { ApiKeyScope } from '@causeway/sdk'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/ui/button.tsx'
+import { Field, Input, Select } from '../../components/ui/form.tsx'
+import type { Session } from '../../session/session.ts'
+import { issueKey } from './queries.ts'
+import { allScopes, ScopePicker } from './scopes.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
+
+const dayMs = 86_400_000
+
+const ends: readonly (readonly [days: string, words: string])[] = [
+  ['', 'Does not end by itself'],
+  ['1', 'In 1 day'],
+  ['30', 'In 30 days'],
+  ['90', 'In 90 days'],
+  ['365', 'In 1 year'],
+]
+
+export function NewKey({ session }: { session: Session }) {
+  const offered = allScopes.filter((scope) => session.scopes.includes(scope))
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<ApiKeyScope[]>(offered)
+  const [days, setDays] = useState('')
+  const make = async () => {
+    const { key } = await issueKey({
+      scopes,
+      ...(name.trim() !== '' && { name: name.trim() }),
+      ...(days !== '' && { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() }),
+    })
+    return key
+  }
+  return (
+    <SecretDialog
+      trigger={
+        <Button variant="primary">
+          <Plus /> Create a key
+        </Button>
+      }
+      title="Create an API key"
+      name="key"
+      action="Create the key"
+      isReady={scopes.length > 0}
+      onMake={make}
+    >
+      <Field label="Name" hint="For whom or for what: “Backend”, “Reports”.">
+        {(attributes) => (
+          <Input {...attributes} maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+        )}
+      </Field>
+      <ScopePicker offered={offered} chosen={scopes} onChange={setScopes} />
+      <Field label="Ends">
+        {(attributes) => (
+          <Select {...attributes} value={days} onChange={(event) => setDays(event.target.value)}>
+            {ends.map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </SecretDialog>
+  )
+}

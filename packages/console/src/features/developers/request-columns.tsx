@@ -1,0 +1,52 @@
+// The columns of the log of requests.
+
+import type { ApiRequest } from '@causeway/sdk'
+import type { Column } from '../../components/data-table.tsx'
+import { TimeAgo } from '../../components/time.tsx'
+import { duration, Path, StatusBadge } from './request-words.tsx'
+
+export const requestColumns = (nameOf: (id: string) => string): readonly Column<ApiRequest>[] => [
+  {
+    id: 'request',
+    header: 'Request',
+    cell: ({ method, path }) => (
+      <span className="flex items-baseline gap-2">
+        <span className="w-12 shrink-0 font-mono text-soft text-xs">{method}</span>
+        <Path path={path} />
+      </span>
+    ),
+  },
+  { id: 'status', header: 'Answer', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    id: 'error',
+    header: 'Error',
+    cell: ({ error, idempotentReplay }) => {
+      if (error !== null) return <code className="break-all font-mono text-xs">{error}</code>
+      return <span className="text-soft">{idempotentReplay ? 'repeated answer' : '–'}</span>
+    },
+  },
+  {
+    id: 'by',
+    header: 'By',
+    cell: ({ keyId, sessionId }) => (
+      <span className="grid">
+        <span className="max-w-44 truncate" title={keyId}>
+          {nameOf(keyId)}
+        </span>
+        {sessionId !== null && (
+          <span className="text-soft text-xs" title={sessionId}>
+            in the console
+          </span>
+        )}
+      </span>
+    ),
+  },
+  {
+    id: 'duration',
+    header: 'Took',
+    cell: ({ durationMs }) => <span className="tabular-nums">{duration(durationMs)}</span>,
+    align: 'right',
+    wideOnly: true,
+  },
+  { id: 'at', header: 'When', cell: ({ createdAt }) => <TimeAgo at={createdAt} />, align: 'right' },
+]

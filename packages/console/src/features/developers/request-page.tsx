@@ -1,0 +1,135 @@
+// One request of the log: what came of it, why, and how to ask again.
+
+import type { ApiRequest } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Copyable, CopyButton } from '../../components/copy-button.tsx'
+import { Facts, Page } from '../../components/page.tsx'
+import { Empty, Failure, Skeleton } from '../../components/states.tsx'
+import { Time, TimeAgo } from '../../components/time.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { useActorNames } from './key-words.tsx'
+import { requestQuery } from './queries.ts'
+import { curlOf, duration, StatusBadge } from './request-words.tsx'
+
+const route = getRouteApi('/business/developers/requests/$id')
+
+export function RequestPage() {
+  const { id } = route.useParams()
+  const { data: request, error, refetch } = useQuery(requestQuery(id))
+  const title = request ? `${request.method} ${request.path}` : 'Request'
+  return (
+    <Page
+      title={title}
+      heading={request ? <span className="font-mono text-lg">{title}</span> : 'Request'}
+      above={
+        <Link to="/developers/requests" className="hover:underline">
+          Requests
+        </Link>
+      }
+    >
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {request === undefined && !error && <Skeleton lines={6} />}
+      {request === null && <Absent id={id} onRetry={() => void refetch()} />}
+      {request && <Told request={request} />}
+    </Page>
+  )
+}
+
+function Told({ request }: { request: ApiRequest }) {
+  const nameOf = useActorNames()
+  const { requestId, createdAt, status, durationMs, keyId, sessionId, idempotentReplay } = request
+  return (
+    <>
+      <Card title="What came of it">
+        <Facts
+          facts={[
+            ['Answer', <StatusBadge key="status" status={status} />],
+            [
+              'When',
+              <span key="at">
+                <Time at={createdAt} /> (<TimeAgo at={createdAt} />)
+              </span>,
+            ],
+            ['Took', duration(durationMs)],
+            ['Request id', <Copyable key="id" text={requestId} name="the request id" />],
+            [
+              'Key',
+              <span key="key" className="flex flex-wrap items-center gap-x-2">
+                <Link to="/developers/requests" search={{ by: keyId }} className="text-accent hover:underline">
+                  {nameOf(keyId)}
+                </Link>
+                <Copyable text={keyId} name="the key id" className="text-soft" />
+              </span>,
+            ],
+            [
+              'Session',
+              sessionId && (
+                <Link
+                  key="session"
+                  to="/developers/requests"
+                  search={{ by: sessionId }}
+                  className="break-all text-accent hover:underline"
+                >
+                  In the console: {sessionId}
+                </Link>
+              ),
+            ],
+            ['Repeat', idempotentReplay ? 'It got the answer of an earlier request with its Idempotency-Key.' : null],
+          ]}
+        />
+      </Card>
+      <Why request={request} />
+      <Again request={request} />
+    </>
+  )
+}
+
+function Why({ request: { error, explanation } }: { request: ApiRequest }) {
+  if (error === null) return null
+  return (
+    <Card title="Why it was refused">
+      <div className="grid gap-2">
+        <p className="font-medium">{explanation?.message ?? 'This version of Causeway does not know the code.'}</p>
+        {explanation && <p>{explanation.resolution}</p>}
+        <p className="flex flex-wrap items-center gap-x-3 text-soft">
+          <Copyable text={error} name="the error code" />
+          <a href={`/docs/errors/${encodeURIComponent(error)}`} className="text-accent hover:underline">
+            About this error
+          </a>
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+function Again({ request }: { request: ApiRequest }) {
+  const command = curlOf(request, location.origin)
+  return (
+    <Card title="Ask again" actions={<CopyButton text={command} name="the command" label="Copy" />}>
+      <div className="grid gap-2">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+        <pre tabIndex={0} className="overflow-x-auto rounded-md bg-sunken p-3 font-mono text-xs leading-5">
+          <code>{command}</code>
+        </pre>
+        <p className="text-soft text-xs">
+          The log holds neither bodies nor what a path names: fill in what stands in angle brackets, and the body.
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+function Absent({ id, onRetry }: { id: string; onRetry: () => void }) {
+  return (
+    <Card>
+      <Empty title="The log does not hold this request" action={<Button onClick={onRetry}>Look again</Button>}>
+        <p>
+          <code className="break-all font-mono text-xs">{id}</code> may be a second too young, too old, or another
+          business’s. Requests without a valid key are not in the log.
+        </p>
+      </Empty>
+    </Card>
+  )
+}

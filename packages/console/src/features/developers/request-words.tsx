@@ -1,0 +1,50 @@
+// A request of the log, in words.
+
+import type { ApiRequest } from '@causeway/sdk'
+import { Badge, type Tone } from '../../components/ui/badge.tsx'
+
+const classes: Readonly<Record<string, readonly [Tone, string]>> = {
+  2: ['good', 'OK'],
+  4: ['warn', 'Refused'],
+  5: ['bad', 'Failed'],
+}
+
+/** The status with what its class means to the caller. */
+export function StatusBadge({ status }: { status: number }) {
+  const [tone, words] = classes[String(status).charAt(0)] ?? (['idle', 'Answered'] as const)
+  return <Badge tone={tone}>{`${status} ${words}`}</Badge>
+}
+
+export function duration(ms: number): string {
+  if (ms < 10) return `${ms.toFixed(1)} ms`
+  return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
+/** The path breaks at its slashes. */
+export function Path({ path }: { path: string }) {
+  const [first = '', ...segments] = path.split('/')
+  return (
+    <span className="break-words font-mono text-xs">
+      {first}
+      {segments.map((segment, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the segments of a path stay where they are
+        <span key={at}>
+          /<wbr />
+          {segment}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** The request as a command. What the log does not hold is left to be filled in. */
+export function curlOf({ method, path }: ApiRequest, origin: string): string {
+  const address = path.replace(/:(\w+)/g, '<$1>')
+  const hasBody = ['POST', 'PUT', 'PATCH'].includes(method)
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"${origin}${address}"`,
+    '-H "Authorization: Bearer $CAUSEWAY_API_KEY"',
+    ...(method === 'GET' ? [] : ['-H "Idempotency-Key: $(uuidgen)"']),
+    ...(hasBody ? ['-H "Content-Type: application/json"', '-d @body.json'] : []),
+  ].join(' \\\n  ')
+}

@@ -1,0 +1,149 @@
+// The log of what the keys of the business asked for.
+
+import { operations } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { RefreshCw } from 'lucide-react'
+import { DataTable, Pager } from '../../components/data-table.tsx'
+import { FilterBar, SearchField, SelectFilter } from '../../components/filters.tsx'
+import { Page } from '../../components/page.tsx'
+import { Empty, Failure } from '../../components/states.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { shortId, useActorNames } from './key-words.tsx'
+import { keyNamesQuery, requestsQuery } from './queries.ts'
+import { requestColumns } from './request-columns.tsx'
+import { methods, type RequestSearch } from './search.ts'
+import { TimeFilter } from './time-filter.tsx'
+
+const route = getRouteApi('/business/developers/requests')
+
+const statuses = [
+  ['2xx', 'Succeeded (2xx)'],
+  ['4xx', 'Refused (4xx)'],
+  ['5xx', 'Failed (5xx)'],
+] as const
+
+/** As the log writes them: `/v0/end-users/:externalUserId`. */
+const paths = [...new Set(Object.values(operations).map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')))]
+  .sort()
+  .map((path) => [path, path] as const)
+
+export function RequestsPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data, error, refetch, isFetching } = useQuery(requestsQuery(search))
+  const nameOf = useActorNames()
+  const isFiltered = Object.keys(search).some((name) => name !== 'cursor')
+  const page = (cursor: string | undefined) => {
+    const { cursor: _cursor, ...filters } = search
+    void navigate({ search: cursor === undefined ? filters : { ...filters, cursor } })
+  }
+  return (
+    <Page
+      title="Requests"
+      intro="What your keys asked of the API, newest first. A request is here a second or two after its answer; the log holds no bodies, no query values, and nothing that a path names."
+      actions={
+        <Button onClick={() => void refetch()} disabled={isFetching}>
+          <RefreshCw /> Refresh
+        </Button>
+      }
+    >
+      <Card flush>
+        <Filters search={search} />
+        {error ? (
+          <Failure error={error} onRetry={() => void refetch()} className="m-4" />
+        ) : (
+          <DataTable
+            caption="Requests, the newest first"
+            columns={requestColumns(nameOf)}
+            rows={data?.data}
+            idOf={({ requestId, createdAt }) => `${requestId} ${createdAt}`}
+            linkOf={({ requestId }) => ({ to: '/developers/requests/$id', params: { id: requestId } })}
+            empty={<NoRequests isFiltered={isFiltered} hasMore={data?.nextCursor != null} />}
+          />
+        )}
+        <Pager cursor={search.cursor} nextCursor={data?.nextCursor} onPage={page} />
+      </Card>
+    </Page>
+  )
+}
+
+function NoRequests({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) {
+  if (hasMore)
+    return (
+      <Empty title="None on this page">
+        A page looks through 50,000 requests at most. Requests that fit may be on the next page.
+      </Empty>
+    )
+  if (isFiltered)
+    return (
+      <Empty title="No request fits these filters">
+        Requests are kept for some days. One without a valid key is nobody’s, and is not in the log.
+      </Empty>
+    )
+  return (
+    <Empty
+      title="No requests yet"
+      command={`curl ${location.origin}/v0/whoami -H "Authorization: Bearer $CAUSEWAY_API_KEY"`}
+    >
+      Ask something with a key of yours: it is here a second or two later.
+    </Empty>
+  )
+}
+
+function Filters({ search }: { search: RequestSearch }) {
+  const navigate = route.useNavigate()
+  const { data: keys = [] } = useQuery(keyNamesQuery)
+  const { cursor: _cursor, ...filters } = search
+  const set = (change: RequestSearch | { [K in keyof RequestSearch]: string | undefined }) => {
+    const entries = Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined && value !== '')
+    void navigate({ search: Object.fromEntries(entries) })
+  }
+  const named = keys.map(({ id, name, lastFour }): [string, string] => [id, `${name} (…${lastFour})`])
+  const isNamed = search.by === undefined || keys.some(({ id }) => id === search.by)
+  const actors = isNamed ? named : [[search.by ?? '', shortId(search.by ?? '')] as [string, string], ...named]
+  return (
+    <FilterBar onClear={Object.keys(filters).length > 0 ? () => void navigate({ search: {} }) : undefined}>
+      <SearchField label="Request id" placeholder="Request id" value={search.id ?? ''} onSearch={(id) => set({ id })} />
+      <SelectFilter
+        label="Answer"
+        all="All answers"
+        value={search.status}
+        options={statusOptions(search.status)}
+        onSelect={(status) => set({ status })}
+      />
+      <SelectFilter
+        label="Method"
+        all="All methods"
+        value={search.method}
+        options={methods.map((method) => [method, method] as const)}
+        onSelect={(method) => set({ method })}
+      />
+      <span className="max-w-full sm:max-w-64 [&>select]:w-full">
+        <SelectFilter
+          label="Path"
+          all="All paths"
+          value={search.path}
+          options={paths}
+          onSelect={(path) => set({ path })}
+        />
+      </span>
+      <SelectFilter
+        label="Key or session"
+        all="All keys and sessions"
+        value={search.by}
+        options={actors}
+        onSelect={(by) => set({ by })}
+      />
+      <TimeFilter from={search.from} to={search.to} onChange={set} />
+    </FilterBar>
+  )
+}
+
+/** One status alone may stand in the address. */
+function statusOptions(status: string | undefined): readonly (readonly [string, string])[] {
+  return status === undefined || statuses.some(([known]) => known === status)
+    ? statuses
+    : [[status, `Status ${status}`], ...statuses]
+}

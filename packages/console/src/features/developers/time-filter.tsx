@@ -1,0 +1,38 @@
+// From when to when a log is shown. The address has times in UTC, the fields those of the reader's zone.
+
+import { useId } from 'react'
+import { Input } from '../../components/ui/form.tsx'
+
+type Props = {
+  from: string | undefined
+  to: string | undefined
+  onChange: (range: { from: string | undefined; to: string | undefined }) => void
+}
+
+export function TimeFilter({ from, to, onChange }: Props) {
+  const fields = [
+    ['From', from, (at: string | undefined) => onChange({ from: at, to })],
+    ['To', to, (at: string | undefined) => onChange({ from, to: at })],
+  ] as const
+  const id = useId()
+  return fields.map(([label, at, change]) => (
+    <span key={label} className="inline-flex items-center gap-1.5 max-sm:w-full">
+      <label htmlFor={`${id}-${label}`} className="w-8 text-soft text-xs sm:w-auto">
+        {label}
+      </label>
+      <Input
+        id={`${id}-${label}`}
+        type="datetime-local"
+        className="w-auto max-sm:min-w-0 max-sm:flex-1"
+        value={at === undefined ? '' : localTime(at)}
+        onChange={({ target }) => change(target.value === '' ? undefined : new Date(target.value).toISOString())}
+      />
+    </span>
+  ))
+}
+
+/** As the field wants it: without a zone, to the minute. */
+function localTime(iso: string): string {
+  const at = new Date(iso)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
