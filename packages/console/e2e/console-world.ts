@@ -64,6 +64,11 @@ export async function consoleWorld(env: Record<string, string> = {}): Promise<Co
   }
 }
 
+/** Waits until everything that the page reads is there. The long poll of the live badge stays open. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(`document.querySelector('.animate-pulse, [aria-busy="true"]') === null`)
+}
+
 async function signIn(page: Page, as: 'business' | 'operator'): Promise<void> {
   await page.goto('/healthz')
   const status = await page.evaluate(async (local) => {

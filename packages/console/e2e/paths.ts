@@ -1,5 +1,6 @@
 // The pages of the console, for the tests that look at each of them and for the pictures. `world` makes what a page shows.
 
+import { flushRequests } from '../../server/src/businesses/requests/service.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 export type PagePath = {
@@ -16,4 +17,49 @@ const at = (name: string, path: string, as: PagePath['as'] = 'business'): PagePa
   prepare: () => path,
 })
 
-export const pagePaths: readonly PagePath[] = [at('home', '/'), at('end-users', '/end-users')]
+export const pagePaths: readonly PagePath[] = [
+  at('home', '/'),
+  at('end-users', '/end-users'),
+  { name: 'developers-keys', as: 'business', prepare: withKeys },
+  { name: 'developers-links', as: 'business', prepare: withLinks },
+  { name: 'developers-requests', as: 'business', prepare: withRequests },
+  { name: 'developers-request', as: 'business', prepare: refusedRequest },
+  {
+    name: 'developers-audit',
+    as: 'business',
+    prepare: (console) => withKeys(console).then(() => '/developers/audit'),
+  },
+]
+
+async function withKeys({ world }: ConsoleWorld): Promise<string> {
+  const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString()
+  const reports = { name: 'Reports', scopes: ['end_users:read', 'virtual_accounts:read'], expiresAt }
+  const made = []
+  for (const body of [reports, { name: 'Backend in Frankfurt' }, { name: 'Old backend' }])
+    made.push((await world.call('POST', '/v0/api-keys', body)).body.data.id)
+  await world.call('POST', `/v0/api-keys/${made[1]}/roll`, { expiresInHours: 24 })
+  await world.call('DELETE', `/v0/api-keys/${made[2]}`)
+  return '/developers/keys'
+}
+
+async function withLinks({ world }: ConsoleWorld): Promise<string> {
+  for (const scopes of [['events:read'], ['end_users:read', 'end_users:write', 'virtual_accounts:read']])
+    await world.call('POST', '/v0/console-links', { scopes })
+  const { id } = (await world.call('POST', '/v0/console-links', { scopes: ['webhooks:read'] })).body.data
+  await world.call('DELETE', `/v0/console-links/${id}`)
+  return '/developers/links'
+}
+
+async function withRequests({ world }: ConsoleWorld): Promise<string> {
+  await world.call('GET', '/v0/end-users/nobody-here')
+  await world.call('POST', '/v0/virtual-accounts', {})
+  await world.call('GET', '/v0/whoami')
+  await flushRequests(world.server.deps)
+  return '/developers/requests'
+}
+
+async function refusedRequest({ world }: ConsoleWorld): Promise<string> {
+  const { headers } = await world.call('GET', '/v0/end-users/nobody-here')
+  await flushRequests(world.server.deps)
+  return `/developers/requests/${headers.get('x-request-id')}`
+}

@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { consoleWorld, desk, phone } from './console-world.ts'
+import { consoleWorld, desk, phone, settled } from './console-world.ts'
 import { pagePaths } from './paths.ts'
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } })
@@ -21,7 +21,7 @@ try {
     for (const [screen, options] of Object.entries(screens))
       for (const colorScheme of ['light', 'dark'] as const) {
         const page = await world.open(path, { ...options, as, colorScheme })
-        await page.waitForLoadState('networkidle').catch(() => {}) // the long poll of the live badge stays open
+        await settled(page)
         const file = join(folder, `${name}-${screen}-${colorScheme}.png`)
         await page.screenshot({ path: file, fullPage: true })
         for (const fault of page.faults) console.error(`${file}: ${fault}`)

@@ -128,7 +128,7 @@ function Entry({ item, session }: { item: NavItem; session: Session }) {
             to={part.to}
             activeOptions={{ exact: part.to === to }}
             className={cn(classes, 'py-1 pl-9 text-[13px]')}
-            activeProps={{ className: 'text-ink font-medium' }}
+            activeProps={{ className: 'text-ink! font-semibold' }}
           >
             {part.label}
           </Link>

@@ -9,7 +9,7 @@ import { Page } from '../../components/page.tsx'
 import { Empty, Failure } from '../../components/states.tsx'
 import { TimeAgo } from '../../components/time.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { actionOptions, pageOf, wordsOf } from './audit-words.ts'
+import { actionOptions, pageOf, subjectOf, wordsOf } from './audit-words.ts'
 import { shortId, useActorNames } from './key-words.tsx'
 import { auditQuery, keyNamesQuery } from './queries.ts'
 import type { AuditSearch } from './search.ts'
@@ -115,8 +115,8 @@ function Sentence({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string) =
 function Subject({ id, name }: { id: string; name: string | null }) {
   const page = pageOf(id)
   const shown = (
-    <span className="font-mono text-xs" title={id}>
-      {shortId(id)}
+    <span title={id} className="whitespace-nowrap">
+      {subjectOf(id)} <span className="font-mono text-xs">…{id.slice(-4)}</span>
     </span>
   )
   if (page !== null)
@@ -146,20 +146,24 @@ function Filters({ search }: { search: AuditSearch }) {
   if (actor !== undefined && !actors.some(([id]) => id === actor)) actors.unshift([actor, shortId(actor)])
   return (
     <FilterBar onClear={Object.keys(filters).length > 0 ? () => void navigate({ search: {} }) : undefined}>
-      <SelectFilter
-        label="What happened"
-        all="Everything"
-        value={search.action}
-        options={actionOptions}
-        onSelect={(action) => set({ action })}
-      />
-      <SelectFilter
-        label="Who did it"
-        all="Everybody"
-        value={actor}
-        options={actors}
-        onSelect={(next) => set({ actor: next })}
-      />
+      <span className="max-w-full max-sm:w-full sm:w-56 [&>select]:w-full">
+        <SelectFilter
+          label="What happened"
+          all="Everything"
+          value={search.action}
+          options={actionOptions}
+          onSelect={(action) => set({ action })}
+        />
+      </span>
+      <span className="max-w-full max-sm:w-full sm:w-48 [&>select]:w-full">
+        <SelectFilter
+          label="Who did it"
+          all="Everybody"
+          value={actor}
+          options={actors}
+          onSelect={(next) => set({ actor: next })}
+        />
+      </span>
       <TimeFilter from={search.from} to={search.to} onChange={set} />
     </FilterBar>
   )

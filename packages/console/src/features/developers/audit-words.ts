@@ -105,6 +105,19 @@ export function pageOf(subjectId: string): string | null {
   return subjectId.startsWith('whe_') ? `/webhooks/${subjectId}` : null
 }
 
+const subjects: readonly (readonly [prefix: string, words: string])[] = [
+  ['console_session_', 'Session'],
+  ['console_link_', 'Link'],
+  ['key_', 'Key'],
+  ['whe_', 'Endpoint'],
+  ['va_', 'Account'],
+  ['eu_', 'End-user'],
+  ['biz_', 'Business'],
+]
+
+/** What an id is the id of. */
+export const subjectOf = (id: string): string => subjects.find(([prefix]) => id.startsWith(prefix))?.[1] ?? ''
+
 /** @returns words of a later version as they are */
 export function wordsOf({ action, details }: AuditEntry): { did: string; more: string | null } {
   const known: Words | undefined = words[action]

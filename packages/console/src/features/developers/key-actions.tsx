@@ -22,7 +22,7 @@ export function KeyActions({ apiKey, session }: Props) {
     apiKey.scopes.every((scope) => may(session, scope)) &&
     keyState(apiKey, Date.now()) !== 'ended'
   return (
-    <span className="flex flex-wrap items-center gap-1.5 sm:justify-end">
+    <span className="flex flex-wrap items-center gap-1.5 sm:flex-nowrap sm:justify-end">
       {mayChange && <RollKey apiKey={apiKey} session={session} />}
       {mayChange && <EndKey apiKey={apiKey} session={session} />}
       <Menu

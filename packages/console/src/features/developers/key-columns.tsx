@@ -42,7 +42,7 @@ export const keyColumns = (session: Session, nameOf: (id: string) => string): re
       <span className="grid">
         <TimeAgo at={createdAt} />
         <span className="max-w-40 truncate text-soft text-xs" title={createdBy}>
-          by {nameOf(createdBy)}
+          by {createdBy === 'operator' ? 'the operator' : nameOf(createdBy)}
         </span>
       </span>
     ),

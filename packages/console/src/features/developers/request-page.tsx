@@ -92,7 +92,7 @@ function Why({ request: { error, explanation } }: { request: ApiRequest }) {
     <Card title="Why it was refused">
       <div className="grid gap-2">
         <p className="font-medium">{explanation?.message ?? 'This version of Causeway does not know the code.'}</p>
-        {explanation && <p>{explanation.resolution}</p>}
+        {explanation && <p>{withCode(explanation.resolution)}</p>}
         <p className="flex flex-wrap items-center gap-x-3 text-soft">
           <Copyable text={error} name="the error code" />
           <a href={`/docs/errors/${encodeURIComponent(error)}`} className="text-accent hover:underline">
@@ -101,6 +101,20 @@ function Why({ request: { error, explanation } }: { request: ApiRequest }) {
         </p>
       </div>
     </Card>
+  )
+}
+
+/** Texts of the catalogue write code between backticks. */
+function withCode(text: string) {
+  return text.split('`').map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text stay where they are
+      <code key={at} className="rounded bg-sunken px-1 py-0.5 font-mono text-xs">
+        {part}
+      </code>
+    ),
   )
 }
 

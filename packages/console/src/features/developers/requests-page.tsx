@@ -120,7 +120,7 @@ function Filters({ search }: { search: RequestSearch }) {
         options={methods.map((method) => [method, method] as const)}
         onSelect={(method) => set({ method })}
       />
-      <span className="max-w-full sm:max-w-64 [&>select]:w-full">
+      <span className="max-w-full sm:w-56 [&>select]:w-full">
         <SelectFilter
           label="Path"
           all="All paths"
@@ -129,13 +129,15 @@ function Filters({ search }: { search: RequestSearch }) {
           onSelect={(path) => set({ path })}
         />
       </span>
-      <SelectFilter
-        label="Key or session"
-        all="All keys and sessions"
-        value={search.by}
-        options={actors}
-        onSelect={(by) => set({ by })}
-      />
+      <span className="max-w-full max-sm:flex-1 sm:w-48 [&>select]:w-full">
+        <SelectFilter
+          label="Key or session"
+          all="All keys and sessions"
+          value={search.by}
+          options={actors}
+          onSelect={(by) => set({ by })}
+        />
+      </span>
       <TimeFilter from={search.from} to={search.to} onChange={set} />
     </FilterBar>
   )

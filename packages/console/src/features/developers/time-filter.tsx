@@ -15,20 +15,24 @@ export function TimeFilter({ from, to, onChange }: Props) {
     ['To', to, (at: string | undefined) => onChange({ from, to: at })],
   ] as const
   const id = useId()
-  return fields.map(([label, at, change]) => (
-    <span key={label} className="inline-flex items-center gap-1.5 max-sm:w-full">
-      <label htmlFor={`${id}-${label}`} className="w-8 text-soft text-xs sm:w-auto">
-        {label}
-      </label>
-      <Input
-        id={`${id}-${label}`}
-        type="datetime-local"
-        className="w-auto max-sm:min-w-0 max-sm:flex-1"
-        value={at === undefined ? '' : localTime(at)}
-        onChange={({ target }) => change(target.value === '' ? undefined : new Date(target.value).toISOString())}
-      />
+  return (
+    <span className="flex flex-wrap gap-2 max-sm:w-full">
+      {fields.map(([label, at, change]) => (
+        <span key={label} className="inline-flex items-center gap-1.5 max-sm:w-full">
+          <label htmlFor={`${id}-${label}`} className="w-8 text-soft text-xs sm:w-auto">
+            {label}
+          </label>
+          <Input
+            id={`${id}-${label}`}
+            type="datetime-local"
+            className="w-auto max-sm:min-w-0 max-sm:flex-1"
+            value={at === undefined ? '' : localTime(at)}
+            onChange={({ target }) => change(target.value === '' ? undefined : new Date(target.value).toISOString())}
+          />
+        </span>
+      ))}
     </span>
-  ))
+  )
 }
 
 /** As the field wants it: without a zone, to the minute. */
