@@ -13,8 +13,8 @@ export type ConsoleWorld = {
   stop(): Promise<void>
 }
 
-/** `as`: whom the local world signs in; null leaves the browser as it is. */
-export type OpenOptions = BrowserContextOptions & { as?: 'business' | 'operator' | null }
+/** `as`: whom the local world signs in; null leaves the browser as it is. `key`: an API key to sign in with. */
+export type OpenOptions = BrowserContextOptions & { as?: 'business' | 'operator' | null; key?: string }
 
 export type ConsolePage = Page & {
   /** Requests to other origins, complaints of the browser's console, and errors of scripts. */
@@ -46,9 +46,10 @@ export async function consoleWorld(env: Record<string, string> = {}): Promise<Co
   const { baseUrl } = world.facts
   return {
     world,
-    async open(path, { as = 'business', ...options } = {}) {
+    async open(path, { as = 'business', key, ...options } = {}) {
       const context = await browser.newContext({ ...desk, baseURL: baseUrl, ...options })
-      if (as !== null) await signIn(await context.newPage(), as)
+      const credential = key === undefined ? as && { local: as } : { apiKey: key }
+      if (credential !== null) await signIn(await context.newPage(), credential)
       const [blank] = context.pages()
       const page = Object.assign(await context.newPage(), { faults: [], assertClean }) as ConsolePage
       await blank?.close()
@@ -69,12 +70,12 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(`document.querySelector('.animate-pulse, [aria-busy="true"]') === null`)
 }
 
-async function signIn(page: Page, as: 'business' | 'operator'): Promise<void> {
+async function signIn(page: Page, credential: { local: string } | { apiKey: string }): Promise<void> {
   await page.goto('/healthz')
-  const status = await page.evaluate(async (local) => {
+  const status = await page.evaluate(async (body) => {
     const headers = { 'x-causeway-console': '1', 'content-type': 'application/json' }
-    return (await fetch('/console/session', { method: 'POST', headers, body: JSON.stringify({ local }) })).status
-  }, as)
+    return (await fetch('/console/session', { method: 'POST', headers, body })).status
+  }, JSON.stringify(credential))
   assert.equal(status, 200)
 }
 

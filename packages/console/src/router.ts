@@ -33,6 +33,8 @@ export const router = createRouter({
   defaultErrorComponent: TroublePage,
   defaultPendingComponent: PendingPage,
   defaultNotFoundComponent: NowherePage,
+  // What the validation of a page leaves out of its search must not reach the page as it was.
+  search: { strict: true },
   scrollRestoration: true,
 })
 

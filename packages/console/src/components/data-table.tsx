@@ -124,14 +124,14 @@ function Cell<Row>({ column, row, link }: { column: Column<Row>; row: Row; link:
       className={cn(
         'h-11 min-w-0 px-2 py-1.5 first:pl-4 last:pr-4',
         align === 'right' && 'sm:text-right',
-        wideOnly && 'max-lg:hidden',
         'max-sm:flex max-sm:h-auto max-sm:items-baseline max-sm:gap-2 max-sm:p-0 max-sm:first:pl-0',
+        wideOnly && 'max-lg:hidden max-sm:hidden',
         className,
       )}
     >
       {link === undefined ? (
         <>
-          <span aria-hidden="true" className="shrink-0 text-soft text-xs sm:hidden">
+          <span aria-hidden="true" className="w-20 shrink-0 text-soft text-xs sm:hidden">
             {header}
           </span>
           <span className="min-w-0 break-words">{cell(row)}</span>

@@ -18,34 +18,34 @@ export const keysRoute = createRoute({
   getParentRoute,
   path: '/developers/keys',
   validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
+  component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
 })
 
 export const linksRoute = createRoute({
   getParentRoute,
   path: '/developers/links',
   validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./links-page.tsx'), 'LinksPage'),
+  component: lazyRouteComponent(() => import('./keys/links-page.tsx'), 'LinksPage'),
 })
 
 export const requestsRoute = createRoute({
   getParentRoute,
   path: '/developers/requests',
   validateSearch: requestSearch,
-  component: lazyRouteComponent(() => import('./requests-page.tsx'), 'RequestsPage'),
+  component: lazyRouteComponent(() => import('./logs/requests-page.tsx'), 'RequestsPage'),
 })
 
 export const requestRoute = createRoute({
   getParentRoute,
   path: '/developers/requests/$id',
-  component: lazyRouteComponent(() => import('./request-page.tsx'), 'RequestPage'),
+  component: lazyRouteComponent(() => import('./logs/request-page.tsx'), 'RequestPage'),
 })
 
 export const auditRoute = createRoute({
   getParentRoute,
   path: '/developers/audit',
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(() => import('./logs/audit-page.tsx'), 'AuditPage'),
 })
 
 export const developerRoutes = [

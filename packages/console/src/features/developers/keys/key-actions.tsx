@@ -4,18 +4,18 @@ import type { ApiKey } from '@causeway/sdk'
 import { Link } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
-import { Confirm } from '../../components/confirm.tsx'
-import { Button } from '../../components/ui/button.tsx'
-import { Field, Select } from '../../components/ui/form.tsx'
-import { Menu, MenuItem } from '../../components/ui/menu.tsx'
-import { may, type Session } from '../../session/session.ts'
-import { keyState } from './key-words.tsx'
-import { endKey, rollKey } from './queries.ts'
+import { Confirm } from '../../../components/confirm.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Field, Select } from '../../../components/ui/form.tsx'
+import { Menu, MenuItem } from '../../../components/ui/menu.tsx'
+import { may, type Session } from '../../../session/session.ts'
+import { keyState } from '../key-words.tsx'
+import { endKey, rollKey } from '../queries.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 
 type Props = { apiKey: ApiKey; session: Session }
 
-export function KeyActions({ apiKey, session }: Props) {
+export function KeyActions({ apiKey, session, onRoll }: Props & { onRoll: (apiKey: ApiKey) => void }) {
   // The server refuses to roll or end what may do more than the session.
   const mayChange =
     may(session, 'api_keys:write') &&
@@ -23,7 +23,11 @@ export function KeyActions({ apiKey, session }: Props) {
     keyState(apiKey, Date.now()) !== 'ended'
   return (
     <span className="flex flex-wrap items-center gap-1.5 sm:flex-nowrap sm:justify-end">
-      {mayChange && <RollKey apiKey={apiKey} session={session} />}
+      {mayChange && (
+        <Button size="sm" onClick={() => onRoll(apiKey)}>
+          Roll
+        </Button>
+      )}
       {mayChange && <EndKey apiKey={apiKey} session={session} />}
       <Menu
         trigger={
@@ -55,15 +59,16 @@ const overlaps: readonly (readonly [hours: number, words: string])[] = [
   [168, 'Goes on for 7 days'],
 ]
 
-function RollKey({ apiKey, session }: Props) {
+/** Stands beside the list: the row of a key that ends may go while the new key is shown. */
+export function RollKey({ apiKey, session, onClose }: Props & { onClose: () => void }) {
   const [hours, setHours] = useState(24)
   return (
     <SecretDialog
-      trigger={<Button size="sm">Roll</Button>}
       title={`Roll the key “${apiKey.name}”`}
       name="key"
       action="Roll the key"
       onMake={async () => (await rollKey(apiKey.id, hours)).key}
+      onClose={onClose}
       afterwards={<p className="text-soft">Put the new key in the place of the old one in your services.</p>}
     >
       <p className="text-soft">A new key with the same name and scopes takes its place.</p>

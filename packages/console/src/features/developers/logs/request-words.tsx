@@ -1,7 +1,7 @@
 // A request of the log, in words.
 
 import type { ApiRequest } from '@causeway/sdk'
-import { Badge, type Tone } from '../../components/ui/badge.tsx'
+import { Badge, type Tone } from '../../../components/ui/badge.tsx'
 
 const classes: Readonly<Record<string, readonly [Tone, string]>> = {
   2: ['good', 'OK'],

@@ -1,8 +1,8 @@
 // The columns of the log of requests.
 
 import type { ApiRequest } from '@causeway/sdk'
-import type { Column } from '../../components/data-table.tsx'
-import { TimeAgo } from '../../components/time.tsx'
+import type { Column } from '../../../components/data-table.tsx'
+import { TimeAgo } from '../../../components/time.tsx'
 import { duration, Path, StatusBadge } from './request-words.tsx'
 
 export const requestColumns = (nameOf: (id: string) => string): readonly Column<ApiRequest>[] => [

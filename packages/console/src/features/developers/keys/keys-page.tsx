@@ -1,16 +1,19 @@
 // The API keys of the business.
 
+import type { ApiKey } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { DataTable, Pager } from '../../components/data-table.tsx'
-import { Page } from '../../components/page.tsx'
-import { Empty, Failure } from '../../components/states.tsx'
-import { Card } from '../../components/ui/card.tsx'
-import { may } from '../../session/session.ts'
+import { useState } from 'react'
+import { DataTable, Pager } from '../../../components/data-table.tsx'
+import { Page } from '../../../components/page.tsx'
+import { Empty, Failure } from '../../../components/states.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { may } from '../../../session/session.ts'
+import { useActorNames } from '../key-words.tsx'
+import { keysQuery } from '../queries.ts'
+import { RollKey } from './key-actions.tsx'
 import { keyColumns } from './key-columns.tsx'
-import { useActorNames } from './key-words.tsx'
 import { NewKey } from './new-key.tsx'
-import { keysQuery } from './queries.ts'
 
 const route = getRouteApi('/business/developers/keys')
 
@@ -20,6 +23,7 @@ export function KeysPage() {
   const { session } = route.useRouteContext()
   const { data, error, refetch } = useQuery(keysQuery(search))
   const nameOf = useActorNames()
+  const [rolling, setRolling] = useState<ApiKey | null>(null)
   return (
     <Page
       title="API keys"
@@ -32,7 +36,7 @@ export function KeysPage() {
         <Card flush>
           <DataTable
             caption="API keys, the newest first"
-            columns={keyColumns(session, nameOf)}
+            columns={keyColumns(session, nameOf, setRolling)}
             rows={data?.data}
             idOf={({ id }) => id}
             empty={
@@ -48,6 +52,7 @@ export function KeysPage() {
           />
         </Card>
       )}
+      {rolling && <RollKey key={rolling.id} apiKey={rolling} session={session} onClose={() => setRolling(null)} />}
     </Page>
   )
 }

@@ -1,13 +1,14 @@
 // A dialog whose form makes a secret, which it then shows once. Who closes it with the secret in it is asked again.
 
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { SecretOnce } from '../../components/secret-once.tsx'
-import { Failure } from '../../components/states.tsx'
-import { Button } from '../../components/ui/button.tsx'
-import { Dialog, DialogClose } from '../../components/ui/dialog.tsx'
+import { SecretOnce } from '../../../components/secret-once.tsx'
+import { Failure } from '../../../components/states.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Dialog, DialogClose } from '../../../components/ui/dialog.tsx'
 
 type Props = {
-  trigger: ReactNode
+  /** Left out where the dialog is open from the beginning. */
+  trigger?: ReactNode
   title: string
   /** What the secret is: “key”, “link”. */
   name: string
@@ -17,11 +18,22 @@ type Props = {
   onMake: () => Promise<string>
   /** Shown beside the secret. */
   afterwards?: ReactNode
+  onClose?: () => void
   children: ReactNode
 }
 
-export function SecretDialog({ trigger, title, name, action, isReady = true, onMake, afterwards, children }: Props) {
-  const [isOpen, setOpen] = useState(false)
+export function SecretDialog({
+  trigger,
+  title,
+  name,
+  action,
+  isReady = true,
+  onMake,
+  afterwards,
+  onClose,
+  children,
+}: Props) {
+  const [isOpen, setOpen] = useState(trigger === undefined)
   const [isBusy, setBusy] = useState(false)
   const [isLeaving, setLeaving] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
@@ -31,6 +43,7 @@ export function SecretDialog({ trigger, title, name, action, isReady = true, onM
     setSecret(null)
     setLeaving(false)
     setError(null)
+    onClose?.()
   }
   const change = (open: boolean) => {
     if (open) setOpen(true)

@@ -1,7 +1,7 @@
 // The entries of the audit log as sentences.
 
 import type { AuditAction, AuditEntry } from '@causeway/sdk'
-import { scopeWords } from './scopes.tsx'
+import { scopeWords } from '../scopes.tsx'
 
 type Details = AuditEntry['details']
 

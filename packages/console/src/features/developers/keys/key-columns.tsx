@@ -1,15 +1,19 @@
 // The columns of the list of keys.
 
 import type { ApiKey } from '@causeway/sdk'
-import type { Column } from '../../components/data-table.tsx'
-import { TimeAgo } from '../../components/time.tsx'
-import { Badge } from '../../components/ui/badge.tsx'
-import type { Session } from '../../session/session.ts'
+import type { Column } from '../../../components/data-table.tsx'
+import { TimeAgo } from '../../../components/time.tsx'
+import { Badge } from '../../../components/ui/badge.tsx'
+import type { Session } from '../../../session/session.ts'
+import { KeyBadge } from '../key-words.tsx'
+import { scopeWords } from '../scopes.tsx'
 import { KeyActions } from './key-actions.tsx'
-import { KeyBadge } from './key-words.tsx'
-import { scopeWords } from './scopes.tsx'
 
-export const keyColumns = (session: Session, nameOf: (id: string) => string): readonly Column<ApiKey>[] => [
+export const keyColumns = (
+  session: Session,
+  nameOf: (id: string) => string,
+  onRoll: (apiKey: ApiKey) => void,
+): readonly Column<ApiKey>[] => [
   {
     id: 'name',
     header: 'Name',
@@ -52,7 +56,7 @@ export const keyColumns = (session: Session, nameOf: (id: string) => string): re
   {
     id: 'actions',
     header: 'Actions',
-    cell: (key) => <KeyActions apiKey={key} session={session} />,
+    cell: (key) => <KeyActions apiKey={key} session={session} onRoll={onRoll} />,
     align: 'right',
     className: 'sm:w-px sm:whitespace-nowrap',
   },

@@ -3,11 +3,11 @@
 import type { ApiKeyScope } from '@causeway/sdk'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../components/ui/button.tsx'
-import { Field, Input, Select } from '../../components/ui/form.tsx'
-import type { Session } from '../../session/session.ts'
-import { issueKey } from './queries.ts'
-import { allScopes, ScopePicker } from './scopes.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Field, Input, Select } from '../../../components/ui/form.tsx'
+import type { Session } from '../../../session/session.ts'
+import { issueKey } from '../queries.ts'
+import { allScopes, ScopePicker } from '../scopes.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
 const dayMs = 86_400_000

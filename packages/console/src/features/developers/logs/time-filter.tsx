@@ -1,7 +1,7 @@
 // From when to when a log is shown. The address has times in UTC, the fields those of the reader's zone.
 
 import { useId } from 'react'
-import { Input } from '../../components/ui/form.tsx'
+import { Input } from '../../../components/ui/form.tsx'
 
 type Props = {
   from: string | undefined

@@ -1,0 +1,153 @@
+// The pages of developers: keys, links into the console, the log of requests and the audit log, each as its tasks go.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { flushRequests } from '../../server/src/businesses/requests/service.ts'
+import { type ConsolePage, type ConsoleWorld, consoleWorld } from './console-world.ts'
+
+describe('developers', { skip: lacking('browser') || lacking('console') }, () => {
+  let console: ConsoleWorld
+  let page: ConsolePage
+  before(async () => {
+    console = await consoleWorld()
+    page = await console.open('/developers')
+  })
+  after(() => console.stop())
+
+  const row = (text: string) => page.getByRole('row').filter({ hasText: text })
+  const whoami = (key: string) => console.world.call('GET', '/v0/whoami', undefined, { key })
+  const secretShown = async () => (await page.locator('[data-secret]').textContent()) ?? ''
+  const store = async (name: string) => {
+    await page.getByLabel(`I have stored the ${name}`).check()
+    await page.getByRole('button', { name: 'Done' }).click()
+  }
+
+  test('a key is made with chosen scopes, shown once, rolled and ended', async () => {
+    await page.waitForURL('**/console/developers/keys')
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('Name').fill('Nightly reports')
+    await page.getByRole('button', { name: 'Read only' }).click()
+    await page.getByLabel('API keys: read').uncheck()
+    await page.getByLabel('Ends').selectOption({ label: 'In 30 days' })
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    const first = await secretShown()
+    const { scopes } = (await whoami(first)).body.data
+    assert.deepEqual(scopes, ['end_users:read', 'virtual_accounts:read', 'webhooks:read', 'events:read'])
+    await page.keyboard.press('Escape') // asks before the secret is lost
+    await page.getByRole('button', { name: 'Close all the same' }).waitFor()
+    await store('key')
+    const made = row('Nightly reports')
+    await made.getByText('in 30 days').waitFor()
+    assert.equal((await page.content()).includes(first), false)
+
+    await made.getByRole('button', { name: 'Roll' }).click()
+    await page.getByLabel('The old key').selectOption({ label: 'Ends now' })
+    await page.getByRole('button', { name: 'Roll the key' }).click()
+    const second = await secretShown()
+    assert.deepEqual([(await whoami(first)).status, (await whoami(second)).status], [401, 200])
+    await store('key')
+
+    await made.filter({ hasText: 'Active' }).getByRole('button', { name: 'End', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End the key' }).click()
+    await made.filter({ hasText: 'Ended' }).nth(1).waitFor()
+    assert.equal((await whoami(second)).status, 401)
+    page.assertClean()
+  })
+
+  test('a link is made for a colleague, copied once, and revoked', async () => {
+    await page.getByRole('link', { name: 'Console links' }).click()
+    await page.getByText('No links yet').waitFor()
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    await page.getByRole('button', { name: 'None' }).click()
+    assert.ok(await page.getByRole('button', { name: 'Make the link' }).isDisabled())
+    await page.getByLabel('End-users: read').check()
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    const url = await secretShown()
+    assert.match(url, /\/console\/link#svc_link_/)
+    await store('link')
+    const made = row('End-users (read)')
+    await made.getByText('Not opened yet').waitFor()
+    await made.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke the link' }).click()
+    await made.getByText('Revoked').waitFor()
+    const colleague = await console.open(new URL(url).pathname.replace('/console', '') + new URL(url).hash, {
+      as: null,
+    })
+    await colleague.getByRole('heading', { name: 'This link does not open' }).waitFor()
+    await colleague.context().close()
+    page.assertClean()
+  })
+
+  test('a refused request is found by filters, explained, and told as a command; the address keeps the filters', async () => {
+    await console.world.call('GET', '/v0/end-users/nobody-here')
+    await console.world.call('POST', '/v0/virtual-accounts', {}, { headers: { 'x-request-id': 'my-own-id' } })
+    await flushRequests(console.world.server.deps)
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await page.getByLabel('Answer').selectOption({ label: 'Refused (4xx)' })
+    await page.getByLabel('Path').selectOption('/v0/end-users/:externalUserId')
+    await page.waitForURL(/status=4xx.*path=|path=.*status=4xx/)
+    await page.getByText('holder_not_found').waitFor()
+    assert.equal(await page.getByText('missing_field').count(), 0)
+    await page.reload()
+    await page
+      .getByRole('link', { name: /\/v0\/end-users/ })
+      .first()
+      .click()
+    await page.getByText('There is no end-user with this externalUserId.').waitFor()
+    assert.match((await page.locator('pre').textContent()) ?? '', /^curl ".*\/v0\/end-users\/<externalUserId>"/)
+    assert.equal(
+      await page.getByRole('link', { name: 'About this error' }).getAttribute('href'),
+      '/docs/errors/holder_not_found',
+    )
+    await page.goBack()
+    await page.getByText('holder_not_found').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByLabel('Request id').fill('my-own-id')
+    await page.getByText('missing_field').waitFor()
+    await page.goto('/console/developers/requests/no-such-request')
+    await page.getByText('The log does not hold this request').waitFor()
+    await page.goto('/console/developers/requests?status=9xx&method=FETCH&from=never')
+    await page.getByRole('heading', { name: 'Requests' }).waitFor() // bad values fall to the defaults
+    await page.getByRole('row').nth(1).waitFor()
+    page.assertClean()
+  })
+
+  test('the audit log reads as sentences, by who and by what', async () => {
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await row('First key ended an API key').first().waitFor()
+    await page.getByLabel('What happened').selectOption({ label: 'Rolled an API key' })
+    await page.waitForURL(/action=api_key.rolled/)
+    await row('First key rolled an API key in the console').getByText('The old key ended at once').waitFor()
+    await page.getByLabel('Who did it').selectOption('operator')
+    await page.getByText('No entry fits these filters').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await row('The operator created this business').waitFor()
+    page.assertClean()
+  })
+
+  test('who may not write keys sees no control for it', async () => {
+    const { url } = (await console.world.call('POST', '/v0/console-links', { scopes: ['api_keys:read'] })).body.data
+    const reader = await console.open(new URL(url).pathname.replace('/console', '') + new URL(url).hash, { as: null })
+    await reader.getByRole('link', { name: 'Developers' }).click()
+    await reader.getByText('Nightly reports').first().waitFor()
+    for (const name of ['Create a key', 'Roll', 'End'])
+      assert.equal(await reader.getByRole('button', { name, exact: true }).count(), 0)
+    await reader.getByRole('link', { name: 'Console links' }).click()
+    await reader.getByText('Not opened yet').or(reader.getByText('Opened').first()).first().waitFor()
+    for (const name of ['Make a link', 'Revoke']) assert.equal(await reader.getByRole('button', { name }).count(), 0)
+    reader.assertClean()
+    await reader.context().close()
+  })
+
+  test('ending the key of the own session says so, and leads to the sign-in', async () => {
+    const key = (await console.world.call('POST', '/v0/api-keys', { name: 'Mine' })).body.data
+    const own = await console.open('/developers/keys', { key: key.key })
+    const mine = own.getByRole('row').filter({ hasText: 'This session' })
+    await mine.getByRole('button', { name: 'End', exact: true }).click()
+    await own.getByText('You are signed in with this key').waitFor()
+    await own.getByRole('button', { name: 'End the key and sign out' }).click()
+    await own.getByRole('heading', { name: 'Sign in to Causeway' }).waitFor()
+    await own.context().close()
+  })
+})
