@@ -1,6 +1,7 @@
 // Sessions of the console: who signs in with what, what a session may do, when it ends, and the attacks on it that fail.
 
 import assert from 'node:assert/strict'
+import { request as sendRequest } from 'node:http'
 import { after, describe, test } from 'node:test'
 import { listAudit } from '../src/audit/store.ts'
 import { flushRequests } from '../src/businesses/requests/service.ts'
@@ -21,6 +22,21 @@ const newCode = async (scopes: string[] = ['end_users:read'], key = apiKey): Pro
 const post = (body: unknown, headers: Record<string, string> = ownPage) =>
   request('POST', `${baseUrl}/console/session`, body, { headers })
 const whoami = (browser: Browser, headers = {}) => browser.ask('GET', '/v0/whoami', undefined, headers)
+const config = async (headers: Record<string, string> = {}) =>
+  (await request('GET', `${baseUrl}/console/config`, undefined, { headers: { ...ownPage, ...headers } })).body.data
+
+/** `fetch` sends no `Host` of the caller's. */
+function statusOf(body: unknown, headers: Record<string, string>): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
+  const sent = sendRequest(
+    `${baseUrl}/console/session`,
+    { method: 'POST', headers: { 'content-type': 'application/json', ...headers } },
+    (response) => resolve(response.resume().statusCode),
+  )
+  sent.on('error', reject).end(JSON.stringify(body))
+  return promise
+}
+
 describe('signing in', () => {
   test('a key opens a session with its scopes, in a cookie that no script can read and no other site sends', async () => {
     const { id, key } = await newKey({ scopes: ['end_users:read', 'events:read'] })
@@ -64,6 +80,32 @@ describe('signing in', () => {
     assertError(await ask('GET', '/v0/whoami'), 401, 'wrong_auth_scheme')
     const business = await signIn(baseUrl, { apiKey })
     assertError(await business.ask('GET', '/v0/customers'), 401, 'wrong_auth_scheme')
+  })
+
+  test('the local world signs in without a secret: a page of its own on this machine, and nobody else', async () => {
+    for (const local of ['business', 'operator']) assertError(await post({ local }), 401, 'admin_secret_invalid')
+    world.server.console.host = { build: () => ({ state: 'built' }), apiKey }
+    try {
+      const { data } = (await post({ local: 'business' })).body
+      assert.deepEqual([data.role, data.customerId], ['business', customerId])
+      assert.equal((await post({ local: 'operator' })).body.data.role, 'operator')
+      assertError(await post({ local: 'operator' }, {}), 403, 'cross_site_request')
+      // A page of a stranger whose name leads to this machine sends that name.
+      const asStranger = { ...ownPage, host: 'stranger.example', origin: 'http://stranger.example' }
+      assert.deepEqual(await statusOf({ local: 'operator' }, asStranger), 401)
+      assert.equal((await config()).isLocal, true)
+    } finally {
+      world.server.console.host = null
+    }
+    assert.equal((await config()).isLocal, false)
+  })
+
+  test('who is not signed in, or not any more, is told so without an error', async () => {
+    assert.equal((await config()).session, null)
+    const { cookie, ask } = await signIn(baseUrl, { apiKey })
+    assert.equal((await config({ cookie })).session.customerId, customerId)
+    await ask('DELETE', '/console/session')
+    assert.equal((await config({ cookie })).session, null)
   })
 
   test('a wrong key, code or secret, none or two at once are refused, and nothing is set', async () => {
