@@ -2,6 +2,7 @@
 
 import { flushRequests } from '../../server/src/businesses/requests/service.ts'
 import type { ConsoleWorld } from './console-world.ts'
+import { peoplePaths } from './people.ts'
 
 export type PagePath = {
   /** Of the picture. */
@@ -18,8 +19,8 @@ const at = (name: string, path: string, as: PagePath['as'] = 'business'): PagePa
 })
 
 export const pagePaths: readonly PagePath[] = [
-  at('home', '/'),
-  at('end-users', '/end-users'),
+  at('home-new', '/'),
+  ...peoplePaths,
   { name: 'developers-keys', as: 'business', prepare: withKeys },
   { name: 'developers-links', as: 'business', prepare: withLinks },
   { name: 'developers-requests', as: 'business', prepare: withRequests },

@@ -1,13 +1,30 @@
 // The pages of end-users.
 
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
-import { ComingPage } from '../../shell/trouble.tsx'
+import { queryClient } from '../../session/client.ts'
+import { accountsOfQuery, depositsOfQuery, endUserQuery, endUsersQuery } from './queries.ts'
+import { listQueryOf, listSearchOf } from './search.ts'
 
 export const endUsersRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/end-users',
-  component: ComingPage,
+  validateSearch: listSearchOf,
+  loaderDeps: ({ search }) => search,
+  loader: ({ deps }) => void queryClient.prefetchQuery(endUsersQuery(listQueryOf(deps))),
+  component: lazyRouteComponent(() => import('./list-page.tsx'), 'EndUsersPage'),
 })
 
-export const endUserRoutes = [endUsersRoute] as const
+export const endUserRoute = createRoute({
+  getParentRoute: () => businessRoute,
+  path: '/end-users/$externalUserId',
+  validateSearch: ({ events }: Record<string, unknown>): { events?: 'all' } => (events === 'all' ? { events } : {}),
+  loader: ({ params: { externalUserId } }) => {
+    void queryClient.prefetchQuery(endUserQuery(externalUserId))
+    void queryClient.prefetchQuery(accountsOfQuery(externalUserId))
+    void queryClient.prefetchQuery(depositsOfQuery(externalUserId))
+  },
+  component: lazyRouteComponent(() => import('./page.tsx'), 'EndUserPage'),
+})
+
+export const endUserRoutes = [endUsersRoute, endUserRoute] as const

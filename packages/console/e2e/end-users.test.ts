@@ -1,0 +1,106 @@
+// The tasks of who looks after end-users: find one, see what comes next, create, give links, change, erase.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
+import { type People, people } from './people.ts'
+
+describe('end-users', { skip: lacking('browser') || lacking('console') }, () => {
+  let console: ConsoleWorld
+  let who: People
+  before(async () => {
+    console = await consoleWorld()
+    who = await people(console)
+  })
+  after(() => console.stop())
+
+  test('the list is searched and filtered, the address keeps it, and a row leads to its page', async () => {
+    const page = await console.open('/end-users')
+    const rows = page.getByRole('table', { name: 'End-users' }).locator('tbody').getByRole('link')
+    await rows.getByText(who.approved).waitFor()
+    assert.equal(await rows.count(), 4)
+    await page.keyboard.press('/')
+    await page.keyboard.type('user-')
+    await rows.getByText(who.approved).waitFor({ state: 'detached' })
+    await page.getByLabel('KYC state').selectOption('Rejected')
+    await rows.getByText(who.asked).waitFor({ state: 'detached' })
+    assert.deepEqual(await rows.allTextContents(), [who.rejected])
+    await page.reload()
+    await rows.getByText(who.rejected).waitFor()
+    assert.deepEqual(await rows.allTextContents(), [who.rejected])
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByLabel('Label, written key=value').fill('plan=gold')
+    await page.keyboard.press('Enter')
+    await rows.getByText(who.rejected).waitFor({ state: 'detached' })
+    assert.deepEqual(await rows.allTextContents(), [who.approved])
+    await rows.first().click()
+    await page.getByRole('heading', { level: 1, name: who.approved }).waitFor()
+    page.assertClean()
+    await page.context().close()
+  })
+
+  test('the page of an end-user tells the story in plain words', async () => {
+    const page = await console.open(`/end-users/${who.approved}`)
+    await page.getByText('KYC: approved').waitFor()
+    await page.getByText('Deposit of 9,900.00 usd: in review').waitFor()
+    await page.getByText('1,243.75 usdc arrived in the wallet').waitFor()
+    await page.getByRole('table', { name: 'Accounts of the end-user' }).getByText('USDC on Solana').first().waitFor()
+    await page.getByLabel('Events to show').selectOption('With the provider’s events')
+    await page.getByText('The provider reported').first().waitFor()
+    assert.match(page.url(), /events=all/)
+    page.assertClean()
+    await page.context().close()
+  })
+
+  test('who was rejected is told why, and gets the provider’s page', async () => {
+    const page = await console.open(`/end-users/${who.rejected}`, phone)
+    await page.getByText('Why the provider rejected').waitFor()
+    await page.getByRole('button', { name: 'KYC page' }).click()
+    const link = await page.getByRole('dialog').getByRole('link', { name: 'Open' }).getAttribute('href')
+    assert.ok(link?.startsWith(new URL(console.world.facts.providerUrl).origin))
+    page.assertClean()
+    await page.context().close()
+  })
+
+  test('an end-user is created, gets a Terms link, is changed and erased', async () => {
+    const page = await console.open('/end-users')
+    await page.getByRole('button', { name: 'Create end-user' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Your id').fill(who.approved)
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByRole('alert').getByText('end_user_already_exists').waitFor()
+    page.faults.length = 0 // the browser notes the 409
+    await dialog.getByLabel('Your id').fill('grace/1')
+    await dialog.getByLabel('Metadata').fill('plan=gold')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { level: 1, name: 'grace/1' }).waitFor()
+    await page.getByRole('button', { name: 'Terms link' }).click()
+    const terms = await dialog.getByRole('link', { name: 'Open' }).getAttribute('href')
+    assert.match(terms ?? '', /terms/)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await dialog.getByLabel('E-mail').fill('grace@example.net')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('definition').getByText('grace@example.net').waitFor()
+    await page.getByRole('button', { name: 'Erase' }).click()
+    await dialog.getByRole('button', { name: 'Erase for good' }).click()
+    await page.getByRole('heading', { level: 1, name: 'End-users' }).waitFor()
+    const gone = await console.world.call('GET', '/v0/end-users/grace%2F1')
+    assert.equal(gone.status, 404)
+    page.assertClean()
+    await page.context().close()
+  })
+
+  test('who may only read sees no control that writes', async () => {
+    const { url } = (await console.world.call('POST', '/v0/console-links', { scopes: ['end_users:read'] })).body.data
+    const { pathname, hash } = new URL(url)
+    const page = await console.open(pathname.replace('/console', '') + hash, { as: null })
+    await page.getByRole('link', { name: 'End-users' }).click()
+    await page.getByRole('link', { name: who.rejected }).click()
+    await page.getByRole('heading', { level: 1, name: who.rejected }).waitFor()
+    for (const name of ['Edit', 'Erase', 'Terms link', 'Create end-user'])
+      assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+    await page.context().close()
+  })
+})

@@ -1,0 +1,59 @@
+// End-users in the states that the pages of home and of end-users tell apart.
+
+import { depositReached, reached, submit } from '../../server/test/http/account-stories.ts'
+import { openAccount } from '../../server/test/test-world.ts'
+import type { ConsoleWorld } from './console-world.ts'
+import type { PagePath } from './paths.ts'
+
+export type People = { approved: string; rejected: string; asked: string; fresh: string }
+
+let made: Promise<People> | null = null
+
+/** One for all pages of a run: the latest are the first of the list. */
+export const people = (console: ConsoleWorld): Promise<People> => {
+  made ??= makePeople(console)
+  return made
+}
+
+const at = (name: string, pathOf: (who: People) => string): PagePath => ({
+  name,
+  as: 'business',
+  prepare: async (console) => pathOf(await people(console)),
+})
+
+export const peoplePaths: readonly PagePath[] = [
+  at('home', () => '/'),
+  at('end-users', () => '/end-users'),
+  at('end-users-none', () => '/end-users?q=nobody'),
+  at('end-user', ({ approved }) => `/end-users/${approved}`),
+  at('end-user-rejected', ({ rejected }) => `/end-users/${rejected}`),
+  at('end-user-asked', ({ asked }) => `/end-users/${asked}`),
+  at('end-user-fresh', ({ fresh }) => `/end-users/${fresh}`),
+]
+
+async function makePeople({ world }: ConsoleWorld): Promise<People> {
+  const create = async (externalUserId: string, body: Record<string, unknown> = {}): Promise<string> => {
+    const answer = await world.call('POST', '/v0/end-users', { externalUserId, ...body })
+    if (answer.status !== 200) throw new Error(answer.text)
+    return externalUserId
+  }
+  const fresh = await create('globex-ltd', { type: 'business', metadata: { plan: 'trial' } })
+  const rejected = await create('user-1044', { email: 'user-1044@example.org' })
+  await submit(world, rejected, { mail: '+reject' })
+  await reached(world, rejected, 'rejected')
+  const asked = await create('user-1045')
+  await submit(world, asked, { mail: '+document' })
+  await reached(world, asked, 'action_required')
+  const approved = await create('ada-lovelace', {
+    email: 'ada@example.org',
+    metadata: { plan: 'gold', team: 'engines' },
+  })
+  await submit(world, approved)
+  await reached(world, approved, 'approved')
+  const account = await openAccount(world, approved)
+  const euros = await openAccount(world, approved, 'eur')
+  await depositReached(world, account['id'] ?? '', { amount: '1250.00' }, 'completed')
+  await depositReached(world, euros['id'] ?? '', { amount: '480.50' }, 'completed')
+  await depositReached(world, account['id'] ?? '', { amount: '9900.00', outcome: 'in_review' }, 'in_review')
+  return { approved, rejected, asked, fresh }
+}

@@ -1,0 +1,55 @@
+// The one answer to “what now?” of an end-user, in words for the one who looks after them.
+
+import type { EndUser, NextAction } from '@causeway/sdk'
+import type { Tone } from '../ui/badge.tsx'
+
+export type NextStep = { tone: Tone; title: string; todo: string }
+
+const steps: Readonly<Record<NextAction['kind'], NextStep>> = {
+  accept_tos: {
+    tone: 'warn',
+    title: 'Accept the Terms of Service',
+    todo: 'Give the end-user the Terms link. Everything else comes after the acceptance.',
+  },
+  submit_kyc: {
+    tone: 'warn',
+    title: 'Submit KYC',
+    todo: 'Send the identity data from your backend, or give the end-user the provider’s KYC page.',
+  },
+  resubmit_kyc: {
+    tone: 'warn',
+    title: 'Submit KYC again',
+    todo: 'The provider asks for what is listed below. Send it from your backend, or give the end-user the KYC page.',
+  },
+  open_link: {
+    tone: 'warn',
+    title: 'Finish on the provider’s KYC page',
+    todo: 'Give the end-user the KYC page: the rest is asked for there.',
+  },
+  wait: {
+    tone: 'busy',
+    title: 'Wait for the provider',
+    todo: 'Nothing is to be done here. The page follows the verdict by itself.',
+  },
+  contact_support: {
+    tone: 'bad',
+    title: 'Contact support',
+    todo: 'Nothing that is sent helps any more. Write to the support of the provider and quote the provider’s customer id.',
+  },
+  none: { tone: 'good', title: 'Nothing to do', todo: 'Accounts can be opened in every currency that is active.' },
+}
+
+/** What stands for a kind that is newer than this page. */
+const unknownStep: NextStep = { tone: 'warn', title: 'Look at the end-user', todo: 'See the requirements below.' }
+
+const isKnown = (kind: string): kind is NextAction['kind'] => Object.hasOwn(steps, kind)
+
+export function nextStepOf({ nextAction: { kind } }: Pick<EndUser, 'nextAction'>): NextStep {
+  return isKnown(kind) ? steps[kind] : unknownStep
+}
+
+/** “proof_of_address_document” as people write it. */
+export function plainName(name: string): string {
+  const words = name.replaceAll(/[_.]+/g, ' ').trim()
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1)
+}

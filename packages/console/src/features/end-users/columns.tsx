@@ -1,0 +1,30 @@
+// The columns of the list of end-users.
+
+import type { EndUser } from '@causeway/sdk'
+import type { Column } from '../../components/data-table.tsx'
+import { TimeAgo } from '../../components/time.tsx'
+import { nextStepOf } from '../../components/words/next-action.ts'
+import { endUserTypeWords, KycBadge } from '../../components/words/status.tsx'
+
+export const endUserColumns: readonly Column<EndUser>[] = [
+  { id: 'user', header: 'End-user', cell: ({ externalUserId }) => externalUserId, className: 'sm:max-w-72 break-all' },
+  { id: 'kyc', header: 'KYC', cell: ({ kycStatus }) => <KycBadge status={kycStatus} /> },
+  {
+    id: 'next',
+    header: 'Next action',
+    cell: (user) => (user.nextAction.kind === 'none' ? <span className="text-soft">–</span> : nextStepOf(user).title),
+  },
+  { id: 'type', header: 'Type', wideOnly: true, cell: ({ type }) => endUserTypeWords[type] },
+  {
+    id: 'email',
+    header: 'E-mail',
+    wideOnly: true,
+    cell: ({ email }) => <span className="break-all">{email ?? <span className="text-soft">–</span>}</span>,
+  },
+  {
+    id: 'created',
+    header: 'Created',
+    align: 'right',
+    cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
+  },
+]

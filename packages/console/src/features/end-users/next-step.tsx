@@ -1,0 +1,132 @@
+// What comes next for an end-user, and the links that it takes.
+
+import type { EndUser } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { CircleAlert, CircleCheck, Clock, type LucideIcon, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Failure, Skeleton } from '../../components/states.tsx'
+import { Time, TimeAgo } from '../../components/time.tsx'
+import type { Tone } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { nextStepOf } from '../../components/words/next-action.ts'
+import { kycLinksQuery, makeTermsLink } from './queries.ts'
+
+const looks: Readonly<Record<Tone, readonly [LucideIcon, string, string]>> = {
+  good: [CircleCheck, 'border-good/30 bg-good-soft', 'text-good'],
+  busy: [Clock, 'border-busy/30 bg-busy-soft', 'text-busy'],
+  warn: [TriangleAlert, 'border-warn/30 bg-warn-soft', 'text-warn'],
+  bad: [CircleAlert, 'border-bad/30 bg-bad-soft', 'text-bad'],
+  idle: [Clock, 'border-line bg-sunken', 'text-soft'],
+  off: [Clock, 'border-line bg-sunken', 'text-soft'],
+}
+
+/** @param mayWrite whether the session may make links */
+export function NextStepCard({ user, mayWrite }: { user: EndUser; mayWrite: boolean }) {
+  const { tone, title, todo } = nextStepOf(user)
+  const [Icon, frame, ink] = looks[tone]
+  const { kind, expectedBy, fields } = user.nextAction
+  const takesTerms = mayWrite && user.tosStatus !== 'approved' && !isOver(user)
+  const takesKyc = kind === 'submit_kyc' || kind === 'resubmit_kyc' || kind === 'open_link'
+  return (
+    <section
+      aria-label="Next action"
+      className={`flex flex-wrap items-start gap-x-4 gap-y-3 rounded-lg border p-4 ${frame}`}
+    >
+      <Icon aria-hidden="true" className={`mt-0.5 size-5 shrink-0 ${ink}`} />
+      <div className="grid min-w-0 flex-1 basis-64 gap-1">
+        <h2 className="font-semibold">{title}</h2>
+        <p>{todo}</p>
+        {expectedBy !== undefined && (
+          <p className="text-soft">
+            A verdict is usually there by <Time at={expectedBy} /> (<TimeAgo at={expectedBy} />
+            ).
+          </p>
+        )}
+        {fields !== undefined && fields.length > 0 && (
+          <p className="text-soft">
+            Fields to send:{' '}
+            {fields.map((field, at) => (
+              <span key={field}>
+                {at > 0 && ', '}
+                <code className="break-all font-mono text-xs">{field}</code>
+              </span>
+            ))}
+          </p>
+        )}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {takesTerms && <TermsLink externalUserId={user.externalUserId} isFirst={kind === 'accept_tos'} />}
+        {takesKyc && <KycPageLink externalUserId={user.externalUserId} />}
+      </div>
+    </section>
+  )
+}
+
+const isOver = ({ kycStatus }: EndUser): boolean => kycStatus === 'offboarded'
+
+function TermsLink({ externalUserId, isFirst }: { externalUserId: string; isFirst: boolean }) {
+  const [state, setState] = useState<{ link: string } | { error: unknown } | null>(null)
+  const make = async () => {
+    setState(null)
+    try {
+      setState({ link: await makeTermsLink(externalUserId) })
+    } catch (error) {
+      setState({ error })
+    }
+  }
+  return (
+    <Dialog
+      title="Terms link"
+      description="Whoever opens it accepts the Terms of Service for this end-user: give it to nobody else."
+      trigger={<Button variant={isFirst ? 'primary' : 'outline'}>Terms link</Button>}
+      onOpenChange={(isOpen) => isOpen && void make()}
+    >
+      {state === null && <Skeleton lines={2} />}
+      {state !== null && 'error' in state && <Failure error={state.error} onRetry={() => void make()} />}
+      {state !== null && 'link' in state && <LinkText name="the Terms link" link={state.link} />}
+    </Dialog>
+  )
+}
+
+function KycPageLink({ externalUserId }: { externalUserId: string }) {
+  return (
+    <Dialog
+      title="KYC page"
+      description="The provider’s own page, where the end-user gives what is asked for. Identity data never passes the console."
+      trigger={<Button variant="primary">KYC page</Button>}
+    >
+      <KycPage externalUserId={externalUserId} />
+    </Dialog>
+  )
+}
+
+function KycPage({ externalUserId }: { externalUserId: string }) {
+  const { data, error, refetch } = useQuery(kycLinksQuery(externalUserId))
+  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Skeleton lines={2} />
+  if (data.kycLink !== null) return <LinkText name="the KYC link" link={data.kycLink} />
+  return (
+    <p className="text-soft">
+      The provider has no page for this end-user right now. Before the first submission it needs an e-mail address: add
+      one by “Edit”, then try again.
+    </p>
+  )
+}
+
+function LinkText({ name, link }: { name: string; link: string }) {
+  return (
+    <div className="grid gap-3">
+      <code className="break-all rounded-md bg-sunken px-3 py-2 font-mono text-xs">{link}</code>
+      <div className="flex justify-end gap-2">
+        <Button asChild>
+          <a href={link} target="_blank" rel="noreferrer">
+            Open
+          </a>
+        </Button>
+        <CopyButton text={link} name={name} label="Copy" />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,199 @@
+// One end-user: what comes next, what is open, what happened. Never identity data: there is none.
+
+import type { EndUser } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { FlaskConical, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Confirm } from '../../components/confirm.tsx'
+import { Copyable } from '../../components/copy-button.tsx'
+import { Page } from '../../components/page.tsx'
+import { Failure, Skeleton } from '../../components/states.tsx'
+import { TimeAgo } from '../../components/time.tsx'
+import { toast } from '../../components/toasts.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { PlaceLink } from '../../components/ui/place-link.tsx'
+import { endUserTypeWords, KycBadge, RailBadge, TermsBadge } from '../../components/words/status.tsx'
+import { may } from '../../session/session.ts'
+import { EditEndUser } from './edit-dialog.tsx'
+import { NextStepCard } from './next-step.tsx'
+import { endUserQuery, eraseEndUser } from './queries.ts'
+import { AccountsCard, DepositsCard } from './related-cards.tsx'
+import { RequirementsCard } from './requirements-card.tsx'
+import { StoryCard } from './story-card.tsx'
+
+const route = getRouteApi('/business/end-users/$externalUserId')
+const frame = getRouteApi('/business')
+const root = getRouteApi('__root__')
+
+const above = (
+  <Link to="/end-users" className="hover:underline">
+    End-users
+  </Link>
+)
+
+export function EndUserPage() {
+  const { externalUserId } = route.useParams()
+  const { session } = frame.useRouteContext()
+  const { data: user, error, refetch } = useQuery(endUserQuery(externalUserId))
+  if (user === undefined)
+    return (
+      <Page title={externalUserId} above={above}>
+        {error === null ? <Skeleton lines={8} /> : <Failure error={error} onRetry={() => void refetch()} />}
+      </Page>
+    )
+  const mayWrite = may(session, 'end_users:write')
+  const seesMoney = may(session, 'virtual_accounts:read')
+  return (
+    <Page
+      title={externalUserId}
+      heading={<span className="break-all">{externalUserId}</span>}
+      above={above}
+      intro={
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+          <span className="inline-flex items-center gap-1.5">
+            KYC <KycBadge status={user.kycStatus} />
+          </span>
+          <span className="inline-flex items-center gap-1.5">
+            Terms <TermsBadge status={user.tosStatus} />
+          </span>
+          <span>{endUserTypeWords[user.type]}</span>
+        </span>
+      }
+      actions={mayWrite && <Actions user={user} />}
+    >
+      <NextStepCard user={user} mayWrite={mayWrite} />
+      <div className="grid min-w-0 items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="grid min-w-0 gap-5">
+          <RequirementsCard user={user} />
+          {seesMoney && <AccountsCard externalUserId={externalUserId} />}
+          {seesMoney && <DepositsCard externalUserId={externalUserId} />}
+          {may(session, 'events:read') && <StoryCard externalUserId={externalUserId} />}
+        </div>
+        <div className="grid min-w-0 gap-5">
+          <RailsCard user={user} />
+          <DetailsCard user={user} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Actions({ user }: { user: EndUser }) {
+  const { isSandbox } = root.useLoaderData()
+  const navigate = useNavigate()
+  const { externalUserId } = user
+  const erase = async () => {
+    await eraseEndUser(externalUserId)
+    toast.success('The end-user is erased')
+    await navigate({ to: '/end-users' })
+  }
+  return (
+    <>
+      {isSandbox && (
+        <Button asChild>
+          <PlaceLink to="/sandbox" search={{ externalUserId }} className="">
+            <FlaskConical /> Play in the sandbox
+          </PlaceLink>
+        </Button>
+      )}
+      <EditEndUser user={user} />
+      <Confirm
+        title={`Erase ${externalUserId}?`}
+        action="Erase for good"
+        isDangerous
+        onConfirm={erase}
+        trigger={
+          <Button variant="danger">
+            <Trash2 /> Erase
+          </Button>
+        }
+      >
+        The record, its links, accounts, deposits and the content of its events are removed. This cannot be taken back.
+        It is refused while an account is active or money is on its way. What the provider holds stays with the
+        provider.
+      </Confirm>
+    </>
+  )
+}
+
+function RailsCard({ user }: { user: EndUser }) {
+  const rails = Object.entries(user.rails)
+  const asked = rails.filter(([, status]) => status !== 'inactive')
+  const others = rails.filter(([, status]) => status === 'inactive')
+  return (
+    <Card title="Currencies">
+      <ul className="grid gap-2">
+        {asked.map(([currency, status]) => (
+          <li key={currency} className="flex items-center justify-between gap-3">
+            <span className="font-medium uppercase">{currency}</span>
+            <RailBadge status={status} />
+          </li>
+        ))}
+        {others.length > 0 && (
+          <li className="text-soft">
+            {asked.length > 0 ? 'Not asked for: ' : 'None is open yet: '}
+            <span className="uppercase">{others.map(([currency]) => currency).join(', ')}</span>
+          </li>
+        )}
+      </ul>
+    </Card>
+  )
+}
+
+function DetailsCard({ user }: { user: EndUser }) {
+  const { email, metadata, providerStatus, providerCustomerId, id, createdAt, updatedAt } = user
+  return (
+    <Card title="Details">
+      <dl className="grid gap-3">
+        <Detail name="E-mail">{email ?? <span className="text-soft">none</span>}</Detail>
+        <Detail name="Created">
+          <TimeAgo at={createdAt} />
+        </Detail>
+        <Detail name="Changed">
+          <TimeAgo at={updatedAt} />
+        </Detail>
+        <Detail name="Metadata">
+          <Labels metadata={metadata} />
+        </Detail>
+        <Detail name="Id">
+          <Copyable text={id} name="the id" />
+        </Detail>
+        {providerCustomerId !== null && (
+          <Detail name="The provider’s customer id">
+            <Copyable text={providerCustomerId} name="the provider’s customer id" />
+          </Detail>
+        )}
+        {providerStatus !== null && (
+          <Detail name="The provider’s own word">
+            <code className="font-mono text-xs">{providerStatus}</code>
+          </Detail>
+        )}
+      </dl>
+    </Card>
+  )
+}
+
+function Detail({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-0.5">
+      <dt className="text-soft text-xs">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </div>
+  )
+}
+
+function Labels({ metadata }: Pick<EndUser, 'metadata'>) {
+  const labels = Object.entries(metadata)
+  if (labels.length === 0) return <span className="text-soft">none</span>
+  return (
+    <ul className="grid gap-0.5">
+      {labels.map(([key, value]) => (
+        <li key={key} className="break-words font-mono text-xs">
+          {key}={value}
+        </li>
+      ))}
+    </ul>
+  )
+}

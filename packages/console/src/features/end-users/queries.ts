@@ -1,0 +1,91 @@
+// What the pages of end-users read and change.
+
+import type { Body, EndUser, Event, Query } from '@causeway/sdk'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { causeway, queryClient } from '../../session/client.ts'
+
+const subject = 'end-users'
+
+export const endUsersQuery = (query: Query<'listEndUsers'>) =>
+  queryOptions({
+    queryKey: [subject, 'list', query],
+    queryFn: async ({ signal }) => {
+      const { data, nextCursor } = await causeway.endUsers.list(query, { signal })
+      return { rows: data, nextCursor }
+    },
+    placeholderData: keepPreviousData,
+  })
+
+export const endUserQuery = (externalUserId: string) =>
+  queryOptions({
+    queryKey: [subject, 'one', externalUserId],
+    queryFn: ({ signal }) => causeway.endUsers.get(externalUserId, { signal }),
+  })
+
+/** Asks the provider, so only where a link or a reason is wanted. */
+export const kycLinksQuery = (externalUserId: string) =>
+  queryOptions({
+    queryKey: [subject, 'links', externalUserId],
+    queryFn: ({ signal }) => causeway.kyc.links(externalUserId, {}, { signal }),
+    staleTime: 60_000,
+  })
+
+const partLimit = 10
+
+export const accountsOfQuery = (externalUserId: string) =>
+  queryOptions({
+    queryKey: ['accounts', 'list', { externalUserId, limit: partLimit }],
+    queryFn: async ({ signal }) => {
+      const { data, nextCursor } = await causeway.virtualAccounts.list({ externalUserId, limit: partLimit }, { signal })
+      return { rows: data, nextCursor }
+    },
+  })
+
+export const depositsOfQuery = (externalUserId: string) =>
+  queryOptions({
+    queryKey: ['deposits', 'list', { externalUserId, limit: partLimit }],
+    queryFn: async ({ signal }) => {
+      const { data, nextCursor } = await causeway.deposits.list({ externalUserId, limit: partLimit }, { signal })
+      return { rows: data, nextCursor }
+    },
+  })
+
+export type StoryPage = { events: readonly Event[]; nextCursor: string | null }
+
+/** One page of what happened. @param isWhole with the provider's own events */
+export async function readStory(externalUserId: string, isWhole: boolean, cursor: string | null): Promise<StoryPage> {
+  const query: Query<'listEvents'> = { externalUserId, limit: 25 }
+  if (!isWhole) query.sources = ['causeway']
+  if (cursor !== null) query.cursor = cursor
+  const { data, nextCursor } = await causeway.events.list(query)
+  return { events: data, nextCursor }
+}
+
+function show(user: EndUser): EndUser {
+  queryClient.setQueryData(endUserQuery(user.externalUserId).queryKey, user)
+  void queryClient.invalidateQueries({ queryKey: [subject, 'list'] })
+  void queryClient.invalidateQueries({ queryKey: ['home'] })
+  return user
+}
+
+export const createEndUser = async (body: Body<'createEndUser'>): Promise<EndUser> =>
+  show(await causeway.endUsers.create(body))
+
+export async function updateEndUser(externalUserId: string, body: Body<'updateEndUser'>): Promise<EndUser> {
+  const user = await causeway.endUsers.update(externalUserId, body)
+  void queryClient.invalidateQueries({ queryKey: ['events', 'story', externalUserId] })
+  return show(user)
+}
+
+export async function eraseEndUser(externalUserId: string): Promise<void> {
+  await causeway.endUsers.erase(externalUserId)
+  void queryClient.invalidateQueries({ queryKey: [subject, 'list'] })
+  void queryClient.invalidateQueries({ queryKey: ['home'] })
+}
+
+/** A pending link is handed out again. */
+export async function makeTermsLink(externalUserId: string): Promise<string> {
+  const { tosLink } = await causeway.endUsers.createTosLink(externalUserId)
+  void queryClient.invalidateQueries({ queryKey: endUserQuery(externalUserId).queryKey })
+  return tosLink
+}

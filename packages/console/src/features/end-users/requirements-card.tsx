@@ -1,0 +1,102 @@
+// What KYC still asks for, and what was wrong with what was sent.
+
+import type { EndUser, Requirements } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { plainName } from '../../components/words/next-action.ts'
+import { kycLinksQuery } from './queries.ts'
+
+type Lists = Pick<Requirements, 'currentlyDue' | 'pendingReview' | 'errors'>
+
+const isEmpty = ({ currentlyDue, pendingReview, errors }: Lists): boolean =>
+  currentlyDue.length + pendingReview.length + errors.length === 0
+
+export function RequirementsCard({ user }: { user: EndUser }) {
+  const { requirements, kycStatus } = user
+  const people = requirements.associatedPersons.filter((lists) => !isEmpty(lists))
+  const future = requirements.future.filter((lists) => !isEmpty(lists))
+  const isRejected = kycStatus === 'rejected'
+  if (isEmpty(requirements) && people.length + future.length === 0 && !isRejected) return null
+  return (
+    <Card title="Requirements">
+      <div className="grid gap-5">
+        {isRejected && <RejectionReasons externalUserId={user.externalUserId} />}
+        <ListsOf lists={requirements} />
+        {people.map((person) => (
+          <Part
+            key={person.id}
+            title={
+              <>
+                A person of the company, <code className="font-mono text-xs">{person.id}</code>
+              </>
+            }
+          >
+            <ListsOf lists={person} />
+          </Part>
+        ))}
+        {future.map((lists) => (
+          <Part key={lists.effectiveDate} title={`Asked for from ${lists.effectiveDate ?? 'a later day'} on`}>
+            <ListsOf lists={lists} />
+          </Part>
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+function Part({ title, children }: { title: ReactNode; children: ReactNode }) {
+  return (
+    <div className="grid gap-2">
+      <h3 className="font-medium text-soft">{title}</h3>
+      {children}
+    </div>
+  )
+}
+
+/** The provider's reasons are read when they are looked at: the record holds none. */
+function RejectionReasons({ externalUserId }: { externalUserId: string }) {
+  const { data } = useQuery(kycLinksQuery(externalUserId))
+  if (data === undefined || data.rejectionReasons.length === 0) return null
+  return (
+    <Part title="Why the provider rejected">
+      <ul className="list-inside list-disc">
+        {data.rejectionReasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
+function ListsOf({ lists: { currentlyDue, pendingReview, errors } }: { lists: Lists }) {
+  return (
+    <ul className="grid gap-2">
+      {errors.map(({ requirement, code, reason, resubmittable }) => (
+        <Row key={`${requirement} ${code}`} name={requirement} badge={<Badge tone="bad">To correct</Badge>}>
+          {reason}
+          {!resubmittable && ' Sending it again does not help.'}
+        </Row>
+      ))}
+      {currentlyDue.map((name) => (
+        <Row key={name} name={name} badge={<Badge tone="warn">Missing</Badge>} />
+      ))}
+      {pendingReview.map((name) => (
+        <Row key={name} name={name} badge={<Badge tone="busy">Being reviewed</Badge>} />
+      ))}
+    </ul>
+  )
+}
+
+function Row({ name, badge, children }: { name: string; badge: ReactNode; children?: ReactNode }) {
+  return (
+    <li className="grid gap-0.5">
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <span title={name}>{plainName(name)}</span>
+        {badge}
+      </div>
+      {children !== undefined && <p className="text-soft">{children}</p>}
+    </li>
+  )
+}

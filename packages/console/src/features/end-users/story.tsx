@@ -1,0 +1,126 @@
+// What happened to an end-user, told from the events: one sentence an event.
+
+import { type EndUser, type Event, eventOf, type KnownEvent, type RailStatus } from '@causeway/sdk'
+import type { ReactNode } from 'react'
+import { Money } from '../../components/money.tsx'
+import type { Happening } from '../../components/timeline.tsx'
+import type { Tone } from '../../components/ui/badge.tsx'
+import { PlaceLink } from '../../components/ui/place-link.tsx'
+import { plainName } from '../../components/words/next-action.ts'
+import { depositTone, depositWords, kycTone, kycWords } from '../../components/words/status.tsx'
+
+type Told = { words: ReactNode; tone?: Tone; detail?: ReactNode }
+
+/** @param event of the list; its payload is text of others, and is shown as text */
+export function happeningOf(event: Event): Happening {
+  const { id, createdAt, eventType, payload, source } = event
+  const read = eventOf(payload)
+  const told = read.type === 'other' ? toldOfOther(eventType, source) : toldOf(read)
+  return {
+    id,
+    at: createdAt,
+    tone: told.tone ?? 'idle',
+    words: (
+      <PlaceLink to={`/events/${id}`} className="hover:underline">
+        {told.words}
+      </PlaceLink>
+    ),
+    ...(told.detail !== undefined && { detail: told.detail }),
+  }
+}
+
+/** A deposit that is completed has a second event, which says that the money has arrived. */
+export function isToldTwice({ payload }: Event): boolean {
+  const event = eventOf(payload)
+  return event.type === 'virtual_account.deposit.updated' && event.data.status === 'completed'
+}
+
+function toldOf(event: KnownEvent): Told {
+  switch (event.type) {
+    case 'end_user.created':
+      return { words: 'End-user created' }
+    case 'end_user.tos.accepted':
+      return { words: 'Terms of Service accepted', tone: 'good' }
+    case 'end_user.kyc.updated':
+      return toldOfKyc(event.data)
+    case 'virtual_account.created':
+      return accountTold(event.data, 'opened', 'good')
+    case 'virtual_account.updated':
+      return accountTold(event.data, 'changed')
+    case 'virtual_account.deactivated':
+      return accountTold(event.data, 'deactivated', 'off')
+    case 'virtual_account.reactivated':
+      return accountTold(event.data, 'reactivated', 'good')
+    case 'virtual_account.failed':
+      return accountTold(event.data, 'could not be opened', 'bad')
+    case 'virtual_account.deposit.updated':
+    case 'virtual_account.payment.received':
+      return toldOfDeposit(event)
+    default:
+      return { words: <Code>{event.type}</Code> }
+  }
+}
+
+function toldOfOther(eventType: string, source: string): Told {
+  return {
+    words: (
+      <>
+        {source === 'provider' ? 'The provider reported ' : 'Event '}
+        <Code>{eventType}</Code>
+      </>
+    ),
+  }
+}
+
+type KycData = Pick<EndUser, 'kycStatus' | 'rails' | 'requirements'>
+
+function toldOfKyc({ kycStatus, rails, requirements }: KycData): Told {
+  const open = railsIn(rails, 'active')
+  const due = requirements.currentlyDue.map(plainName)
+  const lines = [
+    ...(open.length > 0 ? [`Open for ${open.join(', ')}.`] : []),
+    ...(due.length > 0 && kycStatus !== 'approved' ? [`Missing: ${due.join(', ')}.`] : []),
+    ...requirements.errors.map(({ reason }) => reason),
+  ]
+  const tone = kycTone(kycStatus)
+  const words = `KYC: ${kycWords(kycStatus).toLowerCase()}`
+  return lines.length === 0 ? { words, tone } : { words, tone, detail: lines.join(' ') }
+}
+
+export const railsIn = (rails: Readonly<Record<string, RailStatus>>, status: RailStatus): string[] =>
+  Object.entries(rails).flatMap(([currency, one]) => (one === status ? [currency.toUpperCase()] : []))
+
+type AccountData = { sourceCurrency: string; destinationCurrency: string; destinationPaymentRail: string }
+
+function accountTold(account: AccountData, what: string, tone: Tone = 'idle'): Told {
+  const { sourceCurrency, destinationCurrency, destinationPaymentRail } = account
+  return {
+    words: `${sourceCurrency.toUpperCase()} account ${what}`,
+    tone,
+    detail: `Pays out as ${destinationCurrency.toUpperCase()} on ${plainName(destinationPaymentRail)}.`,
+  }
+}
+
+type DepositEvent = Extract<KnownEvent, { type: `virtual_account.${'deposit.updated' | 'payment.received'}` }>
+
+function toldOfDeposit({ type, data }: DepositEvent): Told {
+  if (type === 'virtual_account.payment.received')
+    return {
+      words: (
+        <>
+          <Money amount={data.netAmount ?? data.grossAmount} /> arrived in the wallet
+        </>
+      ),
+      tone: 'good',
+    }
+  return {
+    words: (
+      <>
+        Deposit of <Money amount={data.grossAmount} />: {depositWords(data.status).toLowerCase()}
+      </>
+    ),
+    tone: depositTone(data.status),
+  }
+}
+
+const Code = ({ children }: { children: string }) => <code className="break-all font-mono text-xs">{children}</code>
