@@ -67,7 +67,7 @@ export async function consoleWorld(env: Record<string, string> = {}): Promise<Co
 
 /** Waits until everything that the page reads is there. The long poll of the live badge stays open. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(`document.querySelector('.animate-pulse, [aria-busy="true"]') === null`)
+  await page.locator('.animate-pulse, [aria-busy="true"]').first().waitFor({ state: 'detached' })
 }
 
 async function signIn(page: Page, credential: { local: string } | { apiKey: string }): Promise<void> {

@@ -1,0 +1,95 @@
+// What holds of every page of the console, on a desk and on a phone, in the light and in the dark: it is readable by who does not
+// see it, as wide as the screen, with one heading; it asks no other origin and says nothing to the browser's console. And what
+// the first visit costs.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { type ConsolePage, type ConsoleWorld, consoleWorld, desk, phone, settled } from './console-world.ts'
+import { pagePaths } from './paths.ts'
+
+type Violation = { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const runAxe = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`
+
+/** Bytes as they are sent, compressed. */
+const [shellBytesMax, firstPageBytesMax] = [160_000, 250_000]
+
+describe('every page', { skip: lacking('browser') || lacking('console') }, () => {
+  let world: ConsoleWorld
+  before(async () => {
+    world = await consoleWorld()
+  })
+  after(() => world.stop())
+
+  const opened = new Map<string, Promise<ConsolePage>>()
+  const pageOf = (as: 'business' | 'operator', screen: keyof typeof screens): Promise<ConsolePage> => {
+    const known = opened.get(`${as} ${screen}`)
+    if (known) return known
+    const fresh = world.open(as === 'operator' ? '/operator' : '/', { ...screens[screen], as })
+    opened.set(`${as} ${screen}`, fresh)
+    return fresh
+  }
+
+  for (const { name, as, prepare } of pagePaths)
+    test(name, async () => {
+      const path = await prepare(world)
+      for (const screen of ['desk', 'phone'] as const) {
+        const page = await pageOf(as, screen)
+        page.faults.length = 0
+        await page.goto(`/console${path}`)
+        await page.locator('h1').first().waitFor()
+        // Colours that pass over into each other are looked at when they have.
+        await page.addStyleTag({ content: '* { transition: none !important }' })
+        for (const colorScheme of ['light', 'dark'] as const)
+          await assertPolicy(page, `${screen}, ${colorScheme}`, colorScheme)
+        page.assertClean()
+      }
+    })
+
+  test('the first visit is small', async () => {
+    const shell = await bytesOf(world, '/sign-in', null)
+    assert.ok(shell <= shellBytesMax, `the frame of the pages has ${shell} bytes`)
+    const first = await bytesOf(world, '/', 'business')
+    assert.ok(first <= firstPageBytesMax, `the first page has ${first} bytes`)
+  })
+})
+
+const screens = { desk, phone } as const
+
+async function assertPolicy(page: ConsolePage, where: string, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.locator(colorScheme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor({ state: 'attached' })
+  await settled(page)
+  assert.equal(await page.locator('h1').count(), 1, `${where}: headings of the first order`)
+  const [content, screen] = await page.evaluate<[number, number]>(
+    '[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]',
+  )
+  assert.ok(content <= screen, `${where}: ${content} px are shown on ${screen}`)
+  await page.evaluate(axe)
+  const violations = await page.evaluate<Violation[]>(runAxe)
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  assert.deepEqual(serious.map(wordsOf), [], where)
+}
+
+const wordsOf = ({ id, nodes: [first] }: Violation): string => `${id}: ${first?.html} ${first?.failureSummary ?? ''}`
+
+/** What a browser that was never here is sent until a page stands. */
+async function bytesOf(world: ConsoleWorld, path: string, as: 'business' | null): Promise<number> {
+  const page = await world.open('/sign-in', { as })
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+  let bytes = 0
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+  })
+  await page.goto(`/console${path}`)
+  await page.locator('h1').first().waitFor()
+  await settled(page)
+  await page.context().close()
+  return bytes
+}
