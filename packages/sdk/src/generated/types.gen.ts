@@ -4559,7 +4559,7 @@ export type ListDeliveriesData = {
          */
         cursor?: string;
         /**
-         * `retrying`: those of `pending` that wait for another attempt after a failure. `failed`: given up (`exhausted`) or `cancelled`.
+         * `retrying`: those of `pending` that were attempted before, and wait for another attempt. `failed`: given up (`exhausted`) or `cancelled`.
          */
         status?: DeliveryStatusFilter;
         webhookEndpointId?: string;

@@ -78,7 +78,7 @@ export async function listAttempts(query: Query, businessId: string, deliveryId:
 }
 
 export type DeliveryFilter = {
-  /** `failed`: exhausted or cancelled. `retrying`: pending, and it has failed since its schedule began. */
+  /** `failed`: exhausted or cancelled. `retrying`: pending, and it was attempted before. */
   status?: DeliveryStatus | 'failed' | 'retrying'
   webhookEndpointId?: string
   eventType?: string
@@ -170,7 +170,7 @@ function byState(query: Query, businessId: string, filter: DeliveryFilter, after
     : query`
       ${createdAfter ? query`id >= ${idAt(createdAfter, -dayMs)}` : query`true`}
       and ${createdBefore ? query`id < ${idAt(createdBefore, dayMs)}` : query`true`}`
-  const isRetrying = status === 'retrying' ? query`attempts > attempts_before` : query`true`
+  const isRetrying = status === 'retrying' ? query`attempts > 0` : query`true`
   const rows =
     status === 'pending' || status === 'retrying'
       ? query`(${waitingDeliveries(query)} where ${isRetrying}) d where true`

@@ -67,7 +67,7 @@ export const deliveryStatus = oneOf(
   ['pending', 'retrying', 'delivered', 'exhausted', 'cancelled', 'failed'],
   {
     description:
-      '`retrying`: those of `pending` that wait for another attempt after a failure. `failed`: given up (`exhausted`) or `cancelled`.',
+      '`retrying`: those of `pending` that were attempted before, and wait for another attempt. `failed`: given up (`exhausted`) or `cancelled`.',
   },
 )
 

@@ -508,9 +508,9 @@ create table if not exists deliveries (
 create unique index if not exists deliveries_id on deliveries (business_id, id);
 create index if not exists deliveries_retry on deliveries (endpoint_id, next_attempt_at) where next_attempt_at is not null;
 create index if not exists deliveries_ordered on deliveries (endpoint_id, end_user_id, sequence) where ordered;
--- Only deliveries that have failed and wait for another attempt are in these two: for lists of a business, and of one endpoint.
-create index if not exists deliveries_retrying on deliveries (business_id, id) where attempts > attempts_before;
-create index if not exists deliveries_retrying_of_endpoint on deliveries (endpoint_id, sequence) where attempts > attempts_before;
+-- Only deliveries that were attempted and wait for another attempt are in these two: for lists of a business, and of one endpoint.
+create index if not exists deliveries_retrying on deliveries (business_id, id) where attempts > 0;
+create index if not exists deliveries_retrying_of_endpoint on deliveries (endpoint_id, sequence) where attempts > 0;
 create index if not exists deliveries_replay on deliveries (replay_id) where replay_id is not null;
 
 -- Deliveries that are over, each with its last attempt: most have one attempt, and a row less for each saves a third of what
