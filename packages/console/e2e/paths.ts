@@ -3,6 +3,7 @@
 import { flushRequests } from '../../server/src/businesses/requests/service.ts'
 import type { ConsoleWorld } from './console-world.ts'
 import { peoplePaths } from './people.ts'
+import { webhookPaths } from './webhook-story.ts'
 
 export type PagePath = {
   /** Of the picture. */
@@ -21,6 +22,7 @@ const at = (name: string, path: string, as: PagePath['as'] = 'business'): PagePa
 export const pagePaths: readonly PagePath[] = [
   at('home-new', '/'),
   ...peoplePaths,
+  ...webhookPaths,
   { name: 'developers-keys', as: 'business', prepare: withKeys },
   { name: 'developers-links', as: 'business', prepare: withLinks },
   { name: 'developers-requests', as: 'business', prepare: withRequests },

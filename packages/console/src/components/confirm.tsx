@@ -6,7 +6,10 @@ import { Button } from './ui/button.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
 
 type Props = {
-  trigger: ReactNode
+  trigger?: ReactNode
+  /** Where something else opens it, such as an item of a menu. */
+  open?: boolean
+  onOpenChange?: (open: boolean) => void
   title: string
   /** What happens, and what cannot be taken back. */
   children: ReactNode
@@ -16,8 +19,9 @@ type Props = {
   onConfirm: () => Promise<unknown>
 }
 
-export function Confirm({ trigger, title, children, action, isDangerous = false, onConfirm }: Props) {
-  const [isOpen, setOpen] = useState(false)
+export function Confirm({ title, children, action, isDangerous = false, onConfirm, ...props }: Props) {
+  const [isOpenHere, setOpenHere] = useState(false)
+  const { trigger, open: isOpen = isOpenHere, onOpenChange: setOpen = setOpenHere } = props
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const confirm = async () => {

@@ -32,7 +32,17 @@ export const businessNav: readonly NavItem[] = [
   { to: '/accounts', label: 'Accounts', icon: Landmark, key: 'a', scope: 'virtual_accounts:read' },
   { to: '/deposits', label: 'Deposits', icon: Wallet, key: 'd', scope: 'virtual_accounts:read' },
   { to: '/events', label: 'Events', icon: Radio, key: 'e', scope: 'events:read' },
-  { to: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'w', scope: 'webhooks:read' },
+  {
+    to: '/webhooks',
+    label: 'Webhooks',
+    icon: Webhook,
+    key: 'w',
+    scope: 'webhooks:read',
+    children: [
+      { to: '/webhooks', label: 'Endpoints' },
+      { to: '/webhooks/deliveries', label: 'Deliveries', scope: 'events:read' },
+    ],
+  },
   {
     to: '/developers',
     label: 'Developers',

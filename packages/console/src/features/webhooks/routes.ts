@@ -1,13 +1,48 @@
-// The pages of webhooks.
+// The pages of webhooks: endpoints, deliveries, replays.
 
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
-import { ComingPage } from '../../shell/trouble.tsx'
+import { cursor, oneOf, searchOf, text, time } from '../../shell/search.ts'
+
+const deliveryFilters = {
+  status: oneOf(['pending', 'retrying', 'delivered', 'exhausted', 'cancelled', 'failed']),
+  eventType: text(),
+  externalUserId: text(),
+  from: time,
+  to: time,
+  cursor,
+}
 
 export const webhooksRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/webhooks',
-  component: ComingPage,
+  component: lazyRouteComponent(() => import('./endpoints/endpoints-page.tsx'), 'EndpointsPage'),
 })
 
-export const webhookRoutes = [webhooksRoute] as const
+export const endpointRoute = createRoute({
+  getParentRoute: () => businessRoute,
+  path: '/webhooks/$id',
+  validateSearch: searchOf({ ...deliveryFilters, range: oneOf(['24h', '7d', '30d']) }),
+  component: lazyRouteComponent(() => import('./endpoints/endpoint-page.tsx'), 'EndpointPage'),
+})
+
+export const deliveriesRoute = createRoute({
+  getParentRoute: () => businessRoute,
+  path: '/webhooks/deliveries',
+  validateSearch: searchOf({ ...deliveryFilters, webhookEndpointId: text(64) }),
+  component: lazyRouteComponent(() => import('./deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
+})
+
+export const deliveryRoute = createRoute({
+  getParentRoute: () => businessRoute,
+  path: '/webhooks/deliveries/$id',
+  component: lazyRouteComponent(() => import('./deliveries/delivery-page.tsx'), 'DeliveryPage'),
+})
+
+export const replayRoute = createRoute({
+  getParentRoute: () => businessRoute,
+  path: '/webhooks/replays/$id',
+  component: lazyRouteComponent(() => import('./replays/replay-page.tsx'), 'ReplayPage'),
+})
+
+export const webhookRoutes = [webhooksRoute, endpointRoute, deliveriesRoute, deliveryRoute, replayRoute] as const

@@ -1,0 +1,161 @@
+// Webhooks in a real browser: endpoints from their first day to their last, deliveries, replays.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { until } from '../../server/test/test-world.ts'
+import { type ConsoleWorld, consoleWorld } from './console-world.ts'
+import { type WebhookStory, webhookStory } from './webhook-story.ts'
+
+describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
+  let console: ConsoleWorld
+  let story: WebhookStory
+  before(async () => {
+    console = await consoleWorld()
+    story = await webhookStory(console)
+  })
+  after(() => console.stop())
+  const read = async (path: string) => (await console.world.call('GET', path)).body.data
+
+  test('an endpoint is made, its secret is shown once, it is tested, changed, rotated, paused and deleted', async () => {
+    const page = await console.open('/webhooks')
+    await page.getByRole('link', { name: /no-such-receiver/ }).waitFor()
+    await page.getByRole('button', { name: 'New endpoint' }).click()
+    await page.getByLabel('URL').fill(`${console.world.sandbox.url}/inbox/of-the-browser`)
+    await page.getByLabel('Only these').check()
+    await page.getByLabel('Add an event type').fill('end_user.*')
+    await page.getByLabel('Add an event type').press('Enter')
+    await page.getByRole('button', { name: 'Remove virtual_account.*' }).click()
+    await page.getByRole('button', { name: 'Make the endpoint' }).click()
+    const first = await page.locator('[data-secret]').innerText()
+    assert.match(first, /^whsec_/)
+    await page.keyboard.press('Escape')
+    await page.getByLabel('I have stored the signing secret').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('heading', { name: /of-the-browser/ }).waitFor()
+    const id = page.url().split('/').at(-1)?.split('?')[0] ?? ''
+    assert.deepEqual((await read(`/v0/webhook-endpoints/${id}`)).eventTypes, ['end_user.*'])
+
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await page.getByRole('dialog').getByLabel('Event type').selectOption('virtual_account.deposit.updated')
+    await page.getByRole('button', { name: 'Send the test' }).click()
+    await page.getByRole('heading', { name: 'Delivery of virtual_account.deposit.updated' }).waitFor()
+    await page.getByText('Delivered', { exact: true }).first().waitFor()
+    await page.getByText('webhook-signature').first().waitFor()
+    await page.goBack()
+
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Edit…' }).click()
+    await page.getByLabel('Description').fill('Of the browser')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Of the browser').waitFor()
+
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate the secret…' }).click()
+    await page.getByRole('button', { name: 'Rotate the secret' }).click()
+    assert.notEqual(await page.locator('[data-secret]').innerText(), first)
+    await page.getByLabel('I have stored the signing secret').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('signs too until').waitFor()
+
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByText('Paused: its events wait').waitFor()
+    await page.getByRole('button', { name: 'Enable', exact: true }).click()
+    await page.getByText('Enabled', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete the endpoint' }).click()
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    assert.equal((await console.world.call('GET', `/v0/webhook-endpoints/${id}`)).status, 404)
+    assert.ok(!JSON.stringify(await page.context().storageState()).includes('whsec_'))
+    page.assertClean()
+    await page.context().close()
+  })
+
+  test('a delivery shows why it waits, what was sent and what came back, and is sent again', async () => {
+    const page = await console.open(`/webhooks/deliveries/${story.failedDeliveryId}`)
+    await page.getByText('webhook-signature').first().waitFor()
+    await page.getByText('There is nothing here.').first().waitFor()
+    await page.getByText('Next attempt', { exact: true }).waitFor()
+    await page.getByText('Attempt 1', { exact: true }).waitFor()
+    const { nextAttemptAt } = await read(`/v0/deliveries/${story.failedDeliveryId}`)
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('The delivery is sent again.').waitFor()
+    assert.notEqual((await read(`/v0/deliveries/${story.failedDeliveryId}`)).nextAttemptAt, nextAttemptAt)
+    page.assertClean()
+    await page.context().close()
+  })
+
+  test('deliveries are filtered, and a selection of them is sent again', async () => {
+    const page = await console.open('/webhooks/deliveries?status=retrying')
+    const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr')
+    await rows.nth(6).waitFor()
+    assert.equal(await rows.filter({ hasText: '404' }).count(), await rows.count())
+    await rows.nth(0).getByRole('checkbox').check()
+    await rows.nth(1).getByRole('checkbox').check()
+    await page.getByText('2 selected').waitFor()
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('2 deliveries are sent again.').waitFor()
+    await page.getByLabel('State').selectOption('cancelled')
+    await page.waitForURL(/status=cancelled/)
+    await page.getByText('No delivery fits these filters').waitFor()
+    page.assertClean()
+    await page.context().close()
+  })
+
+  test('all that a filter finds is a second step, says how much it is, and leads to a replay', async () => {
+    const { call } = console.world
+    const made = await call('POST', '/v0/webhook-endpoints', { webhookUrl: `${console.world.sandbox.url}/nowhere` })
+    const { id } = made.body.data
+    await call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
+    for (const name of ['a', 'b', 'c']) await call('POST', '/v0/end-users', { externalUserId: `resent-${name}` })
+    await until('what waits', async () => (await read(`/v0/deliveries?webhookEndpointId=${id}`)).length === 3)
+    await console.world.server.deps.db.statement(
+      (query) => query`
+        with gone as (delete from deliveries where endpoint_id = ${id} returning *)
+        insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, end_user_id, status, attempts, created_at)
+        select id, endpoint_id, sequence, business_id, event_id, end_user_id, 'exhausted', 0, created_at from gone`,
+    )
+    const page = await console.open(`/webhooks/${id}?status=failed`)
+    await page.getByLabel('Select all rows of this page').check()
+    await page.getByText('3 selected').waitFor()
+    await page.getByRole('button', { name: 'Select all that the filter finds' }).click()
+    await page.getByRole('button', { name: 'Send all again…' }).click()
+    await page.getByText('3 deliveries.').waitFor()
+    await page.getByRole('button', { name: 'Send them again' }).click()
+    await page.getByRole('heading', { name: 'Replay' }).waitFor()
+    await page.getByText('100 % looked through').waitFor()
+    await page.getByText('Done', { exact: true }).waitFor()
+    assert.equal((await read(`/v0/deliveries?status=pending&webhookEndpointId=${id}`)).length, 3)
+    page.assertClean()
+    await page.context().close()
+  })
+
+  test('a time range is replayed from the endpoint, with its progress', async () => {
+    const page = await console.open(`/webhooks/${story.failingId}`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Replay a time range…' }).click()
+    await page.getByLabel('What is sent').selectOption('all')
+    await page.getByRole('button', { name: 'Start the replay' }).click()
+    await page.getByRole('progressbar').waitFor()
+    await page.getByRole('link', { name: /no-such-receiver/ }).click()
+    await page.getByRole('table', { name: 'Replays' }).waitFor()
+    page.assertClean()
+    await page.context().close()
+  })
+
+  test('who may only read sees no control that writes', async () => {
+    const { url } = (
+      await console.world.call('POST', '/v0/console-links', { scopes: ['events:read', 'webhooks:read'] })
+    ).body.data
+    const page = await console.open(new URL(url).pathname.replace('/console', '') + new URL(url).hash, { as: null })
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByRole('link', { name: /no-such-receiver/ }).click()
+    await page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr').nth(2).waitFor()
+    for (const name of ['Send test', 'Pause', 'More actions', 'Send again'])
+      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
+    assert.equal(await page.getByRole('checkbox').count(), 0)
+    page.assertClean()
+    await page.context().close()
+  })
+})

@@ -1,0 +1,130 @@
+// All events, newest first, with filters. What comes meanwhile is announced above the list.
+
+import type { Event } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { DataTable, Pager } from '../../components/data-table.tsx'
+import { FilterBar, SelectFilter } from '../../components/filters.tsx'
+import { RangeFilter, TextFilter } from '../../components/lists/filter-fields.tsx'
+import { NewsBar } from '../../components/lists/news-bar.tsx'
+import { Page } from '../../components/page.tsx'
+import { Empty, Failure } from '../../components/states.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { queryClient } from '../../session/client.ts'
+import { sourceWords, suggestedEventTypes } from '../../session/event-types.ts'
+import { useNews } from '../../session/news.ts'
+import { present } from '../../shell/present.ts'
+import { eventColumns } from './columns.tsx'
+import { type EventSearch, eventsQuery } from './queries.ts'
+
+const route = getRouteApi('/business/events')
+
+const sources = Object.entries(sourceWords)
+
+export function EventsPage() {
+  const search: EventSearch = present(route.useSearch())
+  const navigate = route.useNavigate()
+  const { data: page, error, refetch } = useQuery(eventsQuery(search))
+  const [newCount, forgetNews] = useNews((event) => fits(event, search))
+  const show = (change: { [Name in keyof EventSearch]?: EventSearch[Name] | undefined }) => {
+    forgetNews()
+    const { cursor: _, ...filters } = search
+    return void navigate({ search: present({ ...filters, ...change }), resetScroll: false })
+  }
+  const showNews = () => {
+    forgetNews()
+    void queryClient.invalidateQueries({ queryKey: ['events', 'list'] })
+    show({})
+  }
+  const { cursor, ...filters } = search
+  const isFiltered = Object.keys(filters).length > 0
+  return (
+    <Page
+      title="Events"
+      intro="Everything that happened, newest first: what Causeway tells, and what the provider sent."
+    >
+      <Card flush>
+        <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
+          <TextFilter
+            label="Event type"
+            placeholder="Event type"
+            className="sm:w-60"
+            value={search.eventType}
+            suggestions={suggestedEventTypes}
+            onChange={(eventType) => show({ eventType })}
+          />
+          <TextFilter
+            label="End-user"
+            placeholder="End-user"
+            value={search.externalUserId}
+            onChange={(externalUserId) => show({ externalUserId })}
+          />
+          <TextFilter
+            label="Account"
+            placeholder="Account id"
+            value={search.virtualAccountId}
+            onChange={(virtualAccountId) => show({ virtualAccountId })}
+          />
+          <SelectFilter
+            label="Source"
+            all="All sources"
+            value={search.source}
+            options={sources}
+            onSelect={(value) => show({ source: value === 'causeway' || value === 'provider' ? value : undefined })}
+          />
+          <RangeFilter from={search.from} to={search.to} onChange={show} />
+        </FilterBar>
+        {cursor === undefined && <NewsBar count={newCount} noun="event" onShow={showNews} />}
+        {error ? (
+          <Failure className="m-4" error={error} onRetry={() => void refetch()} />
+        ) : (
+          <>
+            <DataTable
+              caption="Events"
+              columns={eventColumns}
+              rows={page?.data}
+              idOf={({ id }) => id}
+              linkOf={({ id }) => ({ to: '/events/$id', params: { id } })}
+              empty={<NoEvents isFiltered={isFiltered} hasMore={page?.nextCursor != null} />}
+            />
+            <Pager cursor={cursor} nextCursor={page?.nextCursor} onPage={(next) => show({ cursor: next })} />
+          </>
+        )}
+      </Card>
+    </Page>
+  )
+}
+
+function NoEvents({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) {
+  if (hasMore)
+    return (
+      <Empty title="None on this page">
+        A page looks through a bounded number of events. The next one looks further back.
+      </Empty>
+    )
+  if (isFiltered)
+    return (
+      <Empty title="No event fits these filters">
+        Widen the time, or clear a filter. Events are kept for a time only.
+      </Empty>
+    )
+  return (
+    <Empty
+      title="Nothing has happened yet"
+      command="curl -X POST $CAUSEWAY_URL/v0/end-users -H 'authorization: Bearer …' -H 'content-type: application/json' -d '{&quot;externalUserId&quot;:&quot;ada&quot;}'"
+    >
+      Create an end-user, and its first event appears here.
+    </Empty>
+  )
+}
+
+/** Whether the list would show an event that has just come. An event does not tell its account. */
+function fits({ eventType, externalUserId, source }: Event, search: EventSearch): boolean {
+  return (
+    (search.eventType === undefined || search.eventType === eventType) &&
+    (search.externalUserId === undefined || search.externalUserId === externalUserId) &&
+    (search.source === undefined || search.source === source) &&
+    search.virtualAccountId === undefined &&
+    search.to === undefined
+  )
+}

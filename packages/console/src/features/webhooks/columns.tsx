@@ -1,0 +1,130 @@
+// The columns of the lists of endpoints and of deliveries.
+
+import type { ListedDelivery, WebhookEndpoint } from '@causeway/sdk'
+import type { Column } from '../../components/data-table.tsx'
+import { TimeAgo } from '../../components/time.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import type { EndpointRow } from './endpoints/rows.ts'
+import { Sparkline } from './endpoints/sparkline.tsx'
+import { deliveryState, duration, endpointState, outcomeWords, percent } from './words.ts'
+
+const none = <span className="text-soft">–</span>
+
+export function EndpointBadge({ endpoint }: { endpoint: Pick<WebhookEndpoint, 'status' | 'failingSince'> }) {
+  const [tone, words] = endpointState(endpoint)
+  return <Badge tone={tone}>{words}</Badge>
+}
+
+export const endpointColumns: readonly Column<EndpointRow>[] = [
+  {
+    id: 'url',
+    header: 'Endpoint',
+    cell: ({ webhookUrl, description, isDefault }) => (
+      <span className="grid">
+        <span className="break-all">{webhookUrl}</span>
+        {(description !== null || isDefault) && (
+          <span className="font-normal text-soft text-xs">{description ?? 'The webhook URL'}</span>
+        )}
+      </span>
+    ),
+  },
+  { id: 'status', header: 'State', cell: (row) => <EndpointBadge endpoint={row} /> },
+  {
+    id: 'types',
+    header: 'Events',
+    wideOnly: true,
+    cell: ({ eventTypes }) => (
+      <span title={eventTypes.join(', ')} className="lg:whitespace-nowrap">
+        {typesText(eventTypes)}
+      </span>
+    ),
+  },
+  {
+    id: 'health',
+    header: 'Last 24 hours',
+    className: 'sm:w-40',
+    cell: ({ spans }) => (spans === null ? none : <Sparkline spans={spans} />),
+  },
+  {
+    id: 'rate',
+    header: 'Success',
+    align: 'right',
+    cell: ({ stats }) => <span className="whitespace-nowrap tabular-nums">{percent(stats?.successRate ?? null)}</span>,
+  },
+  {
+    id: 'backlog',
+    header: 'Waiting',
+    align: 'right',
+    cell: ({ stats }) => (stats === null ? none : <span className="tabular-nums">{countText(stats.backlog)}</span>),
+  },
+]
+
+/** Deliveries that wait are counted up to 10,000. */
+export function countText(backlog: number): string {
+  return backlog >= 10_000 ? '10,000+' : backlog.toLocaleString('en')
+}
+
+/** “All”, or the first name and how many there are beside it. */
+export function typesText(eventTypes: readonly string[]): string {
+  const [first = '', ...others] = eventTypes
+  if (eventTypes.includes('*')) return 'All'
+  return others.length === 0 ? first : `${first} + ${others.length}`
+}
+
+export function DeliveryBadge({ delivery }: { delivery: Pick<ListedDelivery, 'status' | 'attemptCount'> }) {
+  const [tone, words] = deliveryState(delivery)
+  return <Badge tone={tone}>{words}</Badge>
+}
+
+/** @param urlOf the address of an endpoint; undefined leaves the column out, on the page of one endpoint */
+export function deliveryColumns(urlOf?: (endpointId: string) => string): readonly Column<ListedDelivery>[] {
+  const endpoint: Column<ListedDelivery> = {
+    id: 'endpoint',
+    header: 'Endpoint',
+    wideOnly: true,
+    cell: ({ webhookEndpointId }) => <span className="break-all">{urlOf?.(webhookEndpointId)}</span>,
+  }
+  return [
+    {
+      id: 'type',
+      header: 'Event',
+      cell: ({ eventType }) => <span className="break-all font-mono text-xs">{eventType}</span>,
+    },
+    { id: 'status', header: 'State', cell: (row) => <DeliveryBadge delivery={row} /> },
+    {
+      id: 'answer',
+      header: 'Last answer',
+      cell: ({ lastAttempt }) =>
+        lastAttempt === null ? (
+          none
+        ) : (
+          <span className="whitespace-nowrap" title={lastAttempt.detail ?? undefined}>
+            {outcomeWords(lastAttempt.outcome)}{' '}
+            <span className="text-soft text-xs tabular-nums">{duration(lastAttempt.durationMs)}</span>
+          </span>
+        ),
+    },
+    {
+      id: 'attempts',
+      header: 'Attempts',
+      align: 'right',
+      wideOnly: true,
+      cell: ({ attemptCount }) => <span className="tabular-nums">{attemptCount}</span>,
+    },
+    ...(urlOf ? [endpoint] : []),
+    {
+      id: 'end-user',
+      header: 'End-user',
+      wideOnly: true,
+      cell: ({ externalUserId }) =>
+        externalUserId === null ? none : <span className="break-all">{externalUserId}</span>,
+    },
+    {
+      id: 'next',
+      header: 'Next attempt',
+      wideOnly: true,
+      cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? none : <TimeAgo at={nextAttemptAt} />),
+    },
+    { id: 'created', header: 'Created', align: 'right', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+  ]
+}

@@ -1,0 +1,39 @@
+// The deliveries of all endpoints.
+
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Page } from '../../../components/page.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { may } from '../../../session/session.ts'
+import { present } from '../../../shell/present.ts'
+import { endpointsQuery } from '../queries.ts'
+import { DeliveryList } from './delivery-list.tsx'
+
+const route = getRouteApi('/business/webhooks/deliveries')
+const business = getRouteApi('/business')
+
+export function DeliveriesPage() {
+  const { session } = business.useRouteContext()
+  const search = present(route.useSearch())
+  const navigate = route.useNavigate()
+  const { data: endpoints } = useQuery({ ...endpointsQuery, enabled: may(session, 'webhooks:read') })
+  const urls = new Map(endpoints?.map(({ id, webhookUrl }) => [id, webhookUrl]))
+  const { cursor: _, ...filters } = search
+  return (
+    <Page
+      title="Deliveries"
+      above={<Link to="/webhooks">Webhooks</Link>}
+      intro="Each is one event on its way to one endpoint, with its last attempt."
+    >
+      <Card flush>
+        <DeliveryList
+          search={search}
+          onSearch={(change) => void navigate({ search: present({ ...filters, ...change }), resetScroll: false })}
+          mayResend={may(session, 'events:write')}
+          urlOf={(id) => urls.get(id) ?? 'Deleted endpoint'}
+          endpoints={[...urls]}
+        />
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,105 @@
+// Deliveries with their filters; some, or all that a filter finds, are sent again from here.
+
+import type { ListedDelivery } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import { DataTable, Pager } from '../../../components/data-table.tsx'
+import { NewsBar } from '../../../components/lists/news-bar.tsx'
+import { Empty, Failure } from '../../../components/states.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { useNews } from '../../../session/news.ts'
+import { deliveryColumns } from '../columns.tsx'
+import { DeliveryFilters } from './delivery-filters.tsx'
+import { type DeliverySearch, deliveriesQuery } from './delivery-queries.ts'
+import { nothingSelected, type Selection, SelectionBar } from './selection-bar.tsx'
+
+type Props = {
+  /** What is listed: the filters of the address, and the endpoint of the page. */
+  search: DeliverySearch
+  /** Changes the address. Members that are undefined leave it. */
+  onSearch: (change: { [Name in keyof DeliverySearch]?: DeliverySearch[Name] | undefined }) => void
+  mayResend: boolean
+  /** The address of an endpoint, where deliveries of several are listed. */
+  urlOf?: (endpointId: string) => string
+  /** The endpoints to filter by. */
+  endpoints?: readonly (readonly [id: string, url: string])[]
+}
+
+/** Another filter is another list: what was selected in the old one is not sent by mistake. */
+export function DeliveryList(props: Props) {
+  return <Listed key={JSON.stringify(props.search)} {...props} />
+}
+
+function Listed({ search, onSearch, mayResend, urlOf, endpoints }: Props) {
+  const { data: page, error, refetch, isFetching } = useQuery(deliveriesQuery(search))
+  const [selection, select] = useState<Selection>(nothingSelected)
+  const [newCount, forgetNews] = useNews(
+    ({ eventType, externalUserId, test }) =>
+      !test &&
+      (search.eventType ?? eventType) === eventType &&
+      (search.externalUserId ?? externalUserId) === externalUserId &&
+      search.to === undefined,
+  )
+  const readAgain = () => {
+    forgetNews()
+    void refetch()
+  }
+  const { cursor, webhookEndpointId, ...filters } = search
+  const isFiltered = Object.keys(filters).length > 0 || (endpoints !== undefined && webhookEndpointId !== undefined)
+  const rows = page?.data ?? []
+  const isSelected = (id: string) => selection.kind === 'filter' || selection.ids.has(id)
+  return (
+    <>
+      <DeliveryFilters search={search} onSearch={onSearch} isFiltered={isFiltered} {...(endpoints && { endpoints })}>
+        <Button variant="ghost" size="sm" disabled={isFetching} onClick={readAgain}>
+          <RefreshCw /> Read again
+        </Button>
+      </DeliveryFilters>
+      {mayResend && <SelectionBar selection={selection} onSelect={select} search={search} pageCount={rows.length} />}
+      {cursor === undefined && <NewsBar count={newCount} noun="event" onShow={readAgain} />}
+      {error ? (
+        <Failure className="m-4" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <DataTable<ListedDelivery>
+          caption="Deliveries"
+          columns={deliveryColumns(urlOf)}
+          rows={page?.data}
+          idOf={({ id }) => id}
+          linkOf={({ id }) => ({ to: '/webhooks/deliveries/$id', params: { id } })}
+          empty={<NoDeliveries isFiltered={isFiltered} hasMore={page?.nextCursor != null} />}
+          {...(mayResend && {
+            selection: {
+              isSelected: ({ id }) => isSelected(id),
+              onSelect: ({ id }, isOn) => select(withId(selection, id, isOn)),
+              onSelectAll: (isOn) =>
+                select(isOn ? { kind: 'ids', ids: new Set(rows.map(({ id }) => id)) } : nothingSelected),
+              nameOf: ({ eventType, createdAt }) => `${eventType} of ${createdAt}`,
+            },
+          })}
+        />
+      )}
+      <Pager cursor={cursor} nextCursor={page?.nextCursor} onPage={(next) => onSearch({ cursor: next })} />
+    </>
+  )
+}
+
+function withId(selection: Selection, id: string, isOn: boolean): Selection {
+  const ids = new Set(selection.kind === 'ids' ? selection.ids : [])
+  if (isOn) ids.add(id)
+  else ids.delete(id)
+  return { kind: 'ids', ids }
+}
+
+function NoDeliveries({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) {
+  if (hasMore)
+    return (
+      <Empty title="None on this page">
+        A page looks through at most 2,000 deliveries. The next one looks further back.
+      </Empty>
+    )
+  if (isFiltered) return <Empty title="No delivery fits these filters">Widen the time, or clear a filter.</Empty>
+  return (
+    <Empty title="Nothing was sent yet">A delivery appears with the next event that an endpoint subscribes to.</Empty>
+  )
+}

@@ -1,0 +1,146 @@
+// One delivery: how it stands and why, and every attempt.
+
+import type { DeliveryWithAttempts } from '@causeway/sdk'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Send } from 'lucide-react'
+import { Copyable } from '../../../components/copy-button.tsx'
+import { Facts, Page } from '../../../components/page.tsx'
+import { Payload } from '../../../components/payload.tsx'
+import { Empty, Failure, Skeleton } from '../../../components/states.tsx'
+import { Sentence } from '../../../components/texts/sentence.tsx'
+import { Time, TimeAgo } from '../../../components/time.tsx'
+import { toast } from '../../../components/toasts.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { may } from '../../../session/session.ts'
+import { DeliveryBadge } from '../columns.tsx'
+import { AttemptItem } from './attempt-item.tsx'
+import { deliveryQuery, eventOfQuery, reasonQuery, retryDelivery } from './delivery-queries.ts'
+
+const route = getRouteApi('/business/webhooks/deliveries/$id')
+const business = getRouteApi('/business')
+
+export function DeliveryPage() {
+  const { id } = route.useParams()
+  const { session } = business.useRouteContext()
+  const { data: delivery, error, refetch } = useQuery(deliveryQuery(id))
+  const { data: event } = useQuery(eventOfQuery(delivery?.eventId))
+  const retry = useMutation({
+    mutationFn: () => retryDelivery(id),
+    onSuccess: () => toast.success('The delivery is sent again.'),
+  })
+  return (
+    <Page
+      title={event ? `Delivery of ${event.eventType}` : 'Delivery'}
+      heading={
+        event && (
+          <>
+            Delivery of <span className="break-all font-mono text-lg">{event.eventType}</span>
+          </>
+        )
+      }
+      above={<Link to="/webhooks/deliveries">Deliveries</Link>}
+      intro={delivery && <DeliveryBadge delivery={delivery} />}
+      actions={
+        delivery &&
+        may(session, 'events:write') && (
+          <Button variant="primary" disabled={retry.isPending} onClick={() => retry.mutate()}>
+            <Send /> Send again
+          </Button>
+        )
+      }
+    >
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {retry.error && <Failure error={retry.error} />}
+      {!delivery && !error && <Skeleton lines={8} />}
+      {delivery && (
+        <>
+          <Card>
+            <DeliveryFacts delivery={delivery} />
+          </Card>
+          <Attempts delivery={delivery} />
+        </>
+      )}
+      {event && (
+        <Card title="Body of every request">
+          <Payload value={event.payload} name="the body" />
+        </Card>
+      )}
+    </Page>
+  )
+}
+
+function DeliveryFacts({ delivery }: { delivery: DeliveryWithAttempts }) {
+  const { id, eventId, webhookEndpointId, sequence, nextAttemptAt, createdAt, finishedAt } = delivery
+  const { data: reason } = useQuery(reasonQuery(eventId, id))
+  return (
+    <Facts
+      facts={[
+        ['Why', reason && <Sentence key="why" text={reason.message} />],
+        [
+          'Next attempt',
+          nextAttemptAt && (
+            <span key="next">
+              <TimeAgo at={nextAttemptAt} />{' '}
+              <span className="text-soft">
+                (<Time at={nextAttemptAt} />)
+              </span>
+            </span>
+          ),
+        ],
+        [
+          'Endpoint',
+          reason?.webhookUrl == null ? (
+            <Copyable key="endpoint" text={webhookEndpointId} name="the endpoint's id" />
+          ) : (
+            <Link
+              key="endpoint"
+              to="/webhooks/$id"
+              params={{ id: webhookEndpointId }}
+              className="break-all text-accent underline"
+            >
+              {reason.webhookUrl}
+            </Link>
+          ),
+        ],
+        [
+          'Event',
+          <Link
+            key="event"
+            to="/events/$id"
+            params={{ id: eventId }}
+            className="break-all font-mono text-accent text-xs underline"
+          >
+            {eventId}
+          </Link>,
+        ],
+        [
+          'Number at the endpoint',
+          <span key="n" className="tabular-nums">
+            {sequence.toLocaleString('en')}
+          </span>,
+        ],
+        ['Created', <TimeAgo key="created" at={createdAt} />],
+        ['Ended', finishedAt && <TimeAgo key="ended" at={finishedAt} />],
+        ['Delivery', <Copyable key="id" text={id} name="the delivery's id" />],
+      ]}
+    />
+  )
+}
+
+function Attempts({ delivery: { attempts } }: { delivery: DeliveryWithAttempts }) {
+  return (
+    <Card title={attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`} flush>
+      {attempts.length === 0 ? (
+        <Empty title="Not tried yet">The first attempt appears here by itself.</Empty>
+      ) : (
+        <ol>
+          {attempts.toReversed().map((attempt, at) => (
+            <AttemptItem key={attempt.attempt} attempt={attempt} isNewest={at === 0} />
+          ))}
+        </ol>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,125 @@
+// What is read of deliveries, and how they are sent again.
+
+import type { DeliveryStatusFilter, DeliveryWithAttempts, ListedDelivery } from '@causeway/sdk'
+import { queryOptions } from '@tanstack/react-query'
+import { causeway, queryClient } from '../../../session/client.ts'
+
+export type DeliverySearch = {
+  status?: DeliveryStatusFilter
+  webhookEndpointId?: string
+  eventType?: string
+  externalUserId?: string
+  from?: string
+  to?: string
+  cursor?: string
+}
+
+export const pageSize = 25
+
+const queryOf = ({ from, to, ...search }: DeliverySearch) => ({
+  ...search,
+  ...(from && { createdAfter: from }),
+  ...(to && { createdBefore: to }),
+})
+
+/** A page stays as it was read until its reader asks for what is new. */
+export const deliveriesQuery = (search: DeliverySearch) =>
+  queryOptions({
+    queryKey: ['delivery-list', search],
+    queryFn: async ({ signal }) => {
+      const { data, nextCursor } = await causeway.deliveries.list({ ...queryOf(search), limit: pageSize }, { signal })
+      return { data, nextCursor }
+    },
+    refetchOnWindowFocus: false,
+  })
+
+const underWayMs = 1_500
+
+const isUnderWay = (delivery: DeliveryWithAttempts | undefined) => delivery?.status === 'pending'
+
+/** Attempts are told by no event: while one is to come, the server is asked again. */
+export const deliveryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deliveries', 'one', id],
+    queryFn: ({ signal }) => causeway.deliveries.get(id, { signal }),
+    refetchInterval: ({ state }) => (isUnderWay(state.data) ? underWayMs : false),
+  })
+
+/** Why the delivery stands as it does; null when the server says nothing of its endpoint. */
+export const reasonQuery = (eventId: string, deliveryId: string) =>
+  queryOptions({
+    queryKey: ['deliveries', 'reason', deliveryId],
+    queryFn: async ({ signal }) => {
+      const { endpoints } = await causeway.events.explain(eventId, { signal })
+      return endpoints.find((endpoint) => endpoint.deliveryId === deliveryId) ?? null
+    },
+    refetchInterval: 5_000,
+  })
+
+export const eventOfQuery = (eventId: string | undefined) =>
+  queryOptions({
+    queryKey: ['events', 'one', eventId],
+    queryFn: ({ signal }) => causeway.events.get(eventId ?? '', { signal }),
+    enabled: eventId !== undefined,
+    staleTime: 60_000,
+  })
+
+const readAgain = () =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['deliveries'] }),
+    queryClient.invalidateQueries({ queryKey: ['delivery-list'] }),
+  ])
+
+export async function retryDelivery(id: string): Promise<void> {
+  await causeway.deliveries.retry(id)
+  await readAgain()
+}
+
+const atOnce = 4
+
+/**
+ * Sends deliveries again, a few at a time.
+ * @param onProgress called with how many are done
+ * @returns the first refusal, or null; those behind it are sent all the same
+ */
+export async function retrySelected(ids: readonly string[], onProgress: (done: number) => void): Promise<unknown> {
+  const rest = [...ids]
+  let done = 0
+  let refusal: unknown = null
+  const work = async (): Promise<void> => {
+    for (let id = rest.shift(); id !== undefined; id = rest.shift()) {
+      await causeway.deliveries.retry(id).catch((failure: unknown) => {
+        refusal ??= failure
+      })
+      onProgress(++done)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  await readAgain()
+  return refusal
+}
+
+export const countedMax = 1_000
+
+/** Counts what a filter finds, on demand: it reads the list. @returns at most `countedMax`, which then says “or more” */
+export async function countDeliveries(search: DeliverySearch, signal: AbortSignal): Promise<number> {
+  const { cursor: _, ...filter } = search
+  let count = 0
+  const found: AsyncIterable<ListedDelivery> = causeway.deliveries.list({ ...queryOf(filter), limit: 100 }, { signal })
+  for await (const _delivery of found) if (++count >= countedMax) break
+  return count
+}
+
+/** Sends everything that failed, and that the filter finds, again. @returns one replay for each endpoint */
+export async function retryFailed({ webhookEndpointId, eventType, externalUserId, from, to }: DeliverySearch) {
+  const filter = {
+    ...(webhookEndpointId && { webhookEndpointId }),
+    ...(eventType && { eventType }),
+    ...(externalUserId && { externalUserId }),
+    ...(from && { from }),
+    ...(to && { to }),
+  }
+  const replays = await causeway.deliveries.retryFailed(filter)
+  await readAgain()
+  return replays
+}

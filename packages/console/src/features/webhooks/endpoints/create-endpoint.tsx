@@ -1,0 +1,52 @@
+// Makes an endpoint, and shows its signing secret once.
+
+import { useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { SecretOnce } from '../../../components/secret-once.tsx'
+import { Skeleton } from '../../../components/states.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Dialog, DialogClose } from '../../../components/ui/dialog.tsx'
+import { createEndpoint } from '../queries.ts'
+
+const EndpointForm = lazy(() => import('./endpoint-form.tsx').then((file) => ({ default: file.EndpointForm })))
+
+export function CreateEndpoint() {
+  const [isOpen, setOpen] = useState(false)
+  const [made, setMade] = useState<{ id: string; signingSecret: string } | null>(null)
+  const navigate = useNavigate()
+  const leave = () => {
+    setOpen(false)
+    if (made) void navigate({ to: '/webhooks/$id', params: { id: made.id } })
+  }
+  return (
+    <Dialog
+      title={made ? 'The endpoint is made' : 'New endpoint'}
+      description={made ? 'Your receiver checks each request with this secret.' : 'It gets what happens from now on.'}
+      open={isOpen}
+      // A secret that is shown once is not lost by a click beside it.
+      onOpenChange={(next) => made === null && setOpen(next)}
+      trigger={
+        <Button variant="primary">
+          <Plus /> New endpoint
+        </Button>
+      }
+    >
+      {made ? (
+        <SecretOnce name="signing secret" secret={made.signingSecret} onDone={leave} />
+      ) : (
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <EndpointForm
+            action="Make the endpoint"
+            cancel={
+              <DialogClose asChild>
+                <Button>Cancel</Button>
+              </DialogClose>
+            }
+            onSubmit={async (settings) => setMade(await createEndpoint(settings))}
+          />
+        </Suspense>
+      )}
+    </Dialog>
+  )
+}

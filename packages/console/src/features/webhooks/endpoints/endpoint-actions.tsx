@@ -1,0 +1,165 @@
+// What can be done with an endpoint.
+
+import type { WebhookEndpoint } from '@causeway/sdk'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Ellipsis, History, KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Confirm } from '../../../components/confirm.tsx'
+import { Skeleton, titleOf } from '../../../components/states.tsx'
+import { toast } from '../../../components/toasts.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Dialog, DialogClose } from '../../../components/ui/dialog.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/menu.tsx'
+import { changeEndpoint, deleteEndpoint } from '../queries.ts'
+
+const EndpointForm = lazy(() => import('./endpoint-form.tsx').then((file) => ({ default: file.EndpointForm })))
+const TestForm = lazy(() => import('./test-form.tsx').then((file) => ({ default: file.TestForm })))
+const RotateForm = lazy(() => import('./rotate-form.tsx').then((file) => ({ default: file.RotateForm })))
+const ReplayForm = lazy(() => import('../replays/replay-form.tsx').then((file) => ({ default: file.ReplayForm })))
+
+type Opened = 'edit' | 'rotate' | 'replay' | 'delete' | null
+
+export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const [opened, open] = useState<Opened>(null)
+  return (
+    <>
+      <SendTest endpoint={endpoint} />
+      <Switch endpoint={endpoint} />
+      <Menu
+        trigger={
+          <Button size="icon" aria-label="More actions">
+            <Ellipsis />
+          </Button>
+        }
+      >
+        <MenuItem onSelect={() => open('edit')}>
+          <Pencil /> Edit…
+        </MenuItem>
+        <MenuItem onSelect={() => open('rotate')}>
+          <KeyRound /> Rotate the secret…
+        </MenuItem>
+        <MenuItem onSelect={() => open('replay')}>
+          <History /> Replay a time range…
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem className="text-bad" onSelect={() => open('delete')}>
+          <Trash2 /> Delete…
+        </MenuItem>
+      </Menu>
+      <Opened endpoint={endpoint} opened={opened} onClose={() => open(null)} />
+    </>
+  )
+}
+
+type OpenedProps = { endpoint: WebhookEndpoint; opened: Opened; onClose: () => void }
+
+function Opened({ endpoint, opened, onClose }: OpenedProps) {
+  const { id, webhookUrl } = endpoint
+  const navigate = useNavigate()
+  if (opened === 'edit')
+    return (
+      <Window title="Edit the endpoint" description="Other events count from now on." onClose={onClose}>
+        <EndpointForm
+          endpoint={endpoint}
+          action="Save"
+          cancel={<CancelButton />}
+          onSubmit={async (settings) => {
+            const { warnings } = await changeEndpoint(id, settings)
+            for (const { message } of warnings ?? []) toast.error(message)
+            onClose()
+          }}
+        />
+      </Window>
+    )
+  if (opened === 'rotate')
+    return (
+      <Window title="Rotate the signing secret" onClose={onClose} isModal>
+        <RotateForm endpointId={id} cancel={<CancelButton />} onDone={onClose} />
+      </Window>
+    )
+  if (opened === 'replay')
+    return (
+      <Window
+        title="Replay a time range"
+        description="Events of the range are sent to this endpoint again, in order and in the background."
+        onClose={onClose}
+      >
+        <ReplayForm endpointId={id} cancel={<CancelButton />} />
+      </Window>
+    )
+  return (
+    <Confirm
+      title="Delete this endpoint?"
+      action="Delete the endpoint"
+      isDangerous
+      open={opened === 'delete'}
+      onOpenChange={(next) => !next && onClose()}
+      onConfirm={async () => {
+        await deleteEndpoint(id)
+        await navigate({ to: '/webhooks' })
+      }}
+    >
+      <p>
+        <span className="break-all font-medium text-ink">{webhookUrl}</span> gets nothing any more. Deliveries that wait
+        for it are cancelled. The events stay and can be read.
+      </p>
+    </Confirm>
+  )
+}
+
+type WindowProps = { title: string; description?: string; onClose: () => void; isModal?: boolean; children: ReactNode }
+
+/** @param isModal closed by its own buttons alone: it shows what is shown once */
+function Window({ title, description, onClose, isModal = false, children }: WindowProps) {
+  return (
+    <Dialog
+      title={title}
+      {...(description !== undefined && { description })}
+      open
+      onOpenChange={(next) => !next && !(isModal && document.querySelector('[data-secret]')) && onClose()}
+    >
+      <Suspense fallback={<Skeleton lines={5} />}>{children}</Suspense>
+    </Dialog>
+  )
+}
+
+const CancelButton = () => (
+  <DialogClose asChild>
+    <Button>Cancel</Button>
+  </DialogClose>
+)
+
+function SendTest({ endpoint: { id } }: { endpoint: WebhookEndpoint }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Dialog
+      title="Send a test event"
+      description="To this endpoint alone, whatever it subscribes to. Its envelope says that it is a test."
+      open={isOpen}
+      onOpenChange={setOpen}
+      trigger={
+        <Button>
+          <Send /> Send test
+        </Button>
+      }
+    >
+      <Suspense fallback={<Skeleton lines={3} />}>
+        <TestForm endpointId={id} cancel={<CancelButton />} />
+      </Suspense>
+    </Dialog>
+  )
+}
+
+function Switch({ endpoint: { id, status } }: { endpoint: WebhookEndpoint }) {
+  const isOn = status === 'enabled'
+  const change = useMutation({
+    mutationFn: () => changeEndpoint(id, { status: isOn ? 'paused' : 'enabled' }),
+    onError: (failure) => toast.error(titleOf(failure)),
+  })
+  return (
+    <Button variant={isOn ? 'outline' : 'primary'} disabled={change.isPending} onClick={() => change.mutate()}>
+      {isOn ? <Pause /> : <Play />} {isOn ? 'Pause' : 'Enable'}
+    </Button>
+  )
+}

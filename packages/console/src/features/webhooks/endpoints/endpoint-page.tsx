@@ -1,0 +1,143 @@
+// One endpoint: its health, its settings, what was sent to it.
+
+import type { WebhookEndpoint } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Copyable } from '../../../components/copy-button.tsx'
+import { Facts, Page } from '../../../components/page.tsx'
+import { Failure, Skeleton } from '../../../components/states.tsx'
+import { Time, TimeAgo } from '../../../components/time.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { sourceWords } from '../../../session/event-types.ts'
+import { may } from '../../../session/session.ts'
+import { present } from '../../../shell/present.ts'
+import { EndpointBadge } from '../columns.tsx'
+import { DeliveryList } from '../deliveries/delivery-list.tsx'
+import { endpointQuery } from '../queries.ts'
+import { ReplaysCard } from '../replays/replays-card.tsx'
+import { EndpointActions } from './endpoint-actions.tsx'
+import { HealthCard } from './health-card.tsx'
+
+const route = getRouteApi('/business/webhooks/$id')
+const business = getRouteApi('/business')
+
+export function EndpointPage() {
+  const { id } = route.useParams()
+  const { session } = business.useRouteContext()
+  const { range = '24h', ...search } = present(route.useSearch())
+  const navigate = route.useNavigate()
+  const { data: endpoint, error, refetch } = useQuery(endpointQuery(id))
+  const { cursor: _, ...filters } = search
+  const mayRead = may(session, 'events:read')
+  return (
+    <Page
+      title={endpoint?.webhookUrl ?? 'Endpoint'}
+      heading={endpoint && <span className="break-all">{endpoint.webhookUrl}</span>}
+      above={<Link to="/webhooks">Webhooks</Link>}
+      intro={endpoint && <Intro endpoint={endpoint} />}
+      actions={endpoint && may(session, 'webhooks:write') && <EndpointActions endpoint={endpoint} />}
+    >
+      {error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <>
+          {endpoint && <Trouble endpoint={endpoint} />}
+          {mayRead && (
+            <HealthCard
+              endpointId={id}
+              range={range}
+              onRange={(next) => void navigate({ search: { ...search, range: next }, resetScroll: false })}
+            />
+          )}
+          {mayRead && (
+            <Card title="Deliveries" flush>
+              <DeliveryList
+                search={{ ...search, webhookEndpointId: id }}
+                onSearch={({ webhookEndpointId: _id, ...change }) =>
+                  void navigate({ search: present({ range, ...filters, ...change }), resetScroll: false })
+                }
+                mayResend={may(session, 'events:write')}
+              />
+            </Card>
+          )}
+          <Card title="Settings">{endpoint ? <Settings endpoint={endpoint} /> : <Skeleton lines={5} />}</Card>
+          <ReplaysCard endpointId={id} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Intro({ endpoint }: { endpoint: WebhookEndpoint }) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2.5 gap-y-1">
+      <EndpointBadge endpoint={endpoint} />
+      {endpoint.description}
+    </span>
+  )
+}
+
+/** What keeps the endpoint from getting its events, and what to do. */
+function Trouble({ endpoint: { status, failingSince, disabledReason } }: { endpoint: WebhookEndpoint }) {
+  if (status === 'disabled')
+    return (
+      <Note tone="bad">Disabled: {disabledReason ?? 'no reason is known.'} Its events wait until you enable it.</Note>
+    )
+  if (status === 'paused') return <Note tone="warn">Paused: its events wait, and go out when you enable it again.</Note>
+  if (failingSince === null) return null
+  return (
+    <Note tone="warn">
+      Every attempt has failed since <Time at={failingSince} /> (<TimeAgo at={failingSince} />
+      ). Look at the last answers below. After 5 days it is disabled.
+    </Note>
+  )
+}
+
+const tones = { bad: 'border-bad/40 bg-bad-soft', warn: 'border-warn/40 bg-warn-soft' } as const
+
+function Note({ tone, children }: { tone: keyof typeof tones; children: ReactNode }) {
+  return <p className={`rounded-lg border p-4 ${tones[tone]}`}>{children}</p>
+}
+
+function Settings({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { id, eventTypes, sources, ordering, sequence, previousSecretExpiresAt, createdAt } = endpoint
+  return (
+    <Facts
+      facts={[
+        ['Endpoint', <Copyable key="id" text={id} name="the endpoint's id" />],
+        [
+          'Events',
+          eventTypes.includes('*') ? (
+            'All, new types included'
+          ) : (
+            <span key="types" className="flex flex-wrap gap-1.5">
+              {eventTypes.map((name) => (
+                <code key={name} className="break-all rounded bg-sunken px-1.5 py-0.5 font-mono text-xs">
+                  {name}
+                </code>
+              ))}
+            </span>
+          ),
+        ],
+        ['Sources', sources.map((source) => sourceWords[source]).join(', ')],
+        ['Order', ordering === 'per_end_user' ? 'Strict for each end-user' : 'A failed event holds up no other'],
+        [
+          'Last number sent',
+          <span key="n" className="tabular-nums">
+            {sequence.toLocaleString('en')}
+          </span>,
+        ],
+        [
+          'Old secret',
+          previousSecretExpiresAt && (
+            <span key="old">
+              signs too until <Time at={previousSecretExpiresAt} />
+            </span>
+          ),
+        ],
+        ['Created', <TimeAgo key="at" at={createdAt} />],
+      ]}
+    />
+  )
+}

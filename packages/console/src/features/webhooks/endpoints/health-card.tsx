@@ -1,0 +1,71 @@
+// How an endpoint has answered over time: as a chart, and as a table for who does not see it.
+
+import { useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { Failure, Skeleton } from '../../../components/states.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { countText } from '../columns.tsx'
+import { type HealthRange, healthQuery, healthRanges, spans as ranges } from '../queries.ts'
+import { duration, percent } from '../words.ts'
+import { hourlyTotals } from './rows.ts'
+
+const HealthChart = lazy(() => import('./health-chart.tsx').then((file) => ({ default: file.HealthChart })))
+
+type Props = { endpointId: string; range: HealthRange; onRange: (range: HealthRange) => void }
+
+export function HealthCard({ endpointId, range, onRange }: Props) {
+  const { data, error, refetch } = useQuery(healthQuery(range))
+  const { stats, spans } = hourlyTotals(endpointId, data)
+  const isEmpty = spans?.every(({ delivered, failed }) => delivered + failed === 0) ?? false
+  return (
+    <Card
+      title="Health"
+      actions={
+        <fieldset aria-label="Time range" className="flex gap-1">
+          {healthRanges.map((one) => (
+            <Button
+              key={one}
+              size="sm"
+              variant={one === range ? 'outline' : 'ghost'}
+              aria-pressed={one === range}
+              onClick={() => onRange(one)}
+            >
+              {ranges[one].words}
+            </Button>
+          ))}
+        </fieldset>
+      }
+    >
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {spans === null && !error && <Skeleton lines={6} />}
+      {spans !== null && (
+        <div className="grid gap-4">
+          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-5">
+            <Figure name="Delivered">{percent(stats?.successRate ?? null)}</Figure>
+            <Figure name="Attempts">{(stats?.attempts ?? 0).toLocaleString('en')}</Figure>
+            <Figure name="Half within">{stats?.p50Ms == null ? '–' : duration(stats.p50Ms)}</Figure>
+            <Figure name="95 % within">{stats?.p95Ms == null ? '–' : duration(stats.p95Ms)}</Figure>
+            <Figure name="Waiting now">{countText(stats?.backlog ?? 0)}</Figure>
+          </dl>
+          {isEmpty ? (
+            <p className="text-soft">No attempt in the last {ranges[range].words}.</p>
+          ) : (
+            <Suspense fallback={<div className="h-44" />}>
+              <HealthChart spans={spans} interval={ranges[range].interval} />
+            </Suspense>
+          )}
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-0.5">
+      <dt className="text-soft text-xs">{name}</dt>
+      <dd className="font-semibold text-lg tabular-nums">{children}</dd>
+    </div>
+  )
+}

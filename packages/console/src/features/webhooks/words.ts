@@ -1,0 +1,71 @@
+// States of endpoints, deliveries and replays in the words of the pages.
+
+import type { DeliveryStatus, ReplaySelection, ReplayState, WebhookEndpoint } from '@causeway/sdk'
+import type { Tone } from '../../components/ui/badge.tsx'
+
+type State = readonly [tone: Tone, words: string]
+
+export function endpointState({ status, failingSince }: Pick<WebhookEndpoint, 'status' | 'failingSince'>): State {
+  if (status === 'disabled') return ['bad', 'Disabled']
+  if (status === 'paused') return ['off', 'Paused']
+  return failingSince === null ? ['good', 'Enabled'] : ['warn', 'Failing']
+}
+
+export function deliveryState(delivery: { status: DeliveryStatus; attemptCount: number }): State {
+  const { status, attemptCount } = delivery
+  if (status === 'delivered') return ['good', 'Delivered']
+  if (status === 'exhausted') return ['bad', 'Given up']
+  if (status === 'cancelled') return ['off', 'Cancelled']
+  return attemptCount === 0 ? ['busy', 'Waiting'] : ['warn', 'Retrying']
+}
+
+export const statusOptions = [
+  ['failed', 'Failed'],
+  ['retrying', 'Retrying'],
+  ['pending', 'Waiting or retrying'],
+  ['delivered', 'Delivered'],
+  ['exhausted', 'Given up'],
+  ['cancelled', 'Cancelled'],
+] as const
+
+const outcomes: Readonly<Record<string, string>> = {
+  timeout: 'No answer in time',
+  connect_error: 'No connection',
+  tls_error: 'TLS failed',
+  protocol_error: 'Not valid HTTP',
+  refused_address: 'Address refused',
+}
+
+/** “200”, “503”, “No answer in time”. */
+export function outcomeWords(outcome: string): string {
+  return outcomes[outcome] ?? outcome.replace(/^http_/, '')
+}
+
+export const isSuccess = (outcome: string): boolean => /^http_2\d\d$/.test(outcome)
+
+export const replayStates: Readonly<Record<ReplayState, State>> = {
+  running: ['busy', 'Running'],
+  done: ['good', 'Done'],
+  cancelled: ['off', 'Cancelled'],
+  failed: ['bad', 'Failed'],
+}
+
+export const selectionWords: Readonly<Record<ReplaySelection, string>> = {
+  undelivered: 'Everything the endpoint has not got',
+  failed: 'Failed deliveries only',
+  missing: 'Events it was never meant to get',
+  delivered: 'What was delivered before',
+  all: 'Everything',
+}
+
+/** A duration in the unit that is read at a glance. */
+export function duration(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`
+}
+
+export function percent(rate: number | null): string {
+  if (rate === null) return '–'
+  // 99.95 % must not read as 100 %: something failed.
+  const shown = Math.floor(rate * 1_000) / 10
+  return `${shown === 100 || shown === 0 ? shown : shown.toFixed(1)} %`
+}

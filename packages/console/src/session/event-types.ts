@@ -1,0 +1,63 @@
+// The types of events that there are today. Filters offer them, and take any other: the provider's list grows without us.
+
+import type { BusinessEventType, EventSource } from '@causeway/sdk'
+
+/** Each with what happened, in words. A type that the API has and this table lacks does not compile. */
+export const businessEvents: Readonly<Record<BusinessEventType, string>> = {
+  'end_user.created': 'An end-user was created',
+  'end_user.tos.accepted': 'An end-user accepted the terms',
+  'end_user.kyc.updated': 'The KYC of an end-user changed',
+  'virtual_account.created': 'An account was opened',
+  'virtual_account.updated': 'An account changed',
+  'virtual_account.deactivated': 'An account was deactivated',
+  'virtual_account.reactivated': 'An account was reactivated',
+  'virtual_account.failed': 'An account could not be opened',
+  'virtual_account.deposit.updated': 'A deposit changed its state',
+  'virtual_account.payment.received': 'A payment came into an account',
+  'webhook_endpoint.disabled': 'A webhook endpoint was disabled',
+  'webhook_endpoint.test': 'A test of an endpoint',
+  'api_key.rolled': 'An API key was rolled',
+}
+
+export const businessEventTypes = [
+  'webhook_endpoint.test',
+  'end_user.created',
+  'end_user.tos.accepted',
+  'end_user.kyc.updated',
+  'virtual_account.created',
+  'virtual_account.updated',
+  'virtual_account.deactivated',
+  'virtual_account.reactivated',
+  'virtual_account.failed',
+  'virtual_account.deposit.updated',
+  'virtual_account.payment.received',
+  'webhook_endpoint.disabled',
+  'api_key.rolled',
+] as const satisfies readonly BusinessEventType[]
+
+/** The most frequent ones of the provider. */
+const providerEventTypes = [
+  'customer.created',
+  'customer.updated',
+  'customer.updated.status_transitioned',
+  'kyc_link.updated.status_transitioned',
+  'virtual_account.activity.created',
+  'virtual_account.activity.updated',
+  'transfer.updated.status_transitioned',
+]
+
+export const suggestedEventTypes: readonly string[] = [...businessEventTypes, ...providerEventTypes]
+
+/** What a subscription to a group of types is called, such as `end_user.*`. */
+export const suggestedFilters: readonly string[] = [
+  'end_user.*',
+  'virtual_account.*',
+  'webhook_endpoint.*',
+  'api_key.*',
+  'customer.*',
+  'kyc_link.*',
+  'transfer.*',
+  ...suggestedEventTypes,
+]
+
+export const sourceWords: Readonly<Record<EventSource, string>> = { causeway: 'Causeway', provider: 'Provider' }
