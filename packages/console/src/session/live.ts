@@ -22,13 +22,23 @@ const subjects: readonly (readonly [prefix: string, subjects: readonly string[]]
   ['end_user', ['end-users', 'home']],
   ['kyc', ['end-users', 'home']],
   ['virtual_account.payment', ['deposits', 'home', 'accounts']],
-  ['virtual_account', ['accounts', 'end-users']],
+  ['virtual_account', ['accounts', 'end-users', 'deposits', 'home']],
   ['', ['deliveries', 'endpoints']],
 ]
 
+/** A business may have a hundred events a second: what they are about is read again once a second. */
+const gatherMs = 1_000
+const stale = new Set<string>()
+
 function invalidate(event: Event): void {
-  const stale = subjects.filter(([prefix]) => event.eventType.startsWith(prefix)).flatMap(([, names]) => names)
-  for (const subject of new Set(stale)) void queryClient.invalidateQueries({ queryKey: [subject] })
+  if (stale.size === 0) setTimeout(readAgain, gatherMs)
+  for (const [prefix, names] of subjects)
+    if (event.eventType.startsWith(prefix)) for (const name of names) stale.add(name)
+}
+
+function readAgain(): void {
+  for (const subject of stale) void queryClient.invalidateQueries({ queryKey: [subject] })
+  stale.clear()
 }
 
 async function follow(signal: AbortSignal): Promise<void> {

@@ -1,9 +1,17 @@
-// The pages of home.
+// The first page.
 
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
-import { ComingPage } from '../../shell/trouble.tsx'
+import { type Range, rangeOf } from './range.ts'
 
-export const homeRoute = createRoute({ getParentRoute: () => businessRoute, path: '/', component: ComingPage })
+export const homeRoute = createRoute({
+  getParentRoute: () => businessRoute,
+  path: '/',
+  validateSearch: ({ range }: Record<string, unknown>): { range?: Range } => {
+    const given = rangeOf(range)
+    return given === undefined ? {} : { range: given }
+  },
+  component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
+})
 
 export const homeRoutes = [homeRoute] as const

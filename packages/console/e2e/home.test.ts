@@ -1,0 +1,77 @@
+// The first page: what a new business does, what needs somebody, how the business does.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { until } from '../../server/test/test-world.ts'
+import { type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
+import { type People, people } from './people.ts'
+
+describe('home', { skip: lacking('browser') || lacking('console') }, () => {
+  let console: ConsoleWorld
+  let who: People
+  before(async () => {
+    console = await consoleWorld()
+  })
+  after(() => console.stop())
+
+  test('a new business sees its first steps, and the next one leads on', async () => {
+    const page = await console.open('/')
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
+    assert.equal(await page.getByRole('heading', { name: 'Volume by currency' }).count(), 0)
+    await page.getByRole('link', { name: 'Create an end-user' }).click()
+    await page.getByText('No end-users yet').waitFor()
+    page.assertClean()
+    await page.context().close()
+  })
+
+  test('who is rejected, asked or in review comes first, and each leads to its page', async () => {
+    who = await people(console)
+    const page = await console.open('/')
+    const cases = page.getByRole('listitem').filter({ has: page.getByRole('link') })
+    await cases.filter({ hasText: who.rejected }).getByText('Submit KYC again').waitFor()
+    await cases.filter({ hasText: who.asked }).getByText('Action required').waitFor()
+    await cases.filter({ hasText: 'Deposit of 9,900.00' }).getByText('In review').waitFor()
+    await page.getByRole('link', { name: who.rejected }).click()
+    await page.getByRole('heading', { level: 1, name: who.rejected }).waitFor()
+    page.assertClean()
+    await page.context().close()
+  })
+
+  test('an endpoint that fails is named', async () => {
+    const endpoint = await console.world.call('POST', '/v0/webhook-endpoints', {
+      webhookUrl: `${console.world.facts.providerUrl.replace('/v0', '')}/nowhere`,
+      description: 'Billing',
+    })
+    const { id } = endpoint.body.data
+    await console.world.call('POST', `/v0/webhook-endpoints/${id}/test`, {})
+    await until('a failure', async () => {
+      const { data } = (await console.world.call('GET', `/v0/webhook-endpoints/${id}`)).body
+      return data.failingSince !== null
+    })
+    const page = await console.open('/', phone)
+    const named = page.getByRole('listitem').filter({ hasText: 'Billing' })
+    await named.getByText('Failing').waitFor()
+    assert.match((await named.getByRole('link').getAttribute('href')) ?? '', new RegExp(`/webhooks/${id}$`))
+    await console.world.call('DELETE', `/v0/webhook-endpoints/${id}`)
+    await page.context().close()
+  })
+
+  test('volume stands in each currency of its own, as a chart and as a table, for the time in the address', async () => {
+    const page = await console.open('/?range=week')
+    await page.getByRole('img', { name: 'Volume in USD' }).waitFor()
+    await page.getByText('11,150.00').first().waitFor()
+    await page.getByText('480.50').first().waitFor()
+    await page.getByRole('button', { name: 'As a table' }).first().click()
+    const table = page.getByRole('table', { name: 'Volume in USD' })
+    assert.equal(await table.locator('tbody tr').count(), 7)
+    await table.getByText('11,150.00').waitFor()
+    await page.getByLabel('How far back').selectOption('Last 24 hours')
+    await until('24 hours', async () => (await table.locator('tbody tr').count()) === 24)
+    assert.match(page.url(), /range=day/)
+    await page.getByRole('link', { name: 'Approved 1' }).click()
+    await page.waitForURL(/end-users\?status=approved/)
+    page.assertClean()
+    await page.context().close()
+  })
+})

@@ -1,0 +1,209 @@
+// What needs somebody, the gravest first.
+
+import type { EndUser, KycStatus, WebhookEndpoint } from '@causeway/sdk'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { CircleCheck } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Money } from '../../components/money.tsx'
+import { Failure, Skeleton } from '../../components/states.tsx'
+import { TimeAgo } from '../../components/time.tsx'
+import { Badge, type Tone } from '../../components/ui/badge.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { PlaceLink } from '../../components/ui/place-link.tsx'
+import { nextStepOf } from '../../components/words/next-action.ts'
+import { kycTone, kycWords } from '../../components/words/status.tsx'
+import { may, type Session } from '../../session/session.ts'
+import {
+  endpointsQuery,
+  reviewedDepositsQuery,
+  shownMax,
+  slowQuery,
+  stuckQuery,
+  waitingChangesQuery,
+} from './queries.ts'
+
+type Case = {
+  id: string
+  tone: Tone
+  state: string
+  who: ReactNode
+  to: string
+  todo: ReactNode
+  since: string
+}
+
+type Found = { cases: readonly Case[]; more: { to: string; search: Record<string, string>; words: string } | null }
+
+/** Read one by one: what the session may not see is not asked for. */
+export function Attention({ session }: { session: Session }) {
+  const [users, money, hooks] = [
+    useUsers(may(session, 'end_users:read')),
+    useMoney(may(session, 'virtual_accounts:read')),
+    useEndpoints(may(session, 'webhooks:read')),
+  ]
+  const parts = [hooks, users, money]
+  const found = parts.flatMap(({ found }) => found)
+  const cases = found.flatMap((one) => one.cases)
+  const refused = parts.find(({ error }) => error !== null)
+  const isPending = parts.some((part) => part.isPending)
+  return (
+    <Card title="Needs attention" flush>
+      {refused?.error != null && <Failure error={refused.error} onRetry={refused.retry} className="m-4" />}
+      {cases.length > 0 && (
+        <ul>
+          {cases.map((one) => (
+            <CaseRow key={one.id} one={one} />
+          ))}
+          {found.map(
+            ({ more }) =>
+              more !== null && (
+                <li key={more.words} className="border-line border-b px-4 py-2 last:border-0">
+                  <PlaceLink to={more.to} search={more.search}>
+                    {more.words}
+                  </PlaceLink>
+                </li>
+              ),
+          )}
+        </ul>
+      )}
+      {cases.length === 0 && refused === undefined && isPending && <Skeleton className="p-4" lines={2} />}
+      {cases.length === 0 && refused === undefined && !isPending && (
+        <p className="flex items-center gap-2 px-4 py-4">
+          <CircleCheck aria-hidden="true" className="size-5 text-good" />
+          Nothing needs you: nobody is stuck, every endpoint answers, no deposit is in review.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function CaseRow({ one: { tone, state, who, to, todo, since } }: { one: Case }) {
+  return (
+    <li className="relative grid gap-x-4 gap-y-1 border-line border-b px-4 py-2.5 last:border-0 hover:bg-sunken/60 sm:grid-cols-[9.5rem_minmax(0,13rem)_minmax(0,1fr)_auto] sm:items-center">
+      <span>
+        <Badge tone={tone}>{state}</Badge>
+      </span>
+      <PlaceLink to={to} className="min-w-0 break-words font-medium after:absolute after:inset-0 hover:underline">
+        {who}
+      </PlaceLink>
+      <span className="min-w-0 break-words text-soft">{todo}</span>
+      <span className="text-soft text-xs">
+        <TimeAgo at={since} />
+      </span>
+    </li>
+  )
+}
+
+type Part = { found: readonly Found[]; error: Error | null; isPending: boolean; retry: () => void }
+
+type Read = { error: Error | null; isPending: boolean; isEnabled: boolean; refetch: () => unknown }
+
+const partOf = (reads: readonly Read[], found: readonly Found[]): Part => ({
+  found,
+  error: reads.find(({ error }) => error !== null)?.error ?? null,
+  isPending: reads.some(({ isPending, isEnabled }) => isPending && isEnabled),
+  retry: () => {
+    for (const { error, refetch } of reads) if (error !== null) refetch()
+  },
+})
+
+const stuckStates = ['rejected', 'paused', 'action_required'] as const satisfies readonly KycStatus[]
+
+function useUsers(enabled: boolean): Part {
+  const stuck = useQueries({ queries: stuckStates.map((status) => ({ ...stuckQuery(status), enabled })) })
+  const slow = useQuery({ ...slowQuery, enabled })
+  const found = stuck.map(({ data }, at): Found => {
+    const status = stuckStates[at] ?? 'rejected'
+    const words = `All end-users who are ${kycWords(status).toLowerCase()}`
+    const cases = data?.rows.map((user) => caseOfUser(user, nextStepOf(user).title)) ?? []
+    return { cases, more: data?.hasMore ? { to: '/end-users', search: { status }, words } : null }
+  })
+  const late = slow.data?.map((user) => caseOfUser(user, 'No verdict for long: ask the provider')) ?? []
+  return partOf([...stuck, slow], [...found, { cases: late, more: null }])
+}
+
+const caseOfUser = ({ id, externalUserId, kycStatus, updatedAt }: EndUser, todo: string): Case => ({
+  id,
+  tone: kycTone(kycStatus),
+  state: kycWords(kycStatus),
+  who: externalUserId,
+  to: `/end-users/${encodeURIComponent(externalUserId)}`,
+  todo,
+  since: updatedAt,
+})
+
+function useMoney(enabled: boolean): Part {
+  const reviewed = useQuery({ ...reviewedDepositsQuery, enabled })
+  const waiting = useQuery({ ...waitingChangesQuery, enabled })
+  const deposits = (reviewed.data?.rows ?? []).map(
+    ({ id, grossAmount, externalUserId, createdAt }): Case => ({
+      id,
+      tone: 'warn',
+      state: 'In review',
+      who: (
+        <>
+          Deposit of <Money amount={grossAmount} />
+        </>
+      ),
+      to: `/deposits/${id}`,
+      todo: `The provider looks into it. For ${externalUserId}`,
+      since: createdAt,
+    }),
+  )
+  const changes = (waiting.data?.rows ?? []).map(
+    ({ id, sourceCurrency, externalUserId, updatedAt }): Case => ({
+      id,
+      tone: 'warn',
+      state: 'Change waits',
+      who: `${sourceCurrency.toUpperCase()} account of ${externalUserId}`,
+      to: `/accounts/${id}`,
+      todo: 'A new destination waits. If nobody asked for it, take it back.',
+      since: updatedAt,
+    }),
+  )
+  const more = (hasMore: boolean | undefined, to: string, search: Record<string, string>, words: string) =>
+    hasMore ? { to, search, words } : null
+  return partOf(
+    [reviewed, waiting],
+    [
+      {
+        cases: changes,
+        more: more(
+          waiting.data?.hasMore,
+          '/accounts',
+          { destinationChange: 'waiting' },
+          'All accounts with a waiting change',
+        ),
+      },
+      {
+        cases: deposits,
+        more: more(reviewed.data?.hasMore, '/deposits', { status: 'in_review' }, 'All deposits in review'),
+      },
+    ],
+  )
+}
+
+function useEndpoints(enabled: boolean): Part {
+  const endpoints = useQuery({ ...endpointsQuery, enabled })
+  const cases = (endpoints.data ?? []).flatMap(caseOfEndpoint).slice(0, shownMax)
+  return partOf([endpoints], [{ cases, more: null }])
+}
+
+function caseOfEndpoint(endpoint: WebhookEndpoint): Case[] {
+  const { id, status, webhookUrl, description, failingSince, disabledReason, updatedAt } = endpoint
+  const common = { id, who: description ?? hostOf(webhookUrl), to: `/webhooks/${id}` }
+  if (status === 'disabled')
+    return [{ ...common, tone: 'bad', state: 'Disabled', todo: disabledReason ?? 'Enable it again.', since: updatedAt }]
+  if (failingSince === null || status === 'paused') return []
+  return [
+    {
+      ...common,
+      tone: 'bad',
+      state: 'Failing',
+      todo: 'Every attempt fails. See what it answers.',
+      since: failingSince,
+    },
+  ]
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

@@ -1,0 +1,56 @@
+// From statistics to what the charts draw. Drawn heights are rounded; what is written stays to the last digit.
+
+import type { Stats, StatsInterval } from '@causeway/sdk'
+import type { Column } from '../../components/chart/bar-chart.tsx'
+import { sumOfDecimals } from '../../components/chart/decimal-sum.ts'
+import { groupDigits } from '../../components/money.tsx'
+import { spansOf } from './range.ts'
+
+type Counted = Pick<Stats, 'from' | 'to' | 'interval' | 'deposits' | 'endpoints'>
+
+export type Volume = { currency: string; total: string; count: number; columns: readonly Column[] }
+
+/** What has come in and was not sent back. A microdeposit is no payment. */
+const counted: ReadonlySet<string> = new Set(['received', 'in_review', 'payout_submitted', 'completed'])
+
+/** One series a currency, that with the most deposits first: amounts of two currencies have no common measure. */
+export function volumesOf({ from, to, interval, deposits }: Counted): Volume[] {
+  const rows = deposits.filter(({ status }) => counted.has(status))
+  const currencies = [...new Set(rows.map(({ currency }) => currency))]
+  const volumes = currencies.map((currency) => {
+    const own = rows.filter((row) => row.currency === currency)
+    const columns = spansOf(from, to, interval).map((at) => {
+      const here = own.filter((row) => row.at === at)
+      const sum = sumOfDecimals(here.map(({ volume }) => volume.value))
+      const label = labelOf(at, interval)
+      const words = `${label}: ${groupDigits(sum)} ${currency.toUpperCase()}`
+      return { at, label, words, values: { volume: Number(sum) }, texts: { volume: groupDigits(sum) } }
+    })
+    const count = own.reduce((sum, row) => sum + row.count, 0)
+    return { currency, total: sumOfDecimals(own.map(({ volume }) => volume.value)), count, columns }
+  })
+  return volumes.sort((a, b) => b.count - a.count)
+}
+
+export type Attempts = { delivered: number; failed: number; columns: readonly Column[] }
+
+/** The attempts of all endpoints, delivered and failed. */
+export function attemptsOf({ from, to, interval, endpoints }: Counted): Attempts {
+  const all = endpoints.flatMap(({ history }) => history)
+  const columns = spansOf(from, to, interval).map((at) => {
+    const here = all.filter((one) => one.at === at)
+    const attempts = here.reduce((sum, one) => sum + one.attempts, 0)
+    const delivered = here.reduce((sum, one) => sum + Math.round(one.attempts * (one.successRate ?? 0)), 0)
+    const values = { delivered, failed: attempts - delivered }
+    const label = labelOf(at, interval)
+    return { at, label, words: `${label}: ${delivered} delivered, ${values.failed} failed`, values }
+  })
+  const sumOf = (key: 'delivered' | 'failed') => columns.reduce((sum, { values }) => sum + values[key], 0)
+  return { delivered: sumOf('delivered'), failed: sumOf('failed'), columns }
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** Days and hours of UTC, as they are summed up. */
+const labelOf = (at: string, interval: StatsInterval): string =>
+  interval === 'hour' ? at.slice(11, 16) : dayFormat.format(new Date(at))
