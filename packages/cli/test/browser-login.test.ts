@@ -57,7 +57,7 @@ test('a key that the page sends is kept as a profile, and the browser goes back 
   const { cli, stderr, asked, page } = await begin()
   assert.equal(page.origin + page.pathname, `${world.facts.baseUrl}/console/cli-login`)
   const { state, port, key } = asked
-  assert.ok(stderr.includes(`${state.slice(0, 4)}-${state.slice(4, 8)}`.toUpperCase()))
+  assert.ok(stderr.includes(`${state.slice(4, 8)}-${state.slice(8, 12)}`.toUpperCase()))
   const { apiKey, baseUrl, customerId } = world.facts
   const answer = await visit(port, `/?state=${state}&sealed=${await sealed(apiKey, key)}`)
   assert.deepEqual(answer, { status: 303, location: `${baseUrl}/console/cli-login?outcome=confirmed` })

@@ -21,7 +21,8 @@ const host = '127.0.0.1'
  */
 export async function keyByBrowser({ env, terminal }: Context, baseUrl: string): Promise<string | null> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
-  const state = randomBytes(16).toString('hex')
+  // A letter first: the router of the console would take digits alone for a number.
+  const state = `cli_${randomBytes(16).toString('hex')}`
   const pages = consoleOf(baseUrl)
   const listener = await listen({ state, privateKey, pages })
   try {
@@ -38,7 +39,7 @@ export async function keyByBrowser({ env, terminal }: Context, baseUrl: string):
 }
 
 /** Names the request in the terminal and on the page, so that a person confirms no request of somebody else. */
-const pairingCode = (state: string): string => `${state.slice(0, 4)}-${state.slice(4, 8)}`.toUpperCase()
+const pairingCode = (state: string): string => `${state.slice(4, 8)}-${state.slice(8, 12)}`.toUpperCase()
 
 const consoleOf = (baseUrl: string): URL => new URL('console/', baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`)
 
