@@ -21,7 +21,7 @@ const [shellBytesMax, firstPageBytesMax] = [160_000, 250_000]
 describe('every page', { skip: lacking('browser') || lacking('console') }, () => {
   let world: ConsoleWorld
   before(async () => {
-    world = await consoleWorld()
+    world = await consoleWorld({ DESTINATION_CHANGE_DELAY_MINUTES: '60' })
   })
   after(() => world.stop())
 

@@ -14,7 +14,7 @@ if (folder === undefined) {
 }
 await mkdir(folder, { recursive: true })
 const screens = { desk, phone } as const
-const world = await consoleWorld()
+const world = await consoleWorld({ DESTINATION_CHANGE_DELAY_MINUTES: '60' })
 try {
   for (const { name, as, prepare } of pagePaths.filter((one) => one.name.startsWith(values.only ?? ''))) {
     const path = await prepare(world)

@@ -2,6 +2,7 @@
 
 import { createRouter } from '@tanstack/react-router'
 import { accountRoutes } from './features/accounts/routes.ts'
+import { cliLoginRoutes } from './features/cli-login/routes.ts'
 import { depositRoutes } from './features/deposits/routes.ts'
 import { developerRoutes } from './features/developers/routes.ts'
 import { endUserRoutes } from './features/end-users/routes.ts'
@@ -22,6 +23,7 @@ const business = businessRoute.addChildren([
   ...webhookRoutes,
   ...developerRoutes,
   ...sandboxRoutes,
+  ...cliLoginRoutes,
 ])
 
 export const router = createRouter({

@@ -1,13 +1,31 @@
 // The pages of accounts.
 
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
-import { ComingPage } from '../../shell/trouble.tsx'
+import { choiceIn, present, textIn } from '../../search.ts'
+import { accountStatuses, sourceCurrencies } from '../../subjects/account.ts'
 
 export const accountsRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/accounts',
-  component: ComingPage,
+  validateSearch: (search: Record<string, unknown>) =>
+    present({
+      /** Of an end-user, whole. */
+      externalUserId: textIn(search, 'externalUserId'),
+      /** `key=value`. */
+      label: textIn(search, 'label'),
+      status: choiceIn(search, 'status', accountStatuses),
+      sourceCurrency: choiceIn(search, 'sourceCurrency', sourceCurrencies),
+      destinationChange: choiceIn(search, 'destinationChange', ['waiting']),
+      cursor: textIn(search, 'cursor'),
+    }),
+  component: lazyRouteComponent(() => import('./list-page.tsx'), 'AccountsPage'),
 })
 
-export const accountRoutes = [accountsRoute] as const
+export const accountRoute = createRoute({
+  getParentRoute: () => businessRoute,
+  path: '/accounts/$accountId',
+  component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),
+})
+
+export const accountRoutes = [accountsRoute, accountRoute] as const

@@ -1,13 +1,42 @@
 // The pages of deposits.
 
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
-import { ComingPage } from '../../shell/trouble.tsx'
+import { choiceIn, dayIn, present, textIn } from '../../search.ts'
+import { sourceCurrencies } from '../../subjects/account.ts'
+import { depositStatuses } from '../../subjects/deposit.tsx'
 
 export const depositsRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/deposits',
-  component: ComingPage,
+  validateSearch: (search: Record<string, unknown>) =>
+    present({
+      /** An id, a reference or a transaction hash, whole. */
+      q: textIn(search, 'q'),
+      status: choiceIn(search, 'status', depositStatuses),
+      sourceCurrency: choiceIn(search, 'sourceCurrency', sourceCurrencies),
+      externalUserId: textIn(search, 'externalUserId'),
+      virtualAccountId: textIn(search, 'virtualAccountId'),
+      /** Days of UTC, both inclusive. */
+      from: dayIn(search, 'from'),
+      to: dayIn(search, 'to'),
+      cursor: textIn(search, 'cursor'),
+    }),
+  component: lazyRouteComponent(() => import('./list-page.tsx'), 'DepositsPage'),
 })
 
-export const depositRoutes = [depositsRoute] as const
+export const depositReportRoute = createRoute({
+  getParentRoute: () => businessRoute,
+  path: '/deposits/report',
+  validateSearch: (search: Record<string, unknown>) =>
+    present({ day: dayIn(search, 'day'), cursor: textIn(search, 'cursor') }),
+  component: lazyRouteComponent(() => import('./report-page.tsx'), 'DepositReportPage'),
+})
+
+export const depositRoute = createRoute({
+  getParentRoute: () => businessRoute,
+  path: '/deposits/$depositId',
+  component: lazyRouteComponent(() => import('./deposit-page.tsx'), 'DepositPage'),
+})
+
+export const depositRoutes = [depositsRoute, depositReportRoute, depositRoute] as const

@@ -64,7 +64,7 @@ export function EndUserPage() {
       actions={mayWrite && <Actions user={user} />}
     >
       <NextStepCard user={user} mayWrite={mayWrite} />
-      <div className="grid min-w-0 items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="grid min-w-0 gap-5">
           <RequirementsCard user={user} />
           {seesMoney && <AccountsCard externalUserId={externalUserId} />}

@@ -1,0 +1,141 @@
+// The pages of accounts in a real browser: find one, read how to pay in, change where it goes, stop it, open another.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { until } from '../../server/test/test-world.ts'
+import { type ConsolePage, type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
+import { ethereumWallet, type MoneyWorld, moneyWorld } from './money-world.ts'
+
+describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
+  let console: ConsoleWorld
+  let money: MoneyWorld
+  before(async () => {
+    console = await consoleWorld({ DESTINATION_CHANGE_DELAY_MINUTES: '60' })
+    money = await moneyWorld(console)
+  })
+  after(() => console.stop())
+
+  const rowsOf = (page: ConsolePage) => page.locator('tbody tr')
+  const shows = (page: ConsolePage, count: number) =>
+    until(`${count} rows`, async () => (await rowsOf(page).count()) === count)
+  const read = async (id: string) => (await console.world.call('GET', `/v0/virtual-accounts/${id}`)).body.data
+  const close = async (page: ConsolePage) => {
+    page.assertClean()
+    await page.context().close()
+  }
+
+  test('the list is filtered by state, currency, label and waiting change, which the address keeps', async () => {
+    const page = await console.open('/accounts')
+    await page.getByRole('cell', { name: 'Deactivated' }).waitFor()
+    assert.equal(await rowsOf(page).count(), 4)
+    await page.getByLabel('New destination waits').check()
+    await page.waitForURL('**/accounts?destinationChange=waiting')
+    await shows(page, 1)
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByLabel('Currency').selectOption('usd')
+    await shows(page, 2)
+    await page.getByLabel('State').selectOption('active')
+    await shows(page, 1)
+    await page.reload()
+    await page.getByRole('link', { name: money.user }).click()
+    await page.getByRole('heading', { name: `USD account of ${money.user}` }).waitFor()
+    await page.goto('/console/accounts?status=lost&cursor=')
+    await page.getByRole('searchbox').fill('plan=gold')
+    await page.waitForURL((url) => url.search.includes('label=plan%3Dgold'))
+    await shows(page, 1)
+    await close(page)
+  })
+
+  test('the bank details of each rail are shown, each to copy, and on paper alone', async () => {
+    const page = await console.open(`/accounts/${money.dollars}`)
+    const account = await read(money.dollars)
+    const details = page.getByRole('region', { name: 'ACH details' })
+    await details.getByText(account.bankAccountNumber).waitFor()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy account number' }).click()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), account.bankAccountNumber)
+    await page.getByRole('button', { name: 'Wire', exact: true }).click()
+    await page.getByRole('region', { name: 'Wire details' }).getByText(account.bankRoutingNumber).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await page.getByRole('navigation', { name: 'Main' }).isVisible(), false)
+    assert.equal(await page.getByRole('heading', { name: 'Where deposits go' }).isVisible(), false)
+    assert.equal(await page.getByRole('heading', { name: 'How to pay in' }).isVisible(), true)
+    await close(page)
+  })
+
+  test('a new destination is compared before it is sent, waits for its time, and can be dropped', async () => {
+    const page = await console.open(`/accounts/${money.dollars}`)
+    await page.getByRole('button', { name: 'Change destination' }).click()
+    await page.getByLabel('Blockchain').selectOption('ethereum')
+    await page.getByLabel('Address of the wallet').fill('0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Send deposits there' }).click()
+    await page.getByText('EIP-55 checksum').first().waitFor()
+    page.faults.length = 0 // the browser notes the refusal
+    await page.getByLabel('Address of the wallet').fill(ethereumWallet.address)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Send deposits there' }).click()
+    const waiting = page.getByRole('region', { name: 'Waiting change of the destination' })
+    await waiting.locator(`[data-address="${ethereumWallet.address}"]`).waitFor()
+    assert.equal((await read(money.dollars)).pendingDestination.address, ethereumWallet.address)
+    await page.getByRole('button', { name: 'Keep the old one' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep the old one' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await waiting.waitFor({ state: 'detached' })
+    assert.equal((await read(money.dollars)).pendingDestination, undefined)
+    await close(page)
+  })
+
+  test('labels are edited; an account is stopped and taken up again', async () => {
+    const page = await console.open(`/accounts/${money.closed}`, phone)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Name of label 1').fill('plan')
+    await page.getByLabel('Value of label 1').fill('silver')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'plan=silver' }).waitFor()
+    await page.getByRole('button', { name: 'Reactivate' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reactivate' }).click()
+    await page.getByRole('button', { name: 'Deactivate' }).click()
+    assert.equal((await read(money.closed)).status, 'active')
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click()
+    await page.getByRole('button', { name: 'Reactivate' }).waitFor()
+    assert.deepEqual((await read(money.closed)).metadata, { plan: 'silver' })
+    await close(page)
+  })
+
+  test('an account is opened for an end-user, and what the server refuses stands at its field', async () => {
+    const page = await console.open('/accounts')
+    await page.getByRole('button', { name: 'Open an account' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('End-user', { exact: true }).fill(money.user)
+    await dialog.getByLabel('Currency that is paid in').selectOption('eur')
+    await dialog.getByLabel('Blockchain').selectOption('stellar')
+    await dialog.getByLabel('Memo (optional)').waitFor()
+    await dialog.getByLabel('Blockchain').selectOption('base')
+    await dialog.getByLabel('Address of the wallet').fill('0x5aAe')
+    await dialog.getByRole('button', { name: 'Open the account' }).click()
+    await dialog.getByRole('alert').waitFor()
+    assert.equal(await dialog.getByLabel('Address of the wallet').getAttribute('aria-invalid'), 'true')
+    page.faults.length = 0
+    await dialog.getByLabel('Address of the wallet').fill(ethereumWallet.address)
+    await dialog.getByRole('button', { name: 'Open the account' }).click()
+    await page.getByRole('heading', { name: `EUR account of ${money.user}` }).waitFor()
+    await close(page)
+  })
+
+  test('who may only read sees no control that writes', async () => {
+    const { url } = (await console.world.call('POST', '/v0/console-links', { scopes: ['virtual_accounts:read'] })).body
+      .data
+    const page = await console.open(`/link${new URL(url).hash}`, { as: null })
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    await page.goto(`/console/accounts/${money.dollars}`)
+    await page.getByRole('heading', { name: 'How to pay in' }).waitFor()
+    for (const name of ['Change destination', 'Deactivate', 'Edit'])
+      assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+    await page.goto('/console/accounts')
+    await rowsOf(page).first().waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Open an account' }).count(), 0)
+    await page.context().close()
+  })
+})

@@ -1,0 +1,113 @@
+// The pages of deposits in a real browser: find one, follow its amounts, take it away as CSV, close a day.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { until } from '../../server/test/test-world.ts'
+import { type ConsolePage, type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
+import { type MoneyWorld, moneyWorld } from './money-world.ts'
+
+describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
+  let console: ConsoleWorld
+  let money: MoneyWorld
+  before(async () => {
+    console = await consoleWorld()
+    money = await moneyWorld(console)
+  })
+  after(() => console.stop())
+
+  const read = async (id: string) => (await console.world.call('GET', `/v0/deposits/${id}`)).body.data
+  const shows = (page: ConsolePage, count: number) =>
+    until(`${count} rows`, async () => (await page.locator('tbody tr').count()) === count)
+  const close = async (page: ConsolePage) => {
+    page.assertClean()
+    await page.context().close()
+  }
+
+  test('a deposit is found by state, currency, days and a whole reference, and the filters stay after a reload', async () => {
+    const page = await console.open('/deposits')
+    await shows(page, 3)
+    await page.getByLabel('State').selectOption('in_review')
+    await shows(page, 1)
+    await page.getByLabel('Currency').selectOption('usd')
+    await page.getByText('No deposit fits these filters').waitFor()
+    await page.reload()
+    await page.getByText('No deposit fits these filters').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    const today = new Date().toISOString().slice(0, 10)
+    await page.getByLabel('From').fill(today)
+    await page.getByLabel('to', { exact: true }).fill(today)
+    await page.waitForURL(`**/deposits?from=${today}&to=${today}`)
+    await shows(page, 3)
+    await page.getByLabel('From').fill('2020-01-01')
+    await page.getByLabel('to', { exact: true }).fill('2020-01-01')
+    await page.getByText('No deposit fits these filters').waitFor()
+    await page.goto('/console/deposits?status=lost')
+    await shows(page, 3)
+    await page.getByRole('searchbox').fill((await read(money.completed)).providerDepositId)
+    await shows(page, 1)
+    await page.getByRole('link', { name: '1,000.00' }).click()
+    await page.getByRole('heading', { name: '1,000.00 USD from Charles Babbage' }).waitFor()
+    await close(page)
+  })
+
+  test('its amounts lead from what was paid in to what was sent on, each in its own currency', async () => {
+    const page = await console.open(`/deposits/${money.completed}`)
+    const { grossAmount, subtotalAmount, netAmount, destinationTxHash } = await read(money.completed)
+    for (const [name, { currency, value }] of [
+      ['Paid in', grossAmount],
+      ['Converted', subtotalAmount],
+      ['Sent to the wallet', netAmount],
+    ] as const) {
+      const row = page.getByRole('row', { name })
+      const text = (await row.innerText()).replaceAll(',', '')
+      assert.ok(text.includes(value) && text.toLowerCase().includes(currency), text)
+    }
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy the transaction hash' }).click()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), destinationTxHash)
+    assert.deepEqual(
+      await page
+        .getByRole('listitem')
+        .allInnerTexts()
+        .then((all) => all.map((text) => text.split('\n')[0])),
+      ['The payout was confirmed', 'The payout was sent to the blockchain', 'The money arrived'],
+    )
+    await close(page)
+  })
+
+  test('a deposit that was sent back says why, on a phone too', async () => {
+    const page = await console.open(`/deposits/${money.refunded}`, phone)
+    await page.getByRole('region', { name: 'Refund' }).getByText('Sent back because').waitFor()
+    const [inner, outer] = [await page.evaluate('document.documentElement.scrollWidth'), phone.viewport.width]
+    assert.equal(inner, outer)
+    await close(page)
+  })
+
+  test('the list as filtered, and the report of a day, are saved as CSV page after page', async () => {
+    const page = await console.open('/deposits?status=completed')
+    await shows(page, 1)
+    const saved = async (): Promise<string> => {
+      const coming = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Export CSV' }).click()
+      return await readFile(await (await coming).path(), 'utf8')
+    }
+    const file = await saved()
+    assert.match(file, /^id,createdAt,/)
+    assert.deepEqual([file.includes(money.completed), file.trimEnd().split('\r\n').length], [true, 2])
+    await page.getByRole('link', { name: 'Report of a day' }).click()
+    await page.getByText('Everything adds up to the cent').waitFor()
+    assert.match(await page.getByRole('region', { name: 'Sums of what was paid in' }).innerText(), /1,000\.00/)
+    assert.match(await saved(), /,difference,differenceAmount\r\n/)
+    await page.getByRole('button', { name: 'The day before' }).click()
+    await page.getByText('Nothing was completed on this day').waitFor()
+    await close(page)
+  })
+
+  test('a deposit that is not there is not found, with what to quote', async () => {
+    const page = await console.open('/deposits/dep_none')
+    await page.getByRole('alert').getByText('deposit_not_found').waitFor()
+    await page.context().close()
+  })
+})

@@ -1,0 +1,149 @@
+// One account: how to pay in, where the money goes, what came in, what happened.
+
+import type { VirtualAccount } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Confirm } from '../../components/confirm.tsx'
+import { Copyable } from '../../components/copy-button.tsx'
+import { Facts, Page } from '../../components/page.tsx'
+import { Failure, Skeleton } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { toast } from '../../components/toasts.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { may, type Session } from '../../session/session.ts'
+import { accountStates, failureWords } from '../../subjects/account.ts'
+import { AccountDeposits, AccountTimeline } from './activity.tsx'
+import { ChangeDestination } from './change-destination.tsx'
+import { DestinationCard, WaitingChange } from './destination.tsx'
+import { Instructions } from './instructions.tsx'
+import { LabelsCard } from './labels.tsx'
+import { accountQuery, deactivateAccount, reactivateAccount } from './queries.ts'
+
+const route = getRouteApi('/business/accounts/$accountId')
+const business = getRouteApi('/business')
+
+export function AccountPage() {
+  const { accountId } = route.useParams()
+  const { session } = business.useRouteContext()
+  const { data: account, error, refetch } = useQuery(accountQuery(accountId))
+  if (account === undefined)
+    return (
+      <Page title="Account" above={<Up />}>
+        {error === null ? <Skeleton lines={8} /> : <Failure error={error} onRetry={() => void refetch()} />}
+      </Page>
+    )
+  const { tone, words, means } = accountStates[account.status]
+  const title = `${account.sourceCurrency.toUpperCase()} account of ${account.externalUserId}`
+  return (
+    <Page
+      title={title}
+      above={<Up />}
+      heading={
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {title} <Badge tone={tone}>{words}</Badge>
+        </span>
+      }
+      intro={
+        <>
+          {account.status !== 'active' && <p>{means}</p>}
+          <Copyable text={account.id} name="the id of the account" />
+        </>
+      }
+      actions={may(session, 'virtual_accounts:write') && <Actions account={account} />}
+    >
+      {account.failureCode !== undefined && (
+        <p className="rounded-lg border border-bad/40 bg-bad-soft p-4">{failureWords(account.failureCode)}</p>
+      )}
+      <WaitingChange account={account} mayChange={may(session, 'virtual_accounts:write')} />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <Instructions account={account} />
+        <div className="grid min-w-0 gap-5 print:hidden">
+          <DestinationCard account={account} />
+          <AboutCard account={account} session={session} />
+          <LabelsCard account={account} mayChange={may(session, 'virtual_accounts:write')} />
+        </div>
+      </div>
+      <div className="grid min-w-0 gap-5 print:hidden">
+        <AccountDeposits id={account.id} />
+        {may(session, 'events:read') && <AccountTimeline id={account.id} />}
+      </div>
+    </Page>
+  )
+}
+
+const Up = () => (
+  <Link to="/accounts" className="hover:text-ink hover:underline print:hidden">
+    Accounts
+  </Link>
+)
+
+function AboutCard({ account, session }: { account: VirtualAccount; session: Session }) {
+  const { externalUserId, sourceCurrency, developerFeePercent, createdAt, updatedAt } = account
+  return (
+    <Card title="About">
+      <Facts
+        facts={[
+          [
+            'End-user',
+            may(session, 'end_users:read') ? (
+              <Link
+                key="user"
+                to="/end-users/$externalUserId"
+                params={{ externalUserId }}
+                className="text-accent underline"
+              >
+                {externalUserId}
+              </Link>
+            ) : (
+              externalUserId
+            ),
+          ],
+          ['Paid in', sourceCurrency.toUpperCase()],
+          ['Your fee', `${developerFeePercent} %`],
+          ['Opened', <Time key="opened" at={createdAt} />],
+          ['Last changed', <Time key="changed" at={updatedAt} />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function Actions({ account }: { account: VirtualAccount }) {
+  const { id, status } = account
+  if (status === 'pending' || status === 'failed') return null
+  return (
+    <span className="contents print:hidden">
+      <ChangeDestination account={account} />
+      {status === 'active' ? (
+        <Confirm
+          trigger={<Button variant="danger">Deactivate</Button>}
+          title="Deactivate this account?"
+          action="Deactivate"
+          isDangerous
+          onConfirm={async () => {
+            await deactivateAccount(id)
+            toast.success('The account takes no deposits any more.')
+          }}
+        >
+          The provider takes no more deposits for it: what is paid in is sent back. Deposits that have arrived go on,
+          and the account can be reactivated.
+        </Confirm>
+      ) : (
+        <Confirm
+          trigger={<Button variant="primary">Reactivate</Button>}
+          title="Reactivate this account?"
+          action="Reactivate"
+          onConfirm={async () => {
+            await reactivateAccount(id)
+            toast.success('The account takes deposits again.')
+          }}
+        >
+          The provider takes deposits again, to the same bank details, and sends them to the destination that is shown
+          here.
+        </Confirm>
+      )}
+    </span>
+  )
+}

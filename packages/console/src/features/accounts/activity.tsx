@@ -1,0 +1,116 @@
+// What came into an account, and what happened to it.
+
+import type { Deposit, Event } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { DataTable } from '../../components/data-table.tsx'
+import { Money } from '../../components/money.tsx'
+import { Empty, Failure, Skeleton } from '../../components/states.tsx'
+import { type Happening, Timeline } from '../../components/timeline.tsx'
+import type { Tone } from '../../components/ui/badge.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { depositStates, ownDepositColumns } from '../../subjects/deposit.tsx'
+import { depositsOfAccountQuery, eventsOfAccountQuery } from './queries.ts'
+
+export function AccountDeposits({ id }: { id: string }) {
+  const { data: page, error, refetch } = useQuery(depositsOfAccountQuery(id))
+  return (
+    <Card
+      flush
+      title="Deposits"
+      actions={
+        page?.nextCursor && (
+          <Link to="/deposits" search={{ virtualAccountId: id }} className="text-accent underline">
+            All deposits of this account
+          </Link>
+        )
+      }
+    >
+      {error !== null ? (
+        <Failure error={error} onRetry={() => void refetch()} className="m-4" />
+      ) : (
+        <DataTable
+          caption="The newest deposits of this account"
+          columns={ownDepositColumns}
+          rows={page?.data}
+          idOf={(deposit) => deposit.id}
+          linkOf={(deposit) => ({ to: '/deposits/$depositId', params: { depositId: deposit.id } })}
+          empty={
+            <Empty title="Nothing was paid in yet">A deposit shows here as soon as the provider tells of it.</Empty>
+          }
+        />
+      )}
+    </Card>
+  )
+}
+
+export function AccountTimeline({ id }: { id: string }) {
+  const { data: events, error, refetch } = useQuery(eventsOfAccountQuery(id))
+  return (
+    <Card title="What happened">
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {error === null && events === undefined && <Skeleton lines={4} />}
+      {events?.length === 0 && (
+        <Empty title="No events are kept">Events are kept for a limited time; the account itself stays.</Empty>
+      )}
+      {events !== undefined && events.length > 0 && <Timeline happenings={happeningsOf(events)} />}
+    </Card>
+  )
+}
+
+const words: Readonly<Record<string, readonly [words: string, tone: Tone]>> = {
+  'virtual_account.created': ['The account was opened', 'good'],
+  'virtual_account.updated': ['The account was changed', 'idle'],
+  'virtual_account.deactivated': ['The account was deactivated', 'off'],
+  'virtual_account.reactivated': ['The account was reactivated', 'good'],
+  'virtual_account.failed': ['The account could not be opened', 'bad'],
+}
+
+/** Several events can tell of one state, such as that of a payment beside that of its deposit: the later one is shown. */
+function happeningsOf(events: readonly Event[]): readonly Happening[] {
+  const seen = new Set<string>()
+  return events.flatMap((event) => {
+    const deposit = depositOf(event.payload['data'])
+    const name = deposit === null ? event.id : `${deposit.id} ${deposit.status}`
+    if (seen.has(name)) return []
+    seen.add(name)
+    return [deposit === null ? ofAccount(event) : ofDeposit(event, deposit)]
+  })
+}
+
+function ofAccount({ id, eventType, createdAt }: Event): Happening {
+  const [text, tone] = words[eventType] ?? [eventType, 'idle']
+  return { id, at: createdAt, words: text, tone }
+}
+
+type DepositFacts = Pick<Deposit, 'id' | 'status' | 'grossAmount'>
+
+function ofDeposit({ id, createdAt }: Event, deposit: DepositFacts): Happening {
+  const { tone, words: state } = depositStates[deposit.status]
+  return {
+    id,
+    at: createdAt,
+    tone,
+    words: (
+      <>
+        <Link to="/deposits/$depositId" params={{ depositId: deposit.id }} className="underline">
+          Deposit
+        </Link>{' '}
+        {deposit.grossAmount !== null && (
+          <>
+            of <Money amount={deposit.grossAmount} />
+          </>
+        )}
+        : {state.toLowerCase()}
+      </>
+    ),
+  }
+}
+
+/** Events of this service have the deposit as the API shows it. */
+function depositOf(data: unknown): DepositFacts | null {
+  const deposit = data as Partial<Deposit> | null
+  return deposit?.id?.startsWith('dep_') && deposit.status !== undefined && deposit.status in depositStates
+    ? { id: deposit.id, status: deposit.status, grossAmount: deposit.grossAmount ?? null }
+    : null
+}

@@ -1,0 +1,99 @@
+// Sends later deposits to another wallet. What is to change is shown once more before it is sent.
+
+import type { VirtualAccount } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Failure, Skeleton } from '../../components/states.tsx'
+import { toast } from '../../components/toasts.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { railWords, WalletAddress } from './address.tsx'
+import { DestinationFields, destinationOf } from './destination-fields.tsx'
+import { capabilitiesQuery, changeAccount } from './queries.ts'
+
+export function ChangeDestination({ account }: { account: VirtualAccount }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Dialog
+      title="Change where deposits go"
+      trigger={<Button>Change destination</Button>}
+      open={isOpen}
+      onOpenChange={setOpen}
+    >
+      <ChangeForm account={account} onDone={() => setOpen(false)} />
+    </Dialog>
+  )
+}
+
+function ChangeForm({ account, onDone }: { account: VirtualAccount; onDone: () => void }) {
+  const { data: capabilities, error: unread } = useQuery(capabilitiesQuery)
+  const { payment_rail, currency } = account.destination
+  const [draft, setDraft] = useState({ payment_rail, currency, address: '', blockchain_memo: '' })
+  const [isChecking, setChecking] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  if (capabilities === undefined) return unread === null ? <Skeleton lines={5} /> : <Failure error={unread} />
+  const minutes = capabilities.limits.destinationChangeDelayMinutes
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!isChecking) return setChecking(true)
+    setBusy(true)
+    setError(null)
+    try {
+      const changed = await changeAccount(account.id, { destination: destinationOf(draft) })
+      toast.success(changed.pendingDestination ? 'The new destination waits for its time.' : 'Deposits go there now.')
+      onDone()
+    } catch (failure) {
+      setError(failure)
+      setChecking(false)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
+      {isChecking ? (
+        <Check draft={draft} />
+      ) : (
+        <DestinationFields chains={capabilities.destination} draft={draft} onChange={setDraft} error={error} />
+      )}
+      <p className="text-soft">
+        {minutes === 0 ? 'It counts at once, for deposits' : `It counts ${waitWords(minutes)} from now, for deposits`}{' '}
+        that are converted afterwards.
+      </p>
+      {error !== null && <Failure error={error} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={isChecking ? () => setChecking(false) : onDone}>{isChecking ? 'Back' : 'Cancel'}</Button>
+        <Button type="submit" variant="primary" disabled={isBusy}>
+          {isChecking ? 'Send deposits there' : 'Continue'}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Check({
+  draft,
+}: {
+  draft: { payment_rail: string; currency: string; address: string; blockchain_memo: string }
+}) {
+  return (
+    <div className="grid gap-2 rounded-lg bg-sunken p-4">
+      <p>Compare this with your wallet, group by group:</p>
+      <p>
+        <span className="font-semibold uppercase">{draft.currency}</span>{' '}
+        <span className="text-soft">on {railWords(draft.payment_rail)}</span>
+      </p>
+      <WalletAddress address={draft.address.trim()} hasCopy={false} />
+      {draft.blockchain_memo.trim() !== '' && (
+        <p>
+          <span className="text-soft">Memo</span>{' '}
+          <code className="font-mono text-xs">{draft.blockchain_memo.trim()}</code>
+        </p>
+      )}
+    </div>
+  )
+}
+
+const waitWords = (minutes: number): string =>
+  minutes % 60 === 0 ? `${minutes / 60} ${minutes === 60 ? 'hour' : 'hours'}` : `${minutes} minutes`

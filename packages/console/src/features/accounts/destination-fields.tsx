@@ -1,0 +1,104 @@
+// The fields that name a wallet: chain, token, address, and a memo where the chain has one.
+
+import { ApiError, type Capabilities } from '@causeway/sdk'
+import { Field, Input, Select } from '../../components/ui/form.tsx'
+import { railWords } from './address.tsx'
+
+export type DestinationDraft = { payment_rail: string; currency: string; address: string; blockchain_memo: string }
+
+export const emptyDestination: DestinationDraft = { payment_rail: '', currency: '', address: '', blockchain_memo: '' }
+
+/** As it is sent. */
+export function destinationOf({ blockchain_memo, ...draft }: DestinationDraft) {
+  const memo = blockchain_memo.trim()
+  return { ...draft, address: draft.address.trim(), ...(memo !== '' && { blockchain_memo: memo }) }
+}
+
+/** What the server says of one field: its name in the request, or the end of it. */
+export function faultOf(error: unknown, name: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  const detail = error.details.find(({ param }) => param === name || param.endsWith(`.${name}`))
+  return detail === undefined ? undefined : detail.message
+}
+
+type Props = {
+  chains: Capabilities['destination']
+  draft: DestinationDraft
+  onChange: (draft: DestinationDraft) => void
+  error: unknown
+}
+
+export function DestinationFields({ chains, draft, onChange, error }: Props) {
+  const chain = chains.find(({ payment_rail }) => payment_rail === draft.payment_rail)
+  const choose = (rail: string) => {
+    const currencies = chains.find(({ payment_rail }) => payment_rail === rail)?.currencies ?? []
+    const currency = currencies.includes(draft.currency) ? draft.currency : (currencies[0] ?? '')
+    onChange({ ...draft, payment_rail: rail, currency, blockchain_memo: '' })
+  }
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Blockchain" fault={faultOf(error, 'payment_rail')}>
+          {(attributes) => (
+            <Select {...attributes} required value={draft.payment_rail} onChange={({ target }) => choose(target.value)}>
+              <option value="" disabled>
+                Choose
+              </option>
+              {chains.map(({ payment_rail }) => (
+                <option key={payment_rail} value={payment_rail}>
+                  {railWords(payment_rail)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Token" fault={faultOf(error, 'destination.currency')}>
+          {(attributes) => (
+            <Select
+              {...attributes}
+              required
+              disabled={chain === undefined}
+              value={draft.currency}
+              onChange={({ target }) => onChange({ ...draft, currency: target.value })}
+            >
+              {(chain?.currencies ?? []).map((currency) => (
+                <option key={currency} value={currency}>
+                  {currency.toUpperCase()}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      <Field
+        label="Address of the wallet"
+        hint="Checked with its checksum before anything is sent. A wrong address cannot be mended afterwards."
+        fault={faultOf(error, 'address')}
+      >
+        {(attributes) => (
+          <Input
+            {...attributes}
+            required
+            className="font-mono text-xs"
+            autoComplete="off"
+            spellCheck={false}
+            value={draft.address}
+            onChange={({ target }) => onChange({ ...draft, address: target.value })}
+          />
+        )}
+      </Field>
+      {chain?.memo === true && (
+        <Field label="Memo (optional)" hint="Exchanges ask for it." fault={faultOf(error, 'blockchain_memo')}>
+          {(attributes) => (
+            <Input
+              {...attributes}
+              autoComplete="off"
+              value={draft.blockchain_memo}
+              onChange={({ target }) => onChange({ ...draft, blockchain_memo: target.value })}
+            />
+          )}
+        </Field>
+      )}
+    </>
+  )
+}

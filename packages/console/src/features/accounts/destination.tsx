@@ -1,0 +1,90 @@
+// Where converted deposits go, and a new destination that does not count yet.
+
+import type { VirtualAccount } from '@causeway/sdk'
+import { ArrowRight, TriangleAlert } from 'lucide-react'
+import { Confirm } from '../../components/confirm.tsx'
+import { Copyable } from '../../components/copy-button.tsx'
+import { Time, TimeAgo } from '../../components/time.tsx'
+import { toast } from '../../components/toasts.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { railWords, WalletAddress } from './address.tsx'
+import { changeAccount } from './queries.ts'
+
+type Destination = VirtualAccount['destination']
+
+export function DestinationCard({ account: { destination } }: { account: VirtualAccount }) {
+  return (
+    <Card title="Where deposits go">
+      <DestinationLines destination={destination} />
+    </Card>
+  )
+}
+
+function DestinationLines({ destination }: { destination: Destination }) {
+  const { payment_rail, currency, address, blockchain_memo } = destination
+  return (
+    <div className="grid gap-2">
+      <p>
+        <span className="font-semibold uppercase">{currency}</span>{' '}
+        <span className="text-soft">on {railWords(payment_rail)}</span>
+      </p>
+      <WalletAddress address={address} />
+      {blockchain_memo !== undefined && (
+        <p className="flex flex-wrap items-center gap-1">
+          <span className="text-soft">Memo</span> <Copyable text={blockchain_memo} name="the memo" />
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Shown while a new destination waits: what changes, when, and how to stop it. */
+export function WaitingChange({ account, mayChange }: { account: VirtualAccount; mayChange: boolean }) {
+  const { pendingDestination: next, pendingDestinationFrom: from, destination } = account
+  if (next === undefined) return null
+  const keep = async () => {
+    await changeAccount(account.id, { destination })
+    toast.success('The new destination was dropped.')
+  }
+  return (
+    <section
+      aria-label="Waiting change of the destination"
+      className="grid gap-3 rounded-lg border border-warn/40 bg-warn-soft p-4 print:hidden"
+    >
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <p className="flex min-w-0 items-start gap-2 font-semibold">
+          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+          {from === undefined ? (
+            'A new destination is on its way to the provider.'
+          ) : (
+            <span>
+              A new destination counts <TimeAgo at={from} />, from <Time at={from} /> on.
+            </span>
+          )}
+        </p>
+        {mayChange && from !== undefined && (
+          <Confirm
+            trigger={<Button size="sm">Keep the old one</Button>}
+            title="Keep the old destination?"
+            action="Keep the old one"
+            onConfirm={keep}
+          >
+            The new destination is dropped. Deposits go on to where they go now.
+          </Confirm>
+        )}
+      </div>
+      <div className="grid gap-3 rounded-md bg-surface p-3 md:grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)]">
+        <div className="grid content-start gap-1">
+          <p className="text-soft text-xs">Until then</p>
+          <DestinationLines destination={destination} />
+        </div>
+        <ArrowRight aria-hidden="true" className="size-5 self-center text-soft max-md:rotate-90" />
+        <div className="grid content-start gap-1">
+          <p className="text-soft text-xs">Afterwards</p>
+          <DestinationLines destination={next} />
+        </div>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,123 @@
+// The labels of an account: key and value, for the business's own use. They are replaced as a whole.
+
+import type { VirtualAccount } from '@causeway/sdk'
+import { Link } from '@tanstack/react-router'
+import { Plus, X } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Failure } from '../../components/states.tsx'
+import { toast } from '../../components/toasts.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Dialog, DialogClose } from '../../components/ui/dialog.tsx'
+import { Input } from '../../components/ui/form.tsx'
+import { changeAccount } from './queries.ts'
+
+export function LabelsCard({ account, mayChange }: { account: VirtualAccount; mayChange: boolean }) {
+  const labels = Object.entries(account.metadata)
+  return (
+    <Card title="Labels" actions={mayChange && <EditLabels account={account} />}>
+      {labels.length === 0 ? (
+        <p className="text-soft">None. Labels find accounts again, as in plan=gold.</p>
+      ) : (
+        <ul className="flex flex-wrap gap-1.5">
+          {labels.map(([key, value]) => (
+            <li key={key} className="max-w-full">
+              <Link
+                to="/accounts"
+                search={{ label: `${key}=${value}` }}
+                className="inline-block max-w-full break-words rounded-md bg-sunken px-2 py-0.5 text-xs hover:underline"
+              >
+                <span className="text-soft">{key}=</span>
+                {value}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+type Row = { id: number; key: string; value: string }
+
+let serial = 0
+const rowOf = ([key, value]: readonly [string, string]): Row => ({ id: serial++, key, value })
+
+function EditLabels({ account }: { account: VirtualAccount }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Dialog
+      title="Labels of this account"
+      description="For your own use. The provider is not told of them; do not write identity data into them."
+      trigger={<Button size="sm">Edit</Button>}
+      open={isOpen}
+      onOpenChange={setOpen}
+    >
+      <LabelForm account={account} onDone={() => setOpen(false)} />
+    </Dialog>
+  )
+}
+
+function LabelForm({ account, onDone }: { account: VirtualAccount; onDone: () => void }) {
+  const [rows, setRows] = useState(() => [...Object.entries(account.metadata), ['', ''] as const].map(rowOf))
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const set = (id: number, change: Partial<Row>) =>
+    setRows(rows.map((row) => (row.id === id ? { ...row, ...change } : row)))
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(null)
+    const given = rows.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value] as const)
+    try {
+      await changeAccount(account.id, { metadata: Object.fromEntries(given) })
+      toast.success('The labels were saved.')
+      onDone()
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  return (
+    <form className="grid gap-4" onSubmit={(event) => void save(event)}>
+      <div className="grid gap-2">
+        {rows.map(({ id, key, value }, at) => (
+          <div key={id} className="flex items-center gap-2">
+            <Input
+              aria-label={`Name of label ${at + 1}`}
+              placeholder="plan"
+              value={key}
+              onChange={({ target }) => set(id, { key: target.value })}
+            />
+            <Input
+              aria-label={`Value of label ${at + 1}`}
+              placeholder="gold"
+              value={value}
+              onChange={({ target }) => set(id, { value: target.value })}
+            />
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label={`Remove label ${at + 1}`}
+              onClick={() => setRows(rows.filter((row) => row.id !== id))}
+            >
+              <X />
+            </Button>
+          </div>
+        ))}
+        <Button size="sm" className="justify-self-start" onClick={() => setRows([...rows, rowOf(['', ''])])}>
+          <Plus /> Another label
+        </Button>
+      </div>
+      {error !== null && <Failure error={error} />}
+      <div className="flex justify-end gap-2">
+        <DialogClose asChild>
+          <Button>Cancel</Button>
+        </DialogClose>
+        <Button type="submit" variant="primary" disabled={isBusy}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,109 @@
+// All accounts of the business.
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { DataTable, Pager } from '../../components/data-table.tsx'
+import { FilterBar, SearchField, SelectFilter } from '../../components/filters.tsx'
+import { Page } from '../../components/page.tsx'
+import { Empty, Failure } from '../../components/states.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Checkbox } from '../../components/ui/form.tsx'
+import { present } from '../../search.ts'
+import { may } from '../../session/session.ts'
+import { currencyOptions, sourceCurrencies, statusOptions } from '../../subjects/account.ts'
+import { accountColumns } from './columns.tsx'
+import { OpenAccount } from './open-account.tsx'
+import { accountsQuery } from './queries.ts'
+
+const route = getRouteApi('/business/accounts')
+const business = getRouteApi('/business')
+type Search = ReturnType<typeof route.useSearch>
+
+export function AccountsPage() {
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const { session } = business.useRouteContext()
+  const { cursor, label, ...filters } = search
+  const [key = '', ...value] = label?.split('=') ?? []
+  const params = present({
+    ...filters,
+    cursor,
+    metadata: label === undefined ? undefined : { [key]: value.join('=') },
+  })
+  const { data: page, error, refetch } = useQuery({ ...accountsQuery(params), placeholderData: keepPreviousData })
+  const filter = (change: { [Name in keyof Search]?: Search[Name] | undefined }) =>
+    void navigate({ to: '/accounts', search: present({ ...search, cursor: undefined, ...change }) })
+  const find = (text: string) => {
+    if (/^va_\w+$/.test(text)) return void navigate({ to: '/accounts/$accountId', params: { accountId: text } })
+    const isLabel = text.includes('=')
+    filter({ externalUserId: isLabel || text === '' ? undefined : text, label: isLabel ? text : undefined })
+  }
+  const isFiltered = Object.keys(present({ ...filters, label })).length > 0
+  const mayOpen = may(session, 'virtual_accounts:write')
+  return (
+    <Page
+      title="Accounts"
+      intro="Bank details whose deposits are converted and sent to a wallet."
+      actions={mayOpen && <OpenAccount externalUserId={search.externalUserId} />}
+    >
+      <Card flush>
+        <FilterBar onClear={isFiltered ? () => void navigate({ to: '/accounts', search: {} }) : undefined}>
+          <SearchField
+            label="Search accounts"
+            placeholder="End-user, label=value, id"
+            value={search.label ?? search.externalUserId ?? ''}
+            onSearch={find}
+          />
+          <SelectFilter
+            label="State"
+            all="All states"
+            value={search.status}
+            options={statusOptions}
+            onSelect={(status) => filter({ status: statusOptions.find(([known]) => known === status)?.[0] })}
+          />
+          <SelectFilter
+            label="Currency"
+            all="All currencies"
+            value={search.sourceCurrency}
+            options={currencyOptions}
+            onSelect={(currency) => filter({ sourceCurrency: sourceCurrencies.find((known) => known === currency) })}
+          />
+          <Checkbox
+            label="New destination waits"
+            checked={search.destinationChange === 'waiting'}
+            onChange={({ target }) => filter({ destinationChange: target.checked ? 'waiting' : undefined })}
+          />
+        </FilterBar>
+        {error !== null ? (
+          <Failure error={error} onRetry={() => void refetch()} className="m-4" />
+        ) : (
+          <DataTable
+            caption="Accounts, newest first"
+            columns={accountColumns}
+            rows={page?.data}
+            idOf={({ id }) => id}
+            linkOf={({ id }) => ({ to: '/accounts/$accountId', params: { accountId: id } })}
+            empty={isFiltered ? <NoneFound /> : <NoneYet isSandbox={session.mode === 'sandbox'} />}
+          />
+        )}
+        <Pager cursor={cursor} nextCursor={page?.nextCursor} onPage={(next) => filter({ cursor: next })} />
+      </Card>
+    </Page>
+  )
+}
+
+const NoneFound = () => (
+  <Empty title="No account fits these filters">
+    The search takes the whole id of an end-user, a label such as <code>plan=gold</code>, or the id of an account.
+  </Empty>
+)
+
+const NoneYet = ({ isSandbox }: { isSandbox: boolean }) => (
+  <Empty
+    title="No accounts yet"
+    command={isSandbox ? 'causeway trigger deposit.completed' : 'causeway virtual-accounts create --data @account.json'}
+  >
+    An account belongs to an approved end-user, and gives a payer bank details to pay into.{' '}
+    {isSandbox ? 'Open one here, or have an end-user, an account and a deposit made:' : 'Open one here, or by the API:'}
+  </Empty>
+)

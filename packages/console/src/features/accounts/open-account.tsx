@@ -1,0 +1,171 @@
+// Opens an account. A repeat of the same wish, after an answer that was lost, goes under the same idempotency key.
+
+import { ApiError } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { Failure, Skeleton } from '../../components/states.tsx'
+import { toast } from '../../components/toasts.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog, DialogClose } from '../../components/ui/dialog.tsx'
+import { Checkbox, Field, Input, Select } from '../../components/ui/form.tsx'
+import { DestinationFields, destinationOf, emptyDestination, faultOf } from './destination-fields.tsx'
+import { capabilitiesQuery, endUsersLikeQuery, type NewAccount, openAccount } from './queries.ts'
+
+/** @param externalUserId whose account, if that is known already */
+export function OpenAccount({ externalUserId }: { externalUserId: string | undefined }) {
+  return (
+    <Dialog
+      title="Open an account"
+      description="The provider opens bank details for an end-user, and sends what is paid in to the wallet."
+      trigger={
+        <Button variant="primary">
+          <Plus /> Open an account
+        </Button>
+      }
+    >
+      <OpenForm externalUserId={externalUserId ?? ''} />
+    </Dialog>
+  )
+}
+
+type Draft = { externalUserId: string; currency: string; fee: string; waits: boolean }
+
+/** @returns the function that names a wish: equal wishes get one key */
+function useWishKey(): (body: NewAccount) => string {
+  const last = useRef({ wish: '', key: '' })
+  return (body) => {
+    const wish = JSON.stringify(body)
+    if (last.current.wish !== wish) last.current = { wish, key: `console-${randomKey()}` }
+    return last.current.key
+  }
+}
+
+const randomKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+function OpenForm({ externalUserId }: { externalUserId: string }) {
+  const { data: capabilities, error: unread } = useQuery(capabilitiesQuery)
+  const [draft, setDraft] = useState<Draft>({ externalUserId, currency: 'usd', fee: '', waits: false })
+  const [destination, setDestination] = useState(emptyDestination)
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const navigate = useNavigate()
+  const keyOf = useWishKey()
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(null)
+    const body: NewAccount = {
+      externalUserId: draft.externalUserId.trim(),
+      source: { currency: draft.currency },
+      destination: destinationOf(destination),
+      ...(draft.fee.trim() !== '' && { developer_fee_percent: draft.fee.trim() }),
+      ...(draft.waits && { onPendingKyc: 'wait' }),
+    }
+    try {
+      const { id } = await openAccount(body, keyOf(body))
+      toast.success('The account was opened.')
+      await navigate({ to: '/accounts/$accountId', params: { accountId: id } })
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  if (capabilities === undefined) return unread === null ? <Skeleton lines={6} /> : <Failure error={unread} />
+  return (
+    <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
+      <EndUserField value={draft.externalUserId} onChange={(id) => set({ externalUserId: id })} error={error} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Currency that is paid in" fault={faultOf(error, 'source.currency')}>
+          {(attributes) => (
+            <Select {...attributes} value={draft.currency} onChange={({ target }) => set({ currency: target.value })}>
+              {capabilities.source.map(({ currency }) => (
+                <option key={currency} value={currency}>
+                  {currency.toUpperCase()}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Your fee in percent (optional)" fault={faultOf(error, 'developer_fee_percent')}>
+          {(attributes) => (
+            <Input
+              {...attributes}
+              inputMode="decimal"
+              placeholder="0.5"
+              value={draft.fee}
+              onChange={({ target }) => set({ fee: target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      <DestinationFields
+        chains={capabilities.destination}
+        draft={destination}
+        onChange={setDestination}
+        error={error}
+      />
+      <Checkbox
+        label="Open it by itself once the end-user is approved"
+        checked={draft.waits}
+        onChange={({ target }) => set({ waits: target.checked })}
+      />
+      {error !== null && <Failure error={error} />}
+      {isPending(error) && <p className="text-soft text-xs">Sent again unchanged, it opens no second account.</p>}
+      <div className="flex justify-end gap-2">
+        <DialogClose asChild>
+          <Button>Cancel</Button>
+        </DialogClose>
+        <Button type="submit" variant="primary" disabled={isBusy}>
+          {isBusy ? 'Opening …' : 'Open the account'}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Whether the outcome is not known, or may be another one later. */
+const isPending = (error: unknown): boolean => error !== null && (!(error instanceof ApiError) || error.retryable)
+
+function EndUserField({
+  value,
+  onChange,
+  error,
+}: {
+  value: string
+  onChange: (externalUserId: string) => void
+  error: unknown
+}) {
+  const { data: found } = useQuery(endUsersLikeQuery(value.trim()))
+  const list = useId()
+  return (
+    <Field
+      label="End-user"
+      hint="Your own id of an approved end-user. The list finds by how id or e-mail begins."
+      fault={faultOf(error, 'externalUserId')}
+    >
+      {(attributes) => (
+        <>
+          <Input
+            {...attributes}
+            required
+            list={list}
+            autoComplete="off"
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
+          />
+          <datalist id={list}>
+            {(found ?? []).map(({ externalUserId, kycStatus }) => (
+              <option key={externalUserId} value={externalUserId}>
+                {kycStatus.replaceAll('_', ' ')}
+              </option>
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  )
+}

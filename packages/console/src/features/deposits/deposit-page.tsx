@@ -1,0 +1,156 @@
+// One deposit: how far it got, its amounts, and what finds it at banks and on the blockchain.
+
+import type { Deposit } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Copyable } from '../../components/copy-button.tsx'
+import { groupDigits } from '../../components/money.tsx'
+import { Facts, Page } from '../../components/page.tsx'
+import { Failure, Skeleton } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { Timeline } from '../../components/timeline.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { may } from '../../session/session.ts'
+import { DepositBadge, depositStates, wordsOfActivity } from '../../subjects/deposit.tsx'
+import { depositQuery } from './queries.ts'
+import { Waterfall } from './waterfall.tsx'
+
+const route = getRouteApi('/business/deposits/$depositId')
+const business = getRouteApi('/business')
+
+export function DepositPage() {
+  const { depositId } = route.useParams()
+  const { session } = business.useRouteContext()
+  const { data: deposit, error, refetch } = useQuery(depositQuery(depositId))
+  if (deposit === undefined)
+    return (
+      <Page title="Deposit" above={<Up />}>
+        {error === null ? <Skeleton lines={8} /> : <Failure error={error} onRetry={() => void refetch()} />}
+      </Page>
+    )
+  const title = titleOf(deposit)
+  const happenings = deposit.timeline.toReversed().map((activity) => ({
+    id: activity.activityId,
+    at: activity.occurredAt,
+    words: wordsOfActivity(activity),
+    tone: depositStates[activity.status].tone,
+  }))
+  return (
+    <Page
+      title={title}
+      above={<Up />}
+      heading={
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {title} <DepositBadge status={deposit.status} />
+        </span>
+      }
+      intro={depositStates[deposit.status].means}
+    >
+      {deposit.refund !== null && <Refund refund={deposit.refund} />}
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2">
+        <Card flush title="Amounts">
+          <Waterfall deposit={deposit} />
+        </Card>
+        <div className="grid min-w-0 gap-5">
+          <Card title="About">
+            <Facts facts={aboutOf(deposit, may(session, 'end_users:read'))} />
+          </Card>
+          <Card title="References">
+            <Facts facts={referencesOf(deposit)} />
+          </Card>
+        </div>
+      </div>
+      <Card title="What happened">
+        <Timeline happenings={happenings} />
+      </Card>
+    </Page>
+  )
+}
+
+const Up = () => (
+  <Link to="/deposits" className="hover:text-ink hover:underline">
+    Deposits
+  </Link>
+)
+
+function titleOf({ grossAmount, sourceCurrency, senderName }: Deposit): string {
+  const what =
+    grossAmount === null
+      ? `Deposit in ${sourceCurrency.toUpperCase()}`
+      : `${groupDigits(grossAmount.value)} ${grossAmount.currency.toUpperCase()}`
+  return senderName === null ? what : `${what} from ${senderName}`
+}
+
+type Fact = readonly [name: string, value: ReactNode]
+
+function aboutOf(deposit: Deposit, mayReadUsers: boolean): readonly Fact[] {
+  const { externalUserId, virtualAccountId, senderName, paymentRail, createdAt, completedAt } = deposit
+  return [
+    [
+      'End-user',
+      mayReadUsers ? (
+        <Link key="user" to="/end-users/$externalUserId" params={{ externalUserId }} className="text-accent underline">
+          {externalUserId}
+        </Link>
+      ) : (
+        externalUserId
+      ),
+    ],
+    [
+      'Account',
+      <Link
+        key="account"
+        to="/accounts/$accountId"
+        params={{ accountId: virtualAccountId }}
+        className="break-all font-mono text-accent text-xs underline"
+      >
+        {virtualAccountId}
+      </Link>,
+    ],
+    ['Payer', senderName],
+    ['Bank rail', paymentRail?.replaceAll('_', ' ').toUpperCase()],
+    ['Arrived', <Time key="arrived" at={createdAt} />],
+    ['Completed', completedAt && <Time key="completed" at={completedAt} />],
+  ]
+}
+
+const copied = (text: string | null, name: string): ReactNode => text && <Copyable text={text} name={name} />
+
+function referencesOf(deposit: Deposit): readonly Fact[] {
+  const { traceNumber, imad, uetr, trackingNumber, endToEndId } = deposit.references
+  return [
+    ['Id', copied(deposit.id, 'the id of the deposit')],
+    ['Id at the provider', copied(deposit.providerDepositId, 'the id at the provider')],
+    ['Trace number', copied(traceNumber, 'the trace number')],
+    ['IMAD', copied(imad, 'the IMAD')],
+    ['UETR', copied(uetr, 'the UETR')],
+    ['Tracking number', copied(trackingNumber, 'the tracking number')],
+    ['End-to-end id', copied(endToEndId, 'the end-to-end id')],
+    [
+      'Transaction',
+      deposit.destinationTxHash && (
+        <>
+          <Copyable text={deposit.destinationTxHash} name="the transaction hash" />
+          {!deposit.destinationTxFinal && (
+            <span className="block text-soft text-xs">The provider may still replace it.</span>
+          )}
+        </>
+      ),
+    ],
+  ]
+}
+
+function Refund({ refund: { code, reason, refundedAt } }: { refund: NonNullable<Deposit['refund']> }) {
+  return (
+    <section aria-label="Refund" className="rounded-lg border border-warn/40 bg-warn-soft p-4">
+      <Facts
+        facts={[
+          ['Sent back because', reason ?? code?.replaceAll('_', ' ') ?? 'The provider told no reason.'],
+          ['Code', reason === null ? null : code],
+          ['Sent back at', refundedAt && <Time key="at" at={refundedAt} />],
+        ]}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,155 @@
+// All deposits of the business.
+
+import type { Query } from '@causeway/sdk'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useId } from 'react'
+import { CsvExport } from '../../components/csv-export.tsx'
+import { DataTable, Pager } from '../../components/data-table.tsx'
+import { FilterBar, SearchField, SelectFilter } from '../../components/filters.tsx'
+import { Page } from '../../components/page.tsx'
+import { Empty, Failure } from '../../components/states.tsx'
+import { buttonClasses } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Input } from '../../components/ui/form.tsx'
+import { present } from '../../search.ts'
+import { currencyOptions, sourceCurrencies } from '../../subjects/account.ts'
+import { depositColumns, depositStatusOptions } from '../../subjects/deposit.tsx'
+import { depositsCsv, depositsQuery } from './queries.ts'
+
+const route = getRouteApi('/business/deposits')
+const business = getRouteApi('/business')
+type Search = ReturnType<typeof route.useSearch>
+
+const dayMs = 86_400_000
+
+/** The API takes times, both exclusive; the address has days, both inclusive. */
+function queryOf({ from, to, ...filters }: Search): Query<'listDeposits'> {
+  return present({
+    ...filters,
+    createdAfter: from && new Date(Date.parse(`${from}T00:00:00Z`) - 1).toISOString(),
+    createdBefore: to && new Date(Date.parse(`${to}T00:00:00Z`) + dayMs).toISOString(),
+  })
+}
+
+export function DepositsPage() {
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const { session } = business.useRouteContext()
+  const params = queryOf(search)
+  const { data: page, error, refetch } = useQuery({ ...depositsQuery(params), placeholderData: keepPreviousData })
+  const { cursor, ...filters } = search
+  const { cursor: _cursor, ...filterParams } = params
+  const filter = (change: { [Name in keyof Search]?: Search[Name] | undefined }) =>
+    void navigate({ to: '/deposits', search: present({ ...search, cursor: undefined, ...change }) })
+  const isFiltered = Object.keys(present(filters)).length > 0
+  return (
+    <Page
+      title="Deposits"
+      intro="What was paid in, how far it got, and what went out."
+      actions={
+        <>
+          <Link to="/deposits/report" className={buttonClasses()}>
+            Report of a day
+          </Link>
+          <CsvExport fileName="deposits.csv" read={(signal) => depositsCsv(filterParams, signal)} />
+        </>
+      }
+    >
+      <Card flush>
+        <FilterBar onClear={isFiltered ? () => void navigate({ to: '/deposits', search: {} }) : undefined}>
+          <SearchField
+            label="Search deposits"
+            placeholder="Id, bank reference or transaction hash"
+            value={search.q ?? ''}
+            onSearch={(q) => filter({ q: q === '' ? undefined : q })}
+          />
+          <SelectFilter
+            label="State"
+            all="All states"
+            value={search.status}
+            options={depositStatusOptions}
+            onSelect={(status) => filter({ status: depositStatusOptions.find(([known]) => known === status)?.[0] })}
+          />
+          <SelectFilter
+            label="Currency"
+            all="All currencies"
+            value={search.sourceCurrency}
+            options={currencyOptions}
+            onSelect={(currency) => filter({ sourceCurrency: sourceCurrencies.find((known) => known === currency) })}
+          />
+          <DayFilter label="From" value={search.from} onChoose={(from) => filter({ from })} />
+          <DayFilter label="to" value={search.to} onChoose={(to) => filter({ to })} />
+        </FilterBar>
+        <Narrowed search={search} />
+        {error !== null ? (
+          <Failure error={error} onRetry={() => void refetch()} className="m-4" />
+        ) : (
+          <DataTable
+            caption="Deposits, newest first"
+            columns={depositColumns}
+            rows={page?.data}
+            idOf={({ id }) => id}
+            linkOf={({ id }) => ({ to: '/deposits/$depositId', params: { depositId: id } })}
+            empty={isFiltered ? <NoneFound /> : <NoneYet isSandbox={session.mode === 'sandbox'} />}
+          />
+        )}
+        <Pager cursor={cursor} nextCursor={page?.nextCursor} onPage={(next) => filter({ cursor: next })} />
+      </Card>
+    </Page>
+  )
+}
+
+type DayProps = { label: string; value: string | undefined; onChoose: (day: string | undefined) => void }
+
+function DayFilter({ label, value, onChoose }: DayProps) {
+  const id = useId()
+  return (
+    <span className="inline-flex items-center gap-1.5 text-soft" title="Days of UTC">
+      <label htmlFor={id}>{label}</label>
+      <Input
+        id={id}
+        type="date"
+        className="w-auto px-2 text-ink"
+        value={value ?? ''}
+        onChange={({ target }) => onChoose(target.value === '' ? undefined : target.value)}
+      />
+    </span>
+  )
+}
+
+/** Filters that came by a link, and have no control of their own. */
+function Narrowed({ search: { virtualAccountId, externalUserId } }: { search: Search }) {
+  if (virtualAccountId === undefined && externalUserId === undefined) return null
+  return (
+    <p className="flex flex-wrap gap-x-4 border-line border-b bg-sunken px-4 py-2 text-soft">
+      {virtualAccountId !== undefined && (
+        <span>
+          Only of the account{' '}
+          <Link to="/accounts/$accountId" params={{ accountId: virtualAccountId }} className="text-ink underline">
+            {virtualAccountId}
+          </Link>
+        </span>
+      )}
+      {externalUserId !== undefined && (
+        <span>
+          Only of <span className="text-ink">{externalUserId}</span>
+        </span>
+      )}
+    </p>
+  )
+}
+
+const NoneFound = () => (
+  <Empty title="No deposit fits these filters">
+    The search takes the whole of an id, a bank reference (trace number, IMAD, UETR …) or a transaction hash.
+  </Empty>
+)
+
+const NoneYet = ({ isSandbox }: { isSandbox: boolean }) => (
+  <Empty title="No deposits yet" {...(isSandbox && { command: 'causeway trigger deposit.completed' })}>
+    {isSandbox
+      ? 'Open an account, then pay in on the sandbox page. Or have all of it done:'
+      : 'Open an account, and give its bank details to the payer. A deposit shows here as soon as its bank tells of it.'}
+  </Empty>
+)

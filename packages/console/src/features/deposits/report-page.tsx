@@ -1,0 +1,156 @@
+// What was completed on a day of UTC: its sums by currency, what does not add up, and each deposit.
+
+import type { Data } from '@causeway/sdk'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { CsvExport } from '../../components/csv-export.tsx'
+import { DataTable, Pager } from '../../components/data-table.tsx'
+import { Money } from '../../components/money.tsx'
+import { Page } from '../../components/page.tsx'
+import { Empty, Failure, Skeleton } from '../../components/states.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Input } from '../../components/ui/form.tsx'
+import { present } from '../../search.ts'
+import { completedColumns, differenceWords } from './completed-columns.tsx'
+import { completedCsv, completedQuery, sumsQuery } from './queries.ts'
+import { SumTable } from './sum-table.tsx'
+
+const route = getRouteApi('/business/deposits/report')
+const dayMs = 86_400_000
+const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10)
+
+export function DepositReportPage() {
+  const { day = dayOf(Date.now()), cursor } = route.useSearch()
+  const navigate = useNavigate()
+  const { data: page, error, refetch } = useQuery({ ...completedQuery(day, cursor), placeholderData: keepPreviousData })
+  const go = (to: string) => void navigate({ to: '/deposits/report', search: { day: to } })
+  return (
+    <Page
+      title="Report of a day"
+      above={
+        <Link to="/deposits" className="hover:text-ink hover:underline">
+          Deposits
+        </Link>
+      }
+      intro="Deposits whose payout was confirmed on this day of UTC. One that is confirmed late changes its day: read the day again before you close your books."
+      actions={
+        <>
+          <DayChoice day={day} onChoose={go} />
+          <CsvExport fileName={`deposits-${day}.csv`} read={(signal) => completedCsv(day, signal)} />
+        </>
+      }
+    >
+      <Sums day={day} />
+      <Card flush title="Completed deposits">
+        {error !== null ? (
+          <Failure error={error} onRetry={() => void refetch()} className="m-4" />
+        ) : (
+          <DataTable
+            caption="Completed deposits, in the order of their completion"
+            columns={completedColumns}
+            rows={page?.data}
+            idOf={({ id }) => id}
+            linkOf={({ id }) => ({ to: '/deposits/$depositId', params: { depositId: id } })}
+            empty={<Empty title="Nothing was completed on this day">Choose another day above.</Empty>}
+          />
+        )}
+        <Pager
+          cursor={cursor}
+          nextCursor={page?.nextCursor}
+          onPage={(next) => void navigate({ to: '/deposits/report', search: present({ day, cursor: next }) })}
+        />
+      </Card>
+    </Page>
+  )
+}
+
+function DayChoice({ day, onChoose }: { day: string; onChoose: (day: string) => void }) {
+  const at = Date.parse(`${day}T00:00:00Z`)
+  const isToday = day >= dayOf(Date.now())
+  return (
+    <span className="inline-flex items-center gap-1">
+      <Button size="icon" aria-label="The day before" onClick={() => onChoose(dayOf(at - dayMs))}>
+        <ChevronLeft />
+      </Button>
+      <Input
+        type="date"
+        aria-label="Day of UTC"
+        className="w-auto"
+        value={day}
+        onChange={({ target }) => target.value !== '' && onChoose(target.value)}
+      />
+      <Button size="icon" aria-label="The day after" disabled={isToday} onClick={() => onChoose(dayOf(at + dayMs))}>
+        <ChevronRight />
+      </Button>
+    </span>
+  )
+}
+
+function Sums({ day }: { day: string }) {
+  const { data: sums, error, refetch } = useQuery({ ...sumsQuery(day), placeholderData: keepPreviousData })
+  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
+  if (sums === undefined) return <Skeleton lines={4} />
+  if (sums.paidIn.length === 0) return null
+  return (
+    <>
+      <Differences sums={sums} />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <Card flush title="Paid in">
+          <SumTable
+            caption="Sums of what was paid in, by currency"
+            rows={sums.paidIn}
+            columns={[
+              ['Paid in', ({ grossAmount }) => grossAmount],
+              ['Your fees', ({ developerFee }) => developerFee],
+              ['Fees of the provider', ({ exchangeFee }) => exchangeFee],
+              ['Converted', ({ subtotalAmount }) => subtotalAmount],
+              ['Left over', ({ difference }) => difference],
+            ]}
+          />
+        </Card>
+        <Card flush title="Sent on">
+          <SumTable
+            caption="Sums of what was sent on, by coin"
+            rows={sums.sentOn}
+            columns={[
+              ['Gas', ({ gasFee }) => gasFee],
+              ['Sent to wallets', ({ netAmount }) => netAmount],
+            ]}
+          />
+        </Card>
+      </div>
+    </>
+  )
+}
+
+function Differences({ sums }: { sums: Data<'sumCompletedDeposits'> }) {
+  if (sums.differenceCount === 0)
+    return (
+      <p>
+        <Badge tone="good">Everything adds up to the cent</Badge>
+      </p>
+    )
+  const rest = sums.differenceCount - sums.differences.length
+  return (
+    <section aria-label="What does not add up" className="grid gap-2 rounded-lg border border-warn/40 bg-warn-soft p-4">
+      <h2 className="font-semibold">
+        {sums.differenceCount === 1 ? 'One deposit does' : `${sums.differenceCount} deposits do`} not add up
+      </h2>
+      <ul className="grid gap-1.5">
+        {sums.differences.map(({ depositId, code, amount }) => (
+          <li key={depositId} className="flex flex-wrap items-baseline gap-x-3">
+            <Link to="/deposits/$depositId" params={{ depositId }} className="break-all font-mono text-xs underline">
+              {depositId}
+            </Link>
+            <span>{differenceWords[code]}</span>
+            <Money amount={amount} className="font-medium" />
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <p className="text-soft">And {rest} more: the CSV names each.</p>}
+    </section>
+  )
+}

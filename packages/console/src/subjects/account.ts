@@ -1,0 +1,41 @@
+// The states of an account, in words: several subjects show accounts.
+
+import type { SourceCurrency, VirtualAccount } from '@causeway/sdk'
+import type { Tone } from '../components/ui/badge.tsx'
+
+type Status = VirtualAccount['status']
+
+export const accountStatuses = ['active', 'pending', 'deactivated', 'failed'] as const satisfies readonly Status[]
+
+type Words = { tone: Tone; words: string; means: string }
+
+export const accountStates: Readonly<Record<Status, Words>> = {
+  active: { tone: 'good', words: 'Active', means: 'It takes deposits.' },
+  pending: {
+    tone: 'busy',
+    words: 'Opening',
+    means: 'The provider is opening it, or it waits for the approval of its end-user. There are no bank details yet.',
+  },
+  deactivated: { tone: 'off', words: 'Deactivated', means: 'It takes no deposits until it is reactivated.' },
+  failed: {
+    tone: 'bad',
+    words: 'Failed',
+    means: 'It could not be opened, and never takes deposits. Open another one.',
+  },
+}
+
+const failures: Readonly<Record<string, string>> = {
+  currency_mismatch: 'The provider opened it in another currency than was asked for.',
+  destination_mismatch: 'The provider opened it with another destination than was asked for.',
+  bank_details_missing: 'The provider opened it without bank details.',
+}
+
+/** Why an account failed. A word of the provider that is new to us is shown as it came. */
+export const failureWords = (code: string): string =>
+  failures[code] ?? `The provider refused it: ${code.replaceAll('_', ' ')}.`
+
+export const statusOptions = accountStatuses.map((status) => [status, accountStates[status].words] as const)
+
+export const sourceCurrencies = ['usd', 'eur', 'mxn', 'brl', 'gbp', 'cop'] as const satisfies readonly SourceCurrency[]
+
+export const currencyOptions = sourceCurrencies.map((currency) => [currency, currency.toUpperCase()] as const)
