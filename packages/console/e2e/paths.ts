@@ -2,6 +2,7 @@
 
 import { flushRequests } from '../../server/src/businesses/requests/service.ts'
 import type { ConsoleWorld } from './console-world.ts'
+import { deploymentPaths } from './deployment.ts'
 import { moneyPaths } from './money-world.ts'
 import { peoplePaths } from './people.ts'
 import { webhookPaths } from './webhook-story.ts'
@@ -26,6 +27,7 @@ export const pagePaths: readonly PagePath[] = [
   ...webhookPaths,
   ...moneyPaths,
   at('cli-login', '/cli-login'),
+  ...deploymentPaths,
   { name: 'developers-keys', as: 'business', prepare: withKeys },
   { name: 'developers-links', as: 'business', prepare: withLinks },
   { name: 'developers-requests', as: 'business', prepare: withRequests },

@@ -1,7 +1,16 @@
 // The client: one key, one deployment, a resource for each noun of the API.
 
-import { Api, type CallInput, type Data, type OperationId, type Query } from './core/api.ts'
+import {
+  Api,
+  type CallInput,
+  type Data,
+  type Item,
+  type OperationId,
+  type PagedOperationId,
+  type Query,
+} from './core/api.ts'
 import type { CausewayOptions, RequestOptions, WriteOptions } from './core/options.ts'
+import type { List } from './core/page.ts'
 import { Transport } from './core/request.ts'
 import type { Capabilities, Stats } from './generated/types.gen.ts'
 import { ApiKeys } from './resources/api-keys.ts'
@@ -78,5 +87,10 @@ export class Causeway {
    */
   call<Id extends OperationId>(id: Id, input: CallInput<Id>, options?: WriteOptions): Promise<Data<Id>> {
     return this.#api.call(id, input, options)
+  }
+
+  /** Lists by any operation whose answer has pages, those of the operator included. Nothing is sent before the list is used. */
+  list<Id extends PagedOperationId>(id: Id, input: CallInput<Id>, options?: RequestOptions): List<Item<Id>> {
+    return this.#api.list(id, input, options)
   }
 }

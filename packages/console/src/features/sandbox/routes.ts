@@ -1,13 +1,20 @@
-// The pages of sandbox.
+// The page of the sandbox.
 
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
-import { ComingPage } from '../../shell/trouble.tsx'
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 export const sandboxRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/sandbox',
-  component: ComingPage,
+  // Whom the forms are about to begin with: other pages lead here.
+  validateSearch: (search: Record<string, unknown>): { externalUserId?: string; account?: string } => {
+    const externalUserId = textOf(search['externalUserId'])
+    const account = textOf(search['account'])
+    return { ...(externalUserId !== undefined && { externalUserId }), ...(account !== undefined && { account }) }
+  },
+  component: lazyRouteComponent(() => import('./sandbox-page.tsx'), 'SandboxPage'),
 })
 
 export const sandboxRoutes = [sandboxRoute] as const

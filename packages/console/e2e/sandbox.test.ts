@@ -1,0 +1,84 @@
+// The sandbox page in a real browser: a person and a deposit are made, the clock moves, the provider breaks, an inbox fails.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { type ConsolePage, type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
+
+describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () => {
+  let console: ConsoleWorld
+  let page: ConsolePage
+  before(async () => {
+    console = await consoleWorld()
+    page = await console.open('/sandbox')
+  })
+  after(() => console.stop())
+
+  test('one click makes an approved person with an account, and a deposit into it is held and paid out', async () => {
+    const person = page.getByRole('form', { name: 'Make a person' })
+    await person.getByLabel('Your id of them').fill('grace')
+    await person.getByRole('button', { name: 'Make the person' }).click()
+    await person.getByText('Approved', { exact: true }).last().waitFor()
+    await person.getByRole('link', { name: 'Pay into the new account' }).click()
+    const deposit = page.getByRole('form', { name: 'Pay in a deposit' })
+    await deposit.getByLabel('What becomes of it').selectOption('Is held for review')
+    await deposit.getByLabel('Amount, USD').fill('12.50')
+    await deposit.getByRole('button', { name: 'Pay in' }).click()
+    await deposit.getByRole('link', { name: 'the deposit' }).waitFor()
+    const waiting = page.getByRole('region', { name: 'These wait' })
+    await waiting.getByRole('button', { name: 'Pay out' }).click()
+    await waiting.waitFor({ state: 'detached' })
+    const { data } = (await console.world.call('GET', '/v0/deposits')).body
+    assert.deepEqual(
+      data.map(({ externalUserId, grossAmount }: Record<string, unknown>) => [externalUserId, grossAmount]),
+      [['grace', { value: '12.50', currency: 'usd' }]],
+    )
+  })
+
+  test('a person who is rejected, and a verdict by hand', async () => {
+    const person = page.getByRole('form', { name: 'Make a person' })
+    await person.getByLabel('What becomes of them').selectOption('Rejected')
+    await person.getByLabel('Your id of them').fill('charles')
+    await person.getByRole('button', { name: 'Make the person' }).click()
+    await person.getByText('Rejected', { exact: true }).last().waitFor()
+    const ruling = page.getByRole('form', { name: 'Decide about a person' })
+    await ruling.getByLabel('Your id of the person to decide about').fill('nobody')
+    await ruling.getByRole('button', { name: 'Decide' }).click()
+    await ruling.getByRole('alert').getByText('holder_not_found').waitFor()
+    await ruling.getByLabel('Your id of the person to decide about').fill('charles')
+    await ruling.getByRole('button', { name: 'Decide' }).click()
+    await ruling.getByRole('link', { name: 'charles' }).waitFor()
+    page.faults.length = 0 // the browser notes the 404
+  })
+
+  test('the clock moves, faults are ordered and ended, and the inbox answers as it is told', async () => {
+    await page.getByRole('button', { name: '1 day' }).click()
+    await page.getByText('1 day ahead of the real time').waitFor()
+    const faults = page.getByRole('form', { name: 'Order a fault' })
+    await faults.getByLabel('To', { exact: true }).selectOption('Links to the terms')
+    await faults.getByRole('button', { name: 'Break' }).click()
+    await page.getByText('1 left').waitFor()
+    await page.getByText('The provider fails on purpose.').waitFor()
+    await page.getByRole('button', { name: 'End all faults' }).click()
+    await page.getByText('No faults: the provider works.').waitFor()
+    await page.getByRole('button', { name: 'Fail the next 3' }).click()
+    await page.getByText('The next 3 deliveries are answered with 500.').waitFor()
+    await page.getByLabel(/How the inbox .* answers/).selectOption('Answers 410: the sender stops for good')
+    await page.getByText('The next 3 deliveries').waitFor({ state: 'detached' })
+    await page.getByRole('row').filter({ hasText: 'virtual_account.created' }).first().waitFor()
+    page.assertClean()
+  })
+
+  test('a phone scrolls down and never sideways, and a reset asks first', async () => {
+    const small = await console.open('/sandbox', phone)
+    await small.getByRole('row').first().waitFor()
+    const [inner, outer] = await small.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]')
+    assert.ok(inner <= outer, `${inner} > ${outer}`)
+    await small.context().close()
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await page.getByRole('button', { name: 'Forget them all' }).click()
+    await page.getByText('There is no account to pay into yet').waitFor()
+    assert.deepEqual((await console.world.call('GET', '/v0/end-users')).body.data, [])
+    page.assertClean()
+  })
+})

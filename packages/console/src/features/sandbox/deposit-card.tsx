@@ -1,0 +1,222 @@
+// Pays into an account with any outcome, and moves on what waits.
+
+import type { Body, Deposit, VirtualAccount } from '@causeway/sdk'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Banknote } from 'lucide-react'
+import { useState } from 'react'
+import { Money } from '../../components/money.tsx'
+import { Empty, Failure, Skeleton } from '../../components/states.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field, Input, Select } from '../../components/ui/form.tsx'
+import { causeway, queryClient } from '../../session/client.ts'
+import { depositOutcomes, railWords } from './outcomes.ts'
+import { depositPlace } from './places.ts'
+import { advanceDeposit, capabilitiesQuery, openAccountsQuery, waitingDepositsQuery } from './queries.ts'
+
+const page = getRouteApi('/business/sandbox')
+
+export function DepositCard() {
+  const accounts = useQuery(openAccountsQuery)
+  return (
+    <Card title="Deposits">
+      {accounts.error !== null && <Failure error={accounts.error} onRetry={() => void accounts.refetch()} />}
+      {accounts.isPending && <Skeleton lines={5} />}
+      {accounts.data?.length === 0 && (
+        <Empty title="There is no account to pay into yet" command="causeway trigger deposit.completed">
+          Make an approved person with an account, then pay in here.
+        </Empty>
+      )}
+      {accounts.data !== undefined && accounts.data.length > 0 && <PayIn accounts={accounts.data} />}
+      <Waiting />
+    </Card>
+  )
+}
+
+type Order = Body<'simulateDeposit'>
+
+function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
+  const { account: asked } = page.useSearch()
+  const { data: capabilities } = useQuery(capabilitiesQuery)
+  const [amount, setAmount] = useState('100.00')
+  const [rail, setRail] = useState('')
+  const [outcome, setOutcome] = useState<string>('completed')
+  const [senderName, setSenderName] = useState('')
+  const account = accounts.find(({ id }) => id === asked) ?? accounts[0]
+  const currency = account?.sourceCurrency ?? ''
+  const rails = capabilities?.source.find((one) => one.currency === currency)?.depositRails ?? []
+  const pay = useMutation({
+    mutationFn: (order: Order) => causeway.sandbox.simulateDeposit(order),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['deposits'] }),
+  })
+  const send = () => {
+    if (account === undefined) return
+    const chosen = depositOutcomes.find(([key]) => key === outcome)?.[0]
+    pay.mutate({
+      virtualAccountId: account.id,
+      amount: amount.trim(),
+      ...(rails.includes(rail) && { paymentRail: rail }),
+      ...(chosen !== undefined && { outcome: chosen }),
+      ...(senderName.trim() !== '' && { senderName: senderName.trim() }),
+    })
+  }
+  return (
+    <form
+      className="grid gap-4"
+      aria-label="Pay in a deposit"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <AccountField accounts={accounts} account={account} />
+        <Field label="What becomes of it" className="sm:col-span-2">
+          {(attributes) => (
+            <Select {...attributes} value={outcome} onChange={(event) => setOutcome(event.target.value)}>
+              {depositOutcomes.map(([key, words]) => (
+                <option key={key} value={key}>
+                  {words}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label={`Amount${currency === '' ? '' : `, ${currency.toUpperCase()}`}`}>
+          {(attributes) => (
+            <Input
+              {...attributes}
+              required
+              inputMode="decimal"
+              pattern="(0\.(0[1-9]|[1-9][0-9]?)|[1-9][0-9]{0,11}(\.[0-9]{1,2})?)"
+              title="Above zero, with at most two decimals, such as 12.50"
+              className="tabular-nums"
+              value={amount}
+              onChange={(event) => setAmount(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="By">
+          {(attributes) => (
+            <Select
+              {...attributes}
+              value={rails.includes(rail) ? rail : ''}
+              onChange={(event) => setRail(event.target.value)}
+            >
+              <option value="">The usual rail</option>
+              {rails.map((name) => (
+                <option key={name} value={name}>
+                  {railWords[name] ?? name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      <div className="grid items-end gap-3 sm:grid-cols-[1fr_auto]">
+        <Field label="Sender, if it matters">
+          {(attributes) => (
+            <Input
+              {...attributes}
+              maxLength={140}
+              autoComplete="off"
+              value={senderName}
+              onChange={(event) => setSenderName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Button type="submit" variant="primary" disabled={pay.isPending}>
+          <Banknote /> Pay in
+        </Button>
+      </div>
+      {pay.isSuccess && (
+        <p role="status" className="rounded-lg bg-sunken p-3">
+          On its way:{' '}
+          <Link to={depositPlace(pay.data.id)} className="font-medium text-accent underline">
+            the deposit
+          </Link>
+          . Its steps come by events within seconds.
+        </p>
+      )}
+      {pay.error !== null && <Failure error={pay.error} />}
+    </form>
+  )
+}
+
+/** The choice stands in the address. */
+function AccountField({
+  accounts,
+  account,
+}: {
+  accounts: readonly VirtualAccount[]
+  account: VirtualAccount | undefined
+}) {
+  const navigate = page.useNavigate()
+  const choose = (id: string) =>
+    navigate({ search: (before) => ({ ...before, account: id }), replace: true, resetScroll: false })
+  return (
+    <Field label="Into the account" className="sm:col-span-2">
+      {(attributes) => (
+        <Select {...attributes} value={account?.id ?? ''} onChange={(event) => void choose(event.target.value)}>
+          {accounts.map(({ id, externalUserId, sourceCurrency }) => (
+            <option key={id} value={id}>
+              {`${externalUserId} · ${sourceCurrency.toUpperCase()} · …${id.slice(-6)}`}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}
+
+function Waiting() {
+  const { data } = useQuery(waitingDepositsQuery)
+  if (data === undefined || data.length === 0) return null
+  return (
+    <section className="mt-5 grid gap-2 border-line border-t pt-4" aria-labelledby="waiting-deposits">
+      <h3 id="waiting-deposits" className="font-medium">
+        These wait
+      </h3>
+      <ul className="grid">
+        {data.map((deposit) => (
+          <WaitingDeposit key={deposit.id} deposit={deposit} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+type Step = Body<'advanceDeposit'>['to']
+const reviewEnds: readonly (readonly [Step, string])[] = [
+  ['completed', 'Pay out'],
+  ['refunded', 'Refund'],
+  ['refund_failed', 'Fail the refund'],
+]
+
+function WaitingDeposit({ deposit }: { deposit: Deposit }) {
+  const { id, externalUserId, grossAmount, status } = deposit
+  const advance = useMutation({ mutationFn: (to: Step) => advanceDeposit(id, to) })
+  const isReview = status === 'in_review'
+  const ways = isReview ? reviewEnds : ([['next', 'Next step']] as const)
+  return (
+    <li className="grid gap-2 border-line border-b py-2.5 last:border-0">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Link to={depositPlace(id)} className="font-medium text-accent underline">
+          <Money amount={grossAmount} />
+        </Link>
+        <span className="min-w-0 flex-1 break-words text-soft">{externalUserId}</span>
+        <Badge tone={isReview ? 'warn' : 'busy'}>{isReview ? 'In review' : 'Scheduled'}</Badge>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {ways.map(([to, words]) => (
+          <Button key={to} size="sm" disabled={advance.isPending} onClick={() => advance.mutate(to)}>
+            {words}
+          </Button>
+        ))}
+      </div>
+      {advance.error !== null && <Failure error={advance.error} />}
+    </li>
+  )
+}

@@ -1,0 +1,170 @@
+// Faults of the emulated provider: a few that teach the most, and what is left of those that were ordered.
+
+import type { Body, SandboxFault } from '@causeway/sdk'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Zap } from 'lucide-react'
+import { useState } from 'react'
+import { Failure, Skeleton } from '../../components/states.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field, Input, Select } from '../../components/ui/form.tsx'
+import { addFault, clearFaults, faultsQuery } from './queries.ts'
+
+type Order = Body<'addSandboxFault'>
+
+const kinds: readonly { value: string; words: string; note: string; order: Omit<Order, 'path'> }[] = [
+  {
+    value: 'down',
+    words: 'Answers 503',
+    note: 'As while it is down. Callers get provider_unavailable.',
+    order: { mode: 'status', status: 503 },
+  },
+  { value: 'hang', words: 'Never answers', note: 'Callers get provider_timeout.', order: { mode: 'hang' } },
+  {
+    value: 'lost',
+    words: 'Works, and the answer is lost',
+    note: 'The hardest case: the work is done, and nobody was told.',
+    order: { mode: 'cut_after' },
+  },
+  {
+    value: 'slow',
+    words: 'Takes three seconds more',
+    note: 'Then it works.',
+    order: { mode: 'delay', delayMs: 3_000 },
+  },
+  {
+    value: 'refused',
+    words: 'Refuses: the customer is frozen',
+    note: 'Callers get provider_rejected.',
+    order: { mode: 'refuse', code: 'frozen' },
+  },
+  { value: 'garbage', words: 'Answers no JSON', note: 'As a broken proxy does.', order: { mode: 'garbage' } },
+]
+
+const targets: readonly (readonly [path: string, words: string])[] = [
+  ['^/v0/', 'Every request'],
+  ['^/v0/customers', 'People and their KYC'],
+  ['^/v0/customers/tos_links', 'Links to the terms'],
+  ['/virtual_accounts', 'Virtual accounts'],
+  ['^/v0/webhook_events', 'Its record of events'],
+]
+
+const modeWords: Readonly<Record<SandboxFault['mode'], string>> = {
+  status: 'answers',
+  refuse: 'refuses with',
+  delay: 'waits before',
+  cut_before: 'breaks the connection before',
+  cut_after: 'breaks the connection after',
+  garbage: 'answers no JSON to',
+  hang: 'never answers',
+}
+
+export function FaultsCard({ mayChange }: { mayChange: boolean }) {
+  const faults = useQuery(faultsQuery)
+  const clear = useMutation({ mutationFn: clearFaults })
+  return (
+    <Card
+      title="Faults of the provider"
+      actions={
+        mayChange &&
+        faults.data !== undefined &&
+        faults.data.length > 0 && (
+          <Button size="sm" disabled={clear.isPending} onClick={() => clear.mutate()}>
+            End all faults
+          </Button>
+        )
+      }
+    >
+      <div className="grid gap-4">
+        {mayChange && <FaultForm />}
+        {clear.error !== null && <Failure error={clear.error} />}
+        {faults.error !== null && <Failure error={faults.error} onRetry={() => void faults.refetch()} />}
+        {faults.isPending && <Skeleton lines={1} />}
+        {faults.data?.length === 0 && <p className="text-soft">No faults: the provider works.</p>}
+        {faults.data !== undefined && faults.data.length > 0 && <Faults faults={faults.data} />}
+      </div>
+    </Card>
+  )
+}
+
+function FaultForm() {
+  const [kindName, setKind] = useState('down')
+  const [path, setPath] = useState('^/v0/')
+  const [times, setTimes] = useState('1')
+  const add = useMutation({ mutationFn: addFault })
+  const kind = kinds.find(({ value }) => value === kindName)
+  if (kind === undefined) return null
+  return (
+    <form
+      className="grid gap-4"
+      aria-label="Order a fault"
+      onSubmit={(event) => {
+        event.preventDefault()
+        add.mutate({ ...kind.order, path, times: Number(times) })
+      }}
+    >
+      <Field label="The provider" hint={kind.note}>
+        {(attributes) => (
+          <Select {...attributes} value={kindName} onChange={(event) => setKind(event.target.value)}>
+            {kinds.map(({ value, words }) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <div className="grid items-end gap-3 sm:grid-cols-[1fr_6rem_auto]">
+        <Field label="To">
+          {(attributes) => (
+            <Select {...attributes} value={path} onChange={(event) => setPath(event.target.value)}>
+              {targets.map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Times">
+          {(attributes) => (
+            <Input
+              {...attributes}
+              type="number"
+              min={1}
+              max={1_000_000}
+              required
+              value={times}
+              onChange={(event) => setTimes(event.target.value)}
+            />
+          )}
+        </Field>
+        <Button type="submit" disabled={add.isPending}>
+          <Zap /> Break
+        </Button>
+      </div>
+      {add.error !== null && <Failure error={add.error} />}
+    </form>
+  )
+}
+
+function Faults({ faults }: { faults: readonly SandboxFault[] }) {
+  return (
+    <ul className="grid border-line border-t">
+      {faults.map(({ id, mode, path, method, status, delayMs, timesLeft, hits }) => (
+        <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b py-2 last:border-0">
+          <span className="min-w-0 flex-1 break-words">
+            {modeWords[mode]} {mode === 'status' || mode === 'refuse' ? status : ''}
+            {mode === 'delay' ? `${delayMs / 1_000} s ` : ' '}
+            <code className="font-mono text-soft text-xs">
+              {method ?? 'any'} {path}
+            </code>
+          </span>
+          <span className="text-soft text-xs">hit {hits === 1 ? 'once' : `${hits} times`}</span>
+          {timesLeft > 0 ? <Badge tone="warn">{`${timesLeft} left`}</Badge> : <Badge tone="off">Used up</Badge>}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,134 @@
+// The webhook inboxes that endpoints lead to: how each answers, and what it received.
+
+import type { SandboxInbox } from '@causeway/sdk'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Copyable } from '../../components/copy-button.tsx'
+import { DataTable } from '../../components/data-table.tsx'
+import { Empty, Failure, Skeleton } from '../../components/states.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Select } from '../../components/ui/form.tsx'
+import { messageColumns } from './columns.tsx'
+import { endpointPlace } from './places.ts'
+import { configureInbox, inboxesQuery } from './queries.ts'
+
+type Props = { mayChange: boolean }
+
+export function InboxesCard({ mayChange }: Props) {
+  const inboxes = useQuery(inboxesQuery)
+  if (inboxes.error !== null && inboxes.data === undefined)
+    return (
+      <Card title="Webhook inbox">
+        <Failure error={inboxes.error} onRetry={() => void inboxes.refetch()} />
+      </Card>
+    )
+  if (inboxes.data === undefined)
+    return (
+      <Card title="Webhook inbox">
+        <Skeleton lines={6} />
+      </Card>
+    )
+  if (inboxes.data.length === 0)
+    return (
+      <Card title="Webhook inbox">
+        <Empty
+          title="No webhook endpoint leads to an inbox"
+          action={
+            <Link to="/webhooks" className="text-accent underline">
+              To the webhook endpoints
+            </Link>
+          }
+        >
+          Add an endpoint whose address is the emulator’s, followed by{' '}
+          <code className="font-mono text-xs">/inbox/</code> and a name of your choice. What it receives is shown here.
+        </Empty>
+      </Card>
+    )
+  return inboxes.data.map((inbox) => <InboxCard key={inbox.id} inbox={inbox} mayChange={mayChange} />)
+}
+
+const failNextCount = 3
+
+const answers: readonly (readonly [
+  value: string,
+  words: string,
+  settings: { respondWith: number; delayMs: number },
+])[] = [
+  ['ok', 'Answers 200: every delivery is taken', { respondWith: 200, delayMs: 0 }],
+  ['error', 'Answers 500: the sender tries again', { respondWith: 500, delayMs: 0 }],
+  ['gone', 'Answers 410: the sender stops for good', { respondWith: 410, delayMs: 0 }],
+  ['slow', 'Answers after three seconds', { respondWith: 200, delayMs: 3_000 }],
+  ['timeout', 'Answers too late', { respondWith: 200, delayMs: 30_000 }],
+]
+
+function InboxCard({ inbox, mayChange }: { inbox: SandboxInbox } & Props) {
+  const { id, name, webhookUrl, settings, messages } = inbox
+  const configure = useMutation({
+    mutationFn: (change: Partial<SandboxInbox['settings']>) => configureInbox(id, { ...settings, ...change }),
+  })
+  const current = answers.find(
+    ([, , { respondWith, delayMs }]) => respondWith === settings.respondWith && delayMs === settings.delayMs,
+  )
+  return (
+    <Card
+      flush
+      title={`Webhook inbox “${name}”`}
+      actions={
+        mayChange && (
+          <>
+            <Select
+              aria-label={`How the inbox ${name} answers`}
+              className="h-8 w-auto max-w-full"
+              value={current?.[0] ?? ''}
+              disabled={configure.isPending}
+              onChange={(event) => {
+                const chosen = answers.find(([value]) => value === event.target.value)
+                if (chosen) configure.mutate({ ...chosen[2], failNext: 0 })
+              }}
+            >
+              {current === undefined && <option value="">{`Answers ${settings.respondWith}`}</option>}
+              {answers.map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </Select>
+            <Button
+              size="sm"
+              disabled={configure.isPending}
+              onClick={() => configure.mutate({ failNext: failNextCount })}
+            >
+              Fail the next {failNextCount}
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b px-4 py-2 text-soft text-xs">
+        <Copyable text={webhookUrl} name="the address" />
+        <Link to={endpointPlace(id)} className="text-accent underline">
+          Its endpoint
+        </Link>
+        {settings.failNext > 0 && (
+          <span role="status" className="text-warn">
+            The next {settings.failNext === 1 ? 'delivery is' : `${settings.failNext} deliveries are`} answered with
+            500.
+          </span>
+        )}
+      </div>
+      {configure.error !== null && <Failure error={configure.error} className="m-4" />}
+      <DataTable
+        caption={`What the inbox ${name} received, the newest first`}
+        columns={messageColumns}
+        rows={messages}
+        idOf={({ deliveryId, receivedAt, attempt }) => `${deliveryId} ${attempt} ${receivedAt}`}
+        empty={
+          <Empty title="Nothing has arrived yet">
+            Make a person or pay in a deposit above: each step is an event, and each event a delivery.
+          </Empty>
+        }
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,64 @@
+// Makes a person with an outcome, step by step, as an integration would: create, accept the terms, submit KYC, open an account.
+
+import type { EndUser } from '@causeway/sdk'
+import { causeway, queryClient } from '../../session/client.ts'
+import { inventedPerson } from './invented-person.ts'
+import type { PersonOutcome } from './outcomes.ts'
+
+export type PersonOrder = { externalUserId: string; outcome: PersonOutcome; currency: string }
+
+export type PersonStep = 'created' | 'accepted' | 'submitted' | 'decided' | 'opened'
+export type Progress = { done: readonly PersonStep[]; accountId: string | null; user: EndUser | null }
+
+const verdictMs = 500
+const verdictTriesMax = 40
+
+/** A wallet on Solana's test network that takes everything. */
+const destination = {
+  payment_rail: 'solana',
+  currency: 'usdc',
+  address: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE',
+} as const
+
+export function stepsOf({ outcome, currency }: PersonOrder): readonly PersonStep[] {
+  if (outcome.value === 'created') return ['created']
+  if (outcome.suffix === null) return ['created', 'accepted']
+  const steps: readonly PersonStep[] = ['created', 'accepted', 'submitted', 'decided']
+  return currency === '' ? steps : [...steps, 'opened']
+}
+
+/** @throws ApiError of the step that was refused; those before it are done */
+export async function makePerson(order: PersonOrder, onProgress: (progress: Progress) => void): Promise<void> {
+  const { externalUserId, outcome, currency } = order
+  let progress: Progress = { done: [], accountId: null, user: null }
+  const tell = (change: Partial<Progress>, step: PersonStep): void => {
+    progress = { ...progress, ...change, done: [...progress.done, step] }
+    onProgress(progress)
+  }
+  try {
+    const email = `${externalUserId}${outcome.suffix ?? ''}`
+    tell({ user: await causeway.endUsers.create({ externalUserId, email: `${email}@example.com` }) }, 'created')
+    if (outcome.value === 'created') return
+    const { signedAgreementId } = await causeway.sandbox.acceptTerms({ externalUserId })
+    tell({}, 'accepted')
+    if (outcome.suffix === null) return
+    await causeway.kyc.submit(externalUserId, inventedPerson(email, signedAgreementId))
+    tell({}, 'submitted')
+    tell({ user: await verdictOf(externalUserId, outcome) }, 'decided')
+    if (currency === '') return
+    const account = await causeway.virtualAccounts.create({ externalUserId, source: { currency }, destination })
+    tell({ accountId: account.id }, 'opened')
+  } finally {
+    for (const subject of ['end-users', 'accounts', 'home']) void queryClient.invalidateQueries({ queryKey: [subject] })
+  }
+}
+
+/** Waits for the emulator's verdict; who stays under review has none, and is answered as they are. */
+async function verdictOf(externalUserId: string, { value }: PersonOutcome): Promise<EndUser> {
+  for (let tries = 1; ; tries++) {
+    const user = await causeway.endUsers.get(externalUserId)
+    const isDecided = !['not_started', 'under_review'].includes(user.kycStatus)
+    if (isDecided || (value === 'review' && user.kycStatus === 'under_review') || tries >= verdictTriesMax) return user
+    await new Promise((resolve) => setTimeout(resolve, verdictMs))
+  }
+}

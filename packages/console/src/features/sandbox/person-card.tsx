@@ -1,0 +1,245 @@
+// Makes a person with any outcome in one click, and decides about those who are there.
+
+import type { Body, EndUser } from '@causeway/sdk'
+import { useMutation } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Check, CircleDashed, LoaderCircle, UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import { Failure } from '../../components/states.tsx'
+import { Badge, type Tone } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field, Input, Select } from '../../components/ui/form.tsx'
+import { causeway, queryClient } from '../../session/client.ts'
+import { makePerson, type PersonOrder, type PersonStep, type Progress, stepsOf } from './make-person.ts'
+import { currencies, decisions, personOutcomes } from './outcomes.ts'
+import { endUserPlace } from './places.ts'
+
+const page = getRouteApi('/business/sandbox')
+
+const nameLength = 6
+
+const freshName = (): string =>
+  `person-${Math.random()
+    .toString(36)
+    .slice(2, 2 + nameLength)}`
+
+export function PersonCard({ mayOpen }: { mayOpen: boolean }) {
+  return (
+    <Card title="People">
+      <div className="grid gap-5">
+        <MakePerson mayOpen={mayOpen} />
+        <hr className="border-line" />
+        <DecideForm />
+      </div>
+    </Card>
+  )
+}
+
+const currencyOf: Readonly<Record<string, boolean>> = { approved: true, future: true }
+
+function MakePerson({ mayOpen }: { mayOpen: boolean }) {
+  const [externalUserId, setExternalUserId] = useState(freshName)
+  const [outcomeName, setOutcomeName] = useState('approved')
+  const [currency, setCurrency] = useState(mayOpen ? 'usd' : '')
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const outcome = personOutcomes.find(({ value }) => value === outcomeName)
+  const make = useMutation({ mutationFn: (order: PersonOrder) => makePerson(order, setProgress) })
+  if (outcome === undefined) return null
+  const mayHaveAccount = mayOpen && currencyOf[outcome.value] === true
+  return (
+    <form
+      className="grid gap-4"
+      aria-label="Make a person"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setProgress({ done: [], accountId: null, user: null })
+        make.mutate(
+          { externalUserId, outcome, currency: mayHaveAccount ? currency : '' },
+          { onSuccess: () => setExternalUserId(freshName()) },
+        )
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="What becomes of them" hint={outcome.note} className="sm:col-span-2">
+          {(attributes) => (
+            <Select {...attributes} value={outcomeName} onChange={(event) => setOutcomeName(event.target.value)}>
+              {personOutcomes.map(({ value, words }) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Your id of them">
+          {(attributes) => (
+            <Input
+              {...attributes}
+              required
+              maxLength={100}
+              pattern="[A-Za-z0-9_.\-]+"
+              title="Letters, digits, dot, hyphen and underscore"
+              autoComplete="off"
+              spellCheck={false}
+              value={externalUserId}
+              onChange={(event) => setExternalUserId(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Opens an account in">
+          {(attributes) => (
+            <Select
+              {...attributes}
+              disabled={!mayHaveAccount}
+              value={mayHaveAccount ? currency : ''}
+              onChange={(event) => setCurrency(event.target.value)}
+            >
+              {currencies.map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-soft text-xs">Terms, data and papers are invented.</p>
+        <Button type="submit" variant="primary" disabled={make.isPending}>
+          <UserPlus /> Make the person
+        </Button>
+      </div>
+      {progress !== null && make.variables !== undefined && (
+        <Steps order={make.variables} progress={progress} isPending={make.isPending} />
+      )}
+      {make.error !== null && <Failure error={make.error} />}
+    </form>
+  )
+}
+
+const stepWords: Readonly<Record<PersonStep, string>> = {
+  created: 'Created',
+  accepted: 'Terms accepted',
+  submitted: 'KYC submitted',
+  decided: 'Verdict',
+  opened: 'Account opened',
+}
+
+type StepsProps = { order: PersonOrder; progress: Progress; isPending: boolean }
+
+/** How far the person is, and where to look at them. */
+function Steps({ order, progress, isPending }: StepsProps) {
+  const { done, user, accountId } = progress
+  const steps = stepsOf(order)
+  return (
+    <div role="status" className="grid gap-3 rounded-lg bg-sunken p-3">
+      <ol className="flex flex-wrap gap-x-4 gap-y-1.5">
+        {steps.map((step, at) => {
+          const isDone = done.includes(step)
+          const isNext = isPending && at === done.length
+          return (
+            <li key={step} className={`inline-flex items-center gap-1.5 ${isDone ? '' : 'text-soft'}`}>
+              {isDone ? (
+                <Check aria-hidden="true" className="size-4 text-good" />
+              ) : isNext ? (
+                <LoaderCircle aria-hidden="true" className="size-4 animate-spin motion-reduce:animate-none" />
+              ) : (
+                <CircleDashed aria-hidden="true" className="size-4" />
+              )}
+              {stepWords[step]}
+              {!isDone && <span className="sr-only">{isNext ? 'under way' : 'not done'}</span>}
+            </li>
+          )
+        })}
+      </ol>
+      {user !== null && (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <Link to={endUserPlace(user.externalUserId)} className="font-medium text-accent underline">
+            {user.externalUserId}
+          </Link>
+          <KycBadge user={user} />
+          {accountId !== null && (
+            <Link to="/sandbox" search={{ account: accountId }} className="text-accent underline">
+              Pay into the new account
+            </Link>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const kycLooks: Readonly<Record<EndUser['kycStatus'], readonly [Tone, string]>> = {
+  not_started: ['idle', 'Not started'],
+  under_review: ['busy', 'Under review'],
+  approved: ['good', 'Approved'],
+  rejected: ['bad', 'Rejected'],
+  action_required: ['warn', 'More is asked for'],
+  paused: ['warn', 'Paused'],
+  offboarded: ['off', 'Closed'],
+}
+
+function KycBadge({ user }: { user: EndUser }) {
+  const [tone, words] = kycLooks[user.kycStatus]
+  return <Badge tone={tone}>{words}</Badge>
+}
+
+type Ruling = Body<'decideKyc'>
+
+function DecideForm() {
+  const { externalUserId = '' } = page.useSearch()
+  const [name, setName] = useState(externalUserId)
+  const [decision, setDecision] = useState<Ruling['decision']>('approve')
+  const decide = useMutation({
+    mutationFn: (ruling: Ruling) => causeway.sandbox.decideKyc(ruling),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['end-users'] }),
+  })
+  return (
+    <form
+      className="grid gap-3"
+      aria-label="Decide about a person"
+      onSubmit={(event) => {
+        event.preventDefault()
+        decide.mutate({ externalUserId: name.trim(), decision })
+      }}
+    >
+      <p className="font-medium">Decide as the provider would</p>
+      <div className="grid gap-3 sm:grid-cols-[1fr_1fr_auto]">
+        <Input
+          required
+          aria-label="Your id of the person to decide about"
+          placeholder="Your id of the person"
+          autoComplete="off"
+          spellCheck={false}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Select
+          aria-label="Decision"
+          value={decision}
+          onChange={(event) => setDecision(decisions.find(([key]) => key === event.target.value)?.[0] ?? 'approve')}
+        >
+          {decisions.map(([key, words]) => (
+            <option key={key} value={key}>
+              {words}
+            </option>
+          ))}
+        </Select>
+        <Button type="submit" disabled={decide.isPending}>
+          Decide
+        </Button>
+      </div>
+      {decide.isSuccess && (
+        <p role="status" className="text-soft">
+          Decided. The state of{' '}
+          <Link to={endUserPlace(decide.variables.externalUserId)} className="text-accent underline">
+            {decide.variables.externalUserId}
+          </Link>{' '}
+          follows by an event.
+        </p>
+      )}
+      {decide.error !== null && <Failure error={decide.error} />}
+    </form>
+  )
+}

@@ -1,0 +1,92 @@
+// What is read and pulled of the emulated provider.
+
+import type { Body, SandboxInbox } from '@causeway/sdk'
+import { queryOptions } from '@tanstack/react-query'
+import { causeway, queryClient } from '../../session/client.ts'
+
+const inboxMs = 3_000
+const clockMs = 30_000
+const choicesMax = 100
+
+export const clockQuery = queryOptions({
+  queryKey: ['sandbox', 'clock'],
+  queryFn: ({ signal }) => causeway.sandbox.clock({ signal }),
+  refetchInterval: clockMs,
+})
+
+export async function advanceClock(advanceSeconds: number): Promise<void> {
+  queryClient.setQueryData(clockQuery.queryKey, await causeway.sandbox.moveClock({ advanceSeconds }))
+}
+
+/** Requests use faults up without a word of it. */
+export const faultsQuery = queryOptions({
+  queryKey: ['sandbox', 'faults'],
+  queryFn: ({ signal }) => causeway.sandbox.faults({ signal }),
+  refetchInterval: inboxMs,
+})
+
+export async function addFault(body: Body<'addSandboxFault'>): Promise<void> {
+  await causeway.sandbox.addFault(body)
+  await queryClient.invalidateQueries({ queryKey: faultsQuery.queryKey })
+}
+
+export async function clearFaults(): Promise<void> {
+  await causeway.sandbox.clearFaults()
+  queryClient.setQueryData(faultsQuery.queryKey, [])
+}
+
+export const inboxesQuery = queryOptions({
+  queryKey: ['sandbox', 'inboxes'],
+  queryFn: async ({ signal }) => (await causeway.sandbox.inboxes({ limit: choicesMax }, { signal })).data,
+  refetchInterval: inboxMs,
+})
+
+export async function configureInbox(id: string, body: Body<'configureSandboxInbox'>): Promise<void> {
+  const changed = await causeway.sandbox.configureInbox(id, body)
+  queryClient.setQueryData(inboxesQuery.queryKey, (known: readonly SandboxInbox[] | undefined) =>
+    known?.map((inbox) => (inbox.id === id ? changed : inbox)),
+  )
+}
+
+/** Accounts into which can be paid. */
+export const openAccountsQuery = queryOptions({
+  queryKey: ['accounts', 'list', { status: 'active', limit: choicesMax }],
+  queryFn: async ({ signal }) =>
+    (await causeway.virtualAccounts.list({ status: 'active', limit: choicesMax }, { signal })).data,
+})
+
+const waitingShownMax = 10
+
+/** Deposits that somebody must decide, or that wait for their time. */
+export const waitingDepositsQuery = queryOptions({
+  queryKey: ['deposits', 'list', { waiting: true }],
+  queryFn: async ({ signal }) => {
+    const pages = await Promise.all(
+      (['in_review', 'scheduled'] as const).map((status) =>
+        causeway.deposits.list({ status, limit: waitingShownMax }, { signal }),
+      ),
+    )
+    return pages.flatMap(({ data }) => data)
+  },
+  refetchInterval: inboxMs,
+})
+
+export async function advanceDeposit(id: string, to: Body<'advanceDeposit'>['to']): Promise<void> {
+  await causeway.sandbox.advanceDeposit(id, { to })
+  await queryClient.invalidateQueries({ queryKey: ['deposits'] })
+}
+
+export const capabilitiesQuery = queryOptions({
+  queryKey: ['capabilities'],
+  queryFn: ({ signal }) => causeway.capabilities({ signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** @returns how many end-users are forgotten */
+export async function resetSandbox(): Promise<number> {
+  const { erasedEndUsers } = await causeway.sandbox.reset()
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => queryKey[0] !== 'config' && queryKey[0] !== 'session',
+  })
+  return erasedEndUsers
+}
