@@ -75,7 +75,7 @@ export async function followEvents(
       const { events, next } = await pullEvents(
         deps,
         { id: businessId },
-        { start, limit: 100, sources: eventSources, waitMs: pullMs, gone },
+        { start, limit: 100, sources: eventSources, waitMs: pullMs, gone, admitAgain: null },
       )
       start = next
       for (const { eventType: type, createdAt, id, externalUserId } of events)

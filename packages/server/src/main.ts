@@ -119,7 +119,10 @@ export async function startServer(
   const hearing = store.db.listen({
     ...registry.handlers,
     [streamChannel]: (businessIds) => deps.eventReaders.onNotify(businessIds),
-    [keysChannel]: () => deps.apiKeyCache.forget(),
+    [keysChannel]: (businessIds) => {
+      deps.apiKeyCache.forget()
+      deps.eventReaders.onKeysChanged(businessIds)
+    },
   })
   // Made while the database comes up.
   const making = createApp(deps, {

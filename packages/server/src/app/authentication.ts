@@ -17,6 +17,7 @@ export function guardRoutes(app: App, deps: ServerDeps): void {
   const check = operatorCheck(deps.config.adminSecret)
   app.decorateRequest('business', null)
   app.decorateRequest('deps', null)
+  app.decorateRequest('admitAgain', null)
   app.decorateRequest('operatorSession', null)
   const guards: Readonly<Record<AuthKind, onRequestAsyncHookHandler | null>> = {
     business: async (request, reply) => admitBusiness(deps, await callerOf(deps, check, request), request, reply),
@@ -61,11 +62,23 @@ async function admitBusiness(
 ): Promise<void> {
   request.business = business
   request.deps = () => depsFor(deps, business.id)
+  request.admitAgain = () => admitAgain(deps, request)
   const { perKey } = request.server.rateLimits
   const verdict = await perKey.take(business.keyId)
   reply.header('ratelimit-policy', perKey.policy)
   reply.header('ratelimit', `"default";r=${verdict.remaining};t=${verdict.resetSeconds}`)
   requireAllowed(verdict)
+  requireRight(business, request)
+}
+
+/** No request of its own and no guess: it takes nothing of a limit. */
+async function admitAgain(deps: ServerDeps, request: FastifyRequest): Promise<void> {
+  const session = await sessionOf(deps, request)
+  requireRight(session?.business ?? (await authenticateBusiness(deps, bearerOf(request), request.id)), request)
+}
+
+/** @throws ApiError `business_suspended`, `insufficient_scope` */
+function requireRight(business: Business, request: FastifyRequest): void {
   if (business.status === 'suspended') throw fail('business_suspended')
   const { scope } = request.routeOptions.config
   if (scope && !business.scopes.includes(scope))

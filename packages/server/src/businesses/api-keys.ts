@@ -133,7 +133,7 @@ export async function listApiKeys(deps: Deps, businessId: string, page: PageRequ
  * @throws ApiError `api_key_not_found`, `insufficient_scope`, `api_key_limit_reached`
  */
 export async function rollApiKey(deps: Deps, business: Business, keyId: string, expiresInHours: number) {
-  return await changingKeys(deps, async (tx) => {
+  return await changingKeys(deps, business.id, async (tx) => {
     await store.lockBusiness(tx, business.id)
     const old = await lockLiveKey(deps, tx, business.id, keyId)
     requireNoMore(business, old.scopes)
@@ -162,7 +162,7 @@ export async function rollApiKey(deps: Deps, business: Business, keyId: string, 
  * @throws ApiError `api_key_not_found`, `insufficient_scope`
  */
 export async function revokeApiKey(deps: Deps, business: Business, keyId: string) {
-  return await changingKeys(deps, async (tx) => {
+  return await changingKeys(deps, business.id, async (tx) => {
     const { scopes } = await lockLiveKey(deps, tx, business.id, keyId)
     requireNoMore(business, scopes)
     return await endLiveKey(deps, tx, { businessId: business.id, id: keyId }, actorOf(business))
@@ -174,7 +174,7 @@ export async function revokeApiKey(deps: Deps, business: Business, keyId: string
  * @throws ApiError `api_key_not_found`
  */
 export async function revokeAnyApiKey(deps: Deps, key: store.ApiKeyId, by: Actor) {
-  return await changingKeys(deps, async (tx) => {
+  return await changingKeys(deps, key.businessId, async (tx) => {
     await lockLiveKey(deps, tx, key.businessId, key.id)
     return await endLiveKey(deps, tx, key, by)
   })
@@ -189,11 +189,11 @@ async function endLiveKey(deps: Deps, tx: Tx, { businessId, id }: store.ApiKeyId
 }
 
 /** Runs a change of keys, or of what their holder may do. It holds here when this returns, on other replicas when they are notified. */
-export async function changingKeys<T>(deps: Deps, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function changingKeys<T>(deps: Deps, businessId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await idempotentTransaction(deps, async (tx) => {
       const result = await work(tx)
-      await notifyKeysChanged(tx)
+      await notifyKeysChanged(tx, businessId)
       return result
     })
   } finally {

@@ -7,6 +7,7 @@ import { fail } from '../platform/errors.ts'
 import { actorOf, type Business, type Scope } from '../platform/http/caller.ts'
 import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import { shown } from '../platform/http/schema/paging.ts'
+import { notifyKeysChanged } from '../platform/postgres/notify.ts'
 import type { PageRequest } from '../platform/postgres/paging.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { isoTime } from '../platform/values/time.ts'
@@ -64,6 +65,7 @@ export async function revokeConsoleLink(deps: Deps, business: Business, id: stri
     if (!link || link.revokedAt) throw fail('console_link_not_found')
     requireNoMore(business, link.scopes)
     const row = await store.revokeLink(tx, business.id, id)
+    await notifyKeysChanged(tx, business.id)
     const act = { businessId: business.id, action: 'console_link.revoked', subjectId: id } as const
     await appendAudit(deps, tx, actorOf(business), act)
     return { ...linkView(row), revokedAt: isoTime(row.revokedAt) }

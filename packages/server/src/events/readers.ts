@@ -18,8 +18,9 @@ export function createEventReaders() {
   let count = 0
   let closed = false
 
-  const wakeAll = () => {
-    for (const businessId of news.eventNames()) news.emit(businessId)
+  const tell = (businessIds: string, isDoubt: boolean) => {
+    for (const businessId of businessIds === '' ? news.eventNames() : businessIds.split(','))
+      news.emit(businessId, isDoubt)
   }
 
   return {
@@ -27,12 +28,8 @@ export function createEventReaders() {
     open(businessId: string) {
       if (count >= readersMax || news.listenerCount(businessId) >= readersOfBusinessMax)
         throw fail('too_many_readers', { retryAfterSeconds })
-      let hasNews = false
-      let wake = () => {}
-      const onNews = () => {
-        hasNews = true
-        wake()
-      }
+      const bell = doorbell()
+      const onNews = bell.ring
       news.on(businessId, onNews)
       count += 1
       return {
@@ -41,18 +38,11 @@ export function createEventReaders() {
          * the server stops. @returns whether there may be something to read
          */
         async news(waitMs: number, gone: AbortSignal): Promise<boolean> {
-          if (!hasNews && !closed && !gone.aborted && waitMs > 0) {
-            const { promise, resolve } = Promise.withResolvers<void>()
-            wake = resolve
-            const timer = setTimeout(resolve, waitMs)
-            gone.addEventListener('abort', () => resolve(), { once: true })
-            await promise
-            clearTimeout(timer)
-          }
-          const isNews = hasNews && !closed && !gone.aborted
-          hasNews = false
-          return isNews
+          if (!closed && !gone.aborted && waitMs > 0) await bell.rung(waitMs, gone)
+          return bell.take('news') && !closed && !gone.aborted
         },
+        /** Says whether keys of the business have changed since the last call. */
+        takeDoubt: () => bell.take('doubt'),
         close() {
           if (!news.listeners(businessId).includes(onNews)) return
           news.off(businessId, onNews)
@@ -62,13 +52,42 @@ export function createEventReaders() {
     },
     /** Wakes the readers of these businesses. @param businessIds separated by commas; nothing means all */
     onNotify(businessIds: string): void {
-      if (businessIds === '') wakeAll()
-      else for (const businessId of businessIds.split(',')) news.emit(businessId)
+      tell(businessIds, false)
+    },
+    /** Wakes the readers of these businesses, whose keys have changed: each proves itself again. */
+    onKeysChanged(businessIds: string): void {
+      tell(businessIds, true)
     },
     /** Ends all waits, and lets no other begin. */
     close(): void {
       closed = true
-      wakeAll()
+      tell('', false)
+    },
+  }
+}
+
+function doorbell() {
+  const has = { news: false, doubt: false }
+  let wake = () => {}
+  return {
+    ring(isDoubt: boolean): void {
+      has.news = true
+      has.doubt ||= isDoubt
+      wake()
+    },
+    take(what: keyof typeof has): boolean {
+      const was = has[what]
+      has[what] = false
+      return was
+    },
+    async rung(maxMs: number, gone: AbortSignal): Promise<void> {
+      if (has.news) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      wake = resolve
+      const timer = setTimeout(resolve, maxMs)
+      gone.addEventListener('abort', () => resolve(), { once: true })
+      await promise
+      clearTimeout(timer)
     },
   }
 }

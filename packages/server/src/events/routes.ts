@@ -1,6 +1,6 @@
 // Events as a business reads them, by pages or by pulling the stream; their deliveries, and the attempts of each.
 
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
@@ -66,7 +66,7 @@ export function eventRoutes(app: App, { eventReaders }: Pick<Deps, 'eventReaders
     errors: ['cursor_expired', 'too_many_readers'],
     run: async ({ deps, business, query, request, reply }) => {
       if (query.after !== undefined || query.wait !== undefined) {
-        const asked = pullRequestOf(query, business.id, reply)
+        const asked = pullRequestOf(query, business.id, request, reply)
         if (asked.waitMs > 0) request.turn?.end()
         return sendPulled(reply, await pullEvents(deps, business, asked), business.id)
       }
@@ -121,7 +121,12 @@ const ownMembers = new Set(['after', 'wait', 'limit', 'sources'])
  * @param businessId whose stream it is: a cursor of another stream would skip events in silence
  * @throws ApiError `invalid_query`, `invalid_cursor`
  */
-function pullRequestOf(query: Query, businessId: string, reply: FastifyReply): PullRequest {
+function pullRequestOf(
+  query: Query,
+  businessId: string,
+  { admitAgain }: FastifyRequest,
+  reply: FastifyReply,
+): PullRequest {
   const stray = Object.keys(query).find((name) => !ownMembers.has(name))
   if (stray !== undefined) {
     const message = `${stray} cannot be combined with after or wait: the stream is read as a whole.`
@@ -130,7 +135,7 @@ function pullRequestOf(query: Query, businessId: string, reply: FastifyReply): P
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   const { after, wait = 0, limit, sources = eventSources } = query
-  return { start: startOf(after, businessId), limit, sources, waitMs: wait * 1_000, gone: gone.signal }
+  return { start: startOf(after, businessId), limit, sources, waitMs: wait * 1_000, gone: gone.signal, admitAgain }
 }
 
 function startOf(after: string | undefined, businessId: string): PullRequest['start'] {

@@ -13,6 +13,8 @@ export type PullRequest = {
   limit: number
   /** Whose events are given out; the places of others are passed over. */
   sources: readonly EventSource[]
+  /** Throws where the caller may not read any more; null of a reader within this process. */
+  admitAgain: (() => Promise<void>) | null
   /** How long to wait for an event when there is none. */
   waitMs: number
   /** Aborts when the caller closes its connection. */
@@ -31,7 +33,7 @@ export async function pullEvents(
   business: Pick<Business, 'id'>,
   request: PullRequest,
 ): Promise<PullResult> {
-  const { start, limit, sources, waitMs, gone } = request
+  const { start, limit, sources, waitMs, gone, admitAgain } = request
   if (waitMs === 0) return resultOf(deps, await read(deps, business, start, limit), sources)
   const deadlineMs = performance.now() + waitMs
   // Opened before the first read: what is committed after a read is news.
@@ -41,6 +43,7 @@ export async function pullEvents(
     while (result.events.length === 0 && result.lost === 0) {
       const waitMs = deadlineMs - performance.now()
       if (waitMs <= 0 || (result.isEnd && !(await reader.news(waitMs, gone)))) break
+      if (reader.takeDoubt()) await admitAgain?.()
       result = resultOf(deps, await read(deps, business, result.next, limit), sources)
     }
     return result

@@ -149,6 +149,21 @@ test('429 more readers of one business than may wait at once; those that wait ar
   assert.equal((await pull(subscriber, next)).body.data.length, 1)
 })
 
+test('401 who waits with a key that ends is refused at once, and told no event; who has another key goes on', async () => {
+  await using subscriber = await subscribe(world)
+  const issued = await world.call('POST', '/v0/api-keys', {}, { key: subscriber.apiKey })
+  const { id, key } = issued.body.data
+  const next = nextOf(await pull(subscriber, '/v0/events?after=now&wait=0')).replace('wait=0', 'wait=30')
+  const [doomed, other] = [pull({ ...subscriber, apiKey: key }, next), pull(subscriber, next)]
+  await until('both to wait', () => freeReaders(world, subscriber.customerId) === 198)
+  const began = performance.now()
+  await world.call('DELETE', `/v0/api-keys/${id}`, undefined, { key: subscriber.apiKey })
+  assertError(await doomed, 401, 'api_key_invalid')
+  assert.ok(performance.now() - began < 2_000)
+  await posted(subscriber, 1)
+  assert.equal((await other).body.data.length, 1)
+})
+
 test('200 a caller that goes away leaves no reader behind', async () => {
   await using subscriber = await subscribe(world)
   const gone = new AbortController()

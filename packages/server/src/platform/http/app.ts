@@ -63,6 +63,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The business that calls; read by `businessOf`. */
     business: Business | null
+    /** Checks once more that the business may make this request: for one that goes on for long. */
+    admitAgain: (() => Promise<void>) | null
     /** The id of the operator's session in the console, where it makes this request. */
     operatorSession: string | null
     /** Makes what the services of this request get handed; read by `depsOf`. */

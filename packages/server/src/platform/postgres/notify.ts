@@ -14,12 +14,12 @@ export const deliveriesChannel = 'causeway_deliveries'
 /** Carries the businesses whose streams have grown. */
 export const streamChannel = 'causeway_stream'
 
-/** Tells that an API key, or the business that holds it, has changed. */
+/** Carries the business whose API keys or console links have changed, or that has changed itself. */
 export const keysChannel = 'causeway_keys'
 
-/** Tells every replica to drop its cache of API keys. */
-export async function notifyKeysChanged(tx: Tx): Promise<void> {
-  await tx`select pg_notify(${keysChannel}, '')`
+/** Tells every replica to drop its cache of API keys, and those who wait with a key of the business to prove themselves again. */
+export async function notifyKeysChanged(tx: Tx, businessId: string): Promise<void> {
+  await tx`select pg_notify(${keysChannel}, ${businessId})`
 }
 
 /** Names the channel on which a loop is woken. */
