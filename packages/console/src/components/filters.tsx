@@ -84,7 +84,7 @@ export function SelectFilter({
   return (
     <Select
       aria-label={label}
-      className="w-auto max-sm:flex-1"
+      className="w-auto max-w-60 max-sm:min-w-32 max-sm:flex-1"
       value={value ?? ''}
       onChange={(event) => onSelect(event.target.value === '' ? undefined : event.target.value)}
     >

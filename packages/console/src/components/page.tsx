@@ -28,7 +28,7 @@ export function Page({ title, heading, above, intro, actions, children }: Props)
     isFirst.current = false
   }, [path])
   return (
-    <div className="mx-auto grid w-full max-w-6xl min-w-0 gap-5 p-4 lg:p-6">
+    <div className="mx-auto grid w-full max-w-6xl grid-cols-1 min-w-0 gap-5 p-4 lg:p-6">
       <header className="grid gap-1.5">
         {above !== undefined && <div className="flex items-center gap-1.5 text-soft text-xs">{above}</div>}
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">

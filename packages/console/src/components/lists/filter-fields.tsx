@@ -100,7 +100,7 @@ export function RangeFilter({ from, to, onChange }: RangeProps) {
     <>
       <Select
         aria-label="Time"
-        className="w-auto max-sm:flex-1"
+        className="w-auto max-w-60 max-sm:min-w-32 max-sm:flex-1"
         value={isSet || isOpen ? 'range' : ''}
         onChange={(event) => choose(event.target.value)}
       >
@@ -134,7 +134,7 @@ function Moment({ label, value, onChange }: MomentProps) {
       <Input
         id={id}
         type="datetime-local"
-        className="w-auto max-sm:flex-1"
+        className="w-auto max-w-60 max-sm:min-w-32 max-sm:flex-1"
         value={localTime(value)}
         onChange={(event) => onChange(momentOf(event.target.value))}
       />

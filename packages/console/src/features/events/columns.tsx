@@ -2,6 +2,7 @@
 
 import type { Event } from '@causeway/sdk'
 import type { Column } from '../../components/data-table.tsx'
+import { Clipped } from '../../components/texts/clipped.tsx'
 import { TimeAgo } from '../../components/time.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { sourceWords } from '../../session/event-types.ts'
@@ -10,7 +11,7 @@ export const eventColumns: readonly Column<Event>[] = [
   {
     id: 'type',
     header: 'Event',
-    cell: ({ eventType }) => <span className="break-all font-mono text-xs">{eventType}</span>,
+    cell: ({ eventType }) => <Clipped className="font-mono text-xs sm:max-w-80" text={eventType} />,
   },
   {
     id: 'marks',
@@ -24,7 +25,7 @@ export const eventColumns: readonly Column<Event>[] = [
       externalUserId === null ? (
         <span className="text-soft">–</span>
       ) : (
-        <span className="break-all">{externalUserId}</span>
+        <Clipped className="sm:max-w-48" text={externalUserId} />
       ),
   },
   {

@@ -65,9 +65,9 @@ function Destination({ eventId, endpoint }: Props) {
         {deliveryId !== null && (
           <p className="flex flex-wrap gap-x-4 text-xs">
             <Link to="/webhooks/deliveries/$id" params={{ id: deliveryId }} className="text-accent underline">
-              {attemptCount === 1 ? '1 attempt' : `${attemptCount ?? 0} attempts`}
+              {attemptsWords(attemptCount ?? 0)}
             </Link>
-            {nextAttemptAt !== null && (
+            {nextAttemptAt !== null && Date.parse(nextAttemptAt) > Date.now() && (
               <span className="text-soft">
                 Next attempt <TimeAgo at={nextAttemptAt} />
               </span>
@@ -80,6 +80,11 @@ function Destination({ eventId, endpoint }: Props) {
       )}
     </li>
   )
+}
+
+function attemptsWords(count: number): string {
+  if (count === 0) return 'Not tried yet'
+  return count === 1 ? '1 attempt' : `${count} attempts`
 }
 
 function SendAgain({ eventId, endpointId }: { eventId: string; endpointId: string }) {

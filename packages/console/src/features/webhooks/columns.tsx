@@ -2,6 +2,7 @@
 
 import type { ListedDelivery, WebhookEndpoint } from '@causeway/sdk'
 import type { Column } from '../../components/data-table.tsx'
+import { Clipped } from '../../components/texts/clipped.tsx'
 import { TimeAgo } from '../../components/time.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import type { EndpointRow } from './endpoints/rows.ts'
@@ -71,6 +72,11 @@ export function typesText(eventTypes: readonly string[]): string {
   return others.length === 0 ? first : `${first} + ${others.length}`
 }
 
+/** A time that is over says that its turn has come, not how long ago. */
+export function NextAttempt({ at }: { at: string }) {
+  return Date.parse(at) > Date.now() ? <TimeAgo at={at} /> : <span title={`${at} UTC`}>due</span>
+}
+
 export function DeliveryBadge({ delivery }: { delivery: Pick<ListedDelivery, 'status' | 'attemptCount'> }) {
   const [tone, words] = deliveryState(delivery)
   return <Badge tone={tone}>{words}</Badge>
@@ -81,14 +87,21 @@ export function deliveryColumns(urlOf?: (endpointId: string) => string): readonl
   const endpoint: Column<ListedDelivery> = {
     id: 'endpoint',
     header: 'Endpoint',
+    cell: ({ webhookEndpointId }) => (
+      <Clipped className="sm:max-w-56" text={urlOf?.(webhookEndpointId).replace(/^https?:\/\//, '') ?? ''} />
+    ),
+  }
+  const next: Column<ListedDelivery> = {
+    id: 'next',
+    header: 'Next attempt',
     wideOnly: true,
-    cell: ({ webhookEndpointId }) => <span className="break-all">{urlOf?.(webhookEndpointId)}</span>,
+    cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? none : <NextAttempt at={nextAttemptAt} />),
   }
   return [
     {
       id: 'type',
       header: 'Event',
-      cell: ({ eventType }) => <span className="break-all font-mono text-xs">{eventType}</span>,
+      cell: ({ eventType }) => <Clipped className="font-mono text-xs sm:max-w-60" text={eventType} />,
     },
     { id: 'status', header: 'State', cell: (row) => <DeliveryBadge delivery={row} /> },
     {
@@ -117,14 +130,9 @@ export function deliveryColumns(urlOf?: (endpointId: string) => string): readonl
       header: 'End-user',
       wideOnly: true,
       cell: ({ externalUserId }) =>
-        externalUserId === null ? none : <span className="break-all">{externalUserId}</span>,
+        externalUserId === null ? none : <Clipped className="sm:max-w-36" text={externalUserId} />,
     },
-    {
-      id: 'next',
-      header: 'Next attempt',
-      wideOnly: true,
-      cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? none : <TimeAgo at={nextAttemptAt} />),
-    },
+    ...(urlOf ? [] : [next]),
     { id: 'created', header: 'Created', align: 'right', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
   ]
 }

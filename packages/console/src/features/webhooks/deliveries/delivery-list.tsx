@@ -52,8 +52,15 @@ function Listed({ search, onSearch, mayResend, urlOf, endpoints }: Props) {
   return (
     <>
       <DeliveryFilters search={search} onSearch={onSearch} isFiltered={isFiltered} {...(endpoints && { endpoints })}>
-        <Button variant="ghost" size="sm" disabled={isFetching} onClick={readAgain}>
-          <RefreshCw /> Read again
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="Read the list again"
+          title="Read again"
+          disabled={isFetching}
+          onClick={readAgain}
+        >
+          <RefreshCw />
         </Button>
       </DeliveryFilters>
       {mayResend && <SelectionBar selection={selection} onSelect={select} search={search} pageCount={rows.length} />}

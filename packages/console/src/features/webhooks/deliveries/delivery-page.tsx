@@ -14,7 +14,7 @@ import { toast } from '../../../components/toasts.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Card } from '../../../components/ui/card.tsx'
 import { may } from '../../../session/session.ts'
-import { DeliveryBadge } from '../columns.tsx'
+import { DeliveryBadge, NextAttempt } from '../columns.tsx'
 import { AttemptItem } from './attempt-item.tsx'
 import { deliveryQuery, eventOfQuery, reasonQuery, retryDelivery } from './delivery-queries.ts'
 
@@ -82,7 +82,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryWithAttempts }) {
           'Next attempt',
           nextAttemptAt && (
             <span key="next">
-              <TimeAgo at={nextAttemptAt} />{' '}
+              <NextAttempt at={nextAttemptAt} />{' '}
               <span className="text-soft">
                 (<Time at={nextAttemptAt} />)
               </span>

@@ -51,7 +51,7 @@ export function HealthCard({ endpointId, range, onRange }: Props) {
           {isEmpty ? (
             <p className="text-soft">No attempt in the last {ranges[range].words}.</p>
           ) : (
-            <Suspense fallback={<div className="h-44" />}>
+            <Suspense fallback={<div className="h-44 animate-pulse rounded bg-sunken" />}>
               <HealthChart spans={spans} interval={ranges[range].interval} />
             </Suspense>
           )}

@@ -143,7 +143,7 @@ function Range({ replay }: { replay: Replay }) {
             search={{ webhookEndpointId, from, to }}
             className="text-accent underline"
           >
-            Of this time
+            Show those of this time
           </Link>,
         ],
         ['Replay', <Copyable key="id" text={id} name="the replay's id" />],

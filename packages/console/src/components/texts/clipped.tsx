@@ -1,0 +1,9 @@
+// A text that is cut where it is too long for its column. The whole of it stands in the title, and on a phone in the row.
+
+export function Clipped({ text, className = '' }: { text: string; className?: string }) {
+  return (
+    <span title={text} className={`block break-all sm:truncate ${className}`}>
+      {text}
+    </span>
+  )
+}
