@@ -47,6 +47,9 @@ its endpoint alone. What an event was answered is the receiver's affair: a liste
 A command talks to what \`--base-url\` with \`--api-key -\` names (the key comes on standard input), else to \`CAUSEWAY_URL\` with
 \`CAUSEWAY_API_KEY\`, else to the profile of \`causeway login\`, else to the world of \`npm start\` in this folder.
 
+\`causeway login --browser\` needs no key at hand: the console opens, shows the code that the terminal shows, and issues a key with the
+permissions that are ticked. The key comes to this computer alone, encrypted for the command that waits.
+
 ## Use it in scripts
 
 Data go to standard output, everything else to standard error. With \`--json\`, and where no terminal reads, the data are JSON. Exit codes: 0

@@ -64,6 +64,9 @@ const at = (name: string, pathOf: (money: MoneyWorld) => string): PagePath => ({
   prepare: async (world) => pathOf(await moneyWorld(world)),
 })
 
+/** What `causeway login --browser` opens the page of its confirmation with. */
+const asked = `port=40123&state=cli_${'4f2a91c0'.repeat(4)}&key=${'M'.repeat(392)}&device=ada-laptop`
+
 export const moneyPaths: readonly PagePath[] = [
   at('accounts', () => '/accounts'),
   at('accounts-none-found', () => '/accounts?label=plan%3Dlead'),
@@ -74,4 +77,6 @@ export const moneyPaths: readonly PagePath[] = [
   at('deposits-one', ({ completed }) => `/deposits/${completed}`),
   at('deposits-one-refunded', ({ refunded }) => `/deposits/${refunded}`),
   at('deposits-report', () => '/deposits/report'),
+  at('cli-login', () => `/cli-login?${asked}`),
+  at('cli-login-none', () => '/cli-login'),
 ]

@@ -26,7 +26,6 @@ export const pagePaths: readonly PagePath[] = [
   ...peoplePaths,
   ...webhookPaths,
   ...moneyPaths,
-  at('cli-login', '/cli-login'),
   ...deploymentPaths,
   { name: 'developers-keys', as: 'business', prepare: withKeys },
   { name: 'developers-links', as: 'business', prepare: withLinks },

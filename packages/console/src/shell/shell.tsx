@@ -30,7 +30,7 @@ export function Shell({ session, config }: Props) {
   const isFollowing = session.role === 'business' && may(session, 'events:read')
   useEffect(() => (isFollowing ? startLive() : undefined), [isFollowing])
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_1fr]">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_1fr] print:block">
       <a
         href="#main"
         className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"

@@ -61,6 +61,20 @@ const activityWords: Readonly<Record<string, string>> = {
 
 export const wordsOfActivity = ({ type }: DepositActivity): string => activityWords[type] ?? type.replaceAll('_', ' ')
 
+const bankRails: Readonly<Record<string, string>> = {
+  ach_push: 'ACH',
+  wire: 'Wire',
+  fednow: 'FedNow',
+  sepa: 'SEPA',
+  spei: 'SPEI',
+  pix: 'Pix',
+  faster_payments: 'Faster Payments',
+  bre_b: 'Bre-B',
+}
+
+/** A bank rail as payers know it. */
+export const bankRailWords = (rail: string): string => bankRails[rail] ?? rail.replaceAll('_', ' ')
+
 export const depositStatusOptions = depositStatuses.map((status) => [status, depositStates[status].words] as const)
 
 export const DepositBadge = ({ status }: { status: Status }) => (

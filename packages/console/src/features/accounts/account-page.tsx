@@ -42,14 +42,17 @@ export function AccountPage() {
       above={<Up />}
       heading={
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          {title} <Badge tone={tone}>{words}</Badge>
+          {title}{' '}
+          <Badge tone={tone} className="print:hidden">
+            {words}
+          </Badge>
         </span>
       }
       intro={
-        <>
-          {account.status !== 'active' && <p>{means}</p>}
+        <span className="print:hidden">
+          {account.status !== 'active' && <span className="block">{means}</span>}
           <Copyable text={account.id} name="the id of the account" />
-        </>
+        </span>
       }
       actions={may(session, 'virtual_accounts:write') && <Actions account={account} />}
     >
@@ -57,7 +60,7 @@ export function AccountPage() {
         <p className="rounded-lg border border-bad/40 bg-bad-soft p-4">{failureWords(account.failureCode)}</p>
       )}
       <WaitingChange account={account} mayChange={may(session, 'virtual_accounts:write')} />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] print:block">
         <Instructions account={account} />
         <div className="grid min-w-0 gap-5 print:hidden">
           <DestinationCard account={account} />

@@ -8,7 +8,7 @@ import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { railWords, WalletAddress } from './address.tsx'
-import { DestinationFields, destinationOf } from './destination-fields.tsx'
+import { DestinationFields, destinationOf, showFault } from './destination-fields.tsx'
 import { capabilitiesQuery, changeAccount } from './queries.ts'
 
 export function ChangeDestination({ account }: { account: VirtualAccount }) {
@@ -45,6 +45,7 @@ function ChangeForm({ account, onDone }: { account: VirtualAccount; onDone: () =
       onDone()
     } catch (failure) {
       setError(failure)
+      showFault()
       setChecking(false)
     } finally {
       setBusy(false)

@@ -18,7 +18,15 @@ export function destinationOf({ blockchain_memo, ...draft }: DestinationDraft) {
 export function faultOf(error: unknown, name: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined
   const detail = error.details.find(({ param }) => param === name || param.endsWith(`.${name}`))
-  return detail === undefined ? undefined : detail.message
+  return detail?.message.replace(`${detail.param} `, 'This ')
+}
+
+/** Brings the first field at fault, or what was refused, into sight of who has scrolled down to the button. */
+export function showFault(): void {
+  requestAnimationFrame(() => {
+    const fault = document.querySelector('[role="dialog"] :is([aria-invalid="true"], [role="alert"])')
+    fault?.scrollIntoView({ block: 'center' })
+  })
 }
 
 type Props = {

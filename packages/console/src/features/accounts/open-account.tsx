@@ -10,7 +10,7 @@ import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog, DialogClose } from '../../components/ui/dialog.tsx'
 import { Checkbox, Field, Input, Select } from '../../components/ui/form.tsx'
-import { DestinationFields, destinationOf, emptyDestination, faultOf } from './destination-fields.tsx'
+import { DestinationFields, destinationOf, emptyDestination, faultOf, showFault } from './destination-fields.tsx'
 import { capabilitiesQuery, endUsersLikeQuery, type NewAccount, openAccount } from './queries.ts'
 
 /** @param externalUserId whose account, if that is known already */
@@ -71,6 +71,7 @@ function OpenForm({ externalUserId }: { externalUserId: string }) {
       await navigate({ to: '/accounts/$accountId', params: { accountId: id } })
     } catch (failure) {
       setError(failure)
+      showFault()
       setBusy(false)
     }
   }
@@ -90,7 +91,7 @@ function OpenForm({ externalUserId }: { externalUserId: string }) {
             </Select>
           )}
         </Field>
-        <Field label="Your fee in percent (optional)" fault={faultOf(error, 'developer_fee_percent')}>
+        <Field label="Your fee in % (optional)" fault={faultOf(error, 'developer_fee_percent')}>
           {(attributes) => (
             <Input
               {...attributes}

@@ -12,7 +12,7 @@ import { Time } from '../../components/time.tsx'
 import { Timeline } from '../../components/timeline.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { may } from '../../session/session.ts'
-import { DepositBadge, depositStates, wordsOfActivity } from '../../subjects/deposit.tsx'
+import { bankRailWords, DepositBadge, depositStates, wordsOfActivity } from '../../subjects/deposit.tsx'
 import { depositQuery } from './queries.ts'
 import { Waterfall } from './waterfall.tsx'
 
@@ -49,9 +49,14 @@ export function DepositPage() {
     >
       {deposit.refund !== null && <Refund refund={deposit.refund} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2">
-        <Card flush title="Amounts">
-          <Waterfall deposit={deposit} />
-        </Card>
+        <div className="grid min-w-0 gap-5">
+          <Card flush title="Amounts">
+            <Waterfall deposit={deposit} />
+          </Card>
+          <Card title="What happened">
+            <Timeline happenings={happenings} />
+          </Card>
+        </div>
         <div className="grid min-w-0 gap-5">
           <Card title="About">
             <Facts facts={aboutOf(deposit, may(session, 'end_users:read'))} />
@@ -61,9 +66,6 @@ export function DepositPage() {
           </Card>
         </div>
       </div>
-      <Card title="What happened">
-        <Timeline happenings={happenings} />
-      </Card>
     </Page>
   )
 }
@@ -109,7 +111,7 @@ function aboutOf(deposit: Deposit, mayReadUsers: boolean): readonly Fact[] {
       </Link>,
     ],
     ['Payer', senderName],
-    ['Bank rail', paymentRail?.replaceAll('_', ' ').toUpperCase()],
+    ['Bank rail', paymentRail && bankRailWords(paymentRail)],
     ['Arrived', <Time key="arrived" at={createdAt} />],
     ['Completed', completedAt && <Time key="completed" at={completedAt} />],
   ]

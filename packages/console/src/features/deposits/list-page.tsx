@@ -60,7 +60,7 @@ export function DepositsPage() {
         <FilterBar onClear={isFiltered ? () => void navigate({ to: '/deposits', search: {} }) : undefined}>
           <SearchField
             label="Search deposits"
-            placeholder="Id, bank reference or transaction hash"
+            placeholder="Id, reference or hash"
             value={search.q ?? ''}
             onSearch={(q) => filter({ q: q === '' ? undefined : q })}
           />
@@ -78,8 +78,10 @@ export function DepositsPage() {
             options={currencyOptions}
             onSelect={(currency) => filter({ sourceCurrency: sourceCurrencies.find((known) => known === currency) })}
           />
-          <DayFilter label="From" value={search.from} onChoose={(from) => filter({ from })} />
-          <DayFilter label="to" value={search.to} onChoose={(to) => filter({ to })} />
+          <span className="inline-flex items-center gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2">
+            <DayFilter label="From" value={search.from} onChoose={(from) => filter({ from })} />
+            <DayFilter label="to" value={search.to} onChoose={(to) => filter({ to })} />
+          </span>
         </FilterBar>
         <Narrowed search={search} />
         {error !== null ? (
@@ -105,12 +107,12 @@ type DayProps = { label: string; value: string | undefined; onChoose: (day: stri
 function DayFilter({ label, value, onChoose }: DayProps) {
   const id = useId()
   return (
-    <span className="inline-flex items-center gap-1.5 text-soft" title="Days of UTC">
+    <span className="inline-flex min-w-0 items-center gap-1.5 text-soft" title="Days of UTC">
       <label htmlFor={id}>{label}</label>
       <Input
         id={id}
         type="date"
-        className="w-auto px-2 text-ink"
+        className="w-auto min-w-0 px-2 text-ink max-sm:flex-1"
         value={value ?? ''}
         onChange={({ target }) => onChoose(target.value === '' ? undefined : target.value)}
       />

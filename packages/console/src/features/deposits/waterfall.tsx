@@ -29,7 +29,7 @@ type LineProps = { words: ReactNode; amount: Amount; sign?: string; isSum?: bool
 
 function Line({ words, amount, sign = '', isSum = false, isLast = false }: LineProps) {
   return (
-    <tr className={cn(isSum && 'border-line border-t first:border-0', isLast && 'bg-good-soft')}>
+    <tr className={cn(isSum && 'border-line border-t first:border-0', isLast && amount !== null && 'bg-good-soft')}>
       <Sign>{sign}</Sign>
       <th scope="row" className={cn('py-2 text-left font-normal', isSum ? 'font-semibold' : 'text-soft')}>
         {words}
