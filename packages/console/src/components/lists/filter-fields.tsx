@@ -13,11 +13,14 @@ type TextProps = {
   onChange: (value: string | undefined) => void
   /** Offered while one types; any other text is taken as well. */
   suggestions?: readonly string[]
+  /** The key `/` leads here. */
+  isSearch?: boolean
   className?: string
 }
 
 /** Asks when the typing pauses. */
-export function TextFilter({ label, placeholder, value = '', onChange, suggestions, className }: TextProps) {
+export function TextFilter({ label, placeholder, value = '', onChange, ...props }: TextProps) {
+  const { suggestions, isSearch = false, className } = props
   const [text, setText] = useState(value)
   const asked = useRef(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -46,6 +49,7 @@ export function TextFilter({ label, placeholder, value = '', onChange, suggestio
         value={text}
         onChange={(event) => type(event.target.value)}
         {...(suggestions && { list: listId })}
+        {...(isSearch && { 'data-search': '' })}
       />
       {suggestions && (
         <datalist id={listId}>

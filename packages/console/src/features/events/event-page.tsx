@@ -26,9 +26,8 @@ export function EventPage() {
       above={<Link to="/events">Events</Link>}
       intro={event && <Marks event={event} />}
     >
-      {error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {(event || !error) && (
         <>
           <Card>{event ? <EventFacts event={event} /> : <Skeleton lines={5} />}</Card>
           <Destinations eventId={id} />

@@ -47,6 +47,7 @@ export function EventsPage() {
         <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
           <TextFilter
             label="Event type"
+            isSearch
             placeholder="Event type"
             className="sm:w-60"
             value={search.eventType}
@@ -75,9 +76,8 @@ export function EventsPage() {
           <RangeFilter from={search.from} to={search.to} onChange={show} />
         </FilterBar>
         {cursor === undefined && <NewsBar count={newCount} noun="event" onShow={showNews} />}
-        {error ? (
-          <Failure className="m-4" error={error} onRetry={() => void refetch()} />
-        ) : (
+        {error && <Failure className="m-4" error={error} onRetry={() => void refetch()} />}
+        {(page || !error) && (
           <>
             <DataTable
               caption="Events"
@@ -111,7 +111,7 @@ function NoEvents({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boole
   return (
     <Empty
       title="Nothing has happened yet"
-      command="curl -X POST $CAUSEWAY_URL/v0/end-users -H 'authorization: Bearer …' -H 'content-type: application/json' -d '{&quot;externalUserId&quot;:&quot;ada&quot;}'"
+      command={`curl -X POST ${location.origin}/v0/end-users -H 'authorization: Bearer …' -H 'content-type: application/json' -d '{"externalUserId":"ada"}'`}
     >
       Create an end-user, and its first event appears here.
     </Empty>

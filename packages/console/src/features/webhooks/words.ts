@@ -22,7 +22,7 @@ export function deliveryState(delivery: { status: DeliveryStatus; attemptCount: 
 export const statusOptions = [
   ['failed', 'Failed'],
   ['retrying', 'Retrying'],
-  ['pending', 'Waiting or retrying'],
+  ['pending', 'Under way'],
   ['delivered', 'Delivered'],
   ['exhausted', 'Given up'],
   ['cancelled', 'Cancelled'],

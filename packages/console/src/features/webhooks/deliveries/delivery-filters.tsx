@@ -39,8 +39,9 @@ export function DeliveryFilters({ search, onSearch, isFiltered, endpoints, child
       )}
       <TextFilter
         label="Event type"
+        isSearch
         placeholder="Event type"
-        className="sm:w-56"
+        className="sm:w-48"
         value={search.eventType}
         suggestions={suggestedEventTypes}
         onChange={(eventType) => onSearch({ eventType })}

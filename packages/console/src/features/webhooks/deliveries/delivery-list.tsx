@@ -65,9 +65,8 @@ function Listed({ search, onSearch, mayResend, urlOf, endpoints }: Props) {
       </DeliveryFilters>
       {mayResend && <SelectionBar selection={selection} onSelect={select} search={search} pageCount={rows.length} />}
       {cursor === undefined && <NewsBar count={newCount} noun="event" onShow={readAgain} />}
-      {error ? (
-        <Failure className="m-4" error={error} onRetry={() => void refetch()} />
-      ) : (
+      {error && <Failure className="m-4" error={error} onRetry={() => void refetch()} />}
+      {(page || !error) && (
         <DataTable<ListedDelivery>
           caption="Deliveries"
           columns={deliveryColumns(urlOf)}

@@ -38,9 +38,8 @@ export function EndpointPage() {
       intro={endpoint && <Intro endpoint={endpoint} />}
       actions={endpoint && may(session, 'webhooks:write') && <EndpointActions endpoint={endpoint} />}
     >
-      {error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {(endpoint || !error) && (
         <>
           {endpoint && <Trouble endpoint={endpoint} />}
           {mayRead && (

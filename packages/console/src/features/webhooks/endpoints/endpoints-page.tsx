@@ -26,9 +26,8 @@ export function EndpointsPage() {
       actions={mayWrite && <CreateEndpoint />}
     >
       <Card flush>
-        {error ? (
-          <Failure className="m-4" error={error} onRetry={() => void refetch()} />
-        ) : (
+        {error && <Failure className="m-4" error={error} onRetry={() => void refetch()} />}
+        {(endpoints || !error) && (
           <DataTable
             caption="Webhook endpoints"
             columns={endpointColumns}

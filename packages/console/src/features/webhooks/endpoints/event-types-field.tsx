@@ -73,7 +73,7 @@ function Names({ value, onChange }: Props) {
         <Input
           list={listId}
           aria-label="Add an event type"
-          placeholder="virtual_account.deposit.updated or end_user.*"
+          placeholder="end_user.* or a whole name"
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
