@@ -57,6 +57,17 @@ describe('home', { skip: lacking('browser') || lacking('console') }, () => {
     await page.context().close()
   })
 
+  test('a session that may see events alone is told nothing of what it may not see', async () => {
+    const { url } = (await console.world.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data
+    const { pathname, hash } = new URL(url)
+    const page = await console.open(pathname.replace('/console', '') + hash, { as: null })
+    await page.getByRole('heading', { name: 'Volume by currency' }).waitFor()
+    for (const name of ['Needs attention', 'KYC funnel'])
+      assert.equal(await page.getByRole('heading', { name }).count(), 0, name)
+    page.assertClean()
+    await page.context().close()
+  })
+
   test('volume stands in each currency of its own, as a chart and as a table, for the time in the address', async () => {
     const page = await console.open('/?range=week')
     await page.getByRole('img', { name: 'Volume in USD' }).waitFor()

@@ -3,6 +3,7 @@
 import { ApiError } from '@causeway/sdk'
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
+import { TimeAgo } from './time.tsx'
 import { Button } from './ui/button.tsx'
 import { cn } from './ui/cn.ts'
 
@@ -15,6 +16,21 @@ export function Skeleton({ lines = 3, className = '' }: { lines?: number; classN
         <div key={at} className="h-4 animate-pulse rounded bg-sunken" style={{ width: `${90 - ((at * 23) % 50)}%` }} />
       ))}
     </div>
+  )
+}
+
+/** What is shown was read earlier: the last time it was asked for, it did not come. */
+export function Stale({ error, atMs, onRetry }: { error: unknown; atMs: number; onRetry: () => void }) {
+  if (error === null) return null
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-warn-soft px-3 py-2 text-xs">
+      <span>
+        As it was <TimeAgo at={new Date(atMs).toISOString()} />. Reading it again failed: {titleOf(error)}
+      </span>
+      <Button size="sm" onClick={onRetry}>
+        Try again
+      </Button>
+    </p>
   )
 }
 

@@ -3,8 +3,8 @@
 import type { EndUser } from '@causeway/sdk'
 import type { Column } from '../../components/data-table.tsx'
 import { TimeAgo } from '../../components/time.tsx'
-import { nextStepOf } from '../../components/words/next-action.ts'
-import { endUserTypeWords, KycBadge } from '../../components/words/status.tsx'
+import { endUserTypeWords, KycBadge } from '../../subjects/end-user.tsx'
+import { nextStepOf } from '../../subjects/next-action.ts'
 
 export const endUserColumns: readonly Column<EndUser>[] = [
   { id: 'user', header: 'End-user', cell: ({ externalUserId }) => externalUserId, className: 'sm:max-w-72 break-all' },

@@ -6,11 +6,11 @@ import { useState } from 'react'
 import { DataTable, Pager } from '../../components/data-table.tsx'
 import { FilterBar, SearchField, SelectFilter } from '../../components/filters.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, Failure } from '../../components/states.tsx'
+import { Empty, Failure, Stale } from '../../components/states.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Input } from '../../components/ui/form.tsx'
-import { endUserTypeWords, kycChoices } from '../../components/words/status.tsx'
 import { may } from '../../session/session.ts'
+import { endUserTypeWords, kycChoices } from '../../subjects/end-user.tsx'
 import { endUserColumns } from './columns.tsx'
 import { CreateEndUser } from './create-dialog.tsx'
 import { endUsersQuery } from './queries.ts'
@@ -23,7 +23,7 @@ export function EndUsersPage() {
   const search = route.useSearch()
   const { session } = frame.useRouteContext()
   const navigate = route.useNavigate()
-  const { data, error, refetch, isPlaceholderData } = useQuery(endUsersQuery(listQueryOf(search)))
+  const { data, error, refetch, dataUpdatedAt, isPlaceholderData } = useQuery(endUsersQuery(listQueryOf(search)))
   const { cursor, ...filters } = search
   const filter = (change: { [Name in keyof ListSearch]: ListSearch[Name] | undefined }) => {
     const kept = Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined)
@@ -37,6 +37,7 @@ export function EndUsersPage() {
       intro="The people and companies that you serve, and where each one stands."
       actions={create}
     >
+      {data !== undefined && <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />}
       <Card flush>
         <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
           <SearchField

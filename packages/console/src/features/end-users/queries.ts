@@ -1,6 +1,6 @@
 // What the pages of end-users read and change.
 
-import type { Body, EndUser, Event, Query } from '@causeway/sdk'
+import type { Body, EndUser, Event, FiatCurrency, Query } from '@causeway/sdk'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { causeway, queryClient } from '../../session/client.ts'
 
@@ -22,11 +22,14 @@ export const endUserQuery = (externalUserId: string) =>
     queryFn: ({ signal }) => causeway.endUsers.get(externalUserId, { signal }),
   })
 
-/** Asks the provider, so only where a link or a reason is wanted. */
-export const kycLinksQuery = (externalUserId: string) =>
+/**
+ * Asks the provider, so only where a link or a reason is wanted.
+ * @param currency that the end-user wants to be approved for, beyond those that are open
+ */
+export const kycLinksQuery = (externalUserId: string, currency?: FiatCurrency) =>
   queryOptions({
-    queryKey: [subject, 'links', externalUserId],
-    queryFn: ({ signal }) => causeway.kyc.links(externalUserId, {}, { signal }),
+    queryKey: [subject, 'links', externalUserId, currency ?? null],
+    queryFn: ({ signal }) => causeway.kyc.links(externalUserId, currency === undefined ? {} : { currency }, { signal }),
     staleTime: 60_000,
   })
 

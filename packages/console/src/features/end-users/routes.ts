@@ -24,7 +24,7 @@ export const endUserRoute = createRoute({
     void queryClient.prefetchQuery(accountsOfQuery(externalUserId))
     void queryClient.prefetchQuery(depositsOfQuery(externalUserId))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'EndUserPage'),
+  component: lazyRouteComponent(() => import('./one/page.tsx'), 'EndUserPage'),
 })
 
 export const endUserRoutes = [endUsersRoute, endUserRoute] as const

@@ -1,7 +1,7 @@
 // What the addresses of these pages hold. A value that is not allowed reads as none.
 
 import type { EndUserType, KycStatus, Query } from '@causeway/sdk'
-import { kycChoices } from '../../components/words/status.tsx'
+import { kycChoices } from '../../subjects/end-user.tsx'
 
 export type ListSearch = { q?: string; status?: KycStatus; type?: EndUserType; label?: string; cursor?: string }
 

@@ -10,9 +10,9 @@ import { TimeAgo } from '../../components/time.tsx'
 import { Badge, type Tone } from '../../components/ui/badge.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { PlaceLink } from '../../components/ui/place-link.tsx'
-import { nextStepOf } from '../../components/words/next-action.ts'
-import { kycTone, kycWords } from '../../components/words/status.tsx'
 import { may, type Session } from '../../session/session.ts'
+import { kycTone, kycWords } from '../../subjects/end-user.tsx'
+import { nextStepOf } from '../../subjects/next-action.ts'
 import {
   endpointsQuery,
   reviewedDepositsQuery,
@@ -34,13 +34,25 @@ type Case = {
 
 type Found = { cases: readonly Case[]; more: { to: string; search: Record<string, string>; words: string } | null }
 
+const seenBy = (session: Session) => ({
+  users: may(session, 'end_users:read'),
+  hooks: may(session, 'webhooks:read'),
+  money: may(session, 'virtual_accounts:read'),
+})
+
+const calmOf = ({ users, hooks, money }: ReturnType<typeof seenBy>): string[] => [
+  ...(users ? ['nobody is stuck'] : []),
+  ...(hooks ? ['no endpoint fails'] : []),
+  ...(money ? ['no deposit is in review'] : []),
+]
+
+/** Whether the session may see anything that can need somebody. */
+export const hasAttention = (session: Session): boolean => calmOf(seenBy(session)).length > 0
+
 /** Read one by one: what the session may not see is not asked for. */
 export function Attention({ session }: { session: Session }) {
-  const [users, money, hooks] = [
-    useUsers(may(session, 'end_users:read')),
-    useMoney(may(session, 'virtual_accounts:read')),
-    useEndpoints(may(session, 'webhooks:read')),
-  ]
+  const seen = seenBy(session)
+  const [users, money, hooks] = [useUsers(seen.users), useMoney(seen.money), useEndpoints(seen.hooks)]
   const parts = [hooks, users, money]
   const found = parts.flatMap(({ found }) => found)
   const cases = found.flatMap((one) => one.cases)
@@ -70,7 +82,7 @@ export function Attention({ session }: { session: Session }) {
       {cases.length === 0 && refused === undefined && !isPending && (
         <p className="flex items-center gap-2 px-4 py-4">
           <CircleCheck aria-hidden="true" className="size-5 text-good" />
-          Nothing needs you: nobody is stuck, every endpoint answers, no deposit is in review.
+          Nothing needs you: {calmOf(seen).join(', ')}.
         </p>
       )}
     </Card>

@@ -7,7 +7,7 @@ import { Money } from '../../components/money.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { PlaceLink } from '../../components/ui/place-link.tsx'
-import { kycChoices } from '../../components/words/status.tsx'
+import { kycChoices } from '../../subjects/end-user.tsx'
 import { attemptsOf, volumesOf } from './series.ts'
 
 const BarChart = lazy(async () => ({ default: (await import('../../components/chart/bar-chart.tsx')).BarChart }))

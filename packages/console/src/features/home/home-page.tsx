@@ -3,11 +3,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Page } from '../../components/page.tsx'
-import { Failure, Skeleton } from '../../components/states.tsx'
+import { Empty, Failure, Skeleton, Stale } from '../../components/states.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Select } from '../../components/ui/form.tsx'
 import { may } from '../../session/session.ts'
-import { Attention } from './attention.tsx'
+import { Attention, hasAttention } from './attention.tsx'
 import { DeliveryCard, FunnelCard, VolumeCard } from './charts.tsx'
 import { FirstSteps, stepsOf } from './first-steps.tsx'
 import { endpointsQuery, statsQuery } from './queries.ts'
@@ -24,7 +24,7 @@ export function HomePage() {
   const seesStats = may(session, 'events:read')
   const seesHooks = may(session, 'webhooks:read')
   const { isSandbox } = root.useLoaderData()
-  const { data: stats, error, refetch } = useQuery({ ...statsQuery(range), enabled: seesStats })
+  const { data: stats, error, refetch, dataUpdatedAt } = useQuery({ ...statsQuery(range), enabled: seesStats })
   const endpoints = useQuery({ ...endpointsQuery, enabled: seesHooks })
   const isReady = stats !== undefined && (!seesHooks || !endpoints.isPending)
   const steps = isReady ? stepsOf(stats, seesHooks ? (endpoints.data?.length ?? 0) : null, isSandbox) : []
@@ -55,7 +55,11 @@ export function HomePage() {
         )
       }
     >
-      {(!isNew || isBegun) && <Attention session={session} />}
+      {hasAttention(session) && (!isNew || isBegun) && <Attention session={session} />}
+      {!hasAttention(session) && !seesStats && (
+        <Empty title="Signed in">What this session may see stands in the navigation.</Empty>
+      )}
+      {stats !== undefined && <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />}
       {isNew && isReady && <FirstSteps steps={steps} />}
       {seesStats && error !== null && stats === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {seesStats && error === null && stats === undefined && <ChartsToCome range={range} />}

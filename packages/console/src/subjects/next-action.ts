@@ -1,7 +1,7 @@
 // The one answer to “what now?” of an end-user, in words for the one who looks after them.
 
 import type { EndUser, NextAction } from '@causeway/sdk'
-import type { Tone } from '../ui/badge.tsx'
+import type { Tone } from '../components/ui/badge.tsx'
 
 export type NextStep = { tone: Tone; title: string; todo: string }
 

@@ -3,10 +3,10 @@
 import type { EndUser, Requirements } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Badge } from '../../components/ui/badge.tsx'
-import { Card } from '../../components/ui/card.tsx'
-import { plainName } from '../../components/words/next-action.ts'
-import { kycLinksQuery } from './queries.ts'
+import { Badge } from '../../../components/ui/badge.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { plainName } from '../../../subjects/next-action.ts'
+import { kycLinksQuery } from '../queries.ts'
 
 type Lists = Pick<Requirements, 'currentlyDue' | 'pendingReview' | 'errors'>
 

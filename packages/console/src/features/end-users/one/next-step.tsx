@@ -4,14 +4,14 @@ import type { EndUser } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Clock, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import { CopyButton } from '../../components/copy-button.tsx'
-import { Failure, Skeleton } from '../../components/states.tsx'
-import { Time, TimeAgo } from '../../components/time.tsx'
-import type { Tone } from '../../components/ui/badge.tsx'
-import { Button } from '../../components/ui/button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
-import { nextStepOf } from '../../components/words/next-action.ts'
-import { kycLinksQuery, makeTermsLink } from './queries.ts'
+import { Failure, Skeleton } from '../../../components/states.tsx'
+import { Time, TimeAgo } from '../../../components/time.tsx'
+import type { Tone } from '../../../components/ui/badge.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Dialog } from '../../../components/ui/dialog.tsx'
+import { nextStepOf } from '../../../subjects/next-action.ts'
+import { kycLinksQuery, makeTermsLink } from '../queries.ts'
+import { LinkText } from './link-text.tsx'
 
 const looks: Readonly<Record<Tone, readonly [LucideIcon, string, string]>> = {
   good: [CircleCheck, 'border-good/30 bg-good-soft', 'text-good'],
@@ -112,21 +112,5 @@ function KycPage({ externalUserId }: { externalUserId: string }) {
       The provider has no page for this end-user right now. Before the first submission it needs an e-mail address: add
       one by “Edit”, then try again.
     </p>
-  )
-}
-
-function LinkText({ name, link }: { name: string; link: string }) {
-  return (
-    <div className="grid gap-3">
-      <code className="break-all rounded-md bg-sunken px-3 py-2 font-mono text-xs">{link}</code>
-      <div className="flex justify-end gap-2">
-        <Button asChild>
-          <a href={link} target="_blank" rel="noreferrer">
-            Open
-          </a>
-        </Button>
-        <CopyButton text={link} name={name} label="Copy" />
-      </div>
-    </div>
   )
 }

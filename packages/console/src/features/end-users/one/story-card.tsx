@@ -2,12 +2,12 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Empty, Failure, Skeleton } from '../../components/states.tsx'
-import { Timeline } from '../../components/timeline.tsx'
-import { Button } from '../../components/ui/button.tsx'
-import { Card } from '../../components/ui/card.tsx'
-import { Select } from '../../components/ui/form.tsx'
-import { readStory } from './queries.ts'
+import { Empty, Failure, Skeleton } from '../../../components/states.tsx'
+import { Timeline } from '../../../components/timeline.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { Select } from '../../../components/ui/form.tsx'
+import { readStory } from '../queries.ts'
 import { happeningOf, isToldTwice } from './story.tsx'
 
 const route = getRouteApi('/business/end-users/$externalUserId')

@@ -3,13 +3,13 @@
 import type { Body, EndUser } from '@causeway/sdk'
 import { Pencil } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { Failure } from '../../components/states.tsx'
-import { toast } from '../../components/toasts.tsx'
-import { Button } from '../../components/ui/button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field, Input, Select } from '../../components/ui/form.tsx'
-import { isWritable, MetadataField, metadataOf, textOfMetadata } from './metadata-field.tsx'
-import { updateEndUser } from './queries.ts'
+import { Failure } from '../../../components/states.tsx'
+import { toast } from '../../../components/toasts.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Dialog } from '../../../components/ui/dialog.tsx'
+import { Field, Input, Select } from '../../../components/ui/form.tsx'
+import { isWritable, MetadataField, metadataOf, textOfMetadata } from '../metadata-field.tsx'
+import { updateEndUser } from '../queries.ts'
 
 export function EditEndUser({ user }: { user: EndUser }) {
   const [isOpen, setOpen] = useState(false)

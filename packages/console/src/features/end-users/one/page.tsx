@@ -5,20 +5,21 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { FlaskConical, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Confirm } from '../../components/confirm.tsx'
-import { Copyable } from '../../components/copy-button.tsx'
-import { Page } from '../../components/page.tsx'
-import { Failure, Skeleton } from '../../components/states.tsx'
-import { TimeAgo } from '../../components/time.tsx'
-import { toast } from '../../components/toasts.tsx'
-import { Button } from '../../components/ui/button.tsx'
-import { Card } from '../../components/ui/card.tsx'
-import { PlaceLink } from '../../components/ui/place-link.tsx'
-import { endUserTypeWords, KycBadge, RailBadge, TermsBadge } from '../../components/words/status.tsx'
-import { may } from '../../session/session.ts'
+import { Confirm } from '../../../components/confirm.tsx'
+import { Copyable } from '../../../components/copy-button.tsx'
+import { Page } from '../../../components/page.tsx'
+import { Failure, Skeleton, Stale } from '../../../components/states.tsx'
+import { TimeAgo } from '../../../components/time.tsx'
+import { toast } from '../../../components/toasts.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { PlaceLink } from '../../../components/ui/place-link.tsx'
+import { may } from '../../../session/session.ts'
+import { endUserTypeWords, KycBadge, TermsBadge } from '../../../subjects/end-user.tsx'
+import { endUserQuery, eraseEndUser } from '../queries.ts'
 import { EditEndUser } from './edit-dialog.tsx'
 import { NextStepCard } from './next-step.tsx'
-import { endUserQuery, eraseEndUser } from './queries.ts'
+import { RailsCard } from './rails-card.tsx'
 import { AccountsCard, DepositsCard } from './related-cards.tsx'
 import { RequirementsCard } from './requirements-card.tsx'
 import { StoryCard } from './story-card.tsx'
@@ -36,7 +37,7 @@ const above = (
 export function EndUserPage() {
   const { externalUserId } = route.useParams()
   const { session } = frame.useRouteContext()
-  const { data: user, error, refetch } = useQuery(endUserQuery(externalUserId))
+  const { data: user, error, refetch, dataUpdatedAt } = useQuery(endUserQuery(externalUserId))
   if (user === undefined)
     return (
       <Page title={externalUserId} above={above}>
@@ -44,6 +45,7 @@ export function EndUserPage() {
       </Page>
     )
   const mayWrite = may(session, 'end_users:write')
+  const mayOpen = may(session, 'virtual_accounts:write') && user.kycStatus === 'approved'
   const seesMoney = may(session, 'virtual_accounts:read')
   return (
     <Page
@@ -63,11 +65,12 @@ export function EndUserPage() {
       }
       actions={mayWrite && <Actions user={user} />}
     >
+      <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />
       <NextStepCard user={user} mayWrite={mayWrite} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="grid min-w-0 gap-5">
           <RequirementsCard user={user} />
-          {seesMoney && <AccountsCard externalUserId={externalUserId} />}
+          {seesMoney && <AccountsCard externalUserId={externalUserId} mayOpen={mayOpen} />}
           {seesMoney && <DepositsCard externalUserId={externalUserId} />}
           {may(session, 'events:read') && <StoryCard externalUserId={externalUserId} />}
         </div>
@@ -115,30 +118,6 @@ function Actions({ user }: { user: EndUser }) {
         provider.
       </Confirm>
     </>
-  )
-}
-
-function RailsCard({ user }: { user: EndUser }) {
-  const rails = Object.entries(user.rails)
-  const asked = rails.filter(([, status]) => status !== 'inactive')
-  const others = rails.filter(([, status]) => status === 'inactive')
-  return (
-    <Card title="Currencies">
-      <ul className="grid gap-2">
-        {asked.map(([currency, status]) => (
-          <li key={currency} className="flex items-center justify-between gap-3">
-            <span className="font-medium uppercase">{currency}</span>
-            <RailBadge status={status} />
-          </li>
-        ))}
-        {others.length > 0 && (
-          <li className="text-soft">
-            {asked.length > 0 ? 'Not asked for: ' : 'None is open yet: '}
-            <span className="uppercase">{others.map(([currency]) => currency).join(', ')}</span>
-          </li>
-        )}
-      </ul>
-    </Card>
   )
 }
 

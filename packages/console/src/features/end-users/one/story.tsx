@@ -2,12 +2,13 @@
 
 import { type EndUser, type Event, eventOf, type KnownEvent, type RailStatus } from '@causeway/sdk'
 import type { ReactNode } from 'react'
-import { Money } from '../../components/money.tsx'
-import type { Happening } from '../../components/timeline.tsx'
-import type { Tone } from '../../components/ui/badge.tsx'
-import { PlaceLink } from '../../components/ui/place-link.tsx'
-import { plainName } from '../../components/words/next-action.ts'
-import { depositTone, depositWords, kycTone, kycWords } from '../../components/words/status.tsx'
+import { Money } from '../../../components/money.tsx'
+import type { Happening } from '../../../components/timeline.tsx'
+import type { Tone } from '../../../components/ui/badge.tsx'
+import { PlaceLink } from '../../../components/ui/place-link.tsx'
+import { depositStates } from '../../../subjects/deposit.tsx'
+import { kycTone, kycWords } from '../../../subjects/end-user.tsx'
+import { plainName } from '../../../subjects/next-action.ts'
 
 type Told = { words: ReactNode; tone?: Tone; detail?: ReactNode }
 
@@ -116,10 +117,10 @@ function toldOfDeposit({ type, data }: DepositEvent): Told {
   return {
     words: (
       <>
-        Deposit of <Money amount={data.grossAmount} />: {depositWords(data.status).toLowerCase()}
+        Deposit of <Money amount={data.grossAmount} />: {depositStates[data.status].words.toLowerCase()}
       </>
     ),
-    tone: depositTone(data.status),
+    tone: depositStates[data.status].tone,
   }
 }
 
