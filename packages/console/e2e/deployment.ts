@@ -1,5 +1,7 @@
 // The pages of the sandbox and of the operator, with what they show.
 
+import { heldEvent, quarantine } from '../../server/test/http/held-events.ts'
+import { operatorWorld } from '../../server/test/http/operator-world.ts'
 import { approvedUser, openAccount } from '../../server/test/test-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 import type { PagePath } from './paths.ts'
@@ -13,4 +15,46 @@ async function withInbox({ world }: ConsoleWorld): Promise<string> {
   return '/sandbox'
 }
 
-export const deploymentPaths: readonly PagePath[] = [{ name: 'sandbox', as: 'business', prepare: withInbox }]
+/** Businesses, one of them suspended, and what waits for one of them. */
+async function withBusinesses({ world }: ConsoleWorld): Promise<string> {
+  const as = { key: world.facts.adminSecret }
+  for (const name of ['Northwind Remittances', 'Contoso Payroll', 'Fabrikam Treasury']) {
+    const { id } = (await world.call('POST', '/v0/customers', { name }, as)).body.data
+    await world.call('POST', `/v0/customers/${id}/api-keys`, { name: 'Production' }, as)
+    if (name.startsWith('Contoso')) await world.call('PATCH', `/v0/customers/${id}`, { status: 'suspended' }, as)
+  }
+  return '/operator'
+}
+
+async function withHistory({ world }: ConsoleWorld): Promise<string> {
+  await openAccount(world, await approvedUser(world))
+  return `/operator/businesses/${world.facts.customerId}`
+}
+
+async function withBacklog({ world }: ConsoleWorld): Promise<string> {
+  const webhookUrl = 'https://hooks.example.com/in'
+  const { id } = (await world.call('POST', '/v0/webhook-endpoints', { webhookUrl })).body.data
+  await world.call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
+  for (const _ of [1, 2]) await world.call('POST', `/v0/webhook-endpoints/${id}/test`, {})
+  return '/operator/service'
+}
+
+async function withHeld(console: ConsoleWorld): Promise<string> {
+  const operator = await operatorWorld(Promise.resolve(console.world))
+  await heldEvent(operator)
+  await quarantine(operator, (await heldEvent(operator)).id)
+  return '/operator/events'
+}
+
+const withOneHeld = async ({ world }: ConsoleWorld): Promise<string> =>
+  `/operator/events/${(await heldEvent(await operatorWorld(Promise.resolve(world)))).id}`
+
+export const deploymentPaths: readonly PagePath[] = [
+  { name: 'sandbox', as: 'business', prepare: withInbox },
+  { name: 'operator-businesses', as: 'operator', prepare: withBusinesses },
+  { name: 'operator-business', as: 'operator', prepare: withHistory },
+  { name: 'operator-service', as: 'operator', prepare: withBacklog },
+  { name: 'operator-events', as: 'operator', prepare: withHeld },
+  { name: 'operator-event', as: 'operator', prepare: withOneHeld },
+  { name: 'operator-storage', as: 'operator', prepare: () => '/operator/storage' },
+]

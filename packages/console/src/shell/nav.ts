@@ -2,7 +2,9 @@
 
 import {
   Building2,
+  CircleAlert,
   Code2,
+  Database,
   FlaskConical,
   House,
   Landmark,
@@ -62,4 +64,6 @@ export const businessNav: readonly NavItem[] = [
 export const operatorNav: readonly NavItem[] = [
   { to: '/operator', label: 'Businesses', icon: Building2, key: 'b' },
   { to: '/operator/service', label: 'Service', icon: Server, key: 's' },
+  { to: '/operator/events', label: 'Held events', icon: CircleAlert, key: 'e' },
+  { to: '/operator/storage', label: 'Storage', icon: Database, key: 't' },
 ]

@@ -1,14 +1,53 @@
-// The pages of operator.
+// The pages of the operator.
 
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { operatorRoute } from '../../routes.tsx'
-import { ComingPage } from '../../shell/trouble.tsx'
+import { cursor, oneOf, searchOf, text } from '../../shell/search.ts'
 
-export const businessesRoute = createRoute({ getParentRoute: () => operatorRoute, path: '/', component: ComingPage })
+export const businessesRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/',
+  validateSearch: searchOf({ q: text(200), status: oneOf(['active', 'suspended']), cursor }),
+  component: lazyRouteComponent(() => import('./businesses/list-page.tsx'), 'BusinessesPage'),
+})
+
+export const oneBusinessRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/businesses/$customerId',
+  validateSearch: searchOf({ cursor }),
+  component: lazyRouteComponent(() => import('./businesses/business-page.tsx'), 'BusinessPage'),
+})
+
 export const serviceRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: '/service',
-  component: ComingPage,
+  component: lazyRouteComponent(() => import('./service/service-page.tsx'), 'ServicePage'),
 })
 
-export const operatorRoutes = [businessesRoute, serviceRoute] as const
+export const heldEventsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/events',
+  validateSearch: searchOf({ state: oneOf(['waiting', 'quarantined']), cursor }),
+  component: lazyRouteComponent(() => import('./events/list-page.tsx'), 'HeldEventsPage'),
+})
+
+export const heldEventRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/events/$id',
+  component: lazyRouteComponent(() => import('./events/event-page.tsx'), 'HeldEventPage'),
+})
+
+export const storageRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/storage',
+  component: lazyRouteComponent(() => import('./storage/storage-page.tsx'), 'StoragePage'),
+})
+
+export const operatorRoutes = [
+  businessesRoute,
+  oneBusinessRoute,
+  serviceRoute,
+  heldEventsRoute,
+  heldEventRoute,
+  storageRoute,
+] as const

@@ -1,0 +1,138 @@
+// One business: its state, its figures, its keys.
+
+import type { Customer } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Confirm } from '../../../components/confirm.tsx'
+import { Copyable } from '../../../components/copy-button.tsx'
+import { DataTable, Pager } from '../../../components/data-table.tsx'
+import { Facts, Page } from '../../../components/page.tsx'
+import { Empty, Failure, Skeleton } from '../../../components/states.tsx'
+import { TimeAgo } from '../../../components/time.tsx'
+import { toast } from '../../../components/toasts.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { present } from '../../../shell/present.ts'
+import { businessQuery, changeBusiness, keysQuery } from '../queries.ts'
+import { BusinessBadge } from '../words.tsx'
+import { keyColumns } from './columns.tsx'
+import { FiguresCard } from './figures-card.tsx'
+import { IssueKey } from './issue-key.tsx'
+import { Rename } from './rename.tsx'
+
+const route = getRouteApi('/operator/businesses/$customerId')
+
+export function BusinessPage() {
+  const { customerId } = route.useParams()
+  const { data: business, error, refetch } = useQuery(businessQuery(customerId))
+  const above = (
+    <Link to="/operator" className="hover:underline">
+      Businesses
+    </Link>
+  )
+  if (error !== null && business === undefined)
+    return (
+      <Page title="Business" above={above}>
+        <Failure error={error} onRetry={() => void refetch()} />
+      </Page>
+    )
+  if (business === undefined)
+    return (
+      <Page title="Business" above={above}>
+        <Skeleton lines={6} />
+      </Page>
+    )
+  return (
+    <Page
+      title={business.name}
+      heading={
+        <span className="flex flex-wrap items-center gap-3">
+          {business.name} <BusinessBadge status={business.status} />
+        </span>
+      }
+      above={above}
+      actions={
+        <>
+          <Rename business={business} />
+          {business.status === 'active' ? <Suspend business={business} /> : <Resume business={business} />}
+        </>
+      }
+    >
+      <Card>
+        <Facts
+          facts={[
+            ['Id', <Copyable key="id" text={business.id} name="the id" />],
+            ['Created', <TimeAgo key="created" at={business.createdAt} />],
+            ['Last changed', <TimeAgo key="changed" at={business.updatedAt} />],
+          ]}
+        />
+      </Card>
+      <FiguresCard customerId={business.id} />
+      <KeysCard business={business} />
+    </Page>
+  )
+}
+
+function Suspend({ business: { id, name } }: { business: Customer }) {
+  return (
+    <Confirm
+      trigger={<Button variant="danger">Suspend</Button>}
+      title={`Suspend ${name}?`}
+      action="Suspend"
+      isDangerous
+      onConfirm={async () => {
+        await changeBusiness(id, { status: 'suspended' })
+        toast.success(`${name} is suspended.`)
+      }}
+    >
+      Every request with its keys is refused at once. What the provider tells of its end-users and deposits is still
+      taken, and its webhooks are still sent. You can resume it at any time.
+    </Confirm>
+  )
+}
+
+function Resume({ business: { id, name } }: { business: Customer }) {
+  return (
+    <Confirm
+      trigger={<Button variant="primary">Resume</Button>}
+      title={`Resume ${name}?`}
+      action="Resume"
+      onConfirm={async () => {
+        await changeBusiness(id, { status: 'active' })
+        toast.success(`${name} works again.`)
+      }}
+    >
+      Its keys are taken again from now on.
+    </Confirm>
+  )
+}
+
+function KeysCard({ business }: { business: Customer }) {
+  const { cursor } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data, error, refetch } = useQuery(keysQuery(business.id, cursor))
+  return (
+    <Card flush title="API keys" actions={<IssueKey business={business} />}>
+      {error ? (
+        <Failure error={error} onRetry={() => void refetch()} className="m-4" />
+      ) : (
+        <DataTable
+          caption="API keys of the business, the newest first"
+          columns={keyColumns}
+          rows={data?.data}
+          idOf={({ id }) => id}
+          empty={
+            <Empty title="No keys" command={`causeway key issue --customer ${business.id} --name Production`}>
+              Issue one and hand it to the business’s developers. They make further keys themselves.
+            </Empty>
+          }
+        />
+      )}
+      <Pager
+        cursor={cursor}
+        nextCursor={data?.nextCursor}
+        onPage={(next) => void navigate({ search: present({ cursor: next }) })}
+      />
+    </Card>
+  )
+}

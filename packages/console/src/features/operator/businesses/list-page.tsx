@@ -1,0 +1,138 @@
+// The businesses of this deployment.
+
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { DataTable, Pager } from '../../../components/data-table.tsx'
+import { FilterBar, SearchField, SelectFilter } from '../../../components/filters.tsx'
+import { Page } from '../../../components/page.tsx'
+import { Empty, Failure } from '../../../components/states.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { Dialog, DialogClose } from '../../../components/ui/dialog.tsx'
+import { Field, Input } from '../../../components/ui/form.tsx'
+import { present } from '../../../shell/present.ts'
+import { businessesQuery, createBusiness } from '../queries.ts'
+import { businessColumns } from './columns.tsx'
+
+const route = getRouteApi('/operator/')
+
+export function BusinessesPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { q, status, cursor } = search
+  const { data, error, refetch } = useQuery(businessesQuery(present(search)))
+  const isFiltered = q !== undefined || status !== undefined
+  const filter = (change: { q?: string | undefined; status?: 'active' | 'suspended' | undefined }) =>
+    void navigate({ search: present({ q, status, ...change }), replace: true })
+  return (
+    <Page
+      title="Businesses"
+      intro="Each has API keys of its own, and sees nothing of the others. A suspended business keeps what it has, and its keys are refused."
+      actions={<NewBusiness />}
+    >
+      {error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Card flush>
+          <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
+            <SearchField
+              label="Search businesses"
+              placeholder="A part of the name, or the id"
+              value={q ?? ''}
+              onSearch={(text) => filter({ q: text === '' ? undefined : text })}
+            />
+            <SelectFilter
+              label="State"
+              all="All states"
+              value={status}
+              options={[
+                ['active', 'Active'],
+                ['suspended', 'Suspended'],
+              ]}
+              onSelect={(value) => filter({ status: value === 'active' || value === 'suspended' ? value : undefined })}
+            />
+          </FilterBar>
+          <DataTable
+            caption="Businesses, the newest first"
+            columns={businessColumns}
+            rows={data?.data}
+            idOf={({ id }) => id}
+            linkOf={({ id }) => ({ to: '/operator/businesses/$customerId', params: { customerId: id } })}
+            empty={
+              isFiltered ? (
+                <Empty title="No business fits">Look for a shorter part of the name, or clear the filters.</Empty>
+              ) : (
+                <Empty title="No businesses yet" command="causeway customer create --name 'Acme'">
+                  Make one, issue a key for it, and hand the key to its developers.
+                </Empty>
+              )
+            }
+          />
+          <Pager
+            cursor={cursor}
+            nextCursor={data?.nextCursor}
+            onPage={(next) => void navigate({ search: present({ q, status, cursor: next }) })}
+          />
+        </Card>
+      )}
+    </Page>
+  )
+}
+
+const nameCharsMax = 200
+
+function NewBusiness() {
+  const navigate = route.useNavigate()
+  const [name, setName] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(null)
+    try {
+      const { id } = await createBusiness(name.trim())
+      await navigate({ to: '/operator/businesses/$customerId', params: { customerId: id } })
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      title="New business"
+      description="It begins without a key: issue the first one on its page."
+      trigger={
+        <Button variant="primary">
+          <Plus /> New business
+        </Button>
+      }
+    >
+      <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
+        <Field label="Name">
+          {(attributes) => (
+            <Input
+              {...attributes}
+              required
+              maxLength={nameCharsMax}
+              autoComplete="off"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        {error !== null && <Failure error={error} />}
+        <div className="flex justify-end gap-2">
+          <DialogClose asChild>
+            <Button>Cancel</Button>
+          </DialogClose>
+          <Button type="submit" variant="primary" disabled={isBusy}>
+            Make the business
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

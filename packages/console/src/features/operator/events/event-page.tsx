@@ -1,0 +1,123 @@
+// One held event: why it is held, and a try by hand.
+
+import type { HeldEvent } from '@causeway/sdk'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { RotateCw } from 'lucide-react'
+import { Copyable } from '../../../components/copy-button.tsx'
+import { Facts, Page } from '../../../components/page.tsx'
+import { Empty, Failure, Skeleton } from '../../../components/states.tsx'
+import { TimeAgo } from '../../../components/time.tsx'
+import { toast } from '../../../components/toasts.tsx'
+import { Badge } from '../../../components/ui/badge.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { heldEventQuery, retryHeldEvent } from '../queries.ts'
+import { HeldBadge } from '../words.tsx'
+
+const route = getRouteApi('/operator/events/$id')
+
+export function HeldEventPage() {
+  const { id } = route.useParams()
+  const { data: event, error, refetch } = useQuery(heldEventQuery(id))
+  const retry = useMutation({
+    mutationFn: () => retryHeldEvent(id),
+    onSuccess: () => toast.success('The event is tried again now.'),
+  })
+  const above = (
+    <Link to="/operator/events" className="hover:underline">
+      Held events
+    </Link>
+  )
+  return (
+    <Page
+      title={event?.type ?? 'Held event'}
+      {...(event && {
+        heading: (
+          <span className="flex flex-wrap items-center gap-3">
+            {event.type} <HeldBadge state={event.state} />
+          </span>
+        ),
+      })}
+      above={above}
+      actions={
+        event && (
+          <Button variant="primary" disabled={retry.isPending} onClick={() => retry.mutate()}>
+            <RotateCw /> Try again now
+          </Button>
+        )
+      }
+    >
+      {error !== null && event === undefined && <Failure error={error} onRetry={() => void refetch()} />}
+      {retry.error !== null && <Failure error={retry.error} />}
+      {event === undefined && error === null && <Skeleton lines={6} />}
+      {event === null && (
+        <Card>
+          <Empty title="This event is not held any more">
+            It has found its owner and was applied, or its time is over. The business that owns it sees it among its
+            events.
+          </Empty>
+        </Card>
+      )}
+      {event && <Shown event={event} />}
+    </Page>
+  )
+}
+
+function Shown({ event }: { event: HeldEvent }) {
+  const { id, reason, attempts, nextTryAt, trust, providerEventId, providerRefs, customerId, externalUserId } = event
+  return (
+    <Card title="Why it is held">
+      <Facts
+        facts={[
+          ['Reason', reason],
+          ['Failed tries', String(attempts)],
+          ['Next try', nextTryAt === null ? 'none by itself' : <TimeAgo key="next" at={nextTryAt} />],
+          ['Came', <TimeAgo key="came" at={event.createdAt} />],
+          [
+            'Signature',
+            <Badge key="trust" tone={trust === 'verified' ? 'good' : 'warn'}>
+              {trust === 'verified' ? 'Verified' : 'Not verified'}
+            </Badge>,
+          ],
+          [
+            'Business',
+            customerId === null ? (
+              'not known'
+            ) : (
+              <Link
+                key="business"
+                to="/operator/businesses/$customerId"
+                params={{ customerId }}
+                className="text-accent underline"
+              >
+                {customerId}
+              </Link>
+            ),
+          ],
+          ['End-user', externalUserId],
+          [
+            'It names',
+            providerRefs.length === 0 ? (
+              'nothing that an owner could be found by'
+            ) : (
+              <span key="refs" className="grid justify-items-start">
+                {providerRefs.map((ref) => (
+                  <Copyable key={ref} text={ref} name="the id of the provider" />
+                ))}
+              </span>
+            ),
+          ],
+          ['Id', <Copyable key="id" text={id} name="the id" />],
+          [
+            'Id of the provider',
+            providerEventId === null ? null : (
+              <Copyable key="provider" text={providerEventId} name="the id of the provider" />
+            ),
+          ],
+        ]}
+      />
+      <p className="mt-4 text-soft text-xs">The body is not shown: it may tell of people.</p>
+    </Card>
+  )
+}

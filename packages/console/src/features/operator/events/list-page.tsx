@@ -1,0 +1,65 @@
+// Events of the provider that could not be applied yet.
+
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { DataTable, Pager } from '../../../components/data-table.tsx'
+import { FilterBar, SelectFilter } from '../../../components/filters.tsx'
+import { Page } from '../../../components/page.tsx'
+import { Empty, Failure } from '../../../components/states.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { present } from '../../../shell/present.ts'
+import { heldEventsQuery } from '../queries.ts'
+import { heldColumns } from './columns.tsx'
+
+const route = getRouteApi('/operator/events')
+
+export function HeldEventsPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { state, cursor } = search
+  const { data, error, refetch } = useQuery(heldEventsQuery(present(search)))
+  const choose = (next: 'waiting' | 'quarantined' | undefined) =>
+    void navigate({ search: present({ state: next }), replace: true })
+  return (
+    <Page
+      title="Held events"
+      intro="Events of the provider whose owner or account is not known yet, and those that could not be applied. What waits is tried again by itself; what was put aside waits for you."
+    >
+      {error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Card flush>
+          <FilterBar onClear={state === undefined ? undefined : () => void navigate({ search: {} })}>
+            <SelectFilter
+              label="State"
+              all="All states"
+              value={state}
+              options={[
+                ['waiting', 'Waits'],
+                ['quarantined', 'Put aside'],
+              ]}
+              onSelect={(value) => choose(value === 'waiting' || value === 'quarantined' ? value : undefined)}
+            />
+          </FilterBar>
+          <DataTable
+            caption="Held events, the newest first"
+            columns={heldColumns}
+            rows={data?.data}
+            idOf={({ id }) => id}
+            linkOf={({ id }) => ({ to: '/operator/events/$id', params: { id } })}
+            empty={
+              <Empty title={state === undefined ? 'No event is held' : 'No event is in this state'}>
+                Every event of the provider has found its owner and was applied.
+              </Empty>
+            }
+          />
+          <Pager
+            cursor={cursor}
+            nextCursor={data?.nextCursor}
+            onPage={(next) => void navigate({ search: present({ state, cursor: next }) })}
+          />
+        </Card>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,72 @@
+// The columns of lanes and of replicas.
+
+import type { LaneStatus, Replica } from '@causeway/sdk'
+import { Link } from '@tanstack/react-router'
+import type { Column } from '../../../components/data-table.tsx'
+import { TimeAgo } from '../../../components/time.tsx'
+import { Badge, type Tone } from '../../../components/ui/badge.tsx'
+import { countWords } from '../words.tsx'
+
+function stateOf({ status, failingSince, failures }: LaneStatus): readonly [Tone, string] {
+  if (status === 'paused') return ['idle', 'Paused']
+  if (status === 'disabled') return ['off', 'Disabled']
+  if (failingSince !== null) return ['bad', `Failing, ${failures} in a row`]
+  return ['busy', 'Sending']
+}
+
+export const laneColumns: readonly Column<LaneStatus>[] = [
+  {
+    id: 'endpoint',
+    header: 'Endpoint',
+    cell: ({ host, webhookEndpointId }) => <span title={webhookEndpointId}>{host}</span>,
+  },
+  {
+    id: 'business',
+    header: 'Business',
+    cell: ({ customerId, customerName }) => (
+      <Link to="/operator/businesses/$customerId" params={{ customerId }} className="text-accent underline">
+        {customerName}
+      </Link>
+    ),
+  },
+  {
+    id: 'state',
+    header: 'State',
+    cell: (lane) => {
+      const [tone, words] = stateOf(lane)
+      return <Badge tone={tone}>{words}</Badge>
+    },
+  },
+  {
+    id: 'replica',
+    header: 'Held by',
+    wideOnly: true,
+    cell: ({ replica }) =>
+      replica === null ? (
+        <span className="text-soft">nobody</span>
+      ) : (
+        <code className="font-mono text-xs">{replica}</code>
+      ),
+  },
+  { id: 'waiting', header: 'Waiting', align: 'right', cell: ({ waiting }) => countWords(waiting) },
+  { id: 'oldest', header: 'Oldest', align: 'right', cell: ({ oldestAt }) => <TimeAgo at={oldestAt} /> },
+]
+
+const roles: Readonly<Record<string, string>> = { all: 'Everything', api: 'Requests', relay: 'Background' }
+
+export const replicaColumns: readonly Column<Replica>[] = [
+  {
+    id: 'id',
+    header: 'Replica',
+    cell: ({ id, isSelf }) => (
+      <span className="flex flex-wrap items-center gap-2">
+        <code className="font-mono text-xs">{id}</code>
+        {isSelf && <Badge tone="good">Answers you</Badge>}
+      </span>
+    ),
+  },
+  { id: 'role', header: 'Does', cell: ({ role }) => roles[role] ?? role },
+  { id: 'version', header: 'Version', cell: ({ version }) => version },
+  { id: 'lanes', header: 'Lanes', align: 'right', wideOnly: true, cell: ({ lanes }) => countWords(lanes) },
+  { id: 'started', header: 'Started', align: 'right', cell: ({ startedAt }) => <TimeAgo at={startedAt} /> },
+]

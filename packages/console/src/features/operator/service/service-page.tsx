@@ -1,0 +1,98 @@
+// The service in the morning: is the provider there, what waits, who works on it.
+
+import type { RelayStatus } from '@causeway/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { DataTable } from '../../../components/data-table.tsx'
+import { Page } from '../../../components/page.tsx'
+import { Empty, Failure, Skeleton } from '../../../components/states.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { Figure, Figures } from '../figure.tsx'
+import { relayQuery } from '../queries.ts'
+import { countWords, waitWords } from '../words.tsx'
+import { laneColumns, replicaColumns } from './columns.tsx'
+import { ProviderCard } from './provider-card.tsx'
+
+export function ServicePage() {
+  const { data, error, refetch } = useQuery(relayQuery)
+  return (
+    <Page
+      title="Service"
+      intro="Whether the provider is there, what waits, and who works on it. The page looks again every ten seconds."
+    >
+      <ProviderCard />
+      {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
+      <Card title="What waits">{data === undefined ? <Skeleton lines={3} /> : <Backlog relay={data} />}</Card>
+      <Card flush title="Lanes">
+        <DataTable
+          caption="Endpoints whose deliveries wait, the longest wait first"
+          columns={laneColumns}
+          rows={data?.lanes}
+          idOf={({ webhookEndpointId }) => webhookEndpointId}
+          empty={
+            <Empty title="Nothing waits">
+              Each endpoint has a lane of its own: here stand those with deliveries that are not done yet.
+            </Empty>
+          }
+        />
+      </Card>
+      <Card flush title="Replicas">
+        <DataTable
+          caption="Servers that run"
+          columns={replicaColumns}
+          rows={data?.replicas}
+          idOf={({ id }) => id}
+          empty={
+            <Empty title="No replica has said that it runs">A server says so when it starts, and once a minute.</Empty>
+          }
+        />
+      </Card>
+    </Page>
+  )
+}
+
+const lateSeconds = 300
+
+function Backlog({ relay }: { relay: RelayStatus }) {
+  const { deliveriesWaiting, oldestWaitingSeconds, oldestHeldSeconds, endpoints } = relay
+  return (
+    <Figures>
+      <Figure
+        name="Deliveries"
+        note={oldestWaitingSeconds === 0 ? 'none is late' : `the oldest for ${waitWords(oldestWaitingSeconds)}`}
+        tone={oldestWaitingSeconds > lateSeconds ? 'warn' : 'plain'}
+      >
+        {countWords(deliveriesWaiting)}
+      </Figure>
+      <Figure
+        name="Endpoints"
+        note={`${countWords(endpoints.paused)} paused, ${countWords(endpoints.disabled)} disabled${
+          oldestHeldSeconds === 0 ? '' : `, held for ${waitWords(oldestHeldSeconds)}`
+        }`}
+        tone={endpoints.failing > 0 ? 'warn' : 'plain'}
+      >
+        {endpoints.failing === 0
+          ? `${countWords(endpoints.enabled)} enabled`
+          : `${countWords(endpoints.failing)} failing`}
+      </Figure>
+      <Figure
+        name="Writes of unknown outcome"
+        note={relay.operationsUnknown === 0 ? 'none' : `the oldest for ${waitWords(relay.oldestOperationSeconds)}`}
+        tone={relay.oldestOperationSeconds > lateSeconds ? 'warn' : 'plain'}
+      >
+        {countWords(relay.operationsUnknown)}
+      </Figure>
+      <Figure
+        name="Held events"
+        note={
+          <Link to="/operator/events" className="text-accent underline">
+            {relay.eventsQuarantined === 0 ? 'none is put aside' : `${countWords(relay.eventsQuarantined)} put aside`}
+          </Link>
+        }
+        tone={relay.eventsQuarantined > 0 ? 'bad' : relay.eventsAmbiguous > 0 ? 'warn' : 'plain'}
+      >
+        {countWords(relay.eventsWaiting + relay.eventsQuarantined)}
+      </Figure>
+    </Figures>
+  )
+}

@@ -1,0 +1,75 @@
+// What the operator's pages say of states, sizes and waits.
+
+import type { CustomerStatus, HeldEventState, ProviderStatus } from '@causeway/sdk'
+import { groupDigits } from '../../components/money.tsx'
+import { Badge, type Tone } from '../../components/ui/badge.tsx'
+
+const statuses: Readonly<Record<CustomerStatus, readonly [Tone, string]>> = {
+  active: ['good', 'Active'],
+  suspended: ['bad', 'Suspended'],
+}
+
+export function BusinessBadge({ status }: { status: CustomerStatus }) {
+  const [tone, words] = statuses[status]
+  return <Badge tone={tone}>{words}</Badge>
+}
+
+/** In the middle of a sentence. */
+export const kycWords: Readonly<Record<string, string>> = {
+  not_started: 'not started',
+  under_review: 'under review',
+  approved: 'approved',
+  rejected: 'rejected',
+  action_required: 'asked for more',
+  paused: 'paused',
+  offboarded: 'closed',
+}
+
+const heldStates: Readonly<Record<HeldEventState, readonly [Tone, string]>> = {
+  waiting: ['busy', 'Waits'],
+  quarantined: ['bad', 'Put aside'],
+}
+
+export function HeldBadge({ state }: { state: HeldEventState }) {
+  const [tone, words] = heldStates[state]
+  return <Badge tone={tone}>{words}</Badge>
+}
+
+const kibibyte = 1_024
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+
+/** “12.4 MB”. */
+export function bytesWords(bytes: number): string {
+  const power = bytes < kibibyte ? 0 : Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(kibibyte)))
+  const size = bytes / kibibyte ** power
+  return `${size >= 100 || power === 0 ? Math.round(size) : size.toFixed(1)} ${units[power]}`
+}
+
+/** “12,000”; a dash where nobody knows. */
+export const countWords = (count: number | null): string => (count === null ? '–' : groupDigits(String(count)))
+
+const spans = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+] as const
+
+/** “3 hours”. */
+export function waitWords(seconds: number): string {
+  const [length, unit] = spans.find(([span]) => seconds >= span) ?? [1, 'second']
+  const count = Math.round(seconds / length)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+type Problem = NonNullable<ProviderStatus['problem']>
+
+/** What is wrong, and what to do. */
+export const problemWords: Readonly<Record<Problem, string>> = {
+  unauthorized: 'It refuses our key. Set PROVIDER_API_KEY to a key of this address.',
+  rejected: 'Our key may not read webhooks. Give it the scope to read and write webhooks.',
+  not_found: 'PROVIDER_URL is not where its API begins: it ends in the version, such as /v0.',
+  unavailable: 'It does not answer as it should. Look at its status page, and check PROVIDER_URL.',
+  unreachable: 'It cannot be reached. Check PROVIDER_URL, DNS, and whether this host may connect to it.',
+  timeout: 'It did not answer within three seconds.',
+}
