@@ -86,6 +86,25 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     await page.context().close()
   })
 
+  test('the states of the rows that are shown follow, and no row moves them', async () => {
+    const { call } = console.world
+    const receiver = `${console.world.sandbox.url}/inbox/later`
+    const { id } = (await call('POST', '/v0/webhook-endpoints', { webhookUrl: receiver })).body.data
+    await call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
+    await call('POST', '/v0/end-users', { externalUserId: 'first-in-the-list' })
+    const page = await console.open(`/webhooks/${id}`)
+    const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr')
+    await rows.first().getByText('Waiting').waitFor()
+    await call('POST', '/v0/end-users', { externalUserId: 'second-in-the-list' })
+    await page.getByRole('button', { name: 'Show 1 new event' }).waitFor()
+    await page.getByRole('button', { name: 'Enable', exact: true }).click()
+    await rows.first().getByText('Delivered').waitFor()
+    await rows.first().getByText('first-in-the-list').waitFor()
+    assert.equal(await rows.count(), 1)
+    page.assertClean()
+    await page.context().close()
+  })
+
   test('deliveries are filtered, and a selection of them is sent again', async () => {
     const page = await console.open('/webhooks/deliveries?status=retrying')
     const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr')

@@ -11,7 +11,7 @@ import { Button } from '../../../components/ui/button.tsx'
 import { useNews } from '../../../session/news.ts'
 import { deliveryColumns } from '../columns.tsx'
 import { DeliveryFilters } from './delivery-filters.tsx'
-import { type DeliverySearch, deliveriesQuery } from './delivery-queries.ts'
+import { type DeliverySearch, deliveriesQuery, statesQuery } from './delivery-queries.ts'
 import { nothingSelected, type Selection, SelectionBar } from './selection-bar.tsx'
 
 type Props = {
@@ -32,7 +32,7 @@ export function DeliveryList(props: Props) {
 }
 
 function Listed({ search, onSearch, mayResend, urlOf, endpoints }: Props) {
-  const { data: page, error, refetch, isFetching } = useQuery(deliveriesQuery(search))
+  const { page, error, refetch, isFetching } = usePage(search)
   const [selection, select] = useState<Selection>(nothingSelected)
   const [newCount, forgetNews] = useNews(
     ({ eventType, externalUserId, test }) =>
@@ -88,6 +88,17 @@ function Listed({ search, onSearch, mayResend, urlOf, endpoints }: Props) {
       <Pager cursor={cursor} nextCursor={page?.nextCursor} onPage={(next) => onSearch({ cursor: next })} />
     </>
   )
+}
+
+/** The page as it was read, its rows in their newest states. Under a filter by state they would leave it: there they stay. */
+function usePage(search: DeliverySearch) {
+  const { data, dataUpdatedAt, error, refetch, isFetching } = useQuery(deliveriesQuery(search))
+  const isMoving = search.status === undefined && (data?.data.some(({ status }) => status === 'pending') ?? false)
+  const states = useQuery(statesQuery(search, isMoving))
+  const newer = states.dataUpdatedAt > dataUpdatedAt ? states.data?.data : undefined
+  const byId = new Map(newer?.map((row) => [row.id, row]))
+  const page = data && { ...data, data: data.data.map((row) => byId.get(row.id) ?? row) }
+  return { page, error, refetch, isFetching }
 }
 
 function withId(selection: Selection, id: string, isOn: boolean): Selection {

@@ -1,6 +1,6 @@
 // What is read of deliveries, and how they are sent again.
 
-import type { DeliveryStatusFilter, DeliveryWithAttempts, ListedDelivery } from '@causeway/sdk'
+import type { DeliveryStatusFilter, DeliveryWithAttempts, EndpointExplanationCode, ListedDelivery } from '@causeway/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { causeway, queryClient } from '../../../session/client.ts'
 
@@ -33,6 +33,17 @@ export const deliveriesQuery = (search: DeliverySearch) =>
     refetchOnWindowFocus: false,
   })
 
+const stateMs = 4_000
+
+/** The same page again and again, for the states of the rows that are shown: rows that come meanwhile do not move them. */
+export const statesQuery = (search: DeliverySearch, isWanted: boolean) =>
+  queryOptions({
+    ...deliveriesQuery(search),
+    queryKey: ['delivery-list', search, 'states'],
+    enabled: isWanted,
+    refetchInterval: stateMs,
+  })
+
 const underWayMs = 1_500
 
 const isUnderWay = (delivery: DeliveryWithAttempts | undefined) => delivery?.status === 'pending'
@@ -45,6 +56,13 @@ export const deliveryQuery = (id: string) =>
     refetchInterval: ({ state }) => (isUnderWay(state.data) ? underWayMs : false),
   })
 
+const overCodes: ReadonlySet<EndpointExplanationCode> = new Set([
+  'delivered',
+  'exhausted',
+  'cancelled',
+  'endpoint_deleted',
+])
+
 /** Why the delivery stands as it does; null when the server says nothing of its endpoint. */
 export const reasonQuery = (eventId: string, deliveryId: string) =>
   queryOptions({
@@ -53,7 +71,7 @@ export const reasonQuery = (eventId: string, deliveryId: string) =>
       const { endpoints } = await causeway.events.explain(eventId, { signal })
       return endpoints.find((endpoint) => endpoint.deliveryId === deliveryId) ?? null
     },
-    refetchInterval: 5_000,
+    refetchInterval: ({ state }) => (state.data && overCodes.has(state.data.code) ? false : 5_000),
   })
 
 export const eventOfQuery = (eventId: string | undefined) =>

@@ -1,5 +1,6 @@
 // Makes an endpoint, and shows its signing secret once.
 
+import type { WebhookEndpointWithSecret } from '@causeway/sdk'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
@@ -13,7 +14,7 @@ const EndpointForm = lazy(() => import('./endpoint-form.tsx').then((file) => ({ 
 
 export function CreateEndpoint() {
   const [isOpen, setOpen] = useState(false)
-  const [made, setMade] = useState<{ id: string; signingSecret: string } | null>(null)
+  const [made, setMade] = useState<WebhookEndpointWithSecret | null>(null)
   const navigate = useNavigate()
   const leave = () => {
     setOpen(false)
@@ -33,7 +34,14 @@ export function CreateEndpoint() {
       }
     >
       {made ? (
-        <SecretOnce name="signing secret" secret={made.signingSecret} onDone={leave} />
+        <>
+          {made.warnings?.map(({ message }) => (
+            <p key={message} className="rounded-lg border border-warn/40 bg-warn-soft p-3">
+              {message}
+            </p>
+          ))}
+          <SecretOnce name="signing secret" secret={made.signingSecret} onDone={leave} />
+        </>
       ) : (
         <Suspense fallback={<Skeleton lines={8} />}>
           <EndpointForm
