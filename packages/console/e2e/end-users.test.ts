@@ -77,9 +77,11 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
     await dialog.getByRole('alert').getByText('end_user_already_exists').waitFor()
     page.faults.length = 0 // the browser notes the 409
     await dialog.getByLabel('Your id').fill('grace/1')
-    await dialog.getByLabel('Metadata').fill('plan=gold')
+    await dialog.getByLabel('Metadata').fill(`plan=gold\nnote=${'v'.repeat(300)}`)
     await dialog.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('heading', { level: 1, name: 'grace/1' }).waitFor()
+    await page.getByText('plan=gold').waitFor()
+    assert.equal(await page.evaluate('document.scrollingElement.scrollWidth'), 1280)
     await page.getByRole('button', { name: 'Terms link' }).click()
     const terms = await dialog.getByRole('link', { name: 'Open' }).getAttribute('href')
     assert.match(terms ?? '', /terms/)
@@ -93,6 +95,10 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
     await page.getByRole('heading', { level: 1, name: 'End-users' }).waitFor()
     const gone = await console.world.call('GET', '/v0/end-users/grace%2F1')
     assert.equal(gone.status, 404)
+    page.assertClean()
+    await page.goto('/console/end-users/grace%2F1')
+    await page.getByText('There is no end-user with this id').waitFor()
+    page.faults.length = 0 // the browser notes the 404
     page.assertClean()
     await page.context().close()
   })

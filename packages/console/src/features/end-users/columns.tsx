@@ -12,6 +12,7 @@ export const endUserColumns: readonly Column<EndUser>[] = [
   {
     id: 'next',
     header: 'Next action',
+    className: 'lg:whitespace-nowrap',
     cell: (user) => (user.nextAction.kind === 'none' ? <span className="text-soft">–</span> : nextStepOf(user).title),
   },
   { id: 'type', header: 'Type', wideOnly: true, cell: ({ type }) => endUserTypeWords[type] },
@@ -19,7 +20,15 @@ export const endUserColumns: readonly Column<EndUser>[] = [
     id: 'email',
     header: 'E-mail',
     wideOnly: true,
-    cell: ({ email }) => <span className="break-all">{email ?? <span className="text-soft">–</span>}</span>,
+    className: 'max-w-56',
+    cell: ({ email }) =>
+      email === null ? (
+        <span className="text-soft">–</span>
+      ) : (
+        <span className="block truncate" title={email}>
+          {email}
+        </span>
+      ),
   },
   {
     id: 'created',

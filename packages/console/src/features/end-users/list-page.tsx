@@ -55,7 +55,7 @@ export function EndUsersPage() {
           />
           <SelectFilter
             label="Type"
-            all="People and companies"
+            all="All types"
             value={search.type}
             options={Object.entries(endUserTypeWords)}
             onSelect={(type) => filter({ type: isType(type) ? type : undefined })}

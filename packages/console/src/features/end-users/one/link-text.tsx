@@ -8,7 +8,7 @@ export function LinkText({ name, link }: { name: string; link: string }) {
     <div className="grid gap-3">
       <code className="break-all rounded-md bg-sunken px-3 py-2 font-mono text-xs">{link}</code>
       <div className="flex justify-end gap-2">
-        <Button asChild>
+        <Button asChild size="sm">
           <a href={link} target="_blank" rel="noreferrer">
             Open
           </a>

@@ -1,6 +1,6 @@
 // One end-user: what comes next, what is open, what happened. Never identity data: there is none.
 
-import type { EndUser } from '@causeway/sdk'
+import { ApiError, type EndUser } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { FlaskConical, Trash2 } from 'lucide-react'
@@ -8,7 +8,7 @@ import type { ReactNode } from 'react'
 import { Confirm } from '../../../components/confirm.tsx'
 import { Copyable } from '../../../components/copy-button.tsx'
 import { Page } from '../../../components/page.tsx'
-import { Failure, Skeleton, Stale } from '../../../components/states.tsx'
+import { Empty, Failure, Skeleton, Stale } from '../../../components/states.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { Button } from '../../../components/ui/button.tsx'
@@ -38,6 +38,7 @@ export function EndUserPage() {
   const { externalUserId } = route.useParams()
   const { session } = frame.useRouteContext()
   const { data: user, error, refetch, dataUpdatedAt } = useQuery(endUserQuery(externalUserId))
+  if (error instanceof ApiError && error.status === 404) return <AbsentPage externalUserId={externalUserId} />
   if (user === undefined)
     return (
       <Page title={externalUserId} above={above}>
@@ -79,6 +80,26 @@ export function EndUserPage() {
           <DetailsCard user={user} />
         </div>
       </div>
+    </Page>
+  )
+}
+
+/** Erased ones read as absent, too. */
+function AbsentPage({ externalUserId }: { externalUserId: string }) {
+  return (
+    <Page title={externalUserId} heading={<span className="break-all">{externalUserId}</span>} above={above}>
+      <Card>
+        <Empty
+          title="There is no end-user with this id"
+          action={
+            <Link to="/end-users" search={{ q: externalUserId }} className="text-accent underline">
+              Look for ids that begin like it
+            </Link>
+          }
+        >
+          The id may be mistyped, or the end-user was erased.
+        </Empty>
+      </Card>
     </Page>
   )
 }
@@ -167,9 +188,9 @@ function Labels({ metadata }: Pick<EndUser, 'metadata'>) {
   const labels = Object.entries(metadata)
   if (labels.length === 0) return <span className="text-soft">none</span>
   return (
-    <ul className="grid gap-0.5">
+    <ul className="grid grid-cols-[minmax(0,1fr)] gap-0.5">
       {labels.map(([key, value]) => (
-        <li key={key} className="break-words font-mono text-xs">
+        <li key={key} className="break-all font-mono text-xs">
           {key}={value}
         </li>
       ))}
