@@ -4,6 +4,8 @@
 import type { PlantedBug } from '../planted-bug.ts'
 
 const store = 'packages/server/src/console/store.ts'
+const terminalLogin = 'packages/cli/src/profile/browser-login.ts'
+const terminalLoginTest = 'packages/cli/test/browser-login.test.ts'
 const browser = 'packages/server/src/console/browser.ts'
 const sessions = 'packages/server/test/console-sessions.test.ts'
 
@@ -76,5 +78,21 @@ export const consoleBugs: readonly PlantedBug[] = [
     find: "secure ? '__Host-causeway_session' : 'causeway_session'",
     replace: "'causeway_session'",
     caughtBy: [{ file: sessions, test: 'over https the cookie is of this host alone' }],
+  },
+  {
+    name: 'terminal-signed-in-by-a-stranger',
+    promise: 'a page that does not know the state of a sign-in cannot hand a key to the terminal',
+    file: terminalLogin,
+    find: "url.searchParams.get('state') !== state",
+    replace: 'false',
+    caughtBy: [{ file: terminalLoginTest, test: 'who does not know the state' }],
+  },
+  {
+    name: 'terminal-heard-under-another-name',
+    promise: 'a page cannot reach the listener of a sign-in by a name of its own for this computer',
+    file: terminalLogin,
+    find: 'request.headers.host !== `${host}:${port}`',
+    replace: 'false',
+    caughtBy: [{ file: terminalLoginTest, test: 'who does not know the state' }],
   },
 ]

@@ -94,8 +94,8 @@ export const edgeBugs: readonly PlantedBug[] = [
     name: 'stronger-key-revoked',
     promise: 'a key cannot end one that may do more than itself',
     file: 'packages/server/src/businesses/api-keys.ts',
-    find: 'requireNoMore(business, scopes)\n    await store.endApiKey(',
-    replace: 'await store.endApiKey(',
+    find: 'requireNoMore(business, scopes)\n    return await endLiveKey(',
+    replace: 'return await endLiveKey(',
     caughtBy: [{ file: 'packages/server/test/http/revoke-api-key.test.ts', test: '403 a key cannot end one' }],
   },
   {

@@ -61,7 +61,7 @@ export const eventBugs: readonly PlantedBug[] = [
     name: 'wrong-signature-taken-for-none',
     promise: 'an event with a wrong signature is refused',
     file: 'packages/server/src/events/ingest/ingest.ts',
-    find: "throw fail('webhook_signature_invalid')",
+    find: "throw refusal('invalid')",
     replace: "return 'unverified'",
     caughtBy: [{ file: receiving, test: '401 a wrong signature is refused even where none is demanded' }],
   },

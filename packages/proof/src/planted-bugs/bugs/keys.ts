@@ -95,7 +95,7 @@ export const keyBugs: readonly PlantedBug[] = [
     name: 'revocation-not-in-the-audit-log',
     promise: 'every act that concerns security is in the audit log',
     file: 'packages/server/src/businesses/api-keys.ts',
-    find: 'await appendAudit(deps, tx, actorOf(business), act)',
+    find: "await appendAudit(deps, tx, by, { businessId, action: 'api_key.revoked', subjectId: id })",
     replace: '',
     caughtBy: [{ file: auditing, test: 'writes what it did, who did it' }],
   },

@@ -15,6 +15,19 @@ export const listBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: 'packages/server/test/http/list-end-users.test.ts', test: '200 by one label of the metadata' }],
   },
   {
+    name: 'waiting-change-of-everybody',
+    promise: 'a list of accounts whose new destination waits has no other account',
+    file: 'packages/server/src/virtual-accounts/store.ts',
+    find: '${isByChange ? query`v.pending_destination is not null` : query`true`}',
+    replace: '${query`true`}',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/update-virtual-account-delay.test.ts',
+        test: '200 a new destination waits, is shown and told',
+      },
+    ],
+  },
+  {
     name: 'name-told-later-not-found',
     promise: 'a deposit is found by what a later activity calls the deposit',
     file: schema,
@@ -70,7 +83,10 @@ export const listBugs: readonly PlantedBug[] = [
     find: 'if (inState) return placesInState',
     replace: 'if (inState?.[0] === null) return placesInState',
     caughtBy: [
-      { file: 'packages/server/test/http/list-deposits.test.ts', test: '200 filters by end-user, status and time' },
+      {
+        file: 'packages/server/test/http/list-deposits.test.ts',
+        test: '200 filters by end-user, account, status and time',
+      },
     ],
   },
   {
