@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
+import { day, differences, storeDay } from '../../server/test/completed-deposits.ts'
 import { until } from '../../server/test/test-world.ts'
 import { type ConsolePage, type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
 import { type MoneyWorld, moneyWorld } from './money-world.ts'
@@ -102,6 +103,22 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
     assert.match(await saved(), /,difference,differenceAmount\r\n/)
     await page.getByRole('button', { name: 'The day before' }).click()
     await page.getByText('Nothing was completed on this day').waitFor()
+    await close(page)
+  })
+
+  test('what does not add up on a day is named, with what is left over', async () => {
+    const ids = await storeDay(console.world, money.dollars)
+    const page = await console.open(`/deposits/report?day=${day}`)
+    const panel = page.getByRole('region', { name: 'What does not add up' })
+    await panel.getByRole('heading', { name: '3 deposits do not add up' }).waitFor()
+    const lines = await panel.getByRole('listitem').allInnerTexts()
+    for (const [at, { code, amount }] of differences.flatMap((one, nth) => (one ? [[nth, one] as const] : []))) {
+      const line = lines.find((text) => text.includes(ids[at] ?? ''))
+      assert.ok(line?.includes(amount.value) && /not known|another amount/i.test(line), `${code}: ${line}`)
+    }
+    assert.match(await page.getByRole('region', { name: 'Sums of what was paid in' }).innerText(), /MXN/i)
+    await panel.getByRole('link').first().click()
+    await page.getByRole('heading', { name: 'Amounts' }).waitFor()
     await close(page)
   })
 

@@ -146,7 +146,9 @@ function Differences({ sums }: { sums: Data<'sumCompletedDeposits'> }) {
               {depositId}
             </Link>
             <span>{differenceWords[code]}</span>
-            <Money amount={amount} className="font-medium" />
+            <span>
+              <Money amount={amount} className="font-medium" /> left over
+            </span>
           </li>
         ))}
       </ul>
