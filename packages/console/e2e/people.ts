@@ -7,12 +7,13 @@ import type { PagePath } from './paths.ts'
 
 export type People = { approved: string; rejected: string; asked: string; fresh: string }
 
-let made: Promise<People> | null = null
+const made = new WeakMap<ConsoleWorld, Promise<People>>()
 
-/** One for all pages of a run: the latest are the first of the list. */
+/** The same for all pages of a world: the latest are the first of the list. */
 export const people = (console: ConsoleWorld): Promise<People> => {
-  made ??= makePeople(console)
-  return made
+  const known = made.get(console) ?? makePeople(console)
+  made.set(console, known)
+  return known
 }
 
 const at = (name: string, pathOf: (who: People) => string): PagePath => ({

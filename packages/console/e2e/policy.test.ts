@@ -3,8 +3,9 @@
 // the first visit costs.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { type ConsolePage, type ConsoleWorld, consoleWorld, desk, phone, settled } from './console-world.ts'
@@ -13,7 +14,10 @@ import { pagePaths } from './paths.ts'
 type Violation = { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const runAxe = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`
+/** What a page is made of is the same in the dark: only its colours differ. */
+const rules = { light: '', dark: `, runOnly: ['color-contrast']` } as const
+const runAxe = (scheme: keyof typeof rules) =>
+  `axe.run({ resultTypes: ['violations']${rules[scheme]} }).then(({ violations }) => violations)`
 
 /** Bytes as they are sent, compressed. */
 const [shellBytesMax, firstPageBytesMax] = [160_000, 250_000]
@@ -25,6 +29,7 @@ describe('every page', { skip: lacking('browser') || lacking('console') }, () =>
   })
   after(() => world.stop())
 
+  const seen: string[] = []
   const opened = new Map<string, Promise<ConsolePage>>()
   const pageOf = (as: 'business' | 'operator', screen: keyof typeof screens): Promise<ConsolePage> => {
     const known = opened.get(`${as} ${screen}`)
@@ -37,6 +42,7 @@ describe('every page', { skip: lacking('browser') || lacking('console') }, () =>
   for (const { name, as, prepare } of pagePaths)
     test(name, async () => {
       const path = await prepare(world)
+      seen.push(path)
       for (const screen of ['desk', 'phone'] as const) {
         const page = await pageOf(as, screen)
         page.faults.length = 0
@@ -50,6 +56,14 @@ describe('every page', { skip: lacking('browser') || lacking('console') }, () =>
       }
     })
 
+  test('no page is left out', () => {
+    const missing = routes().filter(([, pattern]) => !seen.some((path) => pattern.test(path.replace(/[?#].*$/, ''))))
+    assert.deepEqual(
+      missing.map(([path]) => path),
+      [],
+    )
+  })
+
   test('the first visit is small', async () => {
     const shell = await bytesOf(world, '/sign-in', null)
     assert.ok(shell <= shellBytesMax, `the frame of the pages has ${shell} bytes`)
@@ -59,6 +73,22 @@ describe('every page', { skip: lacking('browser') || lacking('console') }, () =>
 })
 
 const screens = { desk, phone } as const
+
+const features = join(import.meta.dirname, '../src/features')
+/** Leads on to the first of its children. */
+const withoutPage = ['/developers']
+
+/** The addresses that the subjects list, each with what it looks like. */
+function routes(): [path: string, pattern: RegExp][] {
+  return globSync('*/routes.ts', { cwd: features }).flatMap((file) => {
+    const text = readFileSync(join(features, file), 'utf8')
+    const parent = file.startsWith('operator') ? '/operator' : ''
+    return [...text.matchAll(/\bpath: '([^']+)'/g)]
+      .map(([, path = '']) => (path === '/' && parent !== '' ? parent : parent + path))
+      .filter((path) => !withoutPage.includes(path))
+      .map((path): [string, RegExp] => [path, new RegExp(`^${path.replace(/\$\w+/g, '[^/]+')}$`)])
+  })
+}
 
 async function assertPolicy(page: ConsolePage, where: string, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
@@ -70,7 +100,7 @@ async function assertPolicy(page: ConsolePage, where: string, colorScheme: 'ligh
   )
   assert.ok(content <= screen, `${where}: ${content} px are shown on ${screen}`)
   await page.evaluate(axe)
-  const violations = await page.evaluate<Violation[]>(runAxe)
+  const violations = await page.evaluate<Violation[]>(runAxe(colorScheme))
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   assert.deepEqual(serious.map(wordsOf), [], where)
 }

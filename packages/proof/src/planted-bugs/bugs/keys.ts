@@ -18,6 +18,16 @@ export const keyBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: 'packages/server/test/key-revocation.test.ts', test: 'on one server is refused by the others' }],
   },
   {
+    name: 'waiting-reader-of-an-ended-key',
+    promise: 'who waits at the stream with a key that ends is told nothing more',
+    file: 'packages/server/src/events/stream.ts',
+    find: 'if (reader.takeDoubt()) await admitAgain?.()',
+    replace: '',
+    caughtBy: [
+      { file: 'packages/server/test/http/list-events-pull.test.ts', test: 'who waits with a key that ends is refused' },
+    ],
+  },
+  {
     name: 'key-in-use-revoked-with-the-secret',
     promise: 'a key that is in use outlives the deployment secret under which it was issued',
     file: 'packages/server/src/businesses/api-keys.ts',

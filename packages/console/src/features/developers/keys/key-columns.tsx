@@ -20,7 +20,7 @@ export const keyColumns = (
     cell: (key) => (
       <span className="grid gap-0.5">
         <span className="flex flex-wrap items-center gap-1.5">
-          <span className="break-words font-medium">{key.name}</span>
+          <span className="wrap-anywhere font-medium">{key.name}</span>
           {key.id === session.apiKeyId && <Badge tone="busy">This session</Badge>}
         </span>
         <code className="font-mono text-soft text-xs">…{key.lastFour}</code>

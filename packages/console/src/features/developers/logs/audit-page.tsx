@@ -60,7 +60,7 @@ export function AuditPage() {
 const auditColumns = (nameOf: (id: string) => string): readonly Column<AuditEntry>[] => [
   {
     id: 'what',
-    header: 'What happened',
+    header: 'What',
     cell: (entry) => <Sentence entry={entry} nameOf={nameOf} />,
   },
   {
@@ -94,7 +94,7 @@ const auditColumns = (nameOf: (id: string) => string): readonly Column<AuditEntr
 function Sentence({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string) => string }) {
   const { did, more } = wordsOf(entry)
   return (
-    <span className="grid gap-0.5 py-1">
+    <span className="grid min-w-0 gap-0.5 py-1">
       <span>
         <span className="font-medium" title={entry.actor}>
           {nameOf(entry.actor)}
@@ -107,7 +107,7 @@ function Sentence({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string) =
           </span>
         )}
       </span>
-      {more !== null && <span className="max-w-xl break-words text-soft text-xs">{more}</span>}
+      {more !== null && <span className="wrap-anywhere max-w-xl text-soft text-xs">{more}</span>}
     </span>
   )
 }
