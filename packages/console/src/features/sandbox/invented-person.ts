@@ -26,7 +26,7 @@ function inventedPaper(title: string): string {
 }
 
 /** @param mail what stands before the @: its end decides the verdict */
-export function inventedPerson(mail: string, signedAgreementId: string): Body<'submitKyc'> {
+export function inventedPerson(mail: string, signedAgreementId: string | null): Body<'submitKyc'> {
   return {
     type: 'individual',
     first_name: 'Ada',
@@ -52,6 +52,6 @@ export function inventedPerson(mail: string, signedAgreementId: string): Body<'s
       },
     ],
     endorsements: ['base', 'sepa', 'spei'],
-    signed_agreement_id: signedAgreementId,
+    ...(signedAgreementId !== null && { signed_agreement_id: signedAgreementId }),
   }
 }

@@ -1,6 +1,6 @@
 // Makes a person with an outcome, step by step, as an integration would: create, accept the terms, submit KYC, open an account.
 
-import type { EndUser } from '@causeway/sdk'
+import { ConflictError, type EndUser } from '@causeway/sdk'
 import { causeway, queryClient } from '../../session/client.ts'
 import { inventedPerson } from './invented-person.ts'
 import type { PersonOutcome } from './outcomes.ts'
@@ -37,12 +37,14 @@ export async function makePerson(order: PersonOrder, onProgress: (progress: Prog
   }
   try {
     const email = `${externalUserId}${outcome.suffix ?? ''}`
-    tell({ user: await causeway.endUsers.create({ externalUserId, email: `${email}@example.com` }) }, 'created')
+    const user = await createOrGet(externalUserId, `${email}@example.com`)
+    tell({ user }, 'created')
     if (outcome.value === 'created') return
-    const { signedAgreementId } = await causeway.sandbox.acceptTerms({ externalUserId })
+    const hasAccepted = user.tosStatus === 'approved'
+    const accepted = hasAccepted ? null : await causeway.sandbox.acceptTerms({ externalUserId })
     tell({}, 'accepted')
     if (outcome.suffix === null) return
-    await causeway.kyc.submit(externalUserId, inventedPerson(email, signedAgreementId))
+    await causeway.kyc.submit(externalUserId, inventedPerson(email, accepted?.signedAgreementId ?? null))
     tell({}, 'submitted')
     tell({ user: await verdictOf(externalUserId, outcome) }, 'decided')
     if (currency === '') return
@@ -51,6 +53,14 @@ export async function makePerson(order: PersonOrder, onProgress: (progress: Prog
   } finally {
     for (const subject of ['end-users', 'accounts', 'home']) void queryClient.invalidateQueries({ queryKey: [subject] })
   }
+}
+
+/** Who is there already submits again, as after a rejection. */
+function createOrGet(externalUserId: string, email: string): Promise<EndUser> {
+  return causeway.endUsers.create({ externalUserId, email }).catch((error: unknown) => {
+    if (!(error instanceof ConflictError) || error.code !== 'end_user_already_exists') throw error
+    return causeway.endUsers.get(externalUserId)
+  })
 }
 
 /** Waits for the emulator's verdict; who stays under review has none, and is answered as they are. */

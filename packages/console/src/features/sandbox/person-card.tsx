@@ -72,7 +72,7 @@ function MakePerson({ mayOpen }: { mayOpen: boolean }) {
             </Select>
           )}
         </Field>
-        <Field label="Your id of them">
+        <Field label="Your id of them" hint="Who is there already submits again.">
           {(attributes) => (
             <Input
               {...attributes}

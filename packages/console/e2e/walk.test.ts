@@ -1,0 +1,124 @@
+// One way through the whole console, as somebody goes it on the first day: from the first sign-in to a business that is suspended.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { type ConsolePage, type ConsoleWorld, consoleWorld } from './console-world.ts'
+
+const wallet = '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE'
+
+describe('the first day', { skip: lacking('browser') || lacking('console') }, () => {
+  let console: ConsoleWorld
+  let page: ConsolePage
+  let support: ConsolePage
+  before(async () => {
+    console = await consoleWorld()
+    page = await console.open('/', { as: null })
+    page.setDefaultTimeout(15_000)
+  })
+  after(() => console.stop())
+
+  const go = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+  const makePerson = async (outcome: string) => {
+    await go('Sandbox')
+    const person = page.getByRole('form', { name: 'Make a person' })
+    await person.getByLabel('What becomes of them').selectOption(outcome)
+    await person.getByLabel('Your id of them').fill('ada')
+    if (outcome === 'Approved') await person.getByLabel('Opens an account in').selectOption('No account')
+    await person.getByRole('button', { name: 'Make the person' }).click()
+    await person.getByRole('status').getByText(outcome, { exact: true }).waitFor()
+  }
+
+  test('sign in, invent an end-user, see KYC fail and be corrected', async () => {
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
+    await makePerson('Rejected')
+    support = await console.open('/end-users/ada')
+    await support.getByText('Why the provider rejected').waitFor()
+    await makePerson('Approved')
+    // The other page follows by itself.
+    await support.getByText('KYC: approved').waitFor()
+    await support.getByText('Nothing to do').waitFor()
+    support.assertClean()
+    await support.context().close()
+  })
+
+  test('open an account, pay in, follow the deposit', async () => {
+    page.faults.length = 0 // the browser notes the 409 of the end-user that was there
+    await go('Accounts')
+    await page.getByRole('button', { name: 'Open an account' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('End-user', { exact: true }).fill('ada')
+    await dialog.getByLabel('Currency that is paid in').selectOption('usd')
+    await dialog.getByLabel('Blockchain').selectOption('solana')
+    await dialog.getByLabel('Address of the wallet').fill(wallet)
+    await dialog.getByRole('button', { name: 'Open the account' }).click()
+    await page.getByRole('heading', { name: 'USD account of ada' }).waitFor()
+    await go('Sandbox')
+    await page.getByLabel(/How the inbox .* answers/).selectOption('Answers 500: the sender tries again')
+    const deposit = page.getByRole('form', { name: 'Pay in a deposit' })
+    await deposit.getByLabel('Amount, USD').fill('250.00')
+    await deposit.getByRole('button', { name: 'Pay in' }).click()
+    await deposit.getByRole('link', { name: 'the deposit' }).click()
+    await page.getByRole('heading', { name: /250\.00 USD/ }).waitFor()
+    await page.getByText('Completed', { exact: true }).first().waitFor()
+  })
+
+  test('see the webhook fail, read why, send it again, replay the day, rotate the secret', async () => {
+    await go('Webhooks')
+    await page.getByRole('link', { name: /inbox/ }).first().click()
+    await page.getByLabel('State').selectOption({ label: 'Retrying' })
+    await page.getByRole('table', { name: 'Deliveries' }).locator('tbody a').first().click()
+    await page.getByText('Attempt 1', { exact: true }).waitFor()
+    await page.getByText('http_500').or(page.getByText('500')).first().waitFor()
+    const delivery = page.url()
+    await go('Sandbox')
+    await page.getByLabel(/How the inbox .* answers/).selectOption({ index: 0 })
+    await page.goto(delivery)
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('Delivered', { exact: true }).first().waitFor()
+    await go('Webhooks')
+    await page.getByRole('link', { name: /inbox/ }).first().click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Replay a time range…' }).click()
+    await page.getByLabel('What is sent').selectOption('all')
+    await page.getByRole('button', { name: 'Start the replay' }).click()
+    await page.getByText('100 % looked through').waitFor()
+    await go('Webhooks')
+    await page.getByRole('link', { name: /inbox/ }).first().click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate the secret…' }).click()
+    await page.getByRole('button', { name: 'Rotate the secret' }).click()
+    await page.getByLabel('I have stored the signing secret').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('signs too until').waitFor()
+  })
+
+  test('roll the key, and find an own request by its id', async () => {
+    const refused = await console.world.call('GET', '/v0/end-users/nobody')
+    await go('Developers')
+    await page.getByRole('row').filter({ hasText: 'First key' }).getByRole('button', { name: 'Roll' }).click()
+    await page.getByRole('button', { name: 'Roll the key' }).click()
+    const key = (await page.locator('[data-secret]').textContent()) ?? ''
+    assert.equal((await console.world.call('GET', '/v0/whoami', undefined, { key })).status, 200)
+    await page.getByLabel('I have stored the key').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await page.getByLabel('Request id').fill(refused.headers.get('x-request-id') ?? '')
+    await page.getByText('holder_not_found').waitFor()
+    page.assertClean()
+  })
+
+  test('as the operator, suspend the business: its pages end at the next request', async () => {
+    const operator = await console.open('/operator', { as: 'operator' })
+    await operator
+      .getByRole('link', { name: /business/i })
+      .last()
+      .click()
+    await operator.getByRole('button', { name: 'Suspend' }).click()
+    await operator.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
+    await operator.getByText('Suspended', { exact: true }).first().waitFor()
+    operator.assertClean()
+    await go('End-users')
+    await page.getByRole('alert').getByText('business_suspended').waitFor()
+  })
+})
