@@ -40,6 +40,22 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
     await page.context().close()
   })
 
+  test('who is created meanwhile does not move the list, and is shown when asked for', async () => {
+    const page = await console.open('/end-users')
+    const rows = page.getByRole('table', { name: 'End-users' }).locator('tbody').getByRole('link')
+    await page.getByRole('button', { name: 'Live' }).first().waitFor()
+    await rows.getByText(who.approved).waitFor()
+    await console.world.call('POST', '/v0/end-users', { externalUserId: 'came-meanwhile' })
+    const news = page.getByRole('button', { name: 'Show 1 new end-user' })
+    await news.waitFor()
+    assert.equal(await rows.first().textContent(), who.approved)
+    await news.click()
+    await rows.getByText('came-meanwhile').waitFor()
+    await console.world.call('DELETE', '/v0/end-users/came-meanwhile')
+    page.assertClean()
+    await page.context().close()
+  })
+
   test('the page of an end-user tells the story in plain words', async () => {
     const page = await console.open(`/end-users/${who.approved}`)
     await page.getByText('KYC: approved').waitFor()

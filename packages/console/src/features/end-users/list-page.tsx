@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DataTable, Pager } from '../../components/data-table.tsx'
 import { FilterBar, SearchField, SelectFilter } from '../../components/filters.tsx'
+import { NewsBar } from '../../components/lists/news-bar.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty, Failure, Stale } from '../../components/states.tsx'
 import { Card } from '../../components/ui/card.tsx'
@@ -13,6 +14,7 @@ import { may } from '../../session/session.ts'
 import { endUserTypeWords, kycChoices } from '../../subjects/end-user.tsx'
 import { endUserColumns } from './columns.tsx'
 import { CreateEndUser } from './create-dialog.tsx'
+import { useHeldRows } from './held-rows.ts'
 import { endUsersQuery } from './queries.ts'
 import { isStatus, isType, type ListSearch, labelOf, listQueryOf } from './search.ts'
 
@@ -29,6 +31,7 @@ export function EndUsersPage() {
     const kept = Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined)
     void navigate({ search: Object.fromEntries(kept), replace: true })
   }
+  const { shown, heldCount, letIn } = useHeldRows(isPlaceholderData ? undefined : data?.rows, JSON.stringify(search))
   const isFiltered = Object.keys(filters).length > 0
   const create = may(session, 'end_users:write') ? <CreateEndUser /> : null
   return (
@@ -66,10 +69,11 @@ export function EndUsersPage() {
           <Failure error={error} onRetry={() => void refetch()} className="m-4" />
         ) : (
           <div className={isPlaceholderData ? 'opacity-60' : ''}>
+            {cursor === undefined && <NewsBar count={heldCount} noun="end-user" onShow={letIn} />}
             <DataTable
               caption="End-users"
               columns={endUserColumns}
-              rows={data?.rows}
+              rows={shown ?? data?.rows}
               idOf={({ id }) => id}
               linkOf={({ externalUserId }) => ({ to: '/end-users/$externalUserId', params: { externalUserId } })}
               empty={
