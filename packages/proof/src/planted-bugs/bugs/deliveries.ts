@@ -9,6 +9,7 @@ const sender = 'packages/server/src/webhooks/delivery/sender/sender.ts'
 const exchange = 'packages/server/src/webhooks/delivery/sender/exchange.ts'
 const guarding = 'packages/server/src/webhooks/delivery/sender/guarded-connect.test.ts'
 const sending = 'packages/server/src/webhooks/delivery/sender/sender.test.ts'
+const showing = 'packages/server/test/http/get-delivery.test.ts'
 const delivering = 'packages/server/test/relay-delivery.test.ts'
 
 export const deliveryBugs: readonly PlantedBug[] = [
@@ -19,6 +20,22 @@ export const deliveryBugs: readonly PlantedBug[] = [
     find: 'where (select l.owner = ${owner} and l.fence = i.fence from endpoint_lanes l where l.endpoint_id = i.endpoint_id)',
     replace: "where ${owner} <> ''",
     caughtBy: [{ file: 'packages/server/test/relay-lanes.test.ts', test: 'its former holder settles nothing' }],
+  },
+  {
+    name: 'cookie-of-a-receiver-shown',
+    promise: 'the headers of an answer are shown without its cookies',
+    file: 'packages/server/src/webhooks/delivery/sender/response-text.ts',
+    find: "new Set(['set-cookie', 'set-cookie2', 'authentication-info'])",
+    replace: 'new Set()',
+    caughtBy: [{ file: showing, test: 'each attempt shows the headers that were sent' }],
+  },
+  {
+    name: 'headers-lost-by-a-repeat',
+    promise: 'a repeat on demand keeps what is stored of the attempts before it',
+    file: 'packages/server/src/webhooks/replay/store.ts',
+    find: 'response_body, response_headers, response_sealed, sent_as,\n        detail, duration_ms, started_at\n',
+    replace: "response_body, response_headers, response_sealed, '1 a b',\n        detail, duration_ms, started_at\n",
+    caughtBy: [{ file: showing, test: 'each attempt shows the headers that were sent' }],
   },
   {
     name: 'sequence-with-gaps',
