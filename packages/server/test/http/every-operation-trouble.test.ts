@@ -75,7 +75,21 @@ describe('500', async () => {
       'events',
       'deliveries',
       'replays',
+      'audit_log',
+      'event_work',
+      'event_pull',
     ],
+  ]
+  /** Reads the catalogue of PostgreSQL alone. */
+  const ofNoTable = 'getStorageStatus'
+  const beyondBusinesses = [
+    'getProviderStatus',
+    'getRelayStatus',
+    'listHeldEvents',
+    'getHeldEvent',
+    'retryHeldEvent',
+    'revokeCustomerApiKey',
+    ofNoTable,
   ]
   // These read nothing but who is calling, or nothing but businesses.
   const ofBusinessesOnly = new Set([
@@ -87,7 +101,7 @@ describe('500', async () => {
     'listSandboxFaults',
     'addSandboxFault',
     'clearSandboxFaults',
-    ...ofOperator.map(({ id }) => id),
+    ...ofOperator.map(({ id }) => id).filter((id) => !beyondBusinesses.includes(id)),
   ])
 
   async function fails(operation: Operation): Promise<void> {
@@ -116,7 +130,8 @@ describe('500', async () => {
       'api_keys rename last_four to last_four_gone',
     ])
     try {
-      for (const operation of operations) if (!ofBusinessesOnly.has(operation.id)) await fails(operation)
+      for (const operation of operations)
+        if (!ofBusinessesOnly.has(operation.id) && operation.id !== ofNoTable) await fails(operation)
     } finally {
       await move([
         ...tables.map((name) => `${name}_gone rename to ${name}`),
