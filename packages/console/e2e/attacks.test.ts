@@ -293,9 +293,19 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
     })
 
     test('on the pages of the operator', async () => {
+      const held = { event_type: markup, event_object: { [markup]: markup }, customer_id: 'nobody-known' }
+      await console.world.call('POST', '/v0/webhooks/provider', { event_id: 'wh_held_markup', ...held })
       const page = await console.open('/operator', { as: 'operator' })
-      await settled(page)
-      assert.equal(await page.locator('img[src="x"], main script').count(), 0)
+      const { customerId } = console.world.facts
+      for (const path of ['', `/businesses/${customerId}`, '/events', '/service', '/storage']) {
+        await page.goto(`/console/operator${path}`)
+        await page.locator('h1').first().waitFor()
+        await settled(page)
+        assert.equal(await page.locator('img[src="x"], main script').count(), 0, path)
+        assert.notEqual(await page.title(), '666', path)
+      }
+      await page.goto(`/console/operator/businesses/${customerId}`)
+      await page.getByText('<img src=x').first().waitFor()
       page.assertClean()
       await page.context().close()
     })
