@@ -6,7 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { Confirm } from '../../components/confirm.tsx'
 import { Copyable } from '../../components/copy-button.tsx'
 import { Facts, Page } from '../../components/page.tsx'
-import { Failure, Skeleton } from '../../components/states.tsx'
+import { Failure, Skeleton, Stale } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
@@ -27,7 +27,7 @@ const business = getRouteApi('/business')
 export function AccountPage() {
   const { accountId } = route.useParams()
   const { session } = business.useRouteContext()
-  const { data: account, error, refetch } = useQuery(accountQuery(accountId))
+  const { data: account, error, refetch, dataUpdatedAt } = useQuery(accountQuery(accountId))
   if (account === undefined)
     return (
       <Page title="Account" above={<Up />}>
@@ -56,6 +56,7 @@ export function AccountPage() {
       }
       actions={may(session, 'virtual_accounts:write') && <Actions account={account} />}
     >
+      <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />
       {account.failureCode !== undefined && (
         <p className="rounded-lg border border-bad/40 bg-bad-soft p-4">{failureWords(account.failureCode)}</p>
       )}

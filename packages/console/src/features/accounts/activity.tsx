@@ -26,7 +26,7 @@ export function AccountDeposits({ id }: { id: string }) {
         )
       }
     >
-      {error !== null ? (
+      {error !== null && page === undefined ? (
         <Failure error={error} onRetry={() => void refetch()} className="m-4" />
       ) : (
         <DataTable
@@ -48,7 +48,7 @@ export function AccountTimeline({ id }: { id: string }) {
   const { data: events, error, refetch } = useQuery(eventsOfAccountQuery(id))
   return (
     <Card title="What happened">
-      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {error !== null && events === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && events === undefined && <Skeleton lines={4} />}
       {events?.length === 0 && (
         <Empty title="No events are kept">Events are kept for a limited time; the account itself stays.</Empty>

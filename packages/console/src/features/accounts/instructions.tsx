@@ -34,7 +34,7 @@ export function Instructions({ account }: { account: VirtualAccount }) {
         )
       }
     >
-      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Skeleton lines={7} />}
       {data !== undefined && shown === undefined && (
         <Empty title="No bank details">{accountStates[account.status].means}</Empty>

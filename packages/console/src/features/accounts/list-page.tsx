@@ -5,7 +5,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { DataTable, Pager } from '../../components/data-table.tsx'
 import { FilterBar, SearchField, SelectFilter } from '../../components/filters.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, Failure } from '../../components/states.tsx'
+import { Empty, Failure, Stale } from '../../components/states.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Checkbox } from '../../components/ui/form.tsx'
 import { present } from '../../search.ts'
@@ -30,7 +30,13 @@ export function AccountsPage() {
     cursor,
     metadata: label === undefined ? undefined : { [key]: value.join('=') },
   })
-  const { data: page, error, refetch } = useQuery({ ...accountsQuery(params), placeholderData: keepPreviousData })
+  const {
+    data: page,
+    error,
+    refetch,
+    dataUpdatedAt,
+    isPlaceholderData,
+  } = useQuery({ ...accountsQuery(params), placeholderData: keepPreviousData })
   const filter = (change: { [Name in keyof Search]?: Search[Name] | undefined }) =>
     void navigate({ to: '/accounts', search: present({ ...search, cursor: undefined, ...change }) })
   const find = (text: string) => {
@@ -46,6 +52,7 @@ export function AccountsPage() {
       intro="Bank details whose deposits are converted and sent to a wallet."
       actions={mayOpen && <OpenAccount externalUserId={search.externalUserId} />}
     >
+      {page !== undefined && <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />}
       <Card flush>
         <FilterBar onClear={isFiltered ? () => void navigate({ to: '/accounts', search: {} }) : undefined}>
           <SearchField
@@ -74,17 +81,25 @@ export function AccountsPage() {
             onChange={({ target }) => filter({ destinationChange: target.checked ? 'waiting' : undefined })}
           />
         </FilterBar>
-        {error !== null ? (
+        {error !== null && page === undefined ? (
           <Failure error={error} onRetry={() => void refetch()} className="m-4" />
         ) : (
-          <DataTable
-            caption="Accounts, newest first"
-            columns={accountColumns}
-            rows={page?.data}
-            idOf={({ id }) => id}
-            linkOf={({ id }) => ({ to: '/accounts/$accountId', params: { accountId: id } })}
-            empty={isFiltered ? <NoneFound /> : <NoneYet isSandbox={session.mode === 'sandbox'} />}
-          />
+          <div className={isPlaceholderData ? 'opacity-60' : ''}>
+            <DataTable
+              caption="Accounts, newest first"
+              columns={accountColumns}
+              rows={page?.data}
+              idOf={({ id }) => id}
+              linkOf={({ id }) => ({ to: '/accounts/$accountId', params: { accountId: id } })}
+              empty={
+                isFiltered || cursor !== undefined ? (
+                  <NoneFound hasMore={page?.nextCursor != null} />
+                ) : (
+                  <NoneYet isSandbox={session.mode === 'sandbox'} />
+                )
+              }
+            />
+          </div>
         )}
         <Pager cursor={cursor} nextCursor={page?.nextCursor} onPage={(next) => filter({ cursor: next })} />
       </Card>
@@ -92,9 +107,15 @@ export function AccountsPage() {
   )
 }
 
-const NoneFound = () => (
+const NoneFound = ({ hasMore }: { hasMore: boolean }) => (
   <Empty title="No account fits these filters">
-    The search takes the whole id of an end-user, a label such as <code>plan=gold</code>, or the id of an account.
+    {hasMore ? (
+      'Nothing on this page fits. Look through the next one.'
+    ) : (
+      <>
+        The search takes the whole id of an end-user, a label such as <code>plan=gold</code>, or the id of an account.
+      </>
+    )}
   </Empty>
 )
 

@@ -7,7 +7,7 @@ import type { ReactNode } from 'react'
 import { Copyable } from '../../components/copy-button.tsx'
 import { groupDigits } from '../../components/money.tsx'
 import { Facts, Page } from '../../components/page.tsx'
-import { Failure, Skeleton } from '../../components/states.tsx'
+import { Failure, Skeleton, Stale } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { Timeline } from '../../components/timeline.tsx'
 import { Card } from '../../components/ui/card.tsx'
@@ -22,7 +22,7 @@ const business = getRouteApi('/business')
 export function DepositPage() {
   const { depositId } = route.useParams()
   const { session } = business.useRouteContext()
-  const { data: deposit, error, refetch } = useQuery(depositQuery(depositId))
+  const { data: deposit, error, refetch, dataUpdatedAt } = useQuery(depositQuery(depositId))
   if (deposit === undefined)
     return (
       <Page title="Deposit" above={<Up />}>
@@ -47,6 +47,7 @@ export function DepositPage() {
       }
       intro={depositStates[deposit.status].means}
     >
+      <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />
       {deposit.refund !== null && <Refund refund={deposit.refund} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2">
         <div className="grid min-w-0 gap-5">

@@ -8,7 +8,7 @@ import { CsvExport } from '../../components/csv-export.tsx'
 import { DataTable, Pager } from '../../components/data-table.tsx'
 import { FilterBar, SearchField, SelectFilter } from '../../components/filters.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, Failure } from '../../components/states.tsx'
+import { Empty, Failure, Stale } from '../../components/states.tsx'
 import { buttonClasses } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Input } from '../../components/ui/form.tsx'
@@ -37,7 +37,13 @@ export function DepositsPage() {
   const navigate = useNavigate()
   const { session } = business.useRouteContext()
   const params = queryOf(search)
-  const { data: page, error, refetch } = useQuery({ ...depositsQuery(params), placeholderData: keepPreviousData })
+  const {
+    data: page,
+    error,
+    refetch,
+    dataUpdatedAt,
+    isPlaceholderData,
+  } = useQuery({ ...depositsQuery(params), placeholderData: keepPreviousData })
   const { cursor, ...filters } = search
   const { cursor: _cursor, ...filterParams } = params
   const filter = (change: { [Name in keyof Search]?: Search[Name] | undefined }) =>
@@ -56,6 +62,7 @@ export function DepositsPage() {
         </>
       }
     >
+      {page !== undefined && <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />}
       <Card flush>
         <FilterBar onClear={isFiltered ? () => void navigate({ to: '/deposits', search: {} }) : undefined}>
           <SearchField
@@ -84,17 +91,25 @@ export function DepositsPage() {
           </span>
         </FilterBar>
         <Narrowed search={search} />
-        {error !== null ? (
+        {error !== null && page === undefined ? (
           <Failure error={error} onRetry={() => void refetch()} className="m-4" />
         ) : (
-          <DataTable
-            caption="Deposits, newest first"
-            columns={depositColumns}
-            rows={page?.data}
-            idOf={({ id }) => id}
-            linkOf={({ id }) => ({ to: '/deposits/$depositId', params: { depositId: id } })}
-            empty={isFiltered ? <NoneFound /> : <NoneYet isSandbox={session.mode === 'sandbox'} />}
-          />
+          <div className={isPlaceholderData ? 'opacity-60' : ''}>
+            <DataTable
+              caption="Deposits, newest first"
+              columns={depositColumns}
+              rows={page?.data}
+              idOf={({ id }) => id}
+              linkOf={({ id }) => ({ to: '/deposits/$depositId', params: { depositId: id } })}
+              empty={
+                isFiltered || cursor !== undefined ? (
+                  <NoneFound hasMore={page?.nextCursor != null} />
+                ) : (
+                  <NoneYet isSandbox={session.mode === 'sandbox'} />
+                )
+              }
+            />
+          </div>
         )}
         <Pager cursor={cursor} nextCursor={page?.nextCursor} onPage={(next) => filter({ cursor: next })} />
       </Card>
@@ -142,9 +157,13 @@ function Narrowed({ search: { virtualAccountId, externalUserId } }: { search: Se
   )
 }
 
-const NoneFound = () => (
+const NoneFound = ({ hasMore }: { hasMore: boolean }) => (
   <Empty title="No deposit fits these filters">
-    The search takes the whole of an id, a bank reference (trace number, IMAD, UETR …) or a transaction hash.
+    {hasMore ? (
+      'Nothing on this page fits. Look through the next one.'
+    ) : (
+      <>The search takes the whole of an id, a bank reference (trace number, IMAD, UETR …) or a transaction hash.</>
+    )}
   </Empty>
 )
 

@@ -8,7 +8,7 @@ import { CsvExport } from '../../components/csv-export.tsx'
 import { DataTable, Pager } from '../../components/data-table.tsx'
 import { Money } from '../../components/money.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, Failure, Skeleton } from '../../components/states.tsx'
+import { Empty, Failure, Skeleton, Stale } from '../../components/states.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
@@ -25,7 +25,12 @@ const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0
 export function DepositReportPage() {
   const { day = dayOf(Date.now()), cursor } = route.useSearch()
   const navigate = useNavigate()
-  const { data: page, error, refetch } = useQuery({ ...completedQuery(day, cursor), placeholderData: keepPreviousData })
+  const {
+    data: page,
+    error,
+    refetch,
+    dataUpdatedAt,
+  } = useQuery({ ...completedQuery(day, cursor), placeholderData: keepPreviousData })
   const go = (to: string) => void navigate({ to: '/deposits/report', search: { day: to } })
   return (
     <Page
@@ -43,9 +48,10 @@ export function DepositReportPage() {
         </>
       }
     >
+      {page !== undefined && <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />}
       <Sums day={day} />
       <Card flush title="Completed deposits">
-        {error !== null ? (
+        {error !== null && page === undefined ? (
           <Failure error={error} onRetry={() => void refetch()} className="m-4" />
         ) : (
           <DataTable
@@ -91,8 +97,8 @@ function DayChoice({ day, onChoose }: { day: string; onChoose: (day: string) => 
 
 function Sums({ day }: { day: string }) {
   const { data: sums, error, refetch } = useQuery({ ...sumsQuery(day), placeholderData: keepPreviousData })
-  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
-  if (sums === undefined) return <Skeleton lines={4} />
+  if (sums === undefined)
+    return error === null ? <Skeleton lines={4} /> : <Failure error={error} onRetry={() => void refetch()} />
   if (sums.paidIn.length === 0) return null
   return (
     <>
