@@ -1,34 +1,55 @@
 // `npm run screenshots -- FOLDER [--only NAME]`: every page on a desk and on a phone, in the light and in the dark.
+// `npm run screenshots -- --readme` makes the picture of the README, in the light and in the dark.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { consoleWorld, desk, phone, settled } from './console-world.ts'
-import { pagePaths } from './paths.ts'
+import { consoleWorld, desk, type OpenOptions, phone, settled } from './console-world.ts'
+import { type PagePath, pagePaths } from './paths.ts'
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } })
-const [folder] = positionals
-if (folder === undefined) {
-  console.error('usage: npm run screenshots -- FOLDER [--only NAME]')
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string' }, readme: { type: 'boolean' } },
+})
+const [given] = positionals
+if ((given === undefined) !== (values.readme === true)) {
+  console.error('usage: npm run screenshots -- FOLDER [--only NAME], or npm run screenshots -- --readme')
   process.exit(2)
 }
-await mkdir(folder, { recursive: true })
+const folder = given ?? join(import.meta.dirname, '../../../docs/public')
 const screens = { desk, phone } as const
+const schemes = ['light', 'dark'] as const
+const readmePage = 'end-user'
+
+await mkdir(folder, { recursive: true })
 const world = await consoleWorld({ DESTINATION_CHANGE_DELAY_MINUTES: '60' })
 try {
-  for (const { name, as, prepare } of pagePaths.filter((one) => one.name.startsWith(values.only ?? ''))) {
-    const path = await prepare(world)
-    for (const [screen, options] of Object.entries(screens))
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const page = await world.open(path, { ...options, as, colorScheme })
-        await settled(page)
-        const file = join(folder, `${name}-${screen}-${colorScheme}.png`)
-        await page.screenshot({ path: file, fullPage: true })
-        for (const fault of page.faults) console.error(`${file}: ${fault}`)
-        await page.context().close()
-      }
-    console.log(name)
-  }
+  if (values.readme === true) await ofReadme()
+  else for (const page of pagePaths.filter(({ name }) => name.startsWith(values.only ?? ''))) await ofPage(page)
 } finally {
   await world.stop()
+}
+
+async function ofReadme(): Promise<void> {
+  const page = pagePaths.find(({ name }) => name === readmePage)
+  if (page === undefined) throw new Error(`there is no page ${readmePage}`)
+  const path = await page.prepare(world)
+  for (const colorScheme of schemes)
+    await picture(path, `console-${colorScheme}.png`, { ...desk, as: page.as, colorScheme }, false)
+}
+
+async function ofPage({ name, as, prepare }: PagePath): Promise<void> {
+  const path = await prepare(world)
+  for (const [screen, options] of Object.entries(screens))
+    for (const colorScheme of schemes)
+      await picture(path, `${name}-${screen}-${colorScheme}.png`, { ...options, as, colorScheme }, true)
+  console.log(name)
+}
+
+async function picture(path: string, name: string, options: OpenOptions, fullPage: boolean): Promise<void> {
+  const page = await world.open(path, options)
+  await settled(page)
+  await page.screenshot({ path: join(folder, name), fullPage })
+  for (const fault of page.faults) console.error(`${name}: ${fault}`)
+  await page.context().close()
 }
