@@ -35,6 +35,21 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
     )
   })
 
+  test('a company is approved, and one is asked for its owners', async () => {
+    const person = page.getByRole('form', { name: 'Make a person' })
+    for (const [outcome, name, verdict] of [
+      ['A company: approved', 'engines', 'Approved'],
+      ['A company: its owners are asked for', 'looms', 'More is asked for'],
+    ] as const) {
+      await person.getByLabel('What becomes of them').selectOption(outcome)
+      await person.getByLabel('Your id of them').fill(name)
+      await person.getByRole('button', { name: 'Make the person' }).click()
+      await person.getByRole('link', { name }).waitFor()
+      await person.getByText(verdict, { exact: true }).last().waitFor()
+    }
+    page.assertClean()
+  })
+
   test('a person who is rejected, and a verdict by hand', async () => {
     const person = page.getByRole('form', { name: 'Make a person' })
     await person.getByLabel('What becomes of them').selectOption('Rejected')

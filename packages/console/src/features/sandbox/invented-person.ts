@@ -1,4 +1,4 @@
-// KYC data and papers of a person who does not exist, made in the browser: nobody's papers are shipped or uploaded.
+// KYC data and papers of a person and of a company that do not exist, made in the browser: nobody's papers are shipped or uploaded.
 
 import type { Body } from '@causeway/sdk'
 
@@ -52,6 +52,50 @@ export function inventedPerson(mail: string, signedAgreementId: string | null): 
       },
     ],
     endorsements: ['base', 'sepa', 'spei'],
+    ...(signedAgreementId !== null && { signed_agreement_id: signedAgreementId }),
+  }
+}
+
+const companyAddress = {
+  street_line_1: '1 Analytical Street',
+  city: 'New York',
+  subdivision: 'NY',
+  postal_code: '10001',
+  country: 'USA',
+}
+
+/** With one director, who owns it. @param mail what stands before the @: its end decides the verdict */
+export function inventedCompany(mail: string, signedAgreementId: string | null): Body<'submitKyc'> {
+  return {
+    type: 'business',
+    business_legal_name: 'Analytical Engines Inc.',
+    business_trade_name: 'Analytical Engines',
+    business_description: 'Builds engines',
+    business_type: 'corporation',
+    business_industry: ['541511'],
+    email: `${mail}@example.com`,
+    registered_address: companyAddress,
+    physical_address: companyAddress,
+    is_dao: false,
+    has_material_intermediary_ownership: false,
+    account_purpose: 'treasury_management',
+    source_of_funds: 'sales_of_goods_and_services',
+    identifying_information: [{ type: 'ein', issuing_country: 'USA', number: '12-3456789' }],
+    documents: [{ purposes: ['business_formation'], file: inventedPaper('CERTIFICATE') }],
+    associated_persons: [
+      {
+        first_name: 'Charles',
+        last_name: 'Babbage',
+        email: `director-of-${mail.replace(/\+.*$/, '')}@example.com`,
+        residential_address: companyAddress,
+        birth_date: '1980-12-26',
+        identifying_information: [{ type: 'ssn', issuing_country: 'USA', number: '219-09-9999' }],
+        has_ownership: true,
+        has_control: true,
+        is_signer: true,
+        title: 'Director',
+      },
+    ],
     ...(signedAgreementId !== null && { signed_agreement_id: signedAgreementId }),
   }
 }

@@ -1,8 +1,8 @@
 // Makes a person with an outcome, step by step, as an integration would: create, accept the terms, submit KYC, open an account.
 
-import { ConflictError, type EndUser } from '@causeway/sdk'
+import { type Body, ConflictError, type EndUser } from '@causeway/sdk'
 import { causeway, queryClient } from '../../session/client.ts'
-import { inventedPerson } from './invented-person.ts'
+import { inventedCompany, inventedPerson } from './invented-person.ts'
 import type { PersonOutcome } from './outcomes.ts'
 
 export type PersonOrder = { externalUserId: string; outcome: PersonOutcome; currency: string }
@@ -37,14 +37,16 @@ export async function makePerson(order: PersonOrder, onProgress: (progress: Prog
   }
   try {
     const email = `${externalUserId}${outcome.suffix ?? ''}`
-    const user = await createOrGet(externalUserId, `${email}@example.com`)
+    const type = outcome.isCompany ? 'business' : 'individual'
+    const user = await createOrGet({ externalUserId, email: `${email}@example.com`, type })
     tell({ user }, 'created')
     if (outcome.value === 'created') return
     const hasAccepted = user.tosStatus === 'approved'
     const accepted = hasAccepted ? null : await causeway.sandbox.acceptTerms({ externalUserId })
     tell({}, 'accepted')
     if (outcome.suffix === null) return
-    await causeway.kyc.submit(externalUserId, inventedPerson(email, accepted?.signedAgreementId ?? null))
+    const data = outcome.isCompany ? inventedCompany : inventedPerson
+    await causeway.kyc.submit(externalUserId, data(email, accepted?.signedAgreementId ?? null))
     tell({}, 'submitted')
     tell({ user: await verdictOf(externalUserId, outcome) }, 'decided')
     if (currency === '') return
@@ -56,10 +58,10 @@ export async function makePerson(order: PersonOrder, onProgress: (progress: Prog
 }
 
 /** Who is there already submits again, as after a rejection. */
-function createOrGet(externalUserId: string, email: string): Promise<EndUser> {
-  return causeway.endUsers.create({ externalUserId, email }).catch((error: unknown) => {
+function createOrGet(body: Body<'createEndUser'>): Promise<EndUser> {
+  return causeway.endUsers.create(body).catch((error: unknown) => {
     if (!(error instanceof ConflictError) || error.code !== 'end_user_already_exists') throw error
-    return causeway.endUsers.get(externalUserId)
+    return causeway.endUsers.get(body.externalUserId)
   })
 }
 

@@ -2,7 +2,7 @@
 
 import type { Body } from '@causeway/sdk'
 
-export type PersonOutcome = { value: string; words: string; suffix: string | null; note: string }
+export type PersonOutcome = { value: string; words: string; suffix: string | null; note: string; isCompany?: true }
 
 /** `suffix`: null where nothing is submitted. */
 export const personOutcomes: readonly PersonOutcome[] = [
@@ -46,6 +46,27 @@ export const personOutcomes: readonly PersonOutcome[] = [
     note: 'Nothing moves until you decide below.',
   },
   { value: 'offboarded', words: 'Closed by the provider', suffix: '+offboard', note: 'This is final.' },
+  {
+    value: 'company',
+    words: 'A company: approved',
+    suffix: '',
+    note: 'With a director who owns it, and its papers.',
+    isCompany: true,
+  },
+  {
+    value: 'company-owners',
+    words: 'A company: its owners are asked for',
+    suffix: '+ubo',
+    note: 'The relationships of its people are missing.',
+    isCompany: true,
+  },
+  {
+    value: 'company-paper',
+    words: 'A company: a paper of its owner is asked for',
+    suffix: '+ownerdocument',
+    note: 'Proof of the address is missing.',
+    isCompany: true,
+  },
   { value: 'terms', words: 'Only accepts the terms', suffix: null, note: 'KYC is the next step.' },
   { value: 'created', words: 'Is only created', suffix: null, note: 'The terms are the next step.' },
 ]

@@ -36,7 +36,7 @@ export function PersonCard({ mayOpen }: { mayOpen: boolean }) {
   )
 }
 
-const currencyOf: Readonly<Record<string, boolean>> = { approved: true, future: true }
+const currencyOf: Readonly<Record<string, boolean>> = { approved: true, future: true, company: true }
 
 function MakePerson({ mayOpen }: { mayOpen: boolean }) {
   const [externalUserId, setExternalUserId] = useState(freshName)
