@@ -15,7 +15,8 @@ const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString()
 
 test('200 without a body, a key with all scopes of the caller that works at once; a key is shown this once', async () => {
   const { data } = (await call('POST', path)).body
-  const { id, key, lastFour, createdAt, ...fixed } = data
+  const { id, key, lastFour, createdAt, createdBy, ...fixed } = data
+  assert.equal(createdBy, (await call('GET', '/v0/whoami')).body.data.apiKeyId)
   assert.match(id, /^key_/)
   assert.match(key, /^svc_test_[0-9A-Za-z]{38}$/)
   assert.ok(!('malformed' in parseApiKey(key)))
