@@ -1,7 +1,7 @@
 // The levers of the emulated provider that the API passes on. They move no money; what they do has no key upstream.
 
 import { until } from '../../../../server/test/test-world.ts'
-import { arrivedDeposit, newUser, openAccount, openPlace, type Place, submission } from '../world.ts'
+import { arrivedDeposit, fresh, newUser, openAccount, openPlace, type Place, submission } from '../world.ts'
 import { operationStory, type Story, withoutKey } from './story.ts'
 
 async function depositsOf(place: Place): Promise<readonly { status: string; id: string }[]> {
@@ -120,13 +120,19 @@ export const leverStories: readonly Story[] = [
   ),
 
   operationStory('configureSandboxInbox', {
-    orElse: ['webhook_endpoint_without_inbox'],
+    again: withoutKey,
     async prepare(stage) {
       const place = await openPlace(stage)
+      const webhookUrl = `${new URL(stage.provider.url).origin}/inbox/${fresh('inbox')}`
+      const { id } = await place.ask('POST', '/v0/webhook-endpoints', { webhookUrl })
+      const inboxes = () => place.ask('GET', '/v0/sandbox/inboxes')
       return {
         place,
-        request: { method: 'PUT', path: `/v0/sandbox/inboxes/${place.endpointId}`, body: { failNext: 1 } },
-        look: async () => ({ happened: false, faults: [] }),
+        request: { method: 'PUT', path: `/v0/sandbox/inboxes/${id}`, body: { failNext: 1 } },
+        look: async () => {
+          const [inbox] = await inboxes()
+          return { happened: inbox.settings.failNext === 1, faults: [] }
+        },
       }
     },
   }),
