@@ -43,7 +43,7 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
   test('who is created meanwhile does not move the list, and is shown when asked for', async () => {
     const page = await console.open('/end-users')
     const rows = page.getByRole('table', { name: 'End-users' }).locator('tbody').getByRole('link')
-    await page.getByRole('button', { name: 'Live' }).first().waitFor()
+    await page.getByRole('button', { name: 'Following' }).first().waitFor()
     await rows.getByText(who.approved).waitFor()
     await console.world.call('POST', '/v0/end-users', { externalUserId: 'came-meanwhile' })
     const news = page.getByRole('button', { name: 'Show 1 new end-user' })

@@ -21,10 +21,11 @@ export function LiveBadge() {
       size="sm"
       onClick={toggleLive}
       aria-pressed={isLive}
-      aria-label={isLive ? 'Live: pause' : 'Paused: follow again'}
+      aria-label={isLive ? 'Following: pause' : 'Paused: follow again'}
+      title={isLive ? 'Follows what happens. Click to pause.' : 'Paused. Click to follow again.'}
     >
       {isLive ? <span aria-hidden="true" className="size-2 rounded-full bg-good" /> : <Pause />}
-      {isLive ? 'Live' : 'Paused'}
+      <span className="max-sm:sr-only">{isLive ? 'Following' : 'Paused'}</span>
       {!isLive && <Play />}
     </Button>
   )

@@ -11,7 +11,9 @@ const units = [
 ] as const
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+const format = { dateStyle: 'medium', timeStyle: 'medium' } as const
+const absolute = new Intl.DateTimeFormat('en-GB', format)
+const absoluteUtc = new Intl.DateTimeFormat('en-GB', { ...format, timeZone: 'UTC' })
 
 /** “3 minutes ago”, “in 2 hours”, “just now”. */
 export function relativeTime(atMs: number, nowMs: number): string {
@@ -55,11 +57,12 @@ export function TimeAgo({ at }: { at: string | null | undefined }) {
   )
 }
 
-/** The time itself, in the reader's zone. */
-export function Time({ at }: { at: string }) {
+/** The time itself: in the reader's zone, or in UTC where days are days of UTC. */
+export function Time({ at, isUtc = false }: { at: string; isUtc?: boolean }) {
+  const date = new Date(at)
   return (
-    <time dateTime={at} title={`${at} UTC`} className="whitespace-nowrap tabular-nums">
-      {absolute.format(new Date(at))}
+    <time dateTime={at} title={isUtc ? absolute.format(date) : `${at} UTC`} className="whitespace-nowrap tabular-nums">
+      {isUtc ? `${absoluteUtc.format(date)} UTC` : absolute.format(date)}
     </time>
   )
 }

@@ -95,7 +95,7 @@ const known = {
   status: { id: 'status', header: 'State', cell: ({ status }) => <DepositBadge status={status} /> },
   sentOn: {
     id: 'sent-on',
-    header: 'Sent on',
+    header: 'Paid out',
     align: 'right',
     cell: ({ netAmount }) => <Money amount={netAmount} />,
   },

@@ -21,7 +21,7 @@ export const accountColumns: readonly Column<VirtualAccount>[] = [
   },
   {
     id: 'paid-in',
-    header: 'Paid in',
+    header: 'Pay in to',
     cell: ({ sourceCurrency, bankAccountNumber }) => (
       <span className="inline-flex flex-wrap items-baseline gap-x-2">
         <span className="font-medium uppercase">{sourceCurrency}</span>
@@ -31,7 +31,7 @@ export const accountColumns: readonly Column<VirtualAccount>[] = [
   },
   {
     id: 'destination',
-    header: 'Sent on as',
+    header: 'Pays out as',
     cell: ({ destination: { currency, payment_rail, address } }) => (
       <span className="inline-flex flex-wrap items-baseline gap-x-1.5">
         <span className="font-medium uppercase">{currency}</span>

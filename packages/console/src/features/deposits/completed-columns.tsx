@@ -14,7 +14,7 @@ export const differenceWords: Readonly<Record<Difference['code'], string>> = {
 }
 
 export const completedColumns: readonly Column<CompletedDeposit>[] = [
-  { id: 'completed', header: 'Completed', cell: ({ completedAt }) => completedAt && <Time at={completedAt} /> },
+  { id: 'completed', header: 'Completed', cell: ({ completedAt }) => completedAt && <Time at={completedAt} isUtc /> },
   { id: 'user', header: 'End-user', cell: ({ externalUserId }) => externalUserId },
   { id: 'gross', header: 'Paid in', align: 'right', cell: ({ grossAmount }) => <Money amount={grossAmount} /> },
   {
@@ -24,7 +24,7 @@ export const completedColumns: readonly Column<CompletedDeposit>[] = [
     wideOnly: true,
     cell: ({ developerFee }) => <Money amount={developerFee} />,
   },
-  { id: 'net', header: 'Sent on', align: 'right', cell: ({ netAmount }) => <Money amount={netAmount} /> },
+  { id: 'net', header: 'Paid out', align: 'right', cell: ({ netAmount }) => <Money amount={netAmount} /> },
   {
     id: 'difference',
     header: 'Adds up',

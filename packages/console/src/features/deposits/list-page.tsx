@@ -122,7 +122,7 @@ type DayProps = { label: string; value: string | undefined; onChoose: (day: stri
 function DayFilter({ label, value, onChoose }: DayProps) {
   const id = useId()
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5 text-soft" title="Days of UTC">
+    <span className="inline-flex min-w-0 items-center gap-1.5 text-soft max-sm:w-full">
       <label htmlFor={id}>{label}</label>
       <Input
         id={id}
@@ -131,6 +131,7 @@ function DayFilter({ label, value, onChoose }: DayProps) {
         value={value ?? ''}
         onChange={({ target }) => onChoose(target.value === '' ? undefined : target.value)}
       />
+      <span className="text-xs">UTC</span>
     </span>
   )
 }

@@ -117,7 +117,7 @@ function Sums({ day }: { day: string }) {
             ]}
           />
         </Card>
-        <Card flush title="Sent on">
+        <Card flush title="Paid out">
           <SumTable
             caption="Sums of what was sent on, by coin"
             rows={sums.sentOn}

@@ -79,7 +79,7 @@ function InboxCard({ inbox, mayChange }: { inbox: SandboxInbox } & Props) {
           <>
             <Select
               aria-label={`How the inbox ${name} answers`}
-              className="h-8 w-auto max-w-full"
+              className="h-8 w-auto min-w-0 max-w-full max-sm:w-full"
               value={current?.[0] ?? ''}
               disabled={configure.isPending}
               onChange={(event) => {

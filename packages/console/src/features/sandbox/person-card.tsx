@@ -56,7 +56,8 @@ function MakePerson({ mayOpen }: { mayOpen: boolean }) {
         setProgress({ done: [], accountId: null, user: null })
         make.mutate(
           { externalUserId, outcome, currency: mayHaveAccount ? currency : '' },
-          { onSuccess: () => setExternalUserId(freshName()) },
+          // Another id may have been typed meanwhile.
+          { onSuccess: () => setExternalUserId((typed) => (typed === externalUserId ? freshName() : typed)) },
         )
       }}
     >

@@ -128,7 +128,6 @@ export function deliveryColumns(urlOf?: (endpointId: string) => string): readonl
     {
       id: 'end-user',
       header: 'End-user',
-      wideOnly: true,
       cell: ({ externalUserId }) =>
         externalUserId === null ? none : <Clipped className="sm:max-w-36" text={externalUserId} />,
     },

@@ -129,7 +129,7 @@ function Filters({ search }: { search: RequestSearch }) {
           onSelect={(path) => set({ path })}
         />
       </span>
-      <span className="max-w-full max-sm:flex-1 sm:w-48 [&>select]:w-full">
+      <span className="max-w-full max-sm:flex-1 sm:w-60 [&>select]:w-full">
         <SelectFilter
           label="Key or session"
           all="All keys and sessions"

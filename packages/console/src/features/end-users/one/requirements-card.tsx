@@ -3,6 +3,7 @@
 import type { EndUser, Requirements } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Failure, Skeleton } from '../../../components/states.tsx'
 import { Badge } from '../../../components/ui/badge.tsx'
 import { Card } from '../../../components/ui/card.tsx'
 import { plainName } from '../../../subjects/next-action.ts'
@@ -57,8 +58,14 @@ function Part({ title, children }: { title: ReactNode; children: ReactNode }) {
 
 /** The provider's reasons are read when they are looked at: the record holds none. */
 function RejectionReasons({ externalUserId }: { externalUserId: string }) {
-  const { data } = useQuery(kycLinksQuery(externalUserId))
-  if (data === undefined || data.rejectionReasons.length === 0) return null
+  const { data, error, refetch } = useQuery(kycLinksQuery(externalUserId))
+  if (data === undefined)
+    return (
+      <Part title="Why the provider rejected">
+        {error === null ? <Skeleton lines={2} /> : <Failure error={error} onRetry={() => void refetch()} />}
+      </Part>
+    )
+  if (data.rejectionReasons.length === 0) return null
   return (
     <Part title="Why the provider rejected">
       <ul className="list-inside list-disc">

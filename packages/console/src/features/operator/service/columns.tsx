@@ -10,7 +10,7 @@ import { countWords } from '../words.tsx'
 function stateOf({ status, failingSince, failures }: LaneStatus): readonly [Tone, string] {
   if (status === 'paused') return ['idle', 'Paused']
   if (status === 'disabled') return ['off', 'Disabled']
-  if (failingSince !== null) return ['bad', `Failing, ${failures} in a row`]
+  if (failingSince !== null) return ['warn', `Failing, ${failures} in a row`]
   return ['busy', 'Sending']
 }
 
