@@ -155,7 +155,7 @@ function parseJson(text: string): unknown {
 export async function until<T>(
   what: string,
   look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  limitMs = 15_000,
+  limitMs = 30_000,
 ): Promise<T> {
   const beganMs = performance.now()
   for (;;) {
