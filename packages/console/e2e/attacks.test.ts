@@ -90,9 +90,9 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
     const cookie = await cookieOf(page.context())
     assert.ok(cookie && cookie.value !== value && cookie.httpOnly && cookie.sameSite === 'Strict')
     const session = await page.evaluate(
-      `fetch('/console/session', { headers: { 'x-causeway-console': '1' } }).then((r) => r.json())`,
+      `fetch('/console/config', { headers: { 'x-causeway-console': '1' } }).then((r) => r.json())`,
     )
-    assert.equal((session as { data: { customerId: string } }).data.customerId, customerId)
+    assert.equal((session as { data: { session: { customerId: string } } }).data.session.customerId, customerId)
     assert.equal((await attacker.ask('GET', '/v0/whoami')).status, 401)
     await page.context().close()
   })

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { browserPath, consoleFolder } from '../../../scripts/test-needs.ts'
+import { browserPath } from '../../../scripts/test-needs.ts'
 import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
 
 export type ConsoleWorld = {
@@ -92,6 +92,3 @@ function watch(page: ConsolePage, baseUrl: string): void {
 function assertClean(this: ConsolePage): void {
   assert.deepEqual(this.faults, [])
 }
-
-/** The built console must be there: `lacking('console')` tells. */
-export const builtConsole = consoleFolder

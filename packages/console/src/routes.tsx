@@ -24,9 +24,9 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { next?: string; left?: true } => {
+  validateSearch: (search: Record<string, unknown>): { next?: string } => {
     const next = textOf(search['next'])
-    return { ...(next !== undefined && { next }), ...(search['left'] === true && { left: true }) }
+    return next === undefined ? {} : { next }
   },
   component: SignInPage,
 })

@@ -48,8 +48,8 @@ describe('signing in', () => {
     const expected = { role: 'business', customerId, name: 'Sandbox business', apiKeyId: id, scopes, mode: 'sandbox' }
     assert.deepEqual({ ...who, name: expected.name }, expected)
     assert.ok(Math.abs(Date.parse(expiresAt) - Date.now() - 12 * 3_600_000) < 60_000)
-    const again = await ask('GET', '/console/session')
-    assert.deepEqual(again.body.data, session)
+    const again = await ask('GET', '/console/config')
+    assert.deepEqual(again.body.data.session, session)
     assert.equal(again.headers.get('cache-control'), 'no-store')
     assert.equal((await ask('GET', '/v0/whoami')).body.data.apiKeyId, id)
     assert.equal((await ask('GET', '/v0/end-users')).status, 200)
@@ -287,7 +287,7 @@ describe('the end of a session', () => {
       assert.equal(answer.status, 200)
       assert.match(answer.headers.get('set-cookie') ?? '', /^causeway_session=; Max-Age=0;/)
       assertError(await whoami(browser), 401, 'console_session_invalid')
-      assertError(await browser.ask('GET', '/console/session'), 401, 'console_session_invalid')
+      assert.equal((await browser.ask('GET', '/console/config')).body.data.session, null)
     }
   })
 

@@ -100,7 +100,7 @@ test('no key and no secret is in a database file, a log line, a metric or a seco
     await call('GET', '/v0/whoami', undefined, apiKey, { 'x-api-key': secret, cookie: secret })
     await call('GET', `/console/link/${encodeURIComponent(secret)}`)
     await call('POST', '/console/session', { code: secret, apiKey: secret }, apiKey, { 'x-causeway-console': '1' })
-    await call('GET', '/console/session', undefined, apiKey, {
+    await call('GET', '/console/config', undefined, apiKey, {
       'x-causeway-console': '1',
       cookie: `causeway_session=${secret}x`,
     })

@@ -4,6 +4,7 @@ import type { BusinessEventType, EventSource } from '@causeway/sdk'
 
 /** Each with what happened, in words. A type that the API has and this table lacks does not compile. */
 export const businessEvents: Readonly<Record<BusinessEventType, string>> = {
+  'webhook_endpoint.test': 'A test of an endpoint',
   'end_user.created': 'An end-user was created',
   'end_user.tos.accepted': 'An end-user accepted the terms',
   'end_user.kyc.updated': 'The KYC of an end-user changed',
@@ -15,25 +16,10 @@ export const businessEvents: Readonly<Record<BusinessEventType, string>> = {
   'virtual_account.deposit.updated': 'A deposit changed its state',
   'virtual_account.payment.received': 'A payment came into an account',
   'webhook_endpoint.disabled': 'A webhook endpoint was disabled',
-  'webhook_endpoint.test': 'A test of an endpoint',
   'api_key.rolled': 'An API key was rolled',
 }
 
-export const businessEventTypes = [
-  'webhook_endpoint.test',
-  'end_user.created',
-  'end_user.tos.accepted',
-  'end_user.kyc.updated',
-  'virtual_account.created',
-  'virtual_account.updated',
-  'virtual_account.deactivated',
-  'virtual_account.reactivated',
-  'virtual_account.failed',
-  'virtual_account.deposit.updated',
-  'virtual_account.payment.received',
-  'webhook_endpoint.disabled',
-  'api_key.rolled',
-] as const satisfies readonly BusinessEventType[]
+export const businessEventTypes = Object.keys(businessEvents) as readonly BusinessEventType[]
 
 /** The most frequent ones of the provider. */
 const providerEventTypes = [

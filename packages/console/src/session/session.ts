@@ -35,7 +35,7 @@ async function ask<Data>(method: string, path: string, body?: unknown): Promise<
   const response = await pageFetch(path, init)
   const answer: unknown = await response.json().catch(() => null)
   if (!response.ok) {
-    const requestId = response.headers.get('request-id')
+    const requestId = response.headers.get('x-request-id')
     const facts = { status: response.status, requestId, retryAfterMs: null, nextCursor: null }
     throw new ApiError(facts, (answer as { error?: ErrorBody } | null)?.error ?? null)
   }

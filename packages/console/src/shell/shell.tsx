@@ -173,7 +173,7 @@ function Ways() {
   const [next = 'system'] = themes[(at + 1) % themes.length] ?? []
   const leave = async () => {
     await signOut()
-    await navigate({ to: '/sign-in', search: { left: true } })
+    await navigate({ to: '/sign-in' })
   }
   return (
     <>

@@ -53,22 +53,3 @@ export function PendingPage() {
     </div>
   )
 }
-
-/** What the pages to come are made of. */
-export const parts = [
-  '../components/confirm.tsx',
-  '../components/data-table.tsx',
-  '../components/filters.tsx',
-  '../components/money.tsx',
-  '../components/payload.tsx',
-  '../components/secret-once.tsx',
-  '../components/timeline.tsx',
-  '../components/ui/card.tsx',
-  '../components/ui/dialog.tsx',
-  '../components/ui/menu.tsx',
-]
-
-/** For a page that is not written yet. */
-export function ComingPage() {
-  return <Page title="Coming soon">{null}</Page>
-}

@@ -9,6 +9,7 @@ import type { App } from '../platform/http/app.ts'
 import { countGuess } from '../platform/http/limits/guesses.ts'
 import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
 import { closed } from '../platform/http/schema/schema.ts'
+import { isFromThisMachine } from '../platform/http/this-machine.ts'
 import { operatorCheck } from '../platform/secrets/operator-secret.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { clearToken, requireOwnPage, setToken, tokenOf } from './browser.ts'
@@ -47,10 +48,6 @@ export function consoleSessionRoutes(app: App, deps: ServerDeps): void {
     return { data: sessionView(deps, session) }
   })
 
-  app.get('/console/session', { ...ownPage, schema }, async (request) => ({
-    data: sessionView(deps, await readSession(deps, tokenOf(request, config) ?? '', request.id)),
-  }))
-
   app.delete('/console/session', { ...ownPage, schema }, async (request, reply) => {
     await signOut(deps, signInOf(request))
     clearToken(reply, config)
@@ -77,19 +74,8 @@ export function consoleSessionRoutes(app: App, deps: ServerDeps): void {
     )
 }
 
-const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
-
-/**
- * Whether the local world signs this browser in by itself. A page of another site that has had its own name resolved to this
- * machine sends that name as `Host`; another machine has another address.
- */
-function isLocal({ server, hostname, socket }: FastifyRequest): boolean {
-  return (
-    server.console.host !== null &&
-    loopbackNames.includes(hostname) &&
-    /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(socket.remoteAddress ?? '')
-  )
-}
+/** Whether the local world signs this browser in by itself. */
+const isLocal = (request: FastifyRequest): boolean => request.server.console.host !== null && isFromThisMachine(request)
 
 function withoutSession(error: unknown): null {
   if (error instanceof ApiError && error.code === 'console_session_invalid') return null

@@ -12,7 +12,8 @@ import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, Input, Select } from '../../components/ui/form.tsx'
 import { causeway, queryClient } from '../../session/client.ts'
-import { depositOutcomes, railWords } from './outcomes.ts'
+import { bankRailWords } from '../../subjects/deposit.tsx'
+import { depositOutcomes } from './outcomes.ts'
 import { depositPlace } from './places.ts'
 import { advanceDeposit, capabilitiesQuery, openAccountsQuery, waitingDepositsQuery } from './queries.ts'
 
@@ -108,7 +109,7 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
               <option value="">The usual rail</option>
               {rails.map((name) => (
                 <option key={name} value={name}>
-                  {railWords[name] ?? name}
+                  {bankRailWords(name)}
                 </option>
               ))}
             </Select>

@@ -98,17 +98,6 @@ export const depositOutcomes: readonly (readonly [DepositOutcome, string])[] = [
   ['microdeposit', 'Is too small to convert'],
 ]
 
-export const railWords: Readonly<Record<string, string>> = {
-  ach_push: 'ACH',
-  wire: 'Wire',
-  fednow: 'FedNow',
-  sepa: 'SEPA',
-  spei: 'SPEI',
-  pix: 'Pix',
-  faster_payments: 'Faster Payments',
-  bre_b: 'Bre-B',
-}
-
 /** Names of the emulator's currencies by what an account takes. */
 export const currencies: readonly (readonly [string, string])[] = [
   ['', 'No account'],

@@ -12,6 +12,7 @@ import { errorList, errorPage, unknownCodePage } from '../../platform/http/pages
 import { type Html, html, sendDocument } from '../../platform/http/pages/page.ts'
 import { closed } from '../../platform/http/schema/schema.ts'
 import { isErrorCode } from '../../platform/http/schema/validation.ts'
+import { isFromThisMachine } from '../../platform/http/this-machine.ts'
 import { type DocsSite, type SiteHost, sendSite } from './site.ts'
 
 /** Made by `npm run generate` out of the routes themselves. */
@@ -68,14 +69,10 @@ function siteRoutes(app: App): void {
 }
 
 const errorsOfSite = '/docs/reference/errors/'
-const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/**
- * Tells the pages the key of the local world, for their examples. A page of another site that has had its own name resolved to
- * this machine sends that name as `Host`, and gets nothing.
- */
-function visitorOf({ host }: DocsSite, { hostname }: FastifyRequest): { apiKey?: string } {
-  return host !== null && loopbackNames.includes(hostname) ? { apiKey: host.apiKey } : {}
+/** Tells the pages the key of the local world, for their examples. */
+function visitorOf({ host }: DocsSite, request: FastifyRequest): { apiKey?: string } {
+  return host !== null && isFromThisMachine(request) ? { apiKey: host.apiKey } : {}
 }
 
 /** A browser names HTML; a client that names JSON and not HTML is a program. */

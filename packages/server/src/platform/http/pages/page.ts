@@ -90,7 +90,7 @@ th { white-space: nowrap; }
 .codes code { overflow-wrap: normal; }
 dt { font-weight: 600; }
 .doors { display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: .8rem; padding: 0; list-style: none; }
-.doors a { display: grid; gap: .3rem; height: 100%; box-sizing: border-box; padding: .9rem 1rem; border: 1px solid var(--line); border-radius: 8px; text-decoration: none; color: inherit; }
+.doors a { display: grid; align-content: start; gap: .3rem; height: 100%; box-sizing: border-box; padding: .9rem 1rem; border: 1px solid var(--line); border-radius: 8px; text-decoration: none; color: inherit; }
 .doors a:hover { background: var(--soft); }
 .doors b { font-size: 1.1em; text-decoration: underline; }
 @media (max-width: 56rem) {
