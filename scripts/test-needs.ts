@@ -5,7 +5,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-export const browserPath = process.env['CAUSEWAY_BROWSER'] ?? '/usr/bin/chromium'
+/** Chromium without windows, where it is installed, takes a third of the CPU. */
+const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+export const browserPath = process.env['CAUSEWAY_BROWSER'] ?? browsers.find(existsSync) ?? '/usr/bin/chromium'
 /** With the packages of examples/python/requirements.txt: best of a virtual environment. */
 export const pythonPath = process.env['CAUSEWAY_PYTHON'] ?? 'python3'
 /** Where `npm run docs:build` puts the site. */

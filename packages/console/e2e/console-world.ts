@@ -2,8 +2,8 @@
 // page asks of another origin, and what its console complains of, fails the test.
 
 import assert from 'node:assert/strict'
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { browserPath } from '../../../scripts/test-needs.ts'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { launchBrowser } from '../../../scripts/test-browser.ts'
 import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
 
 export type ConsoleWorld = {
@@ -23,25 +23,12 @@ export type ConsolePage = Page & {
   assertClean(): void
 }
 
-const chromiumArgs = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-]
-
 export const desk = { viewport: { width: 1280, height: 800 } } as const
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 
 /** @param env settings of the server */
 export async function consoleWorld(env: Record<string, string> = {}): Promise<ConsoleWorld> {
-  const [world, browser] = await Promise.all([
-    testWorld({ env }),
-    chromium.launch({ executablePath: browserPath, args: chromiumArgs }),
-  ])
+  const [world, browser] = await Promise.all([testWorld({ env }), launchBrowser()])
   world.server.console.host = { build: () => ({ state: 'built' }), apiKey: world.facts.apiKey }
   const { baseUrl } = world.facts
   return {
@@ -49,10 +36,8 @@ export async function consoleWorld(env: Record<string, string> = {}): Promise<Co
     async open(path, { as = 'business', key, ...options } = {}) {
       const context = await browser.newContext({ ...desk, baseURL: baseUrl, ...options })
       const credential = key === undefined ? as && { local: as } : { apiKey: key }
-      if (credential !== null) await signIn(await context.newPage(), credential)
-      const [blank] = context.pages()
+      if (credential !== null) await signIn(context, credential)
       const page = Object.assign(await context.newPage(), { faults: [], assertClean }) as ConsolePage
-      await blank?.close()
       watch(page, baseUrl)
       await page.goto(`/console${path}`)
       await page.locator('h1').first().waitFor()
@@ -70,13 +55,9 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('.animate-pulse, [aria-busy="true"]').first().waitFor({ state: 'detached' })
 }
 
-async function signIn(page: Page, credential: { local: string } | { apiKey: string }): Promise<void> {
-  await page.goto('/healthz')
-  const status = await page.evaluate(async (body) => {
-    const headers = { 'x-causeway-console': '1', 'content-type': 'application/json' }
-    return (await fetch('/console/session', { method: 'POST', headers, body })).status
-  }, JSON.stringify(credential))
-  assert.equal(status, 200)
+async function signIn(context: BrowserContext, data: { local: string } | { apiKey: string }): Promise<void> {
+  const answer = await context.request.post('/console/session', { headers: { 'x-causeway-console': '1' }, data })
+  assert.equal(answer.status(), 200)
 }
 
 function watch(page: ConsolePage, baseUrl: string): void {

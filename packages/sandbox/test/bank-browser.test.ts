@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../../../scripts/test-browser.ts'
 import type { Resource } from './answers.ts'
-import { cleanPage, launchBrowser, openProfile, withoutBrowser } from './pages-fixture.ts'
+import { cleanPage, openProfile, withoutBrowser } from './pages-fixture.ts'
 import { deposit, depositAt, openAccount } from './people.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../../../scripts/test-browser.ts'
 import { deliver, newSecret } from './inbox-fixture.ts'
-import { cleanPage, launchBrowser, openProfile, withoutBrowser } from './pages-fixture.ts'
+import { cleanPage, openProfile, withoutBrowser } from './pages-fixture.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 
 describe('the inbox page in a browser', { skip: withoutBrowser }, () => {

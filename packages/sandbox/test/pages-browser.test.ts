@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../../../scripts/test-browser.ts'
 import {
   cleanPage,
-  launchBrowser,
   makeKycLink,
   makeTosLink,
   openProfile,

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { browserPath, lacking } from '../../../scripts/test-needs.ts'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { lacking } from '../../../scripts/test-needs.ts'
 import type { Provider } from './sandbox.ts'
 
 /** The reason to skip tests in a browser, or false when there is a browser. */
@@ -68,20 +68,6 @@ export const startSite = async (render: (address: URL) => string): Promise<Site>
     },
   }
 }
-
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: browserPath,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  })
 
 export type Watched = { context: BrowserContext; problems: string[]; [Symbol.asyncDispose]: () => Promise<void> }
 

@@ -5,9 +5,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
-import { browserPath, lacking } from '../../../scripts/test-needs.ts'
+import { launchBrowser } from '../../../scripts/test-browser.ts'
+import { lacking } from '../../../scripts/test-needs.ts'
 import { sharedWorld } from '../../server/test/shared-world.ts'
 import { kycBody, newUser, type TestWorld } from '../../server/test/test-world.ts'
 import { Causeway } from '../src/index.ts'
@@ -38,7 +39,7 @@ describe('in a browser', { skip: lacking('browser') }, () => {
 
   before(async () => {
     world = await sharedWorld({ WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' })
-    browser = await chromium.launch({ executablePath: browserPath, args: ['--headless', '--no-sandbox'] })
+    browser = await launchBrowser()
     const files: Record<string, string> = {
       '/terms.js': await bundled('terms/open-terms.ts'),
       '/webhooks.js': await bundled('webhooks/index.ts'),

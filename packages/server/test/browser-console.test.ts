@@ -6,8 +6,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { browserPath, lacking } from '../../../scripts/test-needs.ts'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { launchBrowser } from '../../../scripts/test-browser.ts'
+import { lacking } from '../../../scripts/test-needs.ts'
 import { type TestWorld, testWorld, until } from './test-world.ts'
 
 type Site = { port: number; show(html: string): void; close(): Promise<void> }
@@ -41,8 +42,7 @@ describe('the console in a browser', { skip: lacking('browser') }, () => {
   before(async () => {
     world = await testWorld()
     site = await startSite()
-    const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run']
-    browser = await chromium.launch({ executablePath: browserPath, args })
+    browser = await launchBrowser()
     context = await browser.newContext()
     page = await context.newPage()
     // Where no policy of a page of ours forbids the scripts of this test.

@@ -10,7 +10,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
-import { browserPath, lacking } from '../../../scripts/test-needs.ts'
+import { browserOptions } from '../../../scripts/test-browser.ts'
+import { lacking } from '../../../scripts/test-needs.ts'
 import { kycBody, newUser, type TestWorld, testWorld, until } from './test-world.ts'
 
 /** The integrator's page of /docs/onboard/terms: believes messages of one origin and no other. */
@@ -61,18 +62,7 @@ describe('the Terms of Service in a browser', { skip: lacking('browser') }, () =
     shop = await startSite()
     stranger = await startSite()
     profile = await mkdtemp(join(tmpdir(), 'causeway-browser-'))
-    context = await chromium.launchPersistentContext(profile, {
-      executablePath: browserPath,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-      ],
-    })
+    context = await chromium.launchPersistentContext(profile, browserOptions)
   })
   after(async () => {
     await context.close()

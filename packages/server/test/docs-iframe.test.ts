@@ -7,8 +7,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { chromium } from 'playwright-core'
-import { browserPath, lacking } from '../../../scripts/test-needs.ts'
+import { launchBrowser } from '../../../scripts/test-browser.ts'
+import { lacking } from '../../../scripts/test-needs.ts'
 import { approvedUser, newUser, testWorld, until } from './test-world.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../../../docs/src/content/docs/onboard/terms.md'), 'utf8')
@@ -52,7 +52,7 @@ async function takenByBackend(tosLink: string): Promise<string[]> {
     return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ tosLink }))
   })
   await new Promise<void>((listening) => backend.listen(0, '127.0.0.1', listening))
-  const browser = await chromium.launch({ executablePath: browserPath, args: ['--headless', '--no-sandbox'] })
+  const browser = await launchBrowser()
   try {
     const tab = await browser.newPage()
     await tab.goto(`http://127.0.0.1:${(backend.address() as AddressInfo).port}/`)

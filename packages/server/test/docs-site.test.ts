@@ -8,8 +8,9 @@ import { request } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { browserPath, docsFolder, lacking } from '../../../scripts/test-needs.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { launchBrowser } from '../../../scripts/test-browser.ts'
+import { docsFolder, lacking } from '../../../scripts/test-needs.ts'
 import { edgeServer } from './http/edge-server.ts'
 import { until } from './test-world.ts'
 
@@ -17,7 +18,7 @@ const skip = lacking('docs')
 const skipBrowser = skip || lacking('browser')
 const edge = await edgeServer({ docsFolder })
 after(() => edge.stop())
-const browser = skipBrowser ? null : await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
+const browser = skipBrowser ? null : await launchBrowser()
 after(() => browser?.close())
 
 type Answer = { status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }

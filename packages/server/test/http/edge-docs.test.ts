@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { chromium } from 'playwright-core'
-import { browserPath, lacking } from '../../../../scripts/test-needs.ts'
+import { launchBrowser } from '../../../../scripts/test-browser.ts'
+import { lacking } from '../../../../scripts/test-needs.ts'
 import { catalogue, categoryOf } from '../../src/platform/errors.ts'
 import type { SiteBuild } from '../../src/platform/http/pages/built-site.ts'
 import { html } from '../../src/platform/http/pages/page.ts'
@@ -15,7 +15,7 @@ after(() => edge.stop())
 
 const skip = lacking('browser')
 
-const browser = skip ? null : await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
+const browser = skip ? null : await launchBrowser()
 after(() => browser?.close())
 
 test('every page forbids, by its policy, to load from or be framed by others', async () => {
