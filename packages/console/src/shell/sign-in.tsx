@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Failure, Skeleton } from '../components/states.tsx'
 import { Button } from '../components/ui/button.tsx'
-import { Field, Input } from '../components/ui/form.tsx'
+import { TextField } from '../components/ui/form.tsx'
 import { queryClient } from '../session/client.ts'
 import { type Credential, configQuery, type Session, signIn } from '../session/session.ts'
 import { Mark } from './shell.tsx'
@@ -80,26 +80,19 @@ export function SignInPage() {
         </div>
       )}
       <form className="grid gap-4" onSubmit={submit}>
-        <Field
+        <TextField
           label={isBusiness ? 'API key' : 'Operator secret'}
           hint={
             isBusiness
               ? 'It is exchanged for a session with the scopes of the key, and is not stored in this browser.'
               : 'ADMIN_SECRET of the deployment.'
           }
-        >
-          {(attributes) => (
-            <Input
-              {...attributes}
-              type="password"
-              autoComplete="off"
-              spellCheck={false}
-              required
-              value={secret}
-              onChange={(event) => setSecret(event.target.value)}
-            />
-          )}
-        </Field>
+          type="password"
+          spellCheck={false}
+          required
+          value={secret}
+          onChange={setSecret}
+        />
         {error !== null && <Failure error={error} />}
         <Button type="submit" variant={isLocal ? 'outline' : 'primary'} disabled={isBusy}>
           Sign in

@@ -32,6 +32,11 @@ const rail: Words<RailStatus> = {
 
 export const endUserTypeWords: Readonly<Record<EndUserType, string>> = { individual: 'Person', business: 'Company' }
 
+export const endUserTypes: readonly (readonly [EndUserType, words: string])[] = [
+  ['individual', endUserTypeWords.individual],
+  ['business', endUserTypeWords.business],
+]
+
 /** The choices of a filter, in the order of a life. */
 const choicesOf = (words: Words<string>) => Object.entries(words).map(([state, [, text]]) => [state, text] as const)
 

@@ -28,11 +28,15 @@ export function Checkbox({ className, label, ...props }: ComponentProps<'input'>
   )
 }
 
-type FieldProps = {
+type Labelled = {
   label: string
   hint?: ReactNode
   fault?: string | undefined
-  className?: string
+  /** Of the field, with its label. */
+  className?: string | undefined
+}
+
+type FieldProps = Labelled & {
   /** Gets the attributes that tie the control to its label, hint and fault. */
   children: (attributes: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }) => ReactNode
 }
@@ -52,5 +56,49 @@ export function Field({ label, hint, fault, className, children }: FieldProps) {
         </p>
       )}
     </div>
+  )
+}
+
+type TextFieldProps = Labelled &
+  Omit<ComponentProps<'input'>, keyof Labelled | 'onChange'> & { onChange: (text: string) => void }
+
+export function TextField({ label, hint, fault, className, onChange, ...props }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} fault={fault} className={className}>
+      {(attributes) => (
+        <Input autoComplete="off" {...attributes} {...props} onChange={({ target }) => onChange(target.value)} />
+      )}
+    </Field>
+  )
+}
+
+type SelectFieldProps<Value> = Labelled & {
+  options: readonly (readonly [value: Value, words: string])[]
+  value: Value
+  disabled?: boolean
+  onChange: (value: Value) => void
+}
+
+export function SelectField<Value extends string | number>({ options, onChange, ...props }: SelectFieldProps<Value>) {
+  const { label, hint, fault, className, ...select } = props
+  return (
+    <Field label={label} hint={hint} fault={fault} className={className}>
+      {(attributes) => (
+        <Select
+          {...attributes}
+          {...select}
+          onChange={({ target }) => {
+            const chosen = options.find(([value]) => String(value) === target.value)
+            if (chosen) onChange(chosen[0])
+          }}
+        >
+          {options.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
   )
 }

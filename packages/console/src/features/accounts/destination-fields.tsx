@@ -1,7 +1,7 @@
 // The fields that name a wallet: chain, token, address, and a memo where the chain has one.
 
 import { ApiError, type Capabilities } from '@causeway/sdk'
-import { Field, Input, Select } from '../../components/ui/form.tsx'
+import { Field, Input, Select, TextField } from '../../components/ui/form.tsx'
 import { railWords } from './address.tsx'
 
 export type DestinationDraft = { payment_rail: string; currency: string; address: string; blockchain_memo: string }
@@ -96,16 +96,13 @@ export function DestinationFields({ chains, draft, onChange, error }: Props) {
         )}
       </Field>
       {chain?.memo === true && (
-        <Field label="Memo (optional)" hint="Exchanges ask for it." fault={faultOf(error, 'blockchain_memo')}>
-          {(attributes) => (
-            <Input
-              {...attributes}
-              autoComplete="off"
-              value={draft.blockchain_memo}
-              onChange={({ target }) => onChange({ ...draft, blockchain_memo: target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Memo (optional)"
+          hint="Exchanges ask for it."
+          fault={faultOf(error, 'blockchain_memo')}
+          value={draft.blockchain_memo}
+          onChange={(memo) => onChange({ ...draft, blockchain_memo: memo })}
+        />
       )}
     </>
   )

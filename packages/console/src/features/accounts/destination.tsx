@@ -2,8 +2,8 @@
 
 import type { VirtualAccount } from '@causeway/sdk'
 import { ArrowRight, TriangleAlert } from 'lucide-react'
-import { Confirm } from '../../components/confirm.tsx'
 import { Copyable } from '../../components/copy-button.tsx'
+import { Confirm } from '../../components/dialogs/confirm.tsx'
 import { Time, TimeAgo } from '../../components/time.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'

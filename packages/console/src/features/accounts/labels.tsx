@@ -3,12 +3,12 @@
 import type { VirtualAccount } from '@causeway/sdk'
 import { Link } from '@tanstack/react-router'
 import { Plus, X } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
-import { Failure } from '../../components/states.tsx'
+import { useState } from 'react'
+import { ActionForm } from '../../components/dialogs/action-form.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { Dialog, DialogClose } from '../../components/ui/dialog.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
 import { Input } from '../../components/ui/form.tsx'
 import { changeAccount } from './queries.ts'
 
@@ -60,26 +60,16 @@ function EditLabels({ account }: { account: VirtualAccount }) {
 
 function LabelForm({ account, onDone }: { account: VirtualAccount; onDone: () => void }) {
   const [rows, setRows] = useState(() => [...Object.entries(account.metadata), ['', ''] as const].map(rowOf))
-  const [error, setError] = useState<unknown>(null)
-  const [isBusy, setBusy] = useState(false)
   const set = (id: number, change: Partial<Row>) =>
     setRows(rows.map((row) => (row.id === id ? { ...row, ...change } : row)))
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    setError(null)
+  const save = async () => {
     const given = rows.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value] as const)
-    try {
-      await changeAccount(account.id, { metadata: Object.fromEntries(given) })
-      toast.success('The labels were saved.')
-      onDone()
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    await changeAccount(account.id, { metadata: Object.fromEntries(given) })
+    toast.success('The labels were saved.')
+    onDone()
   }
   return (
-    <form className="grid gap-4" onSubmit={(event) => void save(event)}>
+    <ActionForm action="Save" onSubmit={save}>
       <div className="grid gap-2">
         {rows.map(({ id, key, value }, at) => (
           <div key={id} className="flex items-center gap-2">
@@ -109,15 +99,6 @@ function LabelForm({ account, onDone }: { account: VirtualAccount; onDone: () =>
           <Plus /> Another label
         </Button>
       </div>
-      {error !== null && <Failure error={error} />}
-      <div className="flex justify-end gap-2">
-        <DialogClose asChild>
-          <Button>Cancel</Button>
-        </DialogClose>
-        <Button type="submit" variant="primary" disabled={isBusy}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </ActionForm>
   )
 }

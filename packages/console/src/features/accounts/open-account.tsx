@@ -9,7 +9,7 @@ import { Failure, Skeleton } from '../../components/states.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog, DialogClose } from '../../components/ui/dialog.tsx'
-import { Checkbox, Field, Input, Select } from '../../components/ui/form.tsx'
+import { Checkbox, SelectField, TextField } from '../../components/ui/form.tsx'
 import { DestinationFields, destinationOf, emptyDestination, faultOf, showFault } from './destination-fields.tsx'
 import { capabilitiesQuery, endUsersLikeQuery, type NewAccount, openAccount } from './queries.ts'
 
@@ -80,28 +80,21 @@ function OpenForm({ externalUserId }: { externalUserId: string }) {
     <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
       <EndUserField value={draft.externalUserId} onChange={(id) => set({ externalUserId: id })} error={error} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Currency that is paid in" fault={faultOf(error, 'source.currency')}>
-          {(attributes) => (
-            <Select {...attributes} value={draft.currency} onChange={({ target }) => set({ currency: target.value })}>
-              {capabilities.source.map(({ currency }) => (
-                <option key={currency} value={currency}>
-                  {currency.toUpperCase()}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Your fee in % (optional)" fault={faultOf(error, 'developer_fee_percent')}>
-          {(attributes) => (
-            <Input
-              {...attributes}
-              inputMode="decimal"
-              placeholder="0.5"
-              value={draft.fee}
-              onChange={({ target }) => set({ fee: target.value })}
-            />
-          )}
-        </Field>
+        <SelectField
+          label="Currency that is paid in"
+          fault={faultOf(error, 'source.currency')}
+          options={capabilities.source.map(({ currency }) => [currency, currency.toUpperCase()])}
+          value={draft.currency}
+          onChange={(currency) => set({ currency })}
+        />
+        <TextField
+          label="Your fee in % (optional)"
+          fault={faultOf(error, 'developer_fee_percent')}
+          inputMode="decimal"
+          placeholder="0.5"
+          value={draft.fee}
+          onChange={(fee) => set({ fee })}
+        />
       </div>
       <DestinationFields
         chains={capabilities.destination}
@@ -143,30 +136,23 @@ function EndUserField({
   const { data: found } = useQuery(endUsersLikeQuery(value.trim()))
   const list = useId()
   return (
-    <Field
-      label="End-user"
-      hint="Your own id of an approved end-user. The list finds by how id or e-mail begins."
-      fault={faultOf(error, 'externalUserId')}
-    >
-      {(attributes) => (
-        <>
-          <Input
-            {...attributes}
-            required
-            list={list}
-            autoComplete="off"
-            value={value}
-            onChange={({ target }) => onChange(target.value)}
-          />
-          <datalist id={list}>
-            {(found ?? []).map(({ externalUserId, kycStatus }) => (
-              <option key={externalUserId} value={externalUserId}>
-                {kycStatus.replaceAll('_', ' ')}
-              </option>
-            ))}
-          </datalist>
-        </>
-      )}
-    </Field>
+    <>
+      <TextField
+        label="End-user"
+        hint="Your own id of an approved end-user. The list finds by how id or e-mail begins."
+        fault={faultOf(error, 'externalUserId')}
+        required
+        list={list}
+        value={value}
+        onChange={onChange}
+      />
+      <datalist id={list}>
+        {(found ?? []).map(({ externalUserId, kycStatus }) => (
+          <option key={externalUserId} value={externalUserId}>
+            {kycStatus.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </datalist>
+    </>
   )
 }

@@ -10,7 +10,7 @@ import { Empty, Failure, Skeleton } from '../../components/states.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { Field, Input, Select } from '../../components/ui/form.tsx'
+import { SelectField, TextField } from '../../components/ui/form.tsx'
 import { causeway, queryClient } from '../../session/client.ts'
 import { bankRailWords } from '../../subjects/deposit.tsx'
 import { depositOutcomes } from './outcomes.ts'
@@ -74,60 +74,31 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <AccountField accounts={accounts} account={account} />
-        <Field label="What becomes of it" className="sm:col-span-2">
-          {(attributes) => (
-            <Select {...attributes} value={outcome} onChange={(event) => setOutcome(event.target.value)}>
-              {depositOutcomes.map(([key, words]) => (
-                <option key={key} value={key}>
-                  {words}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label={`Amount${currency === '' ? '' : `, ${currency.toUpperCase()}`}`}>
-          {(attributes) => (
-            <Input
-              {...attributes}
-              required
-              inputMode="decimal"
-              pattern="(0\.(0[1-9]|[1-9][0-9]?)|[1-9][0-9]{0,11}(\.[0-9]{1,2})?)"
-              title="Above zero, with at most two decimals, such as 12.50"
-              className="tabular-nums"
-              value={amount}
-              onChange={(event) => setAmount(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label="By">
-          {(attributes) => (
-            <Select
-              {...attributes}
-              value={rails.includes(rail) ? rail : ''}
-              onChange={(event) => setRail(event.target.value)}
-            >
-              <option value="">The usual rail</option>
-              {rails.map((name) => (
-                <option key={name} value={name}>
-                  {bankRailWords(name)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="What becomes of it"
+          className="sm:col-span-2"
+          options={depositOutcomes}
+          value={outcome}
+          onChange={setOutcome}
+        />
+        <TextField
+          label={`Amount${currency === '' ? '' : `, ${currency.toUpperCase()}`}`}
+          required
+          inputMode="decimal"
+          pattern="(0\.(0[1-9]|[1-9][0-9]?)|[1-9][0-9]{0,11}(\.[0-9]{1,2})?)"
+          title="Above zero, with at most two decimals, such as 12.50"
+          value={amount}
+          onChange={setAmount}
+        />
+        <SelectField
+          label="By"
+          options={[['', 'The usual rail'], ...rails.map((name) => [name, bankRailWords(name)] as const)]}
+          value={rails.includes(rail) ? rail : ''}
+          onChange={setRail}
+        />
       </div>
       <div className="grid items-end gap-3 sm:grid-cols-[1fr_auto]">
-        <Field label="Sender, if it matters">
-          {(attributes) => (
-            <Input
-              {...attributes}
-              maxLength={140}
-              autoComplete="off"
-              value={senderName}
-              onChange={(event) => setSenderName(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField label="Sender, if it matters" maxLength={140} value={senderName} onChange={setSenderName} />
         <Button type="submit" variant="primary" disabled={pay.isPending}>
           <Banknote /> Pay in
         </Button>
@@ -158,17 +129,16 @@ function AccountField({
   const choose = (id: string) =>
     navigate({ search: (before) => ({ ...before, account: id }), replace: true, resetScroll: false })
   return (
-    <Field label="Into the account" className="sm:col-span-2">
-      {(attributes) => (
-        <Select {...attributes} value={account?.id ?? ''} onChange={(event) => void choose(event.target.value)}>
-          {accounts.map(({ id, externalUserId, sourceCurrency }) => (
-            <option key={id} value={id}>
-              {`${externalUserId} · ${sourceCurrency.toUpperCase()} · …${id.slice(-6)}`}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+    <SelectField
+      label="Into the account"
+      className="sm:col-span-2"
+      options={accounts.map(({ id, externalUserId, sourceCurrency }) => [
+        id,
+        `${externalUserId} · ${sourceCurrency.toUpperCase()} · …${id.slice(-6)}`,
+      ])}
+      value={account?.id ?? ''}
+      onChange={(id) => void choose(id)}
+    />
   )
 }
 

@@ -8,7 +8,7 @@ import { Failure, Skeleton } from '../../components/states.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { Field, Input, Select } from '../../components/ui/form.tsx'
+import { SelectField, TextField } from '../../components/ui/form.tsx'
 import { addFault, clearFaults, faultsQuery } from './queries.ts'
 
 type Order = Body<'addSandboxFault'>
@@ -104,42 +104,16 @@ function FaultForm() {
         add.mutate({ ...kind.order, path, times: Number(times) })
       }}
     >
-      <Field label="The provider" hint={kind.note}>
-        {(attributes) => (
-          <Select {...attributes} value={kindName} onChange={(event) => setKind(event.target.value)}>
-            {kinds.map(({ value, words }) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="The provider"
+        hint={kind.note}
+        options={kinds.map(({ value, words }) => [value, words])}
+        value={kindName}
+        onChange={setKind}
+      />
       <div className="grid items-end gap-3 sm:grid-cols-[1fr_6rem_auto]">
-        <Field label="To">
-          {(attributes) => (
-            <Select {...attributes} value={path} onChange={(event) => setPath(event.target.value)}>
-              {targets.map(([value, words]) => (
-                <option key={value} value={value}>
-                  {words}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Times">
-          {(attributes) => (
-            <Input
-              {...attributes}
-              type="number"
-              min={1}
-              max={1_000_000}
-              required
-              value={times}
-              onChange={(event) => setTimes(event.target.value)}
-            />
-          )}
-        </Field>
+        <SelectField label="To" options={targets} value={path} onChange={setPath} />
+        <TextField label="Times" type="number" min={1} max={1_000_000} required value={times} onChange={setTimes} />
         <Button type="submit" disabled={add.isPending}>
           <Zap /> Break
         </Button>

@@ -9,7 +9,7 @@ import { Failure } from '../../components/states.tsx'
 import { Badge, type Tone } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { Field, Input, Select } from '../../components/ui/form.tsx'
+import { Input, Select, SelectField, TextField } from '../../components/ui/form.tsx'
 import { causeway, queryClient } from '../../session/client.ts'
 import { makePerson, type PersonOrder, type PersonStep, type Progress, stepsOf } from './make-person.ts'
 import { currencies, decisions, personOutcomes } from './outcomes.ts'
@@ -62,48 +62,32 @@ function MakePerson({ mayOpen }: { mayOpen: boolean }) {
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="What becomes of them" hint={outcome.note} className="sm:col-span-2">
-          {(attributes) => (
-            <Select {...attributes} value={outcomeName} onChange={(event) => setOutcomeName(event.target.value)}>
-              {personOutcomes.map(({ value, words }) => (
-                <option key={value} value={value}>
-                  {words}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Your id of them" hint="Who is there already submits again.">
-          {(attributes) => (
-            <Input
-              {...attributes}
-              required
-              maxLength={100}
-              pattern="[A-Za-z0-9_.\-]+"
-              title="Letters, digits, dot, hyphen and underscore"
-              autoComplete="off"
-              spellCheck={false}
-              value={externalUserId}
-              onChange={(event) => setExternalUserId(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label="Opens an account in">
-          {(attributes) => (
-            <Select
-              {...attributes}
-              disabled={!mayHaveAccount}
-              value={mayHaveAccount ? currency : ''}
-              onChange={(event) => setCurrency(event.target.value)}
-            >
-              {currencies.map(([value, words]) => (
-                <option key={value} value={value}>
-                  {words}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="What becomes of them"
+          hint={outcome.note}
+          className="sm:col-span-2"
+          options={personOutcomes.map(({ value, words }) => [value, words])}
+          value={outcomeName}
+          onChange={setOutcomeName}
+        />
+        <TextField
+          label="Your id of them"
+          hint="Who is there already submits again."
+          required
+          maxLength={100}
+          pattern="[A-Za-z0-9_.\-]+"
+          title="Letters, digits, dot, hyphen and underscore"
+          spellCheck={false}
+          value={externalUserId}
+          onChange={setExternalUserId}
+        />
+        <SelectField
+          label="Opens an account in"
+          disabled={!mayHaveAccount}
+          options={currencies}
+          value={mayHaveAccount ? currency : ''}
+          onChange={setCurrency}
+        />
       </div>
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-soft text-xs">Terms, data and papers are invented.</p>

@@ -4,14 +4,14 @@ import type { ApiKey } from '@causeway/sdk'
 import { Link } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
-import { Confirm } from '../../../components/confirm.tsx'
+import { Confirm } from '../../../components/dialogs/confirm.tsx'
+import { SecretDialog } from '../../../components/dialogs/secret-dialog.tsx'
 import { Button } from '../../../components/ui/button.tsx'
-import { Field, Select } from '../../../components/ui/form.tsx'
+import { SelectField } from '../../../components/ui/form.tsx'
 import { Menu, MenuItem } from '../../../components/ui/menu.tsx'
 import { may, type Session } from '../../../session/session.ts'
 import { keyState } from '../key-words.tsx'
 import { endKey, rollKey } from '../queries.ts'
-import { SecretDialog } from './secret-dialog.tsx'
 
 type Props = { apiKey: ApiKey; session: Session }
 
@@ -72,17 +72,13 @@ export function RollKey({ apiKey, session, onClose }: Props & { onClose: () => v
       afterwards={<p className="text-soft">Put the new key in the place of the old one in your services.</p>}
     >
       <p className="text-soft">A new key with the same name and scopes takes its place.</p>
-      <Field label="The old key" hint="Long enough to change it everywhere it is used; a leaked key ends now.">
-        {(attributes) => (
-          <Select {...attributes} value={hours} onChange={(event) => setHours(Number(event.target.value))}>
-            {overlaps.map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="The old key"
+        hint="Long enough to change it everywhere it is used; a leaked key ends now."
+        options={overlaps}
+        value={hours}
+        onChange={setHours}
+      />
       {apiKey.id === session.apiKeyId && <OwnKey when={hours === 0 ? 'at once' : 'when the old key ends'} />}
     </SecretDialog>
   )

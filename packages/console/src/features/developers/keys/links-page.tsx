@@ -5,20 +5,20 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { Confirm } from '../../../components/confirm.tsx'
 import { type Column, DataTable, Pager } from '../../../components/data-table.tsx'
+import { Confirm } from '../../../components/dialogs/confirm.tsx'
+import { SecretDialog } from '../../../components/dialogs/secret-dialog.tsx'
 import { Page } from '../../../components/page.tsx'
 import { Empty, Failure } from '../../../components/states.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
 import { Badge, type Tone } from '../../../components/ui/badge.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Card } from '../../../components/ui/card.tsx'
-import { Field, Select } from '../../../components/ui/form.tsx'
+import { SelectField } from '../../../components/ui/form.tsx'
 import { may, type Session } from '../../../session/session.ts'
 import { shortId, useActorNames } from '../key-words.tsx'
 import { linksQuery, makeLink, revokeLink } from '../queries.ts'
 import { allScopes, ScopePicker, scopeWords } from '../scopes.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
 
 const route = getRouteApi('/business/developers/links')
 
@@ -181,20 +181,13 @@ function NewLink({ session }: { session: Session }) {
           With API keys: write, the person may issue keys and links that outlive the visit.
         </p>
       )}
-      <Field
+      <SelectField
         label="Can be opened for"
         hint="The session ends after 30 minutes without a request, and after 12 hours in all."
-      >
-        {(attributes) => (
-          <Select {...attributes} value={minutes} onChange={(event) => setMinutes(Number(event.target.value))}>
-            {lifetimes.map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+        options={lifetimes}
+        value={minutes}
+        onChange={setMinutes}
+      />
     </SecretDialog>
   )
 }

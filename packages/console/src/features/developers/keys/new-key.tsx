@@ -3,12 +3,12 @@
 import type { ApiKeyScope } from '@causeway/sdk'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { SecretDialog } from '../../../components/dialogs/secret-dialog.tsx'
 import { Button } from '../../../components/ui/button.tsx'
-import { Field, Input, Select } from '../../../components/ui/form.tsx'
+import { SelectField, TextField } from '../../../components/ui/form.tsx'
 import type { Session } from '../../../session/session.ts'
 import { issueKey } from '../queries.ts'
 import { allScopes, ScopePicker } from '../scopes.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
 
 const dayMs = 86_400_000
 
@@ -46,23 +46,15 @@ export function NewKey({ session }: { session: Session }) {
       isReady={scopes.length > 0}
       onMake={make}
     >
-      <Field label="Name" hint="For whom or for what: “Backend”, “Reports”.">
-        {(attributes) => (
-          <Input {...attributes} maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        hint="For whom or for what: “Backend”, “Reports”."
+        maxLength={100}
+        value={name}
+        onChange={setName}
+      />
       <ScopePicker offered={offered} chosen={scopes} onChange={setScopes} />
-      <Field label="Ends">
-        {(attributes) => (
-          <Select {...attributes} value={days} onChange={(event) => setDays(event.target.value)}>
-            {ends.map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField label="Ends" options={ends} value={days} onChange={setDays} />
     </SecretDialog>
   )
 }

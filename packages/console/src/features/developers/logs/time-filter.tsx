@@ -1,6 +1,7 @@
 // From when to when a log is shown. The address has times in UTC, the fields those of the reader's zone.
 
 import { useId } from 'react'
+import { localTime } from '../../../components/lists/filter-fields.tsx'
 import { Input } from '../../../components/ui/form.tsx'
 
 type Props = {
@@ -26,17 +27,11 @@ export function TimeFilter({ from, to, onChange }: Props) {
             id={`${id}-${label}`}
             type="datetime-local"
             className="w-auto max-sm:min-w-0 max-sm:flex-1"
-            value={at === undefined ? '' : localTime(at)}
+            value={localTime(at)}
             onChange={({ target }) => change(target.value === '' ? undefined : new Date(target.value).toISOString())}
           />
         </span>
       ))}
     </span>
   )
-}
-
-/** As the field wants it: without a zone, to the minute. */
-function localTime(iso: string): string {
-  const at = new Date(iso)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -2,12 +2,13 @@
 
 import type { Body, EndUser } from '@causeway/sdk'
 import { Pencil } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
-import { Failure } from '../../../components/states.tsx'
+import { useState } from 'react'
+import { ActionForm } from '../../../components/dialogs/action-form.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
-import { Field, Input, Select } from '../../../components/ui/form.tsx'
+import { SelectField, TextField } from '../../../components/ui/form.tsx'
+import { endUserTypes } from '../../../subjects/end-user.tsx'
 import { isWritable, MetadataField, metadataOf, textOfMetadata } from '../metadata-field.tsx'
 import { updateEndUser } from '../queries.ts'
 
@@ -35,59 +36,29 @@ function Form({ user, onDone }: { user: EndUser; onDone: () => void }) {
   const [type, setType] = useState(user.type)
   const hasLabels = isWritable(user.metadata)
   const [labels, setLabels] = useState(textOfMetadata(user.metadata))
-  const [error, setError] = useState<unknown>(null)
-  const [isBusy, setBusy] = useState(false)
   const read = metadataOf(labels)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     if ('fault' in read) return
-    setBusy(true)
-    try {
-      const body: Body<'updateEndUser'> = { email: email === '' ? null : email }
-      if (hasLabels) body.metadata = read.metadata
-      if (type !== user.type) body.type = type
-      await updateEndUser(user.externalUserId, body)
-      toast.success('Saved')
-      onDone()
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    const body: Body<'updateEndUser'> = { email: email === '' ? null : email }
+    if (hasLabels) body.metadata = read.metadata
+    if (type !== user.type) body.type = type
+    await updateEndUser(user.externalUserId, body)
+    toast.success('Saved')
+    onDone()
   }
   return (
-    <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
-      <Field label="E-mail" hint="Empty removes the address.">
-        {(attributes) => (
-          <Input
-            {...attributes}
-            type="email"
-            autoComplete="off"
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        )}
-      </Field>
+    <ActionForm action="Save" isReady={!('fault' in read)} onSubmit={submit}>
+      <TextField label="E-mail" hint="Empty removes the address." type="email" value={email} onChange={setEmail} />
       {user.providerCustomerId === null && (
-        <Field label="Type" hint="Fixed once the provider knows the end-user.">
-          {(attributes) => (
-            <Select
-              {...attributes}
-              value={type}
-              onChange={(event) => setType(event.target.value === 'business' ? 'business' : 'individual')}
-            >
-              <option value="individual">Person</option>
-              <option value="business">Company</option>
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="Type"
+          hint="Fixed once the provider knows the end-user."
+          options={endUserTypes}
+          value={type}
+          onChange={setType}
+        />
       )}
       {hasLabels && <MetadataField value={labels} onChange={setLabels} />}
-      {error !== null && <Failure error={error} />}
-      <div className="flex justify-end">
-        <Button type="submit" variant="primary" disabled={isBusy || 'fault' in read}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </ActionForm>
   )
 }

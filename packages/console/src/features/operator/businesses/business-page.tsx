@@ -3,9 +3,9 @@
 import type { Customer } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Confirm } from '../../../components/confirm.tsx'
 import { Copyable } from '../../../components/copy-button.tsx'
 import { DataTable, Pager } from '../../../components/data-table.tsx'
+import { Confirm } from '../../../components/dialogs/confirm.tsx'
 import { Facts, Page } from '../../../components/page.tsx'
 import { Empty, Failure, Skeleton } from '../../../components/states.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
@@ -18,7 +18,7 @@ import { BusinessBadge } from '../words.tsx'
 import { keyColumns } from './columns.tsx'
 import { FiguresCard } from './figures-card.tsx'
 import { IssueKey } from './issue-key.tsx'
-import { Rename } from './rename.tsx'
+import { Rename } from './name-dialog.tsx'
 
 const route = getRouteApi('/operator/businesses/$customerId')
 

@@ -2,7 +2,7 @@
 
 import type { ApiKey } from '@causeway/sdk'
 import { getRouteApi } from '@tanstack/react-router'
-import { Confirm } from '../../../components/confirm.tsx'
+import { Confirm } from '../../../components/dialogs/confirm.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { endKey } from '../queries.ts'
 

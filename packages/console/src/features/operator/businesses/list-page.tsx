@@ -2,19 +2,15 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
 import { DataTable, Pager } from '../../../components/data-table.tsx'
 import { FilterBar, SearchField, SelectFilter } from '../../../components/filters.tsx'
 import { Page } from '../../../components/page.tsx'
 import { Empty, Failure } from '../../../components/states.tsx'
-import { Button } from '../../../components/ui/button.tsx'
 import { Card } from '../../../components/ui/card.tsx'
-import { Dialog, DialogClose } from '../../../components/ui/dialog.tsx'
-import { Field, Input } from '../../../components/ui/form.tsx'
 import { present } from '../../../shell/present.ts'
-import { businessesQuery, createBusiness } from '../queries.ts'
+import { businessesQuery } from '../queries.ts'
 import { businessColumns } from './columns.tsx'
+import { NewBusiness } from './name-dialog.tsx'
 
 const route = getRouteApi('/operator/')
 
@@ -78,61 +74,5 @@ export function BusinessesPage() {
         </Card>
       )}
     </Page>
-  )
-}
-
-const nameCharsMax = 200
-
-function NewBusiness() {
-  const navigate = route.useNavigate()
-  const [name, setName] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    setError(null)
-    try {
-      const { id } = await createBusiness(name.trim())
-      await navigate({ to: '/operator/businesses/$customerId', params: { customerId: id } })
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
-  }
-  return (
-    <Dialog
-      title="New business"
-      description="It begins without a key: issue the first one on its page."
-      trigger={
-        <Button variant="primary">
-          <Plus /> New business
-        </Button>
-      }
-    >
-      <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
-        <Field label="Name">
-          {(attributes) => (
-            <Input
-              {...attributes}
-              required
-              maxLength={nameCharsMax}
-              autoComplete="off"
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        {error !== null && <Failure error={error} />}
-        <div className="flex justify-end gap-2">
-          <DialogClose asChild>
-            <Button>Cancel</Button>
-          </DialogClose>
-          <Button type="submit" variant="primary" disabled={isBusy}>
-            Make the business
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   )
 }

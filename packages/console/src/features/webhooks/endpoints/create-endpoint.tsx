@@ -4,10 +4,10 @@ import type { WebhookEndpointWithSecret } from '@causeway/sdk'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { SecretOnce } from '../../../components/secret-once.tsx'
+import { SecretOnce } from '../../../components/dialogs/secret-once.tsx'
 import { Skeleton } from '../../../components/states.tsx'
 import { Button } from '../../../components/ui/button.tsx'
-import { Dialog, DialogClose } from '../../../components/ui/dialog.tsx'
+import { Dialog } from '../../../components/ui/dialog.tsx'
 import { createEndpoint } from '../queries.ts'
 
 const EndpointForm = lazy(() => import('./endpoint-form.tsx').then((file) => ({ default: file.EndpointForm })))
@@ -46,11 +46,6 @@ export function CreateEndpoint() {
         <Suspense fallback={<Skeleton lines={8} />}>
           <EndpointForm
             action="Make the endpoint"
-            cancel={
-              <DialogClose asChild>
-                <Button>Cancel</Button>
-              </DialogClose>
-            }
             onSubmit={async (settings) => setMade(await createEndpoint(settings))}
           />
         </Suspense>

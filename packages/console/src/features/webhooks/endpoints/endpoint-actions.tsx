@@ -5,17 +5,17 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Ellipsis, History, KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { Confirm } from '../../../components/confirm.tsx'
+import { Confirm } from '../../../components/dialogs/confirm.tsx'
 import { Skeleton, titleOf } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { Button } from '../../../components/ui/button.tsx'
-import { Dialog, DialogClose } from '../../../components/ui/dialog.tsx'
+import { Dialog } from '../../../components/ui/dialog.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/menu.tsx'
 import { changeEndpoint, deleteEndpoint } from '../queries.ts'
+import { RotateSecret } from './rotate-secret.tsx'
 
 const EndpointForm = lazy(() => import('./endpoint-form.tsx').then((file) => ({ default: file.EndpointForm })))
 const TestForm = lazy(() => import('./test-form.tsx').then((file) => ({ default: file.TestForm })))
-const RotateForm = lazy(() => import('./rotate-form.tsx').then((file) => ({ default: file.RotateForm })))
 const ReplayForm = lazy(() => import('../replays/replay-form.tsx').then((file) => ({ default: file.ReplayForm })))
 
 type Opened = 'edit' | 'rotate' | 'replay' | 'delete' | null
@@ -63,7 +63,6 @@ function Opened({ endpoint, opened, onClose }: OpenedProps) {
         <EndpointForm
           endpoint={endpoint}
           action="Save"
-          cancel={<CancelButton />}
           onSubmit={async (settings) => {
             const { warnings } = await changeEndpoint(id, settings)
             for (const { message } of warnings ?? []) toast.error(message)
@@ -72,12 +71,7 @@ function Opened({ endpoint, opened, onClose }: OpenedProps) {
         />
       </Window>
     )
-  if (opened === 'rotate')
-    return (
-      <Window title="Rotate the signing secret" onClose={onClose} isModal>
-        <RotateForm endpointId={id} cancel={<CancelButton />} onDone={onClose} />
-      </Window>
-    )
+  if (opened === 'rotate') return <RotateSecret endpointId={id} onClose={onClose} />
   if (opened === 'replay')
     return (
       <Window
@@ -85,7 +79,7 @@ function Opened({ endpoint, opened, onClose }: OpenedProps) {
         description="Events of the range are sent to this endpoint again, in order and in the background."
         onClose={onClose}
       >
-        <ReplayForm endpointId={id} cancel={<CancelButton />} />
+        <ReplayForm endpointId={id} />
       </Window>
     )
   return (
@@ -108,27 +102,15 @@ function Opened({ endpoint, opened, onClose }: OpenedProps) {
   )
 }
 
-type WindowProps = { title: string; description?: string; onClose: () => void; isModal?: boolean; children: ReactNode }
+type WindowProps = { title: string; description: string; onClose: () => void; children: ReactNode }
 
-/** @param isModal closed by its own buttons alone: it shows what is shown once */
-function Window({ title, description, onClose, isModal = false, children }: WindowProps) {
+function Window({ title, description, onClose, children }: WindowProps) {
   return (
-    <Dialog
-      title={title}
-      {...(description !== undefined && { description })}
-      open
-      onOpenChange={(next) => !next && !(isModal && document.querySelector('[data-secret]')) && onClose()}
-    >
+    <Dialog title={title} description={description} open onOpenChange={(next) => !next && onClose()}>
       <Suspense fallback={<Skeleton lines={5} />}>{children}</Suspense>
     </Dialog>
   )
 }
-
-const CancelButton = () => (
-  <DialogClose asChild>
-    <Button>Cancel</Button>
-  </DialogClose>
-)
 
 function SendTest({ endpoint: { id } }: { endpoint: WebhookEndpoint }) {
   const [isOpen, setOpen] = useState(false)
@@ -145,7 +127,7 @@ function SendTest({ endpoint: { id } }: { endpoint: WebhookEndpoint }) {
       }
     >
       <Suspense fallback={<Skeleton lines={3} />}>
-        <TestForm endpointId={id} cancel={<CancelButton />} />
+        <TestForm endpointId={id} />
       </Suspense>
     </Dialog>
   )

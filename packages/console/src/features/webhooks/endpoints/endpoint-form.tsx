@@ -1,10 +1,9 @@
 // The settings of an endpoint, for making one and for changing one.
 
 import type { DeliveryOrdering, EventSource, WebhookEndpoint } from '@causeway/sdk'
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { Failure } from '../../../components/states.tsx'
-import { Button } from '../../../components/ui/button.tsx'
-import { Checkbox, Field, Input, Select } from '../../../components/ui/form.tsx'
+import { useState } from 'react'
+import { ActionForm } from '../../../components/dialogs/action-form.tsx'
+import { Checkbox, SelectField, TextField } from '../../../components/ui/form.tsx'
 import { sourceWords } from '../../../session/event-types.ts'
 import { EventTypesField } from './event-types-field.tsx'
 
@@ -20,13 +19,17 @@ type Props = {
   /** The settings to begin with; undefined for a new endpoint. */
   endpoint?: WebhookEndpoint
   action: string
-  cancel: ReactNode
   onSubmit: (settings: EndpointSettings) => Promise<unknown>
 }
 
 const sources: readonly EventSource[] = ['causeway', 'provider']
 
-export function EndpointForm({ endpoint, action, cancel, onSubmit }: Props) {
+const orderings: readonly (readonly [DeliveryOrdering, words: string])[] = [
+  ['best_effort', 'A failed event holds up no other'],
+  ['per_end_user', 'Strict order for each end-user'],
+]
+
+export function EndpointForm({ endpoint, action, onSubmit }: Props) {
   const [settings, setSettings] = useState<EndpointSettings>({
     webhookUrl: endpoint?.webhookUrl ?? '',
     description: endpoint?.description ?? null,
@@ -34,54 +37,35 @@ export function EndpointForm({ endpoint, action, cancel, onSubmit }: Props) {
     sources: endpoint?.sources ?? [...sources],
     ordering: endpoint?.ordering ?? 'best_effort',
   })
-  const [error, setError] = useState<unknown>(null)
-  const [isBusy, setBusy] = useState(false)
   const change = (part: Partial<EndpointSettings>) => setSettings({ ...settings, ...part })
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    setError(null)
-    await onSubmit(settings).catch(setError)
-    setBusy(false)
-  }
   return (
-    <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
-      <Field
+    <ActionForm action={action} isReady={settings.sources.length > 0} onSubmit={() => onSubmit(settings)}>
+      <TextField
         label="URL"
         hint="An https address of a public host. In the sandbox, http on this machine is taken as well."
-      >
-        {(attributes) => (
-          <Input
-            {...attributes}
-            type="url"
-            required
-            placeholder="https://example.com/webhooks"
-            value={settings.webhookUrl}
-            onChange={(event) => change({ webhookUrl: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Description" hint="For you: what is behind the address.">
-        {(attributes) => (
-          <Input
-            {...attributes}
-            maxLength={200}
-            value={settings.description ?? ''}
-            onChange={(event) => change({ description: event.target.value === '' ? null : event.target.value })}
-          />
-        )}
-      </Field>
+        type="url"
+        required
+        placeholder="https://example.com/webhooks"
+        value={settings.webhookUrl}
+        onChange={(webhookUrl) => change({ webhookUrl })}
+      />
+      <TextField
+        label="Description"
+        hint="For you: what is behind the address."
+        maxLength={200}
+        value={settings.description ?? ''}
+        onChange={(text) => change({ description: text === '' ? null : text })}
+      />
       <Sources value={settings.sources} onChange={(next) => change({ sources: next })} />
       <EventTypesField value={settings.eventTypes} onChange={(eventTypes) => change({ eventTypes })} />
-      <Ordering value={settings.ordering} onChange={(ordering) => change({ ordering })} />
-      {error !== null && <Failure error={error} />}
-      <div className="flex justify-end gap-2">
-        {cancel}
-        <Button type="submit" variant="primary" disabled={isBusy || settings.sources.length === 0}>
-          {action}
-        </Button>
-      </div>
-    </form>
+      <SelectField
+        label="Order after a failure"
+        hint="Strict order: a failed event holds up the later ones of the same end-user until it has arrived."
+        options={orderings}
+        value={settings.ordering}
+        onChange={(ordering) => change({ ordering })}
+      />
+    </ActionForm>
   )
 }
 
@@ -104,27 +88,5 @@ function Sources({ value, onChange }: SourcesProps) {
         ))}
       </div>
     </fieldset>
-  )
-}
-
-type OrderingProps = { value: DeliveryOrdering; onChange: (ordering: DeliveryOrdering) => void }
-
-function Ordering({ value, onChange }: OrderingProps) {
-  return (
-    <Field
-      label="Order after a failure"
-      hint="Strict order: a failed event holds up the later ones of the same end-user until it has arrived."
-    >
-      {(attributes) => (
-        <Select
-          {...attributes}
-          value={value}
-          onChange={(event) => onChange(event.target.value === 'per_end_user' ? 'per_end_user' : 'best_effort')}
-        >
-          <option value="best_effort">A failed event holds up no other</option>
-          <option value="per_end_user">Strict order for each end-user</option>
-        </Select>
-      )}
-    </Field>
   )
 }

@@ -1,9 +1,9 @@
 // Asks before something that cannot be taken back. A refusal is shown where it was asked for.
 
 import { type ReactNode, useState } from 'react'
-import { Failure } from './states.tsx'
-import { Button } from './ui/button.tsx'
-import { Dialog, DialogClose } from './ui/dialog.tsx'
+import { Failure } from '../states.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogClose } from '../ui/dialog.tsx'
 
 type Props = {
   trigger?: ReactNode

@@ -1,9 +1,9 @@
 // A secret that the server tells once. Who closes it without having copied it is asked again.
 
 import { useState } from 'react'
-import { CopyButton } from './copy-button.tsx'
-import { Button } from './ui/button.tsx'
-import { Checkbox } from './ui/form.tsx'
+import { CopyButton } from '../copy-button.tsx'
+import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/form.tsx'
 
 export function SecretOnce({ name, secret, onDone }: { name: string; secret: string; onDone: () => void }) {
   const [isStored, setStored] = useState(false)

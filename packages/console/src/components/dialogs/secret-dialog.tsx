@@ -1,0 +1,68 @@
+// A dialog whose form makes a secret, which the dialog then shows once. Closing it with the secret in it asks first.
+
+import { type ReactNode, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { ActionForm } from './action-form.tsx'
+import { SecretOnce } from './secret-once.tsx'
+
+type Props = {
+  /** Left out where the dialog is open from the beginning. */
+  trigger?: ReactNode
+  title: string
+  /** Shown until the secret is made. */
+  description?: string
+  /** What the secret is: “key”, “link”. */
+  name: string
+  action: string
+  isReady?: boolean
+  /** @returns the secret */
+  onMake: () => Promise<string>
+  /** Shown beside the secret. */
+  afterwards?: ReactNode
+  onClose?: () => void
+  children: ReactNode
+}
+
+export function SecretDialog({ trigger, title, description, name, onMake, afterwards, onClose, ...form }: Props) {
+  const [isOpen, setOpen] = useState(trigger === undefined)
+  const [isLeaving, setLeaving] = useState(false)
+  const [secret, setSecret] = useState<string | null>(null)
+  const close = () => {
+    setOpen(false)
+    setSecret(null)
+    setLeaving(false)
+    onClose?.()
+  }
+  const change = (open: boolean) => {
+    if (open) setOpen(true)
+    else if (secret === null) close()
+    else setLeaving(true)
+  }
+  return (
+    <Dialog
+      title={title}
+      {...(secret === null && description !== undefined && { description })}
+      trigger={trigger}
+      open={isOpen}
+      onOpenChange={change}
+    >
+      {secret === null ? (
+        <ActionForm {...form} onSubmit={async () => setSecret(await onMake())} />
+      ) : (
+        <div className="grid gap-4">
+          {afterwards}
+          <SecretOnce name={name} secret={secret} onDone={close} />
+          {isLeaving && (
+            <div role="alert" className="flex flex-wrap items-center justify-between gap-2 text-soft">
+              Close it without having stored the {name}? It cannot be shown again.
+              <Button variant="danger" size="sm" onClick={close}>
+                Close all the same
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,35 @@
+// Draws a new signing secret, shown once. The old one signs beside it for a time, so that receivers can be changed over.
+
+import { useState } from 'react'
+import { SecretDialog } from '../../../components/dialogs/secret-dialog.tsx'
+import { SelectField } from '../../../components/ui/form.tsx'
+import { rotateSecret } from '../queries.ts'
+
+const overlaps: readonly (readonly [hours: number, words: string])[] = [
+  [24, '24 hours'],
+  [1, '1 hour'],
+  [72, '3 days'],
+  [168, '7 days'],
+  [0, 'Not at all: the old secret ends now'],
+]
+
+export function RotateSecret({ endpointId, onClose }: { endpointId: string; onClose: () => void }) {
+  const [hours, setHours] = useState(24)
+  return (
+    <SecretDialog
+      title="Rotate the signing secret"
+      name="signing secret"
+      action="Rotate the secret"
+      onMake={() => rotateSecret(endpointId, hours)}
+      onClose={onClose}
+    >
+      <SelectField
+        label="How long the old secret signs too"
+        hint="Meanwhile each request carries both signatures. Put the new secret into your receiver before the old one ends."
+        options={overlaps}
+        value={hours}
+        onChange={setHours}
+      />
+    </SecretDialog>
+  )
+}
