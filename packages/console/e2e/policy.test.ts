@@ -83,7 +83,9 @@ const everyForm: readonly Forms[] = [
   { screen: 'desk', schemes: ['light', 'dark'] },
   { screen: 'phone', schemes: ['light', 'dark'] },
 ]
-const oneForm = everyForm.flatMap(({ screen, schemes }) => schemes.map((scheme): Forms => ({ screen, schemes: [scheme] })))
+const oneForm = everyForm.flatMap(({ screen, schemes }) =>
+  schemes.map((scheme): Forms => ({ screen, schemes: [scheme] })),
+)
 
 function formsOf(index: number): readonly Forms[] {
   const form = oneForm[index % oneForm.length]
