@@ -16,16 +16,16 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
 
   test('one click makes an approved person with an account, and a deposit into it is held and paid out', async () => {
     const person = page.getByRole('form', { name: 'Make a person' })
-    await person.getByLabel('Your id of them').fill('grace')
+    await person.getByLabel('Your id', { exact: true }).fill('grace')
     await person.getByRole('button', { name: 'Make the person' }).click()
     await person.getByText('Approved', { exact: true }).last().waitFor()
     await person.getByRole('link', { name: 'Pay into the new account' }).click()
     const deposit = page.getByRole('form', { name: 'Pay in a deposit' })
-    await deposit.getByLabel('What becomes of it').selectOption('Is held for review')
+    await deposit.getByLabel('Outcome').selectOption('Is held for review')
     await deposit.getByLabel('Amount, USD').fill('12.50')
     await deposit.getByRole('button', { name: 'Pay in' }).click()
     await deposit.getByRole('link', { name: 'the deposit' }).waitFor()
-    const waiting = page.getByRole('region', { name: 'These wait' })
+    const waiting = page.getByRole('region', { name: 'Waiting deposits' })
     await waiting.getByRole('button', { name: 'Pay out' }).click()
     await waiting.waitFor({ state: 'detached' })
     const { data } = (await console.world.call('GET', '/v0/deposits')).body
@@ -41,8 +41,8 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
       ['A company: approved', 'engines', 'Approved'],
       ['A company: its owners are asked for', 'looms', 'More is asked for'],
     ] as const) {
-      await person.getByLabel('What becomes of them').selectOption(outcome)
-      await person.getByLabel('Your id of them').fill(name)
+      await person.getByLabel('Outcome').selectOption(outcome)
+      await person.getByLabel('Your id', { exact: true }).fill(name)
       await person.getByRole('button', { name: 'Make the person' }).click()
       await person.getByRole('link', { name }).waitFor()
       await person.getByText(verdict, { exact: true }).last().waitFor()
@@ -52,8 +52,8 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
 
   test('a person who is rejected, and a verdict by hand', async () => {
     const person = page.getByRole('form', { name: 'Make a person' })
-    await person.getByLabel('What becomes of them').selectOption('Rejected')
-    await person.getByLabel('Your id of them').fill('charles')
+    await person.getByLabel('Outcome').selectOption('Rejected')
+    await person.getByLabel('Your id', { exact: true }).fill('charles')
     await person.getByRole('button', { name: 'Make the person' }).click()
     await person.getByText('Rejected', { exact: true }).last().waitFor()
     const ruling = page.getByRole('form', { name: 'Decide about a person' })

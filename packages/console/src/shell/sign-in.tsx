@@ -34,7 +34,7 @@ function wayBack(next: string | undefined, role: Session['role']): string {
     : first
 }
 
-/** @returns the function that signs in, and what has come of it */
+/** @returns the function that signs in, its error, and whether it is running */
 function useSignIn() {
   const navigate = useNavigate()
   const { next } = useSearch({ strict: false }) as { next?: string }
@@ -127,7 +127,7 @@ export function LinkPage() {
       ) : (
         <>
           <Failure error={error} />
-          <p className="text-soft">Ask whoever gave you the link for another one: each opens once.</p>
+          <p className="text-soft">A link opens once. Ask the person who sent it for a new one.</p>
         </>
       )}
     </Frame>

@@ -3,44 +3,44 @@
 import type { EndUser, NextAction } from '@causeway/sdk'
 import type { Tone } from '../components/ui/badge.tsx'
 
-export type NextStep = { tone: Tone; title: string; todo: string }
+export type NextStep = { tone: Tone; title: string; advice: string }
 
 const steps: Readonly<Record<NextAction['kind'], NextStep>> = {
   accept_tos: {
     tone: 'warn',
     title: 'Accept the Terms of Service',
-    todo: 'Give the end-user the Terms link. Everything else comes after the acceptance.',
+    advice: 'Give the end-user the Terms link. Everything else comes after the acceptance.',
   },
   submit_kyc: {
     tone: 'warn',
     title: 'Submit KYC',
-    todo: 'Send the identity data from your backend, or give the end-user the provider’s KYC page.',
+    advice: 'Send the identity data from your backend, or give the end-user the provider’s KYC page.',
   },
   resubmit_kyc: {
     tone: 'warn',
     title: 'Submit KYC again',
-    todo: 'The provider asks for what is listed below. Send it from your backend, or give the end-user the KYC page.',
+    advice: 'The provider asks for what is listed below. Send it from your backend, or give the end-user the KYC page.',
   },
   open_link: {
     tone: 'warn',
     title: 'Finish on the provider’s KYC page',
-    todo: 'Give the end-user the KYC page: the rest is asked for there.',
+    advice: 'Give the end-user the KYC page: the rest is asked for there.',
   },
   wait: {
     tone: 'busy',
     title: 'Wait for the provider',
-    todo: 'Nothing is to be done here. The page follows the verdict by itself.',
+    advice: 'Nothing to do here. This page updates when the verdict arrives.',
   },
   contact_support: {
     tone: 'bad',
     title: 'Contact support',
-    todo: 'Nothing that is sent helps any more. Write to the support of the provider and quote the provider’s customer id.',
+    advice: 'No submission can clear this. Write to the support of the provider and quote the provider’s customer id.',
   },
-  none: { tone: 'good', title: 'Nothing to do', todo: 'Accounts can be opened in every currency that is active.' },
+  none: { tone: 'good', title: 'Nothing to do', advice: 'Accounts can be opened in every currency that is active.' },
 }
 
 /** What stands for a kind that is newer than this page. */
-const unknownStep: NextStep = { tone: 'warn', title: 'Look at the end-user', todo: 'See the requirements below.' }
+const unknownStep: NextStep = { tone: 'warn', title: 'Look at the end-user', advice: 'See the requirements below.' }
 
 const isKnown = (kind: string): kind is NextAction['kind'] => Object.hasOwn(steps, kind)
 

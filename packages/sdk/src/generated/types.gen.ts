@@ -1572,7 +1572,7 @@ export type DepositDifferenceAmount = {
  */
 export type DepositDifference = {
     /**
-     * `amount_unknown`: the provider told no fees, no subtotal or no net amount, or told fees that contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after gas.
+     * `amount_unknown`: the provider sent no fees, no subtotal or no net amount, or its fees contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after gas.
      */
     code: DepositDifferenceCode;
     amount: DepositDifferenceAmount;
@@ -1697,7 +1697,7 @@ export type DifferingDeposit = {
     depositId: string;
     providerDepositId: string;
     /**
-     * `amount_unknown`: the provider told no fees, no subtotal or no net amount, or told fees that contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after gas.
+     * `amount_unknown`: the provider sent no fees, no subtotal or no net amount, or its fees contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after gas.
      */
     code: DepositDifferenceCode;
     amount: DepositDifferenceAmount;
@@ -1856,7 +1856,7 @@ export type WebhookEndpointWithSecret = {
      */
     warnings?: Array<Warning>;
     /**
-     * `whsec_…`, for checking signatures. It is shown this once.
+     * `whsec_…`, for checking signatures. Only this response contains it.
      */
     signingSecret: string;
 };
@@ -2338,7 +2338,7 @@ export type IssuedApiKey = {
     lastUsedAt: string | null;
     revokedAt: string | null;
     /**
-     * The key itself. It is shown this once.
+     * The key itself. Only this response contains it.
      */
     key: string;
 };
@@ -2376,7 +2376,7 @@ export type ConsoleLink = {
      */
     expiresAt: string;
     /**
-     * The link itself, shown this once. It signs in whoever opens it first.
+     * The link itself. Only this response contains it. It signs in the first browser that opens it.
      */
     url: string;
 };

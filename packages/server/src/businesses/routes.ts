@@ -39,7 +39,7 @@ const apiKey = named('ApiKey', {
 
 const issuedKey = named('IssuedApiKey', {
   ...apiKey.properties,
-  key: Type.String({ description: 'The key itself. It is shown this once.' }),
+  key: Type.String({ description: 'The key itself. Only this response contains it.' }),
 })
 const newKey = closed({
   name: Type.Optional(lineOf(100)),

@@ -63,7 +63,9 @@ export function consoleLinkRoutes(app: App): void {
     body: newLink,
     data: named('ConsoleLink', {
       ...link,
-      url: Type.String({ description: 'The link itself, shown this once. It signs in whoever opens it first.' }),
+      url: Type.String({
+        description: 'The link itself. Only this response contains it. It signs in the first browser that opens it.',
+      }),
     }),
     run: ({ deps, business, body: { expiresInMinutes = expiresInMinutesDefault, scopes }, request }) =>
       createConsoleLink(deps, business, { scopes, expiresInMinutes }, request.server.origin),

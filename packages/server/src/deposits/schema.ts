@@ -81,7 +81,7 @@ export const deposit = named('Deposit', {
 const difference = {
   code: oneOf('DepositDifferenceCode', differenceCodes, {
     description:
-      '`amount_unknown`: the provider told no fees, no subtotal or no net amount, or told fees that contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after gas.',
+      '`amount_unknown`: the provider sent no fees, no subtotal or no net amount, or its fees contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after gas.',
   }),
   amount: named('DepositDifferenceAmount', {
     value: Type.String({ examples: ['20000.00'] }),

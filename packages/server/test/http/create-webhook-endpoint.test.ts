@@ -14,7 +14,7 @@ const call = checkedCalls(world)
 const path = '/v0/webhook-endpoints'
 const url = 'https://hooks.example.com/in'
 
-test('200 by its address alone: all events, best effort, enabled; the signing secret is shown this once', async () => {
+test('200 by its address alone: all events, best effort, enabled; the signing secret is in this response only', async () => {
   const { apiKey: key } = await world.otherBusiness()
   const { signingSecret, ...shown } = (await call('POST', path, { webhookUrl: url }, { key })).body.data
   const { id, createdAt, updatedAt, ...fixed } = shown

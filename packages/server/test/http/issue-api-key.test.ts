@@ -13,7 +13,7 @@ const call = checkedCalls(world)
 const path = '/v0/api-keys'
 const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString()
 
-test('200 without a body, a key with all scopes of the caller that works at once; a key is shown this once', async () => {
+test('200 without a body, a key with all scopes of the caller that works at once; a key is in this response only', async () => {
   const { data } = (await call('POST', path)).body
   const { id, key, lastFour, createdAt, createdBy, ...fixed } = data
   assert.equal(createdBy, (await call('GET', '/v0/whoami')).body.data.apiKeyId)

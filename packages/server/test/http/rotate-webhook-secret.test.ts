@@ -68,7 +68,7 @@ test('200 with overlapHours 0 the old secret signs no more, one from an earlier 
   assert.deepEqual(acceptedBy(await nextDelivery(subscriber, endpoint), secrets), [false, false, true])
 })
 
-test('200 the sequence and what waits stay; other endpoints keep their secrets; the secret is shown this once', async () => {
+test('200 the sequence and what waits stay; other endpoints keep their secrets; the secret is in this response only', async () => {
   await using subscriber = await subscribe(world)
   await using endpoint = await openEndpoint(subscriber)
   await endpoint.change({ status: 'paused' })

@@ -68,7 +68,7 @@ test('200 a repeat under one Idempotency-Key is the same answer, by whatever way
   assert.deepEqual(dataOf(asJson), shown)
 })
 
-test('400 files are judged by their bytes, whatever they call themselves', async () => {
+test('400 the type of a file is read from its bytes, not from its name or declared type', async () => {
   const { user, body } = await ready()
   const page = file(new TextEncoder().encode('<html>not a picture</html>'), 'image/png')
   assertError(await send(user, formOf(body, { [front]: page })), {

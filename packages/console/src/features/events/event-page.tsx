@@ -61,7 +61,7 @@ function EventFacts({ event }: { event: Event }) {
             </Link>
           ),
         ],
-        ['Id of the provider', providerEventId && <Copyable key="p" text={providerEventId} name="the provider's id" />],
+        ['Provider event id', providerEventId && <Copyable key="p" text={providerEventId} name="the provider's id" />],
         ['Place in the stream', position.toLocaleString('en')],
       ]}
     />

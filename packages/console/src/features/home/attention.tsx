@@ -1,4 +1,4 @@
-// What needs somebody, the gravest first.
+// What needs attention, the most severe first.
 
 import type { EndUser, KycStatus, WebhookEndpoint } from '@causeway/sdk'
 import { useQueries, useQuery } from '@tanstack/react-query'
@@ -28,7 +28,7 @@ type Case = {
   state: string
   who: ReactNode
   to: string
-  todo: ReactNode
+  advice: ReactNode
   since: string
 }
 
@@ -89,7 +89,7 @@ export function Attention({ session }: { session: Session }) {
   )
 }
 
-function CaseRow({ one: { tone, state, who, to, todo, since } }: { one: Case }) {
+function CaseRow({ one: { tone, state, who, to, advice, since } }: { one: Case }) {
   return (
     <li className="relative grid gap-x-4 gap-y-1 border-line border-b px-4 py-2.5 last:border-0 hover:bg-sunken/60 sm:grid-cols-[9.5rem_minmax(0,13rem)_minmax(0,1fr)_auto] sm:items-center">
       <span>
@@ -98,7 +98,7 @@ function CaseRow({ one: { tone, state, who, to, todo, since } }: { one: Case }) 
       <PlaceLink to={to} className="min-w-0 break-words font-medium after:absolute after:inset-0 hover:underline">
         {who}
       </PlaceLink>
-      <span className="min-w-0 break-words text-soft">{todo}</span>
+      <span className="min-w-0 break-words text-soft">{advice}</span>
       <span className="text-soft text-xs">
         <TimeAgo at={since} />
       </span>
@@ -134,13 +134,13 @@ function useUsers(enabled: boolean): Part {
   return partOf([...stuck, slow], [...found, { cases: late, more: null }])
 }
 
-const caseOfUser = ({ id, externalUserId, kycStatus, updatedAt }: EndUser, todo: string): Case => ({
+const caseOfUser = ({ id, externalUserId, kycStatus, updatedAt }: EndUser, advice: string): Case => ({
   id,
   tone: kycTone(kycStatus),
   state: kycWords(kycStatus),
   who: externalUserId,
   to: `/end-users/${encodeURIComponent(externalUserId)}`,
-  todo,
+  advice,
   since: updatedAt,
 })
 
@@ -158,7 +158,7 @@ function useMoney(enabled: boolean): Part {
         </>
       ),
       to: `/deposits/${id}`,
-      todo: `The provider looks into it. For ${externalUserId}`,
+      advice: `The provider reviews the deposit. For ${externalUserId}`,
       since: createdAt,
     }),
   )
@@ -169,7 +169,7 @@ function useMoney(enabled: boolean): Part {
       state: 'Change waits',
       who: `${sourceCurrency.toUpperCase()} account of ${externalUserId}`,
       to: `/accounts/${id}`,
-      todo: 'A new destination waits. If nobody asked for it, take it back.',
+      advice: 'A new destination is pending. If nobody asked for the change, keep the old destination.',
       since: updatedAt,
     }),
   )
@@ -205,14 +205,16 @@ function caseOfEndpoint(endpoint: WebhookEndpoint): Case[] {
   const { id, status, webhookUrl, description, failingSince, disabledReason, updatedAt } = endpoint
   const common = { id, who: description ?? hostOf(webhookUrl), to: `/webhooks/${id}` }
   if (status === 'disabled')
-    return [{ ...common, tone: 'bad', state: 'Disabled', todo: disabledReason ?? 'Enable it again.', since: updatedAt }]
+    return [
+      { ...common, tone: 'bad', state: 'Disabled', advice: disabledReason ?? 'Enable it again.', since: updatedAt },
+    ]
   if (failingSince === null || status === 'paused') return []
   return [
     {
       ...common,
       tone: 'bad',
       state: 'Failing',
-      todo: 'Every attempt fails. See what it answers.',
+      advice: 'Every attempt fails. See the responses of the endpoint.',
       since: failingSince,
     },
   ]

@@ -75,7 +75,7 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
       <div className="grid gap-4 sm:grid-cols-2">
         <AccountField accounts={accounts} account={account} />
         <SelectField
-          label="What becomes of it"
+          label="Outcome"
           className="sm:col-span-2"
           options={depositOutcomes}
           value={outcome}
@@ -91,14 +91,14 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
           onChange={setAmount}
         />
         <SelectField
-          label="By"
+          label="Rail"
           options={[['', 'The usual rail'], ...rails.map((name) => [name, bankRailWords(name)] as const)]}
           value={rails.includes(rail) ? rail : ''}
           onChange={setRail}
         />
       </div>
       <div className="grid items-end gap-3 sm:grid-cols-[1fr_auto]">
-        <TextField label="Sender, if it matters" maxLength={140} value={senderName} onChange={setSenderName} />
+        <TextField label="Sender (optional)" maxLength={140} value={senderName} onChange={setSenderName} />
         <Button type="submit" variant="primary" disabled={pay.isPending}>
           <Banknote /> Pay in
         </Button>
@@ -130,7 +130,7 @@ function AccountField({
     navigate({ search: (before) => ({ ...before, account: id }), replace: true, resetScroll: false })
   return (
     <SelectField
-      label="Into the account"
+      label="Account"
       className="sm:col-span-2"
       options={accounts.map(({ id, externalUserId, sourceCurrency }) => [
         id,
@@ -148,7 +148,7 @@ function Waiting() {
   return (
     <section className="mt-5 grid gap-2 border-line border-t pt-4" aria-labelledby="waiting-deposits">
       <h3 id="waiting-deposits" className="font-medium">
-        These wait
+        Waiting deposits
       </h3>
       <ul className="grid">
         {data.map((deposit) => (

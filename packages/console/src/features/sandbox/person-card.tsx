@@ -63,7 +63,7 @@ function MakePerson({ mayOpen }: { mayOpen: boolean }) {
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
-          label="What becomes of them"
+          label="Outcome"
           hint={outcome.note}
           className="sm:col-span-2"
           options={personOutcomes.map(({ value, words }) => [value, words])}
@@ -71,8 +71,8 @@ function MakePerson({ mayOpen }: { mayOpen: boolean }) {
           onChange={setOutcomeName}
         />
         <TextField
-          label="Your id of them"
-          hint="Who is there already submits again."
+          label="Your id"
+          hint="An existing end-user submits KYC again."
           required
           maxLength={100}
           pattern="[A-Za-z0-9_.\-]+"

@@ -84,7 +84,7 @@ export const webhookEndpoint = named('WebhookEndpoint', {
 
 export const endpointWithSecret = named('WebhookEndpointWithSecret', {
   ...webhookEndpoint.properties,
-  signingSecret: Type.String({ description: '`whsec_…`, for checking signatures. It is shown this once.' }),
+  signingSecret: Type.String({ description: '`whsec_…`, for checking signatures. Only this response contains it.' }),
 })
 export const testSent = named('WebhookEndpointTest', { eventId: idOf('event'), deliveryId: idOf('delivery') })
 

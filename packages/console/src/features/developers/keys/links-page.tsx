@@ -32,7 +32,7 @@ export function LinksPage() {
   return (
     <Page
       title="Console links"
-      intro="A link signs one person in to this console, once, without a key. Send it to that person alone: whoever opens it first is signed in."
+      intro="A link signs one person in to this console, once, without a key. Send it to that person only: the first browser that opens it is signed in."
       actions={mayWrite && <NewLink session={session} />}
     >
       {error ? (

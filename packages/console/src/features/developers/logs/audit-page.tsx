@@ -25,7 +25,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      intro="Who changed keys, links, webhook endpoints, destinations and accounts. An entry is written together with its change, and stays for good."
+      intro="Who changed keys, links, webhook endpoints, destinations and accounts. An entry is stored together with its change, and kept for good."
     >
       <Card flush>
         <Filters search={search} />
@@ -39,7 +39,7 @@ export function AuditPage() {
             idOf={({ number }) => String(number)}
             empty={
               <Empty title="No entry fits these filters" command="causeway audit-log">
-                Reading is no entry, and neither is onboarding: the events tell of that.
+                Reads are not recorded. Onboarding is recorded as events.
               </Empty>
             }
           />

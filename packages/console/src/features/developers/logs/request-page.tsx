@@ -32,17 +32,17 @@ export function RequestPage() {
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {request === undefined && !error && <Skeleton lines={6} />}
       {request === null && <Absent id={id} onRetry={() => void refetch()} />}
-      {request && <Told request={request} />}
+      {request && <Result request={request} />}
     </Page>
   )
 }
 
-function Told({ request }: { request: ApiRequest }) {
+function Result({ request }: { request: ApiRequest }) {
   const nameOf = useActorNames()
   const { requestId, createdAt, status, durationMs, keyId, sessionId, idempotentReplay } = request
   return (
     <>
-      <Card title="What came of it">
+      <Card title="Result">
         <Facts
           facts={[
             ['Answer', <StatusBadge key="status" status={status} />],
@@ -81,7 +81,7 @@ function Told({ request }: { request: ApiRequest }) {
         />
       </Card>
       <Why request={request} />
-      <Again request={request} />
+      <CurlCard request={request} />
     </>
   )
 }
@@ -118,17 +118,17 @@ function withCode(text: string) {
   )
 }
 
-function Again({ request }: { request: ApiRequest }) {
+function CurlCard({ request }: { request: ApiRequest }) {
   const command = curlOf(request, location.origin)
   return (
-    <Card title="Ask again" actions={<CopyButton text={command} name="the command" label="Copy" />}>
+    <Card title="Repeat the request" actions={<CopyButton text={command} name="the command" label="Copy" />}>
       <div className="grid gap-2">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
         <pre tabIndex={0} className="overflow-x-auto rounded-md bg-sunken p-3 font-mono text-xs leading-5">
           <code>{command}</code>
         </pre>
         <p className="text-soft text-xs">
-          The log holds neither bodies nor what a path names: fill in what stands in angle brackets, and the body.
+          The log stores no bodies and no path parameters. Replace what stands in angle brackets, and add the body.
         </p>
       </div>
     </Card>
@@ -138,10 +138,10 @@ function Again({ request }: { request: ApiRequest }) {
 function Absent({ id, onRetry }: { id: string; onRetry: () => void }) {
   return (
     <Card>
-      <Empty title="The log does not hold this request" action={<Button onClick={onRetry}>Look again</Button>}>
+      <Empty title="The log does not hold this request" action={<Button onClick={onRetry}>Try again</Button>}>
         <p>
-          <code className="break-all font-mono text-xs">{id}</code> may be a second too young, too old, or another
-          business’s. Requests without a valid key are not in the log.
+          <code className="break-all font-mono text-xs">{id}</code> may be less than a second old, older than the log,
+          or a request of another business. Requests without a valid key are not in the log.
         </p>
       </Empty>
     </Card>

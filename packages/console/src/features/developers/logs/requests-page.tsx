@@ -1,4 +1,4 @@
-// The log of what the keys of the business asked for.
+// The log of the requests of a business.
 
 import { operations } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
@@ -42,7 +42,7 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      intro="What your keys asked of the API, newest first. A request is here a second or two after its answer; the log holds no bodies, no query values, and nothing that a path names."
+      intro="Requests of your keys and console sessions, newest first. A request appears a second or two after its response. The log stores no bodies, no query values and no path parameters."
       actions={
         <Button onClick={() => void refetch()} disabled={isFetching}>
           <RefreshCw /> Refresh
@@ -79,7 +79,7 @@ function NoRequests({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boo
   if (isFiltered)
     return (
       <Empty title="No request fits these filters">
-        Requests are kept for some days. One without a valid key is nobody’s, and is not in the log.
+        Requests are kept for some days. Requests without a valid key are not in the log.
       </Empty>
     )
   return (
@@ -87,7 +87,7 @@ function NoRequests({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boo
       title="No requests yet"
       command={`curl ${location.origin}/v0/whoami -H "Authorization: Bearer $CAUSEWAY_API_KEY"`}
     >
-      Ask something with a key of yours: it is here a second or two later.
+      Send a request with one of your keys. It appears here a second or two later.
     </Empty>
   )
 }

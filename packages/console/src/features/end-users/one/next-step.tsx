@@ -24,7 +24,7 @@ const looks: Readonly<Record<Tone, readonly [LucideIcon, string, string]>> = {
 
 /** @param mayWrite whether the session may make links */
 export function NextStepCard({ user, mayWrite }: { user: EndUser; mayWrite: boolean }) {
-  const { tone, title, todo } = nextStepOf(user)
+  const { tone, title, advice } = nextStepOf(user)
   const [Icon, frame, ink] = looks[tone]
   const { kind, expectedBy, fields } = user.nextAction
   const takesTerms = mayWrite && user.tosStatus !== 'approved' && !isOver(user)
@@ -37,7 +37,7 @@ export function NextStepCard({ user, mayWrite }: { user: EndUser; mayWrite: bool
       <Icon aria-hidden="true" className={`mt-0.5 size-5 shrink-0 ${ink}`} />
       <div className="grid min-w-0 flex-1 basis-64 gap-1">
         <h2 className="font-semibold">{title}</h2>
-        <p>{todo}</p>
+        <p>{advice}</p>
         {expectedBy !== undefined && (
           <p className="text-soft">
             A verdict is usually there by <Time at={expectedBy} /> (<TimeAgo at={expectedBy} />
@@ -79,7 +79,7 @@ function TermsLink({ externalUserId, isFirst }: { externalUserId: string; isFirs
   return (
     <Dialog
       title="Terms link"
-      description="Whoever opens it accepts the Terms of Service for this end-user: give it to nobody else."
+      description="The person who opens it accepts the Terms of Service for this end-user. Give it to nobody else."
       trigger={<Button variant={isFirst ? 'primary' : 'outline'}>Terms link</Button>}
       onOpenChange={(isOpen) => isOpen && void make()}
     >

@@ -78,12 +78,12 @@ function Way({ currency, externalUserId }: Omit<WayProps, 'words'>) {
   const { data, error, refetch } = useQuery(kycLinksQuery(externalUserId, currency))
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Skeleton lines={3} />
-  const { title, todo } = nextStepOf(data)
+  const { title, advice } = nextStepOf(data)
   return (
     <div className="grid gap-3">
       <div className="grid gap-1">
         <p className="font-medium">{title}</p>
-        <p className="text-soft">{todo}</p>
+        <p className="text-soft">{advice}</p>
       </div>
       {data.kycLink !== null && <LinkText name="the KYC link" link={data.kycLink} />}
     </div>

@@ -35,5 +35,5 @@ export const heldColumns: readonly Column<HeldEvent>[] = [
     cell: ({ nextTryAt }) =>
       nextTryAt === null ? <span className="text-soft">none</span> : <TimeAgo at={nextTryAt} />,
   },
-  { id: 'created', header: 'Came', align: 'right', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+  { id: 'created', header: 'Received', align: 'right', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
 ]

@@ -73,7 +73,7 @@ function Shown({ event }: { event: HeldEvent }) {
           ['Reason', reason],
           ['Failed tries', String(attempts)],
           ['Next try', nextTryAt === null ? 'none by itself' : <TimeAgo key="next" at={nextTryAt} />],
-          ['Came', <TimeAgo key="came" at={event.createdAt} />],
+          ['Received', <TimeAgo key="received" at={event.createdAt} />],
           [
             'Signature',
             <Badge key="trust" tone={trust === 'verified' ? 'good' : 'warn'}>
@@ -97,9 +97,9 @@ function Shown({ event }: { event: HeldEvent }) {
           ],
           ['End-user', externalUserId],
           [
-            'It names',
+            'Provider ids in the event',
             providerRefs.length === 0 ? (
-              'nothing that an owner could be found by'
+              'none'
             ) : (
               <span key="refs" className="grid justify-items-start">
                 {providerRefs.map((ref) => (
@@ -110,14 +110,14 @@ function Shown({ event }: { event: HeldEvent }) {
           ],
           ['Id', <Copyable key="id" text={id} name="the id" />],
           [
-            'Id of the provider',
+            'Provider event id',
             providerEventId === null ? null : (
               <Copyable key="provider" text={providerEventId} name="the id of the provider" />
             ),
           ],
         ]}
       />
-      <p className="mt-4 text-soft text-xs">The body is not shown: it may tell of people.</p>
+      <p className="mt-4 text-soft text-xs">The body is not shown: it may contain personal data.</p>
     </Card>
   )
 }

@@ -23,7 +23,7 @@ export function HeldEventsPage() {
   return (
     <Page
       title="Held events"
-      intro="Events of the provider whose owner or account is not known yet, and those that could not be applied. What waits is tried again by itself; what was put aside waits for you."
+      intro="Events of the provider whose owner or account is not known yet, and events that could not be applied. A waiting event is retried automatically. An event that was put aside is retried only by you."
     >
       {error ? (
         <Failure error={error} onRetry={() => void refetch()} />

@@ -59,7 +59,7 @@ function Opened({ endpoint, opened, onClose }: OpenedProps) {
   const navigate = useNavigate()
   if (opened === 'edit')
     return (
-      <Window title="Edit the endpoint" description="Other events count from now on." onClose={onClose}>
+      <Window title="Edit the endpoint" description="A change of events applies from now on." onClose={onClose}>
         <EndpointForm
           endpoint={endpoint}
           action="Save"

@@ -44,8 +44,8 @@ export function HealthCard({ endpointId, range, onRange }: Props) {
           <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-5">
             <Figure name="Delivered">{percent(stats?.successRate ?? null)}</Figure>
             <Figure name="Attempts">{(stats?.attempts ?? 0).toLocaleString('en')}</Figure>
-            <Figure name="Half within">{stats?.p50Ms == null ? '–' : duration(stats.p50Ms)}</Figure>
-            <Figure name="95 % within">{stats?.p95Ms == null ? '–' : duration(stats.p95Ms)}</Figure>
+            <Figure name="Median">{stats?.p50Ms == null ? '–' : duration(stats.p50Ms)}</Figure>
+            <Figure name="95th percentile">{stats?.p95Ms == null ? '–' : duration(stats.p95Ms)}</Figure>
             <Figure name="Waiting now">{countText(stats?.backlog ?? 0)}</Figure>
           </dl>
           {isEmpty ? (

@@ -93,7 +93,7 @@ function Bars({ spans, interval, width }: Props & { width: number }) {
 }
 
 function words({ at, delivered, failed, p95Ms }: Span): string {
-  const time = p95Ms === null ? '' : `, 95 % within ${duration(p95Ms)}`
+  const time = p95Ms === null ? '' : `, 95th percentile ${duration(p95Ms)}`
   return `${moment.format(new Date(at))}: ${delivered} delivered, ${failed} failed${time}`
 }
 
@@ -107,7 +107,7 @@ function Table({ spans }: { spans: readonly Span[] }) {
         <table className="w-full text-left text-xs tabular-nums">
           <thead>
             <tr className="border-line border-b text-soft">
-              {['From', 'Delivered', 'Failed', 'Half within', '95 % within'].map((name) => (
+              {['From', 'Delivered', 'Failed', 'Median', '95th percentile'].map((name) => (
                 <th key={name} scope="col" className="py-1.5 pr-3 font-medium">
                   {name}
                 </th>
