@@ -23,7 +23,7 @@ type Selection<Row> = {
   nameOf: (row: Row) => string
 }
 
-type Props<Row> = {
+export type TableProps<Row> = {
   /** What the rows are, for who hears the table. */
   caption: string
   columns: readonly Column<Row>[]
@@ -39,7 +39,7 @@ type Props<Row> = {
 
 const skeletonRows = 8
 
-export function DataTable<Row>({ caption, columns, rows, idOf, linkOf, empty, selection }: Props<Row>) {
+export function DataTable<Row>({ caption, columns, rows, idOf, linkOf, empty, selection }: TableProps<Row>) {
   if (rows?.length === 0) return empty
   const allSelected = rows?.every((row) => selection?.isSelected(row)) ?? false
   return (
@@ -146,7 +146,7 @@ function Cell<Row>({ column, row, link }: { column: Column<Row>; row: Row; link:
   )
 }
 
-type PagerProps = {
+export type PagerProps = {
   /** Of the page that is shown; undefined on the first one. */
   cursor: string | undefined
   nextCursor: string | null | undefined

@@ -2,11 +2,10 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { DataTable, Pager } from '../../components/data-table.tsx'
 import { FilterBar, SearchField, SelectFilter } from '../../components/filters.tsx'
+import { ListCard } from '../../components/lists/list-card.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, Failure, Stale } from '../../components/states.tsx'
-import { Card } from '../../components/ui/card.tsx'
+import { Empty } from '../../components/states.tsx'
 import { Checkbox } from '../../components/ui/form.tsx'
 import { present } from '../../search.ts'
 import { may } from '../../session/session.ts'
@@ -30,13 +29,7 @@ export function AccountsPage() {
     cursor,
     metadata: label === undefined ? undefined : { [key]: value.join('=') },
   })
-  const {
-    data: page,
-    error,
-    refetch,
-    dataUpdatedAt,
-    isPlaceholderData,
-  } = useQuery({ ...accountsQuery(params), placeholderData: keepPreviousData })
+  const accounts = useQuery({ ...accountsQuery(params), placeholderData: keepPreviousData })
   const filter = (change: { [Name in keyof Search]?: Search[Name] | undefined }) =>
     void navigate({ to: '/accounts', search: present({ ...search, cursor: undefined, ...change }) })
   const find = (text: string) => {
@@ -52,57 +45,51 @@ export function AccountsPage() {
       intro="Bank details whose deposits are converted and sent to a wallet."
       actions={mayOpen && <OpenAccount externalUserId={search.externalUserId} />}
     >
-      {page !== undefined && <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />}
-      <Card flush>
-        <FilterBar onClear={isFiltered ? () => void navigate({ to: '/accounts', search: {} }) : undefined}>
-          <SearchField
-            label="Search accounts"
-            placeholder="End-user, label=value, id"
-            value={search.label ?? search.externalUserId ?? ''}
-            onSearch={find}
-          />
-          <SelectFilter
-            label="State"
-            all="All states"
-            value={search.status}
-            options={statusOptions}
-            onSelect={(status) => filter({ status: statusOptions.find(([known]) => known === status)?.[0] })}
-          />
-          <SelectFilter
-            label="Currency"
-            all="All currencies"
-            value={search.sourceCurrency}
-            options={currencyOptions}
-            onSelect={(currency) => filter({ sourceCurrency: sourceCurrencies.find((known) => known === currency) })}
-          />
-          <Checkbox
-            label="New destination waits"
-            checked={search.destinationChange === 'waiting'}
-            onChange={({ target }) => filter({ destinationChange: target.checked ? 'waiting' : undefined })}
-          />
-        </FilterBar>
-        {error !== null && page === undefined ? (
-          <Failure error={error} onRetry={() => void refetch()} className="m-4" />
-        ) : (
-          <div className={isPlaceholderData ? 'opacity-60' : ''}>
-            <DataTable
-              caption="Accounts, newest first"
-              columns={accountColumns}
-              rows={page?.data}
-              idOf={({ id }) => id}
-              linkOf={({ id }) => ({ to: '/accounts/$accountId', params: { accountId: id } })}
-              empty={
-                isFiltered || cursor !== undefined ? (
-                  <NoneFound hasMore={page?.nextCursor != null} />
-                ) : (
-                  <NoneYet isSandbox={session.mode === 'sandbox'} />
-                )
-              }
+      <ListCard
+        query={accounts}
+        cursor={cursor}
+        onPage={(next) => filter({ cursor: next })}
+        filters={
+          <FilterBar onClear={isFiltered ? () => void navigate({ to: '/accounts', search: {} }) : undefined}>
+            <SearchField
+              label="Search accounts"
+              placeholder="End-user, label=value, id"
+              value={search.label ?? search.externalUserId ?? ''}
+              onSearch={find}
             />
-          </div>
-        )}
-        <Pager cursor={cursor} nextCursor={page?.nextCursor} onPage={(next) => filter({ cursor: next })} />
-      </Card>
+            <SelectFilter
+              label="State"
+              all="All states"
+              value={search.status}
+              options={statusOptions}
+              onSelect={(status) => filter({ status: statusOptions.find(([known]) => known === status)?.[0] })}
+            />
+            <SelectFilter
+              label="Currency"
+              all="All currencies"
+              value={search.sourceCurrency}
+              options={currencyOptions}
+              onSelect={(currency) => filter({ sourceCurrency: sourceCurrencies.find((known) => known === currency) })}
+            />
+            <Checkbox
+              label="New destination waits"
+              checked={search.destinationChange === 'waiting'}
+              onChange={({ target }) => filter({ destinationChange: target.checked ? 'waiting' : undefined })}
+            />
+          </FilterBar>
+        }
+        caption="Accounts, newest first"
+        columns={accountColumns}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => ({ to: '/accounts/$accountId', params: { accountId: id } })}
+        empty={
+          isFiltered || cursor !== undefined ? (
+            <NoneFound hasMore={accounts.data?.nextCursor != null} />
+          ) : (
+            <NoneYet isSandbox={session.mode === 'sandbox'} />
+          )
+        }
+      />
     </Page>
   )
 }

@@ -5,12 +5,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useId } from 'react'
 import { CsvExport } from '../../components/csv-export.tsx'
-import { DataTable, Pager } from '../../components/data-table.tsx'
 import { FilterBar, SearchField, SelectFilter } from '../../components/filters.tsx'
+import { ListCard } from '../../components/lists/list-card.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, Failure, Stale } from '../../components/states.tsx'
+import { Empty } from '../../components/states.tsx'
 import { buttonClasses } from '../../components/ui/button.tsx'
-import { Card } from '../../components/ui/card.tsx'
 import { Input } from '../../components/ui/form.tsx'
 import { present } from '../../search.ts'
 import { currencyOptions, sourceCurrencies } from '../../subjects/account.ts'
@@ -37,13 +36,7 @@ export function DepositsPage() {
   const navigate = useNavigate()
   const { session } = business.useRouteContext()
   const params = queryOf(search)
-  const {
-    data: page,
-    error,
-    refetch,
-    dataUpdatedAt,
-    isPlaceholderData,
-  } = useQuery({ ...depositsQuery(params), placeholderData: keepPreviousData })
+  const deposits = useQuery({ ...depositsQuery(params), placeholderData: keepPreviousData })
   const { cursor, ...filters } = search
   const { cursor: _cursor, ...filterParams } = params
   const filter = (change: { [Name in keyof Search]?: Search[Name] | undefined }) =>
@@ -62,57 +55,55 @@ export function DepositsPage() {
         </>
       }
     >
-      {page !== undefined && <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />}
-      <Card flush>
-        <FilterBar onClear={isFiltered ? () => void navigate({ to: '/deposits', search: {} }) : undefined}>
-          <SearchField
-            label="Search deposits"
-            placeholder="Id, reference or hash"
-            value={search.q ?? ''}
-            onSearch={(q) => filter({ q: q === '' ? undefined : q })}
-          />
-          <SelectFilter
-            label="State"
-            all="All states"
-            value={search.status}
-            options={depositStatusOptions}
-            onSelect={(status) => filter({ status: depositStatusOptions.find(([known]) => known === status)?.[0] })}
-          />
-          <SelectFilter
-            label="Currency"
-            all="All currencies"
-            value={search.sourceCurrency}
-            options={currencyOptions}
-            onSelect={(currency) => filter({ sourceCurrency: sourceCurrencies.find((known) => known === currency) })}
-          />
-          <span className="inline-flex items-center gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2">
-            <DayFilter label="From" value={search.from} onChoose={(from) => filter({ from })} />
-            <DayFilter label="to" value={search.to} onChoose={(to) => filter({ to })} />
-          </span>
-        </FilterBar>
-        <Narrowed search={search} />
-        {error !== null && page === undefined ? (
-          <Failure error={error} onRetry={() => void refetch()} className="m-4" />
-        ) : (
-          <div className={isPlaceholderData ? 'opacity-60' : ''}>
-            <DataTable
-              caption="Deposits, newest first"
-              columns={depositColumns}
-              rows={page?.data}
-              idOf={({ id }) => id}
-              linkOf={({ id }) => ({ to: '/deposits/$depositId', params: { depositId: id } })}
-              empty={
-                isFiltered || cursor !== undefined ? (
-                  <NoneFound hasMore={page?.nextCursor != null} />
-                ) : (
-                  <NoneYet isSandbox={session.mode === 'sandbox'} />
-                )
-              }
-            />
-          </div>
-        )}
-        <Pager cursor={cursor} nextCursor={page?.nextCursor} onPage={(next) => filter({ cursor: next })} />
-      </Card>
+      <ListCard
+        query={deposits}
+        cursor={cursor}
+        onPage={(next) => filter({ cursor: next })}
+        filters={
+          <>
+            <FilterBar onClear={isFiltered ? () => void navigate({ to: '/deposits', search: {} }) : undefined}>
+              <SearchField
+                label="Search deposits"
+                placeholder="Id, reference or hash"
+                value={search.q ?? ''}
+                onSearch={(q) => filter({ q: q === '' ? undefined : q })}
+              />
+              <SelectFilter
+                label="State"
+                all="All states"
+                value={search.status}
+                options={depositStatusOptions}
+                onSelect={(status) => filter({ status: depositStatusOptions.find(([known]) => known === status)?.[0] })}
+              />
+              <SelectFilter
+                label="Currency"
+                all="All currencies"
+                value={search.sourceCurrency}
+                options={currencyOptions}
+                onSelect={(currency) =>
+                  filter({ sourceCurrency: sourceCurrencies.find((known) => known === currency) })
+                }
+              />
+              <span className="inline-flex items-center gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2">
+                <DayFilter label="From" value={search.from} onChoose={(from) => filter({ from })} />
+                <DayFilter label="to" value={search.to} onChoose={(to) => filter({ to })} />
+              </span>
+            </FilterBar>
+            <Narrowed search={search} />
+          </>
+        }
+        caption="Deposits, newest first"
+        columns={depositColumns}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => ({ to: '/deposits/$depositId', params: { depositId: id } })}
+        empty={
+          isFiltered || cursor !== undefined ? (
+            <NoneFound hasMore={deposits.data?.nextCursor != null} />
+          ) : (
+            <NoneYet isSandbox={session.mode === 'sandbox'} />
+          )
+        }
+      />
     </Page>
   )
 }

@@ -5,10 +5,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { CsvExport } from '../../components/csv-export.tsx'
-import { DataTable, Pager } from '../../components/data-table.tsx'
+import { ListCard } from '../../components/lists/list-card.tsx'
 import { Money } from '../../components/money.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, Failure, Skeleton, Stale } from '../../components/states.tsx'
+import { Empty, Failure, Skeleton } from '../../components/states.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
@@ -25,12 +25,7 @@ const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0
 export function DepositReportPage() {
   const { day = dayOf(Date.now()), cursor } = route.useSearch()
   const navigate = useNavigate()
-  const {
-    data: page,
-    error,
-    refetch,
-    dataUpdatedAt,
-  } = useQuery({ ...completedQuery(day, cursor), placeholderData: keepPreviousData })
+  const completed = useQuery({ ...completedQuery(day, cursor), placeholderData: keepPreviousData })
   const go = (to: string) => void navigate({ to: '/deposits/report', search: { day: to } })
   return (
     <Page
@@ -48,27 +43,18 @@ export function DepositReportPage() {
         </>
       }
     >
-      {page !== undefined && <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />}
       <Sums day={day} />
-      <Card flush title="Completed deposits">
-        {error !== null && page === undefined ? (
-          <Failure error={error} onRetry={() => void refetch()} className="m-4" />
-        ) : (
-          <DataTable
-            caption="Completed deposits, in the order of their completion"
-            columns={completedColumns}
-            rows={page?.data}
-            idOf={({ id }) => id}
-            linkOf={({ id }) => ({ to: '/deposits/$depositId', params: { depositId: id } })}
-            empty={<Empty title="Nothing was completed on this day">Choose another day above.</Empty>}
-          />
-        )}
-        <Pager
-          cursor={cursor}
-          nextCursor={page?.nextCursor}
-          onPage={(next) => void navigate({ to: '/deposits/report', search: present({ day, cursor: next }) })}
-        />
-      </Card>
+      <ListCard
+        query={completed}
+        title="Completed deposits"
+        cursor={cursor}
+        onPage={(next) => void navigate({ to: '/deposits/report', search: present({ day, cursor: next }) })}
+        caption="Completed deposits, in the order of their completion"
+        columns={completedColumns}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => ({ to: '/deposits/$depositId', params: { depositId: id } })}
+        empty={<Empty title="Nothing was completed on this day">Choose another day above.</Empty>}
+      />
     </Page>
   )
 }

@@ -1,6 +1,7 @@
 // Scopes as people read them, and as they are chosen.
 
 import type { ApiKeyScope } from '@causeway/sdk'
+import type { Column } from '../../components/data-table.tsx'
 import { Checkbox } from '../../components/ui/form.tsx'
 
 const resources = [
@@ -31,6 +32,18 @@ export function scopeWords(scopes: readonly string[]): string {
       return mayRead ? [`${label} (read)`] : []
     })
     .join(', ')
+}
+
+/** Of a list of keys, or of links. */
+export const scopesColumn: Column<{ scopes: readonly string[] }> = {
+  id: 'scopes',
+  header: 'Scopes',
+  cell: ({ scopes }) => (
+    <span className="line-clamp-2" title={scopes.join(', ')}>
+      {scopeWords(scopes)}
+    </span>
+  ),
+  className: 'lg:max-w-64',
 }
 
 type Props = {

@@ -11,7 +11,7 @@ export const endUsersQuery = (query: Query<'listEndUsers'>) =>
     queryKey: [subject, 'list', query],
     queryFn: async ({ signal }) => {
       const { data, nextCursor } = await causeway.endUsers.list(query, { signal })
-      return { rows: data, nextCursor }
+      return { data, nextCursor }
     },
     placeholderData: keepPreviousData,
   })

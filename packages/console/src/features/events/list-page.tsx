@@ -3,17 +3,16 @@
 import type { Event } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { DataTable, Pager } from '../../components/data-table.tsx'
 import { FilterBar, SelectFilter } from '../../components/filters.tsx'
 import { RangeFilter, TextFilter } from '../../components/lists/filter-fields.tsx'
+import { ListCard } from '../../components/lists/list-card.tsx'
 import { NewsBar } from '../../components/lists/news-bar.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, Failure } from '../../components/states.tsx'
-import { Card } from '../../components/ui/card.tsx'
+import { Empty } from '../../components/states.tsx'
+import { present } from '../../search.ts'
 import { queryClient } from '../../session/client.ts'
 import { sourceWords, suggestedEventTypes } from '../../session/event-types.ts'
 import { useNews } from '../../session/news.ts'
-import { present } from '../../shell/present.ts'
 import { eventColumns } from './columns.tsx'
 import { type EventSearch, eventsQuery } from './queries.ts'
 
@@ -24,7 +23,7 @@ const sources = Object.entries(sourceWords)
 export function EventsPage() {
   const search: EventSearch = present(route.useSearch())
   const navigate = route.useNavigate()
-  const { data: page, error, refetch } = useQuery(eventsQuery(search))
+  const events = useQuery(eventsQuery(search))
   const [newCount, forgetNews] = useNews((event) => fits(event, search))
   const show = (change: { [Name in keyof EventSearch]?: EventSearch[Name] | undefined }) => {
     forgetNews()
@@ -43,54 +42,50 @@ export function EventsPage() {
       title="Events"
       intro="Everything that happened, newest first: what Causeway tells, and what the provider sent."
     >
-      <Card flush>
-        <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
-          <TextFilter
-            label="Event type"
-            isSearch
-            placeholder="Event type"
-            className="sm:w-60"
-            value={search.eventType}
-            suggestions={suggestedEventTypes}
-            onChange={(eventType) => show({ eventType })}
-          />
-          <TextFilter
-            label="End-user"
-            placeholder="End-user"
-            value={search.externalUserId}
-            onChange={(externalUserId) => show({ externalUserId })}
-          />
-          <TextFilter
-            label="Account"
-            placeholder="Account id"
-            value={search.virtualAccountId}
-            onChange={(virtualAccountId) => show({ virtualAccountId })}
-          />
-          <SelectFilter
-            label="Source"
-            all="All sources"
-            value={search.source}
-            options={sources}
-            onSelect={(value) => show({ source: value === 'causeway' || value === 'provider' ? value : undefined })}
-          />
-          <RangeFilter from={search.from} to={search.to} onChange={show} />
-        </FilterBar>
-        {cursor === undefined && <NewsBar count={newCount} noun="event" onShow={showNews} />}
-        {error && <Failure className="m-4" error={error} onRetry={() => void refetch()} />}
-        {(page || !error) && (
-          <>
-            <DataTable
-              caption="Events"
-              columns={eventColumns}
-              rows={page?.data}
-              idOf={({ id }) => id}
-              linkOf={({ id }) => ({ to: '/events/$id', params: { id } })}
-              empty={<NoEvents isFiltered={isFiltered} hasMore={page?.nextCursor != null} />}
+      <ListCard
+        query={events}
+        cursor={cursor}
+        onPage={(next) => show({ cursor: next })}
+        filters={
+          <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
+            <TextFilter
+              label="Event type"
+              isSearch
+              placeholder="Event type"
+              className="sm:w-60"
+              value={search.eventType}
+              suggestions={suggestedEventTypes}
+              onChange={(eventType) => show({ eventType })}
             />
-            <Pager cursor={cursor} nextCursor={page?.nextCursor} onPage={(next) => show({ cursor: next })} />
-          </>
-        )}
-      </Card>
+            <TextFilter
+              label="End-user"
+              placeholder="End-user"
+              value={search.externalUserId}
+              onChange={(externalUserId) => show({ externalUserId })}
+            />
+            <TextFilter
+              label="Account"
+              placeholder="Account id"
+              value={search.virtualAccountId}
+              onChange={(virtualAccountId) => show({ virtualAccountId })}
+            />
+            <SelectFilter
+              label="Source"
+              all="All sources"
+              value={search.source}
+              options={sources}
+              onSelect={(value) => show({ source: value === 'causeway' || value === 'provider' ? value : undefined })}
+            />
+            <RangeFilter from={search.from} to={search.to} onChange={show} />
+          </FilterBar>
+        }
+        news={cursor === undefined && <NewsBar count={newCount} noun="event" onShow={showNews} />}
+        caption="Events"
+        columns={eventColumns}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => ({ to: '/events/$id', params: { id } })}
+        empty={<NoEvents isFiltered={isFiltered} hasMore={events.data?.nextCursor != null} />}
+      />
     </Page>
   )
 }

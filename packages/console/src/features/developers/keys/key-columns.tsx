@@ -6,7 +6,7 @@ import { TimeAgo } from '../../../components/time.tsx'
 import { Badge } from '../../../components/ui/badge.tsx'
 import type { Session } from '../../../session/session.ts'
 import { KeyBadge } from '../key-words.tsx'
-import { scopeWords } from '../scopes.tsx'
+import { scopesColumn } from '../scopes.tsx'
 import { KeyActions } from './key-actions.tsx'
 
 export const keyColumns = (
@@ -28,16 +28,7 @@ export const keyColumns = (
     ),
   },
   { id: 'state', header: 'State', cell: (key) => <KeyBadge apiKey={key} /> },
-  {
-    id: 'scopes',
-    header: 'Scopes',
-    cell: ({ scopes }) => (
-      <span className="line-clamp-2" title={scopes.join(', ')}>
-        {scopeWords(scopes)}
-      </span>
-    ),
-    className: 'lg:max-w-64',
-  },
+  scopesColumn,
   { id: 'used', header: 'Last used', cell: ({ lastUsedAt }) => <TimeAgo at={lastUsedAt} /> },
   {
     id: 'created',

@@ -4,10 +4,10 @@ import type { ApiKey } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { DataTable, Pager } from '../../../components/data-table.tsx'
+import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Page } from '../../../components/page.tsx'
-import { Empty, Failure } from '../../../components/states.tsx'
-import { Card } from '../../../components/ui/card.tsx'
+import { Empty } from '../../../components/states.tsx'
+import { present } from '../../../search.ts'
 import { may } from '../../../session/session.ts'
 import { useActorNames } from '../key-words.tsx'
 import { keysQuery } from '../queries.ts'
@@ -21,7 +21,7 @@ export function KeysPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { session } = route.useRouteContext()
-  const { data, error, refetch } = useQuery(keysQuery(search))
+  const keys = useQuery(keysQuery(search))
   const nameOf = useActorNames()
   const [rolling, setRolling] = useState<ApiKey | null>(null)
   return (
@@ -30,28 +30,19 @@ export function KeysPage() {
       intro="Your services sign their requests with a key. Give each service one of its own, with no more scopes than it needs."
       actions={may(session, 'api_keys:write') && <NewKey session={session} />}
     >
-      {error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Card flush>
-          <DataTable
-            caption="API keys, the newest first"
-            columns={keyColumns(session, nameOf, setRolling)}
-            rows={data?.data}
-            idOf={({ id }) => id}
-            empty={
-              <Empty title="No keys on this page" command="causeway api-keys issue --set name=Backend">
-                Keys stay in the list when they have ended. A key is made here, by the API or at the terminal.
-              </Empty>
-            }
-          />
-          <Pager
-            cursor={search.cursor}
-            nextCursor={data?.nextCursor}
-            onPage={(cursor) => void navigate({ search: cursor === undefined ? {} : { cursor } })}
-          />
-        </Card>
-      )}
+      <ListCard
+        query={keys}
+        cursor={search.cursor}
+        onPage={(cursor) => void navigate({ search: present({ cursor }) })}
+        caption="API keys, the newest first"
+        columns={keyColumns(session, nameOf, setRolling)}
+        idOf={({ id }) => id}
+        empty={
+          <Empty title="No keys on this page" command="causeway api-keys issue --set name=Backend">
+            Keys stay in the list when they have ended. A key is made here, by the API or at the terminal.
+          </Empty>
+        }
+      />
       {rolling && <RollKey key={rolling.id} apiKey={rolling} session={session} onClose={() => setRolling(null)} />}
     </Page>
   )

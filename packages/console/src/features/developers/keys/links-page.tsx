@@ -5,20 +5,21 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { type Column, DataTable, Pager } from '../../../components/data-table.tsx'
+import type { Column } from '../../../components/data-table.tsx'
 import { Confirm } from '../../../components/dialogs/confirm.tsx'
 import { SecretDialog } from '../../../components/dialogs/secret-dialog.tsx'
+import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Page } from '../../../components/page.tsx'
-import { Empty, Failure } from '../../../components/states.tsx'
+import { Empty } from '../../../components/states.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
 import { Badge, type Tone } from '../../../components/ui/badge.tsx'
 import { Button } from '../../../components/ui/button.tsx'
-import { Card } from '../../../components/ui/card.tsx'
 import { SelectField } from '../../../components/ui/form.tsx'
+import { present } from '../../../search.ts'
 import { may, type Session } from '../../../session/session.ts'
 import { shortId, useActorNames } from '../key-words.tsx'
 import { linksQuery, makeLink, revokeLink } from '../queries.ts'
-import { allScopes, ScopePicker, scopeWords } from '../scopes.tsx'
+import { allScopes, ScopePicker, scopesColumn } from '../scopes.tsx'
 
 const route = getRouteApi('/business/developers/links')
 
@@ -26,7 +27,7 @@ export function LinksPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { session } = route.useRouteContext()
-  const { data, error, refetch } = useQuery(linksQuery(search))
+  const links = useQuery(linksQuery(search))
   const nameOf = useActorNames()
   const mayWrite = may(session, 'api_keys:write')
   return (
@@ -35,33 +36,21 @@ export function LinksPage() {
       intro="A link signs one person in to this console, once, without a key. Send it to that person only: the first browser that opens it is signed in."
       actions={mayWrite && <NewLink session={session} />}
     >
-      {error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Card flush>
-          <DataTable
-            caption="Links into the console, the newest first"
-            columns={linkColumns(session, nameOf)}
-            rows={data?.data}
-            idOf={({ id }) => id}
-            empty={
-              <Empty
-                title="No links yet"
-                command={`causeway console-links create --data '{"scopes":["end_users:read"]}'`}
-              >
-                {mayWrite
-                  ? 'Make one for a colleague, with the scopes of the task. Links are listed until a day after their end.'
-                  : 'Links are listed until a day after their end. To make one, sign in with a key that may write API keys.'}
-              </Empty>
-            }
-          />
-          <Pager
-            cursor={search.cursor}
-            nextCursor={data?.nextCursor}
-            onPage={(cursor) => void navigate({ search: cursor === undefined ? {} : { cursor } })}
-          />
-        </Card>
-      )}
+      <ListCard
+        query={links}
+        cursor={search.cursor}
+        onPage={(cursor) => void navigate({ search: present({ cursor }) })}
+        caption="Links into the console, the newest first"
+        columns={linkColumns(session, nameOf)}
+        idOf={({ id }) => id}
+        empty={
+          <Empty title="No links yet" command={`causeway console-links create --data '{"scopes":["end_users:read"]}'`}>
+            {mayWrite
+              ? 'Make one for a colleague, with the scopes of the task. Links are listed until a day after their end.'
+              : 'Links are listed until a day after their end. To make one, sign in with a key that may write API keys.'}
+          </Empty>
+        }
+      />
     </Page>
   )
 }
@@ -97,16 +86,7 @@ const linkColumns = (session: Session, nameOf: (id: string) => string): readonly
     ),
   },
   { id: 'state', header: 'State', cell: (link) => <StateBadge link={link} /> },
-  {
-    id: 'scopes',
-    header: 'Scopes',
-    cell: ({ scopes }) => (
-      <span className="line-clamp-2" title={scopes.join(', ')}>
-        {scopeWords(scopes)}
-      </span>
-    ),
-    className: 'lg:max-w-72',
-  },
+  scopesColumn,
   {
     id: 'created',
     header: 'Made',

@@ -3,12 +3,13 @@
 import type { AuditEntry } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { type Column, DataTable, Pager } from '../../../components/data-table.tsx'
+import type { Column } from '../../../components/data-table.tsx'
 import { FilterBar, SelectFilter } from '../../../components/filters.tsx'
+import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Page } from '../../../components/page.tsx'
-import { Empty, Failure } from '../../../components/states.tsx'
+import { Empty } from '../../../components/states.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
-import { Card } from '../../../components/ui/card.tsx'
+import { present } from '../../../search.ts'
 import { shortId, useActorNames } from '../key-words.tsx'
 import { auditQuery, keyNamesQuery } from '../queries.ts'
 import type { AuditSearch } from '../search.ts'
@@ -20,39 +21,27 @@ const route = getRouteApi('/business/developers/audit')
 export function AuditPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { data, error, refetch } = useQuery(auditQuery(search))
+  const entries = useQuery(auditQuery(search))
   const nameOf = useActorNames()
   return (
     <Page
       title="Audit log"
       intro="Who changed keys, links, webhook endpoints, destinations and accounts. An entry is stored together with its change, and kept for good."
     >
-      <Card flush>
-        <Filters search={search} />
-        {error ? (
-          <Failure error={error} onRetry={() => void refetch()} className="m-4" />
-        ) : (
-          <DataTable
-            caption="Entries of the audit log, the newest first"
-            columns={auditColumns(nameOf)}
-            rows={data?.data}
-            idOf={({ number }) => String(number)}
-            empty={
-              <Empty title="No entry fits these filters" command="causeway audit-log">
-                Reads are not recorded. Onboarding is recorded as events.
-              </Empty>
-            }
-          />
-        )}
-        <Pager
-          cursor={search.cursor}
-          nextCursor={data?.nextCursor}
-          onPage={(cursor) => {
-            const { cursor: _cursor, ...filters } = search
-            void navigate({ search: cursor === undefined ? filters : { ...filters, cursor } })
-          }}
-        />
-      </Card>
+      <ListCard
+        query={entries}
+        cursor={search.cursor}
+        onPage={(cursor) => void navigate({ search: present({ ...search, cursor }) })}
+        filters={<Filters search={search} />}
+        caption="Entries of the audit log, the newest first"
+        columns={auditColumns(nameOf)}
+        idOf={({ number }) => String(number)}
+        empty={
+          <Empty title="No entry fits these filters" command="causeway audit-log">
+            Reads are not recorded. Onboarding is recorded as events.
+          </Empty>
+        }
+      />
     </Page>
   )
 }
@@ -133,8 +122,7 @@ function Filters({ search }: { search: AuditSearch }) {
   const { data: keys = [] } = useQuery(keyNamesQuery)
   const { cursor: _cursor, ...filters } = search
   const set = (change: { [K in keyof AuditSearch]: string | undefined }) => {
-    const entries = Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined)
-    void navigate({ search: Object.fromEntries(entries) })
+    void navigate({ search: present({ ...filters, ...change }) })
   }
   const actors = [
     ['operator', 'The operator'],

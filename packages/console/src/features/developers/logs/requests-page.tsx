@@ -4,12 +4,12 @@ import { operations } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
-import { DataTable, Pager } from '../../../components/data-table.tsx'
 import { FilterBar, SearchField, SelectFilter } from '../../../components/filters.tsx'
+import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Page } from '../../../components/page.tsx'
-import { Empty, Failure } from '../../../components/states.tsx'
+import { Empty } from '../../../components/states.tsx'
 import { Button } from '../../../components/ui/button.tsx'
-import { Card } from '../../../components/ui/card.tsx'
+import { present } from '../../../search.ts'
 import { shortId, useActorNames } from '../key-words.tsx'
 import { keyNamesQuery, requestsQuery } from '../queries.ts'
 import { methods, type RequestSearch } from '../search.ts'
@@ -32,39 +32,30 @@ const paths = [...new Set(Object.values(operations).map(({ path }) => path.repla
 export function RequestsPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { data, error, refetch, isFetching } = useQuery(requestsQuery(search))
+  const requests = useQuery(requestsQuery(search))
   const nameOf = useActorNames()
   const isFiltered = Object.keys(search).some((name) => name !== 'cursor')
-  const page = (cursor: string | undefined) => {
-    const { cursor: _cursor, ...filters } = search
-    void navigate({ search: cursor === undefined ? filters : { ...filters, cursor } })
-  }
   return (
     <Page
       title="Requests"
       intro="Requests of your keys and console sessions, newest first. A request appears a second or two after its response. The log stores no bodies, no query values and no path parameters."
       actions={
-        <Button onClick={() => void refetch()} disabled={isFetching}>
+        <Button onClick={() => void requests.refetch()} disabled={requests.isFetching}>
           <RefreshCw /> Refresh
         </Button>
       }
     >
-      <Card flush>
-        <Filters search={search} />
-        {error ? (
-          <Failure error={error} onRetry={() => void refetch()} className="m-4" />
-        ) : (
-          <DataTable
-            caption="Requests, the newest first"
-            columns={requestColumns(nameOf)}
-            rows={data?.data}
-            idOf={({ requestId, createdAt }) => `${requestId} ${createdAt}`}
-            linkOf={({ requestId }) => ({ to: '/developers/requests/$id', params: { id: requestId } })}
-            empty={<NoRequests isFiltered={isFiltered} hasMore={data?.nextCursor != null} />}
-          />
-        )}
-        <Pager cursor={search.cursor} nextCursor={data?.nextCursor} onPage={page} />
-      </Card>
+      <ListCard
+        query={requests}
+        cursor={search.cursor}
+        onPage={(cursor) => void navigate({ search: present({ ...search, cursor }) })}
+        filters={<Filters search={search} />}
+        caption="Requests, the newest first"
+        columns={requestColumns(nameOf)}
+        idOf={({ requestId, createdAt }) => `${requestId} ${createdAt}`}
+        linkOf={({ requestId }) => ({ to: '/developers/requests/$id', params: { id: requestId } })}
+        empty={<NoRequests isFiltered={isFiltered} hasMore={requests.data?.nextCursor != null} />}
+      />
     </Page>
   )
 }

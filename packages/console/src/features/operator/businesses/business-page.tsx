@@ -4,15 +4,15 @@ import type { Customer } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Copyable } from '../../../components/copy-button.tsx'
-import { DataTable, Pager } from '../../../components/data-table.tsx'
 import { Confirm } from '../../../components/dialogs/confirm.tsx'
+import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Facts, Page } from '../../../components/page.tsx'
 import { Empty, Failure, Skeleton } from '../../../components/states.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Card } from '../../../components/ui/card.tsx'
-import { present } from '../../../shell/present.ts'
+import { present } from '../../../search.ts'
 import { businessQuery, changeBusiness, keysQuery } from '../queries.ts'
 import { BusinessBadge } from '../words.tsx'
 import { keyColumns } from './columns.tsx'
@@ -110,29 +110,22 @@ function Resume({ business: { id, name } }: { business: Customer }) {
 function KeysCard({ business }: { business: Customer }) {
   const { cursor } = route.useSearch()
   const navigate = route.useNavigate()
-  const { data, error, refetch } = useQuery(keysQuery(business.id, cursor))
+  const keys = useQuery(keysQuery(business.id, cursor))
   return (
-    <Card flush title="API keys" actions={<IssueKey business={business} />}>
-      {error ? (
-        <Failure error={error} onRetry={() => void refetch()} className="m-4" />
-      ) : (
-        <DataTable
-          caption="API keys of the business, the newest first"
-          columns={keyColumns}
-          rows={data?.data}
-          idOf={({ id }) => id}
-          empty={
-            <Empty title="No keys" command={`causeway key issue --customer ${business.id} --name Production`}>
-              Issue one and hand it to the business’s developers. They make further keys themselves.
-            </Empty>
-          }
-        />
-      )}
-      <Pager
-        cursor={cursor}
-        nextCursor={data?.nextCursor}
-        onPage={(next) => void navigate({ search: present({ cursor: next }) })}
-      />
-    </Card>
+    <ListCard
+      query={keys}
+      title="API keys"
+      actions={<IssueKey business={business} />}
+      cursor={cursor}
+      onPage={(next) => void navigate({ search: present({ cursor: next }) })}
+      caption="API keys of the business, the newest first"
+      columns={keyColumns}
+      idOf={({ id }) => id}
+      empty={
+        <Empty title="No keys" command={`causeway key issue --customer ${business.id} --name Production`}>
+          Issue one and hand it to the business’s developers. They make further keys themselves.
+        </Empty>
+      }
+    />
   )
 }

@@ -2,12 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { DataTable, Pager } from '../../../components/data-table.tsx'
 import { FilterBar, SearchField, SelectFilter } from '../../../components/filters.tsx'
+import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Page } from '../../../components/page.tsx'
-import { Empty, Failure } from '../../../components/states.tsx'
-import { Card } from '../../../components/ui/card.tsx'
-import { present } from '../../../shell/present.ts'
+import { Empty } from '../../../components/states.tsx'
+import { present } from '../../../search.ts'
 import { businessesQuery } from '../queries.ts'
 import { businessColumns } from './columns.tsx'
 import { NewBusiness } from './name-dialog.tsx'
@@ -18,7 +17,7 @@ export function BusinessesPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { q, status, cursor } = search
-  const { data, error, refetch } = useQuery(businessesQuery(present(search)))
+  const businesses = useQuery(businessesQuery(present(search)))
   const isFiltered = q !== undefined || status !== undefined
   const filter = (change: { q?: string | undefined; status?: 'active' | 'suspended' | undefined }) =>
     void navigate({ search: present({ q, status, ...change }), replace: true })
@@ -28,10 +27,11 @@ export function BusinessesPage() {
       intro="Each has API keys of its own, and sees nothing of the others. A suspended business keeps what it has, and its keys are refused."
       actions={<NewBusiness />}
     >
-      {error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Card flush>
+      <ListCard
+        query={businesses}
+        cursor={cursor}
+        onPage={(next) => void navigate({ search: present({ q, status, cursor: next }) })}
+        filters={
           <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
             <SearchField
               label="Search businesses"
@@ -50,29 +50,21 @@ export function BusinessesPage() {
               onSelect={(value) => filter({ status: value === 'active' || value === 'suspended' ? value : undefined })}
             />
           </FilterBar>
-          <DataTable
-            caption="Businesses, the newest first"
-            columns={businessColumns}
-            rows={data?.data}
-            idOf={({ id }) => id}
-            linkOf={({ id }) => ({ to: '/operator/businesses/$customerId', params: { customerId: id } })}
-            empty={
-              isFiltered ? (
-                <Empty title="No business fits">Look for a shorter part of the name, or clear the filters.</Empty>
-              ) : (
-                <Empty title="No businesses yet" command="causeway customer create --name 'Acme'">
-                  Make one, issue a key for it, and hand the key to its developers.
-                </Empty>
-              )
-            }
-          />
-          <Pager
-            cursor={cursor}
-            nextCursor={data?.nextCursor}
-            onPage={(next) => void navigate({ search: present({ q, status, cursor: next }) })}
-          />
-        </Card>
-      )}
+        }
+        caption="Businesses, the newest first"
+        columns={businessColumns}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => ({ to: '/operator/businesses/$customerId', params: { customerId: id } })}
+        empty={
+          isFiltered ? (
+            <Empty title="No business fits">Look for a shorter part of the name, or clear the filters.</Empty>
+          ) : (
+            <Empty title="No businesses yet" command="causeway customer create --name 'Acme'">
+              Make one, issue a key for it, and hand the key to its developers.
+            </Empty>
+          )
+        }
+      />
     </Page>
   )
 }

@@ -2,12 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { DataTable, Pager } from '../../../components/data-table.tsx'
 import { FilterBar, SelectFilter } from '../../../components/filters.tsx'
+import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Page } from '../../../components/page.tsx'
-import { Empty, Failure } from '../../../components/states.tsx'
-import { Card } from '../../../components/ui/card.tsx'
-import { present } from '../../../shell/present.ts'
+import { Empty } from '../../../components/states.tsx'
+import { present } from '../../../search.ts'
 import { heldEventsQuery } from '../queries.ts'
 import { heldColumns } from './columns.tsx'
 
@@ -17,7 +16,7 @@ export function HeldEventsPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { state, cursor } = search
-  const { data, error, refetch } = useQuery(heldEventsQuery(present(search)))
+  const events = useQuery(heldEventsQuery(present(search)))
   const choose = (next: 'waiting' | 'quarantined' | undefined) =>
     void navigate({ search: present({ state: next }), replace: true })
   return (
@@ -25,10 +24,11 @@ export function HeldEventsPage() {
       title="Held events"
       intro="Events of the provider whose owner or account is not known yet, and events that could not be applied. A waiting event is retried automatically. An event that was put aside is retried only by you."
     >
-      {error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Card flush>
+      <ListCard
+        query={events}
+        cursor={cursor}
+        onPage={(next) => void navigate({ search: present({ state, cursor: next }) })}
+        filters={
           <FilterBar onClear={state === undefined ? undefined : () => void navigate({ search: {} })}>
             <SelectFilter
               label="State"
@@ -41,25 +41,17 @@ export function HeldEventsPage() {
               onSelect={(value) => choose(value === 'waiting' || value === 'quarantined' ? value : undefined)}
             />
           </FilterBar>
-          <DataTable
-            caption="Held events, the newest first"
-            columns={heldColumns}
-            rows={data?.data}
-            idOf={({ id }) => id}
-            linkOf={({ id }) => ({ to: '/operator/events/$id', params: { id } })}
-            empty={
-              <Empty title={state === undefined ? 'No event is held' : 'No event is in this state'}>
-                Every event of the provider has found its owner and was applied.
-              </Empty>
-            }
-          />
-          <Pager
-            cursor={cursor}
-            nextCursor={data?.nextCursor}
-            onPage={(next) => void navigate({ search: present({ state, cursor: next }) })}
-          />
-        </Card>
-      )}
+        }
+        caption="Held events, the newest first"
+        columns={heldColumns}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => ({ to: '/operator/events/$id', params: { id } })}
+        empty={
+          <Empty title={state === undefined ? 'No event is held' : 'No event is in this state'}>
+            Every event of the provider has found its owner and was applied.
+          </Empty>
+        }
+      />
     </Page>
   )
 }
