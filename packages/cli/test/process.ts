@@ -124,7 +124,7 @@ export function beginCli(
 
 /** A state folder that is forgotten, its database with it. */
 export async function stateFolder(): Promise<AsyncDisposable & { path: string }> {
-  const base = process.env['CAUSEWAY_TEST_DIR'] ? join(process.env['CAUSEWAY_TEST_DIR'], 'homes') : tmpdir()
+  const base = process.env['CAUSEWAY_TEST_HOMES'] ?? tmpdir()
   await mkdir(base, { recursive: true })
   const path = await mkdtemp(join(base, 'causeway-cli-'))
   return {

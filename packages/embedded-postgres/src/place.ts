@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { EmbeddedError } from './error.ts'
 
 /** The unprivileged user that root drops to. */
@@ -66,14 +66,17 @@ function locateAsRoot(home: string): Place {
       `The database in ${home} belongs to the ordinary user with uid ${made.uid}: start as that user, not as root.`,
     )
   }
-  const base = rootBase()
+  const base = rootBase(home)
   const cluster = join(base, digest(home))
   return { home, cluster, binariesBase: base, account: unprivilegedAccount(cluster) }
 }
 
-function rootBase(): string {
+/** A state directory below the temporary one is as short-lived, and so is its database. */
+function rootBase(home: string): string {
   const refused: string[] = []
-  for (const candidate of ['/var/lib/causeway', join(tmpdir(), 'causeway')]) {
+  const candidates = ['/var/lib/causeway', join(tmpdir(), 'causeway')]
+  if (home.startsWith(resolveLinks(tmpdir()) + sep)) candidates.reverse()
+  for (const candidate of candidates) {
     try {
       return trustedDirectory(candidate)
     } catch (error) {

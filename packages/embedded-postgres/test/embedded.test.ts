@@ -14,6 +14,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -39,7 +40,7 @@ const root = process.getuid?.() === 0
 const source = new URL('../src/embedded.ts', import.meta.url)
 const checkout = fileURLToPath(new URL('../../../', import.meta.url))
 // The test runner empties this directory even when this process is killed.
-const base = process.env['CAUSEWAY_TEST_DIR'] ? join(process.env['CAUSEWAY_TEST_DIR'], 'homes') : tmpdir()
+const base = process.env['CAUSEWAY_TEST_HOMES'] ?? tmpdir()
 const socketDirectories = () => readdirSync(tmpdir()).filter((name) => name.startsWith('causeway-socket-'))
 const socketsBefore = socketDirectories()
 
@@ -147,8 +148,7 @@ const refusedWith = (reason: EmbeddedReason, words: RegExp) => (error: unknown) 
   return true
 }
 
-/** Of the run, which only its own user can enter: another user compiles. */
-const compileCache = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }
+const { NODE_COMPILE_CACHE, TMPDIR } = process.env
 
 /** `stop` also happens when this process dies: the other one hears its input end. */
 type Holder = { pid: number; ready: Promise<string>; stop(): Promise<void>; kill(): Promise<void> }
@@ -165,7 +165,7 @@ function hold(home: string, options: { module?: string; uid?: number; gid?: numb
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     ...user,
     cwd: '/',
-    env: compileCache,
+    env: { NODE_COMPILE_CACHE, TMPDIR },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -513,6 +513,14 @@ test('root starts it from a checkout and a home that nobody else can enter', {
   const pointer = JSON.parse(readFileSync(join(home, 'postgres.json'), 'utf8'))
   assert.equal(pointer.directory, locate(home).cluster)
   await holder.stop()
+})
+
+test('root has the database of a lasting state directory in a lasting place, and that of a temporary one beside it', {
+  skip: !root && 'needs root',
+}, () => {
+  const causewayOf = (home: string) => dirname(locate(home).cluster)
+  assert.equal(causewayOf(join(tmpdir(), 'state')), join(realpathSync(tmpdir()), 'causeway'))
+  assert.equal(causewayOf('/srv/state'), '/var/lib/causeway')
 })
 
 test('a state directory of root that was moved says where its database lies', {

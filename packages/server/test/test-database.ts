@@ -26,8 +26,8 @@ async function openCluster(running: ConnectionOptions | undefined): Promise<Clus
 
 /** Starts a PostgreSQL that no other test uses. */
 export async function startCluster(): Promise<Cluster> {
-  const run = process.env['CAUSEWAY_TEST_DIR'] // `npm test` empties it, whatever becomes of this process
-  const home = await mkdtemp(join(run === undefined ? tmpdir() : join(run, 'homes'), 'causeway-one-test-'))
+  const homes = process.env['CAUSEWAY_TEST_HOMES'] // `npm test` empties it, whatever becomes of this process
+  const home = await mkdtemp(join(homes ?? tmpdir(), 'causeway-one-test-'))
   const server = await startEmbedded({ home, durable: false })
   return {
     connection: server.connection,
