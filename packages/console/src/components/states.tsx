@@ -1,4 +1,4 @@
-// The four states of what is read: being read, empty, refused, there.
+// The states of data that a page reads: loading, empty, failed, old.
 
 import { ApiError } from '@causeway/sdk'
 import type { ReactNode } from 'react'
@@ -19,7 +19,7 @@ export function Skeleton({ lines = 3, className = '' }: { lines?: number; classN
   )
 }
 
-/** What is shown was read earlier: the last time it was asked for, it did not come. */
+/** Says how old the data on the page are, because the last read failed. */
 export function Stale({ error, atMs, onRetry }: { error: unknown; atMs: number; onRetry: () => void }) {
   if (error === null) return null
   return (
@@ -59,7 +59,7 @@ export function Empty({ title, children, action, command }: EmptyProps) {
   )
 }
 
-/** What the server refused or could not do: its words, what to do, and what to quote. */
+/** An error of the server: its message, what to do, and the code and request id to quote. */
 export function Failure({ error, onRetry, className }: { error: unknown; onRetry?: () => void; className?: string }) {
   const refusal = error instanceof ApiError ? error : null
   return (

@@ -27,7 +27,7 @@ export const depositStates: Readonly<Record<Status, Words>> = {
   in_review: {
     tone: 'warn',
     words: 'In review',
-    means: 'The provider looks into it. It goes on, or is sent back, without anything to do here.',
+    means: 'The provider reviews the deposit, then continues it or sends it back. Nothing to do here.',
   },
   payout_submitted: { tone: 'busy', words: 'On its way', means: 'It was converted, and is on its way to the wallet.' },
   completed: { tone: 'good', words: 'Completed', means: 'The converted money has reached the wallet.' },

@@ -1,4 +1,4 @@
-// What came into an account, and what happened to it.
+// The deposits of an account, and its history.
 
 import type { Deposit, Event } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
@@ -36,7 +36,7 @@ export function AccountDeposits({ id }: { id: string }) {
           idOf={(deposit) => deposit.id}
           linkOf={(deposit) => ({ to: '/deposits/$depositId', params: { depositId: deposit.id } })}
           empty={
-            <Empty title="Nothing was paid in yet">A deposit shows here as soon as the provider tells of it.</Empty>
+            <Empty title="Nothing was paid in yet">A deposit appears here as soon as the provider reports it.</Empty>
           }
         />
       )}

@@ -48,7 +48,7 @@ function EditLabels({ account }: { account: VirtualAccount }) {
   return (
     <Dialog
       title="Labels of this account"
-      description="For your own use. The provider is not told of them; do not write identity data into them."
+      description="For your own use. They are not sent to the provider. Do not put identity data into them."
       trigger={<Button size="sm">Edit</Button>}
       open={isOpen}
       onOpenChange={setOpen}

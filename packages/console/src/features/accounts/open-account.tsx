@@ -1,4 +1,4 @@
-// Opens an account. A repeat of the same wish, after an answer that was lost, goes under the same idempotency key.
+// Opens an account. The same request sent again, after its response was lost, has the same idempotency key.
 
 import { ApiError } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
@@ -32,12 +32,12 @@ export function OpenAccount({ externalUserId }: { externalUserId: string | undef
 
 type Draft = { externalUserId: string; currency: string; fee: string; waits: boolean }
 
-/** @returns the function that names a wish: equal wishes get one key */
-function useWishKey(): (body: NewAccount) => string {
-  const last = useRef({ wish: '', key: '' })
+/** @returns the idempotency key of a request body: equal bodies in a row get the same key */
+function useIdempotencyKey(): (body: NewAccount) => string {
+  const last = useRef({ text: '', key: '' })
   return (body) => {
-    const wish = JSON.stringify(body)
-    if (last.current.wish !== wish) last.current = { wish, key: `console-${randomKey()}` }
+    const text = JSON.stringify(body)
+    if (last.current.text !== text) last.current = { text, key: `console-${randomKey()}` }
     return last.current.key
   }
 }
@@ -52,7 +52,7 @@ function OpenForm({ externalUserId }: { externalUserId: string }) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const navigate = useNavigate()
-  const keyOf = useWishKey()
+  const keyOf = useIdempotencyKey()
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -139,7 +139,7 @@ function EndUserField({
     <>
       <TextField
         label="End-user"
-        hint="Your own id of an approved end-user. The list finds by how id or e-mail begins."
+        hint="Your own id of an approved end-user. Type the beginning of an id or e-mail to search."
         fault={faultOf(error, 'externalUserId')}
         required
         list={list}

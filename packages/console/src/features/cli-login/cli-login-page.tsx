@@ -48,8 +48,7 @@ export function CliLoginPage() {
     return (
       <Page title={title}>
         <Empty title="You may not issue keys">
-          The terminal needs a key of its own, which takes the permission api_keys:write. Sign in with a key that has
-          it.
+          The terminal gets its own key. Issuing it needs the permission api_keys:write. Sign in with a key that has it.
         </Empty>
       </Page>
     )

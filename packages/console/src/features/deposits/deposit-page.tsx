@@ -149,7 +149,7 @@ function Refund({ refund: { code, reason, refundedAt } }: { refund: NonNullable<
     <section aria-label="Refund" className="rounded-lg border border-warn/40 bg-warn-soft p-4">
       <Facts
         facts={[
-          ['Sent back because', reason ?? code?.replaceAll('_', ' ') ?? 'The provider told no reason.'],
+          ['Sent back because', reason ?? code?.replaceAll('_', ' ') ?? 'The provider gave no reason.'],
           ['Code', reason === null ? null : code],
           ['Sent back at', refundedAt && <Time key="at" at={refundedAt} />],
         ]}

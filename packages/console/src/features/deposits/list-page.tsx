@@ -45,7 +45,7 @@ export function DepositsPage() {
   return (
     <Page
       title="Deposits"
-      intro="What was paid in, how far it got, and what went out."
+      intro="Payments into your accounts, their states, and their payouts."
       actions={
         <>
           <Link to="/deposits/report" className={buttonClasses()}>
@@ -163,6 +163,6 @@ const NoneYet = ({ isSandbox }: { isSandbox: boolean }) => (
   <Empty title="No deposits yet" {...(isSandbox && { command: 'causeway trigger deposit.completed' })}>
     {isSandbox
       ? 'Open an account, then pay in on the sandbox page. Or have all of it done:'
-      : 'Open an account, and give its bank details to the payer. A deposit shows here as soon as its bank tells of it.'}
+      : 'Open an account, and give its bank details to the payer. A deposit appears here as soon as the provider reports it.'}
   </Empty>
 )

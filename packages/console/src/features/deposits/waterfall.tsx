@@ -56,7 +56,7 @@ function Rate({ deposit }: { deposit: Deposit }) {
         Rate
         {exchangeRateSource !== null && (
           <span className="block text-xs">
-            {exchangeRateSource === 'provider' ? 'as the provider told it' : 'worked out from the amounts'}
+            {exchangeRateSource === 'provider' ? 'from the provider' : 'calculated from the amounts'}
           </span>
         )}
       </th>

@@ -81,8 +81,8 @@ export function EndUsersPage() {
           isFiltered || cursor !== undefined ? (
             <Empty title="No end-user fits">
               {users.data?.nextCursor == null
-                ? 'Nobody has all of what the filters ask for. Clear one of them.'
-                : 'Nobody on this page fits. Look through the next one.'}
+                ? 'No end-user matches all filters. Clear one of them.'
+                : 'No end-user on this page matches. Go to the next page.'}
             </Empty>
           ) : (
             <Empty
@@ -90,7 +90,7 @@ export function EndUsersPage() {
               action={create}
               command="causeway end-users create --set externalUserId=ada"
             >
-              Onboarding begins here: create an end-user under your own id, and the console tells what comes next.
+              Onboarding begins here: create an end-user under your own id, and the console shows the next step.
             </Empty>
           )
         }

@@ -38,10 +38,7 @@ export function EventsPage() {
   const { cursor, ...filters } = search
   const isFiltered = Object.keys(filters).length > 0
   return (
-    <Page
-      title="Events"
-      intro="Everything that happened, newest first: what Causeway tells, and what the provider sent."
-    >
+    <Page title="Events" intro="All events, newest first: those of Causeway and those of the provider.">
       <ListCard
         query={events}
         cursor={cursor}

@@ -45,7 +45,7 @@ export const eventQuery = (id: string) =>
 const underWayMs = 2_000
 const settledMs = 15_000
 
-/** Attempts are told by no event: while one is to come, the server is asked again. */
+/** No event reports an attempt: while an attempt is due, the page polls. */
 const pauseOf = (explanation: EventExplanation | undefined) =>
   explanation?.verdict === 'under_way' ? underWayMs : settledMs
 

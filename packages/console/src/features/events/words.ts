@@ -25,7 +25,7 @@ export const verdictWords: Readonly<Record<EventVerdict, readonly [tone: Tone, w
   delivered: ['good', 'Delivered'],
   under_way: ['busy', 'Under way'],
   stopped: ['bad', 'Stopped'],
-  unwanted: ['off', 'Nobody subscribed'],
+  unwanted: ['off', 'No subscriber'],
   no_endpoint: ['off', 'No endpoint'],
 }
 

@@ -20,7 +20,7 @@ export function stepsOf(stats: Stats, endpoints: number | null, isSandbox: boole
       : [
           {
             title: 'Add a webhook endpoint',
-            why: 'Your backend is told of everything that happens, signed.',
+            why: 'Your backend gets a signed event for each change.',
             isDone: endpoints > 0,
             to: '/webhooks',
             link: 'Add an endpoint',

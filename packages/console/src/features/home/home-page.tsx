@@ -57,7 +57,7 @@ export function HomePage() {
     >
       {hasAttention(session) && (!isNew || isBegun) && <Attention session={session} />}
       {!hasAttention(session) && !seesStats && (
-        <Empty title="Signed in">What this session may see stands in the navigation.</Empty>
+        <Empty title="Signed in">The navigation lists the pages that this session may open.</Empty>
       )}
       {stats !== undefined && <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />}
       {isNew && isReady && <FirstSteps steps={steps} />}

@@ -66,10 +66,10 @@ type Problem = NonNullable<ProviderStatus['problem']>
 
 /** What is wrong, and what to do. */
 export const problemWords: Readonly<Record<Problem, string>> = {
-  unauthorized: 'It refuses our key. Set PROVIDER_API_KEY to a key of this address.',
+  unauthorized: 'The provider refuses our key. Set PROVIDER_API_KEY to a key of this address.',
   rejected: 'Our key may not read webhooks. Give it the scope to read and write webhooks.',
-  not_found: 'PROVIDER_URL is not where its API begins: it ends in the version, such as /v0.',
-  unavailable: 'It does not answer as it should. Look at its status page, and check PROVIDER_URL.',
-  unreachable: 'It cannot be reached. Check PROVIDER_URL, DNS, and whether this host may connect to it.',
-  timeout: 'It did not answer within three seconds.',
+  not_found: 'No API was found at PROVIDER_URL. The URL ends in the version, such as /v0.',
+  unavailable: 'The provider answers with errors. Read its status page, and check PROVIDER_URL.',
+  unreachable: 'The provider cannot be reached. Check PROVIDER_URL, DNS, and whether this host may connect to it.',
+  timeout: 'The provider did not answer within three seconds.',
 }

@@ -24,7 +24,7 @@ const kinds: readonly { value: string; words: string; note: string; order: Omit<
   {
     value: 'lost',
     words: 'Works, and the answer is lost',
-    note: 'The hardest case: the work is done, and nobody was told.',
+    note: 'The hardest case: the work is done, and the caller does not know.',
     order: { mode: 'cut_after' },
   },
   {

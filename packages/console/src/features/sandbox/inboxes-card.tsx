@@ -55,7 +55,7 @@ const answers: readonly (readonly [
   words: string,
   settings: { respondWith: number; delayMs: number },
 ])[] = [
-  ['ok', 'Answers 200: every delivery is taken', { respondWith: 200, delayMs: 0 }],
+  ['ok', 'Answers 200: every delivery is accepted', { respondWith: 200, delayMs: 0 }],
   ['error', 'Answers 500: the sender tries again', { respondWith: 500, delayMs: 0 }],
   ['gone', 'Answers 410: the sender stops for good', { respondWith: 410, delayMs: 0 }],
   ['slow', 'Answers after three seconds', { respondWith: 200, delayMs: 3_000 }],

@@ -37,7 +37,7 @@ export const personOutcomes: readonly PersonOutcome[] = [
     value: 'future',
     words: 'Approved, more is asked for later',
     suffix: '+future',
-    note: 'Told in requirements.future.',
+    note: 'Listed in requirements.future.',
   },
   {
     value: 'paused',

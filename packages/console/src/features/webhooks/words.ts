@@ -51,9 +51,9 @@ export const replayStates: Readonly<Record<ReplayState, State>> = {
 }
 
 export const selectionWords: Readonly<Record<ReplaySelection, string>> = {
-  undelivered: 'Everything the endpoint has not got',
+  undelivered: 'Everything that was not delivered',
   failed: 'Failed deliveries only',
-  missing: 'Events it was never meant to get',
+  missing: 'Events that were never queued for the endpoint',
   delivered: 'What was delivered before',
   all: 'Everything',
 }

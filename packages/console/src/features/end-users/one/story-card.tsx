@@ -8,7 +8,7 @@ import { Button } from '../../../components/ui/button.tsx'
 import { Card } from '../../../components/ui/card.tsx'
 import { Select } from '../../../components/ui/form.tsx'
 import { readStory } from '../queries.ts'
-import { happeningOf, isToldTwice } from './story.tsx'
+import { happeningOf, isSaidTwice } from './story.tsx'
 
 const route = getRouteApi('/business/end-users/$externalUserId')
 
@@ -25,7 +25,7 @@ export function StoryCard({ externalUserId }: { externalUserId: string }) {
   const happenings =
     data?.pages
       .flatMap((page) => page.events)
-      .filter((event) => isWhole || !isToldTwice(event))
+      .filter((event) => isWhole || !isSaidTwice(event))
       .map(happeningOf) ?? []
   return (
     <Card

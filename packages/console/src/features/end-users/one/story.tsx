@@ -1,4 +1,4 @@
-// What happened to an end-user, told from the events: one sentence an event.
+// What happened to an end-user by its events: one sentence for each.
 
 import { type EndUser, type Event, eventOf, type KnownEvent, type RailStatus } from '@causeway/sdk'
 import type { ReactNode } from 'react'
@@ -10,59 +10,59 @@ import { depositStates } from '../../../subjects/deposit.tsx'
 import { kycTone, kycWords } from '../../../subjects/end-user.tsx'
 import { plainName } from '../../../subjects/next-action.ts'
 
-type Told = { words: ReactNode; tone?: Tone; detail?: ReactNode }
+type Description = { words: ReactNode; tone?: Tone; detail?: ReactNode }
 
 /** @param event of the list; its payload is text of others, and is shown as text */
 export function happeningOf(event: Event): Happening {
   const { id, createdAt, eventType, payload, source } = event
   const read = eventOf(payload)
-  const told = read.type === 'other' ? toldOfOther(eventType, source) : toldOf(read)
+  const description = read.type === 'other' ? describeOther(eventType, source) : describe(read)
   return {
     id,
     at: createdAt,
-    tone: told.tone ?? 'idle',
+    tone: description.tone ?? 'idle',
     words: (
       <PlaceLink to={`/events/${id}`} className="hover:underline">
-        {told.words}
+        {description.words}
       </PlaceLink>
     ),
-    ...(told.detail !== undefined && { detail: told.detail }),
+    ...(description.detail !== undefined && { detail: description.detail }),
   }
 }
 
 /** A deposit that is completed has a second event, which says that the money has arrived. */
-export function isToldTwice({ payload }: Event): boolean {
+export function isSaidTwice({ payload }: Event): boolean {
   const event = eventOf(payload)
   return event.type === 'virtual_account.deposit.updated' && event.data.status === 'completed'
 }
 
-function toldOf(event: KnownEvent): Told {
+function describe(event: KnownEvent): Description {
   switch (event.type) {
     case 'end_user.created':
       return { words: 'End-user created' }
     case 'end_user.tos.accepted':
       return { words: 'Terms of Service accepted', tone: 'good' }
     case 'end_user.kyc.updated':
-      return toldOfKyc(event.data)
+      return describeKyc(event.data)
     case 'virtual_account.created':
-      return accountTold(event.data, 'opened', 'good')
+      return describeAccount(event.data, 'opened', 'good')
     case 'virtual_account.updated':
-      return accountTold(event.data, 'changed')
+      return describeAccount(event.data, 'changed')
     case 'virtual_account.deactivated':
-      return accountTold(event.data, 'deactivated', 'off')
+      return describeAccount(event.data, 'deactivated', 'off')
     case 'virtual_account.reactivated':
-      return accountTold(event.data, 'reactivated', 'good')
+      return describeAccount(event.data, 'reactivated', 'good')
     case 'virtual_account.failed':
-      return accountTold(event.data, 'could not be opened', 'bad')
+      return describeAccount(event.data, 'could not be opened', 'bad')
     case 'virtual_account.deposit.updated':
     case 'virtual_account.payment.received':
-      return toldOfDeposit(event)
+      return describeDeposit(event)
     default:
       return { words: <Code>{event.type}</Code> }
   }
 }
 
-function toldOfOther(eventType: string, source: string): Told {
+function describeOther(eventType: string, source: string): Description {
   return {
     words: (
       <>
@@ -75,7 +75,7 @@ function toldOfOther(eventType: string, source: string): Told {
 
 type KycData = Pick<EndUser, 'kycStatus' | 'rails' | 'requirements'>
 
-function toldOfKyc({ kycStatus, rails, requirements }: KycData): Told {
+function describeKyc({ kycStatus, rails, requirements }: KycData): Description {
   const open = railsIn(rails, 'active')
   const due = requirements.currentlyDue.map(plainName)
   const lines = [
@@ -93,7 +93,7 @@ export const railsIn = (rails: Readonly<Record<string, RailStatus>>, status: Rai
 
 type AccountData = { sourceCurrency: string; destinationCurrency: string; destinationPaymentRail: string }
 
-function accountTold(account: AccountData, what: string, tone: Tone = 'idle'): Told {
+function describeAccount(account: AccountData, what: string, tone: Tone = 'idle'): Description {
   const { sourceCurrency, destinationCurrency, destinationPaymentRail } = account
   return {
     words: `${sourceCurrency.toUpperCase()} account ${what}`,
@@ -104,7 +104,7 @@ function accountTold(account: AccountData, what: string, tone: Tone = 'idle'): T
 
 type DepositEvent = Extract<KnownEvent, { type: `virtual_account.${'deposit.updated' | 'payment.received'}` }>
 
-function toldOfDeposit({ type, data }: DepositEvent): Told {
+function describeDeposit({ type, data }: DepositEvent): Description {
   if (type === 'virtual_account.payment.received')
     return {
       words: (

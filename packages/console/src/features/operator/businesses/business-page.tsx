@@ -85,8 +85,8 @@ function Suspend({ business: { id, name } }: { business: Customer }) {
         toast.success(`${name} is suspended.`)
       }}
     >
-      Every request with its keys is refused at once. What the provider tells of its end-users and deposits is still
-      taken, and its webhooks are still sent. You can resume it at any time.
+      Every request with its keys is refused at once. What the provider reports about its end-users and deposits is
+      still taken, and its webhooks are still sent. You can resume it at any time.
     </Confirm>
   )
 }
@@ -102,7 +102,7 @@ function Resume({ business: { id, name } }: { business: Customer }) {
         toast.success(`${name} works again.`)
       }}
     >
-      Its keys are taken again from now on.
+      Its keys are accepted again from now on.
     </Confirm>
   )
 }

@@ -18,11 +18,11 @@ export function ServicePage() {
   return (
     <Page
       title="Service"
-      intro="Whether the provider is there, what waits, and who works on it. The page looks again every ten seconds."
+      intro="The health of the provider, the backlog, and the replicas that work on it. The page refreshes every ten seconds."
     >
       <ProviderCard />
       {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
-      <Card title="What waits">{data === undefined ? <Skeleton lines={3} /> : <Backlog relay={data} />}</Card>
+      <Card title="Backlog">{data === undefined ? <Skeleton lines={3} /> : <Backlog relay={data} />}</Card>
       <Card flush title="Lanes">
         <DataTable
           caption="Endpoints whose deliveries wait, the longest wait first"
@@ -31,19 +31,19 @@ export function ServicePage() {
           idOf={({ webhookEndpointId }) => webhookEndpointId}
           empty={
             <Empty title="Nothing waits">
-              Each endpoint has a lane of its own: here stand those with deliveries that are not done yet.
+              Each endpoint has its own lane. This list shows the lanes with unfinished deliveries.
             </Empty>
           }
         />
       </Card>
       <Card flush title="Replicas">
         <DataTable
-          caption="Servers that run"
+          caption="Replicas that run"
           columns={replicaColumns}
           rows={data?.replicas}
           idOf={({ id }) => id}
           empty={
-            <Empty title="No replica has said that it runs">A server says so when it starts, and once a minute.</Empty>
+            <Empty title="No replica has reported">A replica reports when it starts, and then once a minute.</Empty>
           }
         />
       </Card>

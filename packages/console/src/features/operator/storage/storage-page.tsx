@@ -39,10 +39,7 @@ const inOrder = (partitions: readonly PartitionSize[]) =>
 export function StoragePage() {
   const { data, error, refetch } = useQuery(storageQuery)
   return (
-    <Page
-      title="Storage"
-      intro="History is kept by the week and dropped by the week. Numbers of rows are those that PostgreSQL believes."
-    >
+    <Page title="Storage" intro="History is kept and dropped by the week. Row counts are estimates of PostgreSQL.">
       {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       <Card>
         {data === undefined ? (
@@ -69,7 +66,7 @@ export function StoragePage() {
             columns={tableColumns}
             rows={data?.tables.slice(0, tablesShown)}
             idOf={({ name }) => name}
-            empty={<Empty title="No tables">The schema was not made yet.</Empty>}
+            empty={<Empty title="No tables">The schema does not exist yet.</Empty>}
           />
         </Card>
         <Card flush title="Weeks of history">

@@ -48,7 +48,7 @@ const underWayMs = 1_500
 
 const isUnderWay = (delivery: DeliveryWithAttempts | undefined) => delivery?.status === 'pending'
 
-/** Attempts are told by no event: while one is to come, the server is asked again. */
+/** No event reports an attempt: while an attempt is due, the page polls. */
 export const deliveryQuery = (id: string) =>
   queryOptions({
     queryKey: ['deliveries', 'one', id],

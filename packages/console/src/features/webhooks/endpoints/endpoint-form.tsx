@@ -42,7 +42,7 @@ export function EndpointForm({ endpoint, action, onSubmit }: Props) {
     <ActionForm action={action} isReady={settings.sources.length > 0} onSubmit={() => onSubmit(settings)}>
       <TextField
         label="URL"
-        hint="An https address of a public host. In the sandbox, http on this machine is taken as well."
+        hint="An https address of a public host. In the sandbox, http on this machine is accepted too."
         type="url"
         required
         placeholder="https://example.com/webhooks"

@@ -103,7 +103,7 @@ function Progress({ replay }: { replay: Replay }) {
 }
 
 const explanations: Readonly<Record<Replay['state'], string>> = {
-  running: 'It goes on by itself, even if you leave this page. Left out is what is already on its way.',
+  running: 'The replay continues if you leave this page. Deliveries that are already under way are left out.',
   done: 'Everything is queued; what is queued may still be on its way.',
   cancelled: 'Nothing more is queued. What was queued before goes out.',
   failed: 'It did not come to its end. Begin another one for the rest.',
