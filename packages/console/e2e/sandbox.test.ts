@@ -39,7 +39,7 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
     const person = page.getByRole('form', { name: 'Make a person' })
     for (const [outcome, name, verdict] of [
       ['A company: approved', 'engines', 'Approved'],
-      ['A company: its owners are asked for', 'looms', 'More is asked for'],
+      ['A company: its owners are asked for', 'looms', 'Action required'],
     ] as const) {
       await person.getByLabel('Outcome').selectOption(outcome)
       await person.getByLabel('Your id', { exact: true }).fill(name)

@@ -1,16 +1,16 @@
 // Makes a person with any outcome in one click, and decides about those who are there.
 
-import type { Body, EndUser } from '@causeway/sdk'
+import type { Body } from '@causeway/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Check, CircleDashed, LoaderCircle, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Failure } from '../../components/states.tsx'
-import { Badge, type Tone } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Input, Select, SelectField, TextField } from '../../components/ui/form.tsx'
 import { causeway, queryClient } from '../../session/client.ts'
+import { KycBadge } from '../../subjects/end-user.tsx'
 import { makePerson, type PersonOrder, type PersonStep, type Progress, stepsOf } from './make-person.ts'
 import { currencies, decisions, personOutcomes } from './outcomes.ts'
 import { endUserPlace } from './places.ts'
@@ -143,7 +143,7 @@ function Steps({ order, progress, isPending }: StepsProps) {
           <Link to={endUserPlace(user.externalUserId)} className="font-medium text-accent underline">
             {user.externalUserId}
           </Link>
-          <KycBadge user={user} />
+          <KycBadge status={user.kycStatus} />
           {accountId !== null && (
             <Link to="/sandbox" search={{ account: accountId }} className="text-accent underline">
               Pay into the new account
@@ -153,21 +153,6 @@ function Steps({ order, progress, isPending }: StepsProps) {
       )}
     </div>
   )
-}
-
-const kycLooks: Readonly<Record<EndUser['kycStatus'], readonly [Tone, string]>> = {
-  not_started: ['idle', 'Not started'],
-  under_review: ['busy', 'Under review'],
-  approved: ['good', 'Approved'],
-  rejected: ['bad', 'Rejected'],
-  action_required: ['warn', 'More is asked for'],
-  paused: ['warn', 'Paused'],
-  offboarded: ['off', 'Closed'],
-}
-
-function KycBadge({ user }: { user: EndUser }) {
-  const [tone, words] = kycLooks[user.kycStatus]
-  return <Badge tone={tone}>{words}</Badge>
 }
 
 type Ruling = Body<'decideKyc'>
