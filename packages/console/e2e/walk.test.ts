@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
+import { flushRequests } from '../../server/src/businesses/requests/service.ts'
 import { type ConsolePage, type ConsoleWorld, consoleWorld } from './console-world.ts'
 
 const wallet = '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE'
@@ -95,6 +96,7 @@ describe('the first day', { skip: lacking('browser') || lacking('console') }, ()
 
   test('roll the key, and find an own request by its id', async () => {
     const refused = await console.world.call('GET', '/v0/end-users/nobody')
+    await flushRequests(console.world.server.deps) // the page reads once, and the log is up to a second behind
     await go('Developers')
     await page.getByRole('row').filter({ hasText: 'First key' }).getByRole('button', { name: 'Roll' }).click()
     await page.getByRole('button', { name: 'Roll the key' }).click()
