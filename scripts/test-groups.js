@@ -11,12 +11,12 @@ const filesPerProcess = { src: 60, test: 16, 'test/http': 20, e2e: 4 }
 
 /** Files with a process of their own, which begin last: the longest, then those that change or measure their process. */
 const alone = [
+  'packages/server/test/slow-clients.test.ts',
   'packages/server/test/lock-order.test.ts',
   'packages/server/test/event-order.test.ts',
   'packages/server/test/relay-after-crash.test.ts',
   'packages/server/test/relay-snapshot.test.ts',
   'packages/server/test/relay-growth.test.ts',
-  'packages/server/test/slow-clients.test.ts',
   'packages/server/test/http/edge-body.test.ts',
   'packages/server/test/http/edge-turns.test.ts',
   'packages/server/test/isolation.test.ts',
