@@ -292,7 +292,10 @@ describe('the database', () => {
     const set = await world.call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
     assert.equal(set.status, 200)
     await newUser(world)
-    await until('a failed attempt', () => receiver.seen.length > 0)
+    await until('a failed attempt', async () => {
+      const retrying = await world.call('GET', '/v0/deliveries?status=retrying')
+      return retrying.body.data.length > 0
+    })
     assert.equal(stateOf(await checkWork(db), 'deliveries'), 'ok')
     await db.transaction((tx) => tx`update deliveries set created_at = now() - interval '1 hour'`)
     await db.transaction((tx) => tx`update endpoint_lanes set failures = 10`)

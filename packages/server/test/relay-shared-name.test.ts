@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { checkWork } from '../../cli/src/doctor/receivers.ts'
+import { applyByReading } from '../src/events/ingest/apply.ts'
 import { findOwner } from '../src/events/ingest/ingest.store.ts'
+import { routeEvent, type WorkRow } from '../src/events/store.ts'
 import { customerPath, fault, provider, providerIdsOf, silenceProvider } from './relay-provider.ts'
 import { freshEventId, relayWorld, startReplica } from './relay-world.ts'
 import { approvedUser, freshUserId, newUser, openAccount, request, until } from './test-world.ts'
@@ -18,7 +20,7 @@ const shared: Shared[] = []
 let linked = { name: '', link: '' }
 before(async () => {
   other = await world.otherBusiness()
-  for (let count = 0; count < 6; count++) shared.push(await makeShared())
+  for (let count = 0; count < 7; count++) shared.push(await makeShared())
   linked = await makeLinked()
   // From here on every event is the test's own.
   await silenceProvider(world)
@@ -191,6 +193,30 @@ test('while the provider is away the event is ambiguous, costs no try, and finds
   await world.control('DELETE', '/faults')
   await hurry(eventId)
   assert.equal((await routed(eventId)).businessId, world.facts.customerId)
+})
+
+test('an answer that comes late does not put back an event that has found its owner meanwhile', async () => {
+  const { name, customer } = sharedUser()
+  const eventId = await send({ external_user_id: name, customer_id: 'a-customer-of-nobody' })
+  await ambiguous(eventId)
+  const leased = await world.rows<WorkRow & { endUserId: string }>(
+    (query) => query`
+      update event_work w set due_at = now() + interval '5 minutes' from events e, end_users u
+      where e.id = w.event_id and e.provider_event_id = ${eventId} and u.provider_customer_id = ${customer}
+      returning e.*, w.provider_refs, w.attempts, w.error, w.due_at as queue_from, u.id as end_user_id`,
+  )
+  const [asked] = leased
+  assert.ok(asked)
+  const { deps } = world.server
+  const owner = { ...asked, businessId: world.facts.customerId, externalUserId: name }
+  await deps.db.transaction(async (tx) => {
+    await routeEvent(tx, asked.id, owner)
+    await tx`update event_work set error = null where event_id = ${asked.id}`
+  })
+  await applyByReading(deps, asked)
+  assert.equal((await heldAs(eventId))?.error, null)
+  await hurry(eventId)
+  await until('its end', async () => (await heldAs(eventId))?.isWork === false)
 })
 
 test('an event that names customers of two businesses goes to neither, in whichever order', async () => {

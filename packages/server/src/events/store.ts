@@ -171,11 +171,14 @@ export async function lockDueEvent(tx: Tx, from: Date): Promise<WorkRow | undefi
 }
 
 /** @returns undefined when another replica holds it or has finished it */
-export async function lockPendingEvent(tx: Tx, eventId: string): Promise<{ attempts: number } | undefined> {
-  const rows = await tx<{ attempts: number }[]>`
-    select attempts from event_work where event_id = ${eventId} and state = 'pending' for update skip locked`
+export async function lockPendingEvent(tx: Tx, eventId: string): Promise<PendingEvent | undefined> {
+  const rows = await tx<PendingEvent[]>`
+    select attempts, (select business_id from events e where e.id = w.event_id) as business_id
+    from event_work w where event_id = ${eventId} and state = 'pending' for update skip locked`
   return rows[0]
 }
+
+export type PendingEvent = { attempts: number; businessId: string | null }
 
 /** Leases the event: when it is not finished by then, it is due again. */
 export async function leaseEvent(tx: Tx, eventId: string, seconds: number): Promise<void> {

@@ -106,7 +106,9 @@ async function readOwner(deps: Deps, event: store.WorkRow, read: ProviderEvent):
     if (isOutage(error)) return null
     throw error
   })
-  await whileHeld(deps, event, async (tx) => {
+  await whileHeld(deps, event, async (tx, { businessId }) => {
+    // The operator may make an event due while it is asked about: another turn has then found its owner.
+    if (businessId !== null) return
     if (refs === null) return await waitForOneOwner(deps, tx, event, outageWait)
     const outcome = await routeToOwner(tx, event.id, { refs, externalUserId: null })
     await (outcome === 'routed' ? store.makeEventDue(tx, event.id) : waitForOneOwner(deps, tx, event, idWait))
@@ -114,9 +116,14 @@ async function readOwner(deps: Deps, event: store.WorkRow, read: ProviderEvent):
 }
 
 /** Does nothing when another replica has finished the event, or works on it. */
-async function whileHeld(deps: Deps, event: store.EventRow, work: (tx: Tx) => Promise<void>): Promise<void> {
+async function whileHeld(
+  deps: Deps,
+  event: store.EventRow,
+  work: (tx: Tx, held: store.PendingEvent) => Promise<void>,
+): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    if (await store.lockPendingEvent(tx, event.id)) await work(tx)
+    const held = await store.lockPendingEvent(tx, event.id)
+    if (held) await work(tx, held)
   })
 }
 
