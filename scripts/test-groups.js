@@ -42,9 +42,11 @@ export function writeGroups(directory, seed = null) {
   const neighbours = Object.values(
     Object.groupBy(together, (file) => /^packages\/[^/]+\//.exec(file)[0] + kindOf(file)),
   )
-  // The longest first: what begins late and takes long runs with nothing beside it in the end.
-  const longest = neighbours.flatMap(deal).sort((one, other) => rankOf(one) - rankOf(other))
-  const processes = shuffled([...longest, ...alone.map((file) => [file])])
+  // Kinds are mixed, because some mostly wait; unit tests, which are quick, come last.
+  const mixed = neighbours
+    .flatMap((kind) => deal(kind).map((group, index, { length }) => ({ group, place: (index + 0.5) / length })))
+    .sort((one, other) => isUnit(one.group) - isUnit(other.group) || one.place - other.place)
+  const processes = shuffled([...mixed.map(({ group }) => group), ...alone.map((file) => [file])])
   mkdirSync(directory)
   return processes.map((group, index) => {
     const path = join(directory, `${String(index).padStart(3, '0')}-${basename(group[0])}.mjs`)
@@ -53,8 +55,7 @@ export function writeGroups(directory, seed = null) {
   })
 }
 
-/** Tests of the running server take minutes, those of other packages less, unit tests seconds. */
-const rankOf = ([file]) => (kindOf(file) === 'src' ? 2 : file.startsWith('packages/server/') ? 0 : 1)
+const isUnit = ([file]) => Number(kindOf(file) === 'src')
 
 const kindOf = (file) => /^packages\/[^/]+\/(test\/http|test|src|e2e)/.exec(file)[1]
 
