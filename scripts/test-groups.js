@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 
 const root = resolve(import.meta.dirname, '..')
 /** By the folder of the files: a process takes 1.5 s of CPU before its first test, and unit tests are quick. */
-const filesPerProcess = { src: 60, test: 16, 'test/http': 20, e2e: 4 }
+const filesPerProcess = { src: 60, test: 24, 'test/http': 32, e2e: 7 }
 
 /** Files with a process of their own, which begin last: the longest, then those that change or measure their process. */
 const alone = [
@@ -29,7 +29,7 @@ const checked = ['packages/server/test/tidy.test.ts']
 
 /**
  * Writes a file for each process that is to run.
- * @param seed shuffles the processes and the files within them; null begins with the longest
+ * @param seed shuffles the processes and the files within them; null mixes the kinds
  * @returns their paths, in the order in which they begin
  * @throws Error when a file that has a process of its own does not exist
  */
