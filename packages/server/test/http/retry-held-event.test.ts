@@ -22,8 +22,9 @@ test('200 an event that was put aside is tried again with all its tries, and is 
 
   const user = await newUser(world)
   const { deps } = world.server
+  const [customer] = held.providerRefs
   await deps.db.statement(
-    (query) => query`update end_users set provider_customer_id = 'cust_of_nobody_1' where external_user_id = ${user}`,
+    (query) => query`update end_users set provider_customer_id = ${customer} where external_user_id = ${user}`,
   )
   await retry(held.id)
   await until('the event to be applied', async () => {
