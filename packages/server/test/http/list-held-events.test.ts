@@ -21,7 +21,7 @@ test('200 events without an owner wait, those that failed are put aside, each ne
   const two = await heldEvent(world)
   const three = await heldEvent(world)
   assert.deepEqual([one.state, one.reason, one.customerId], ['waiting', 'owner not known yet', null])
-  assert.ok(one.providerRefs.includes('cust_of_nobody_1'))
+  assert.match(one.providerRefs.join(' '), /\bcust_of_nobody_\d+\b/)
   assert.ok(!JSON.stringify(one).includes('event_object'))
   await quarantine(world, two.id)
   assert.deepEqual(await idsOf(''), [three.id, two.id, one.id])
