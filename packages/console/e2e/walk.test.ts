@@ -112,7 +112,11 @@ describe('the first day', { skip: lacking('browser') || lacking('console') }, ()
 
   test('as the operator, suspend the business: its pages end at the next request', async () => {
     const operator = await console.open('/operator', { as: 'operator' })
-    await operator.getByRole('table', { name: /^Businesses/ }).getByRole('link').first().click()
+    await operator
+      .getByRole('table', { name: /^Businesses/ })
+      .getByRole('link')
+      .first()
+      .click()
     await operator.getByRole('button', { name: 'Suspend' }).click()
     await operator.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
     await operator.getByText('Suspended', { exact: true }).first().waitFor()
