@@ -170,14 +170,8 @@ function placesOf(directory) {
 }
 
 async function removeRun(directory) {
-  const { temporary, homes } = placesOf(directory)
-  const current = process.env.TMPDIR
-  process.env.TMPDIR = temporary // where the databases of that run lie
-  try {
-    for (const name of namesIn(homes)) await forgetEmbedded(join(homes, name))
-  } finally {
-    process.env.TMPDIR = current
-  }
+  const { homes } = placesOf(directory)
+  for (const name of namesIn(homes)) await forgetEmbedded(join(homes, name))
   // A killed process may write for another moment.
   rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
 }

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { EmbeddedError } from './error.ts'
 
 /** The unprivileged user that root drops to. */
@@ -71,12 +71,11 @@ function locateAsRoot(home: string): Place {
   return { home, cluster, binariesBase: base, account: unprivilegedAccount(cluster) }
 }
 
-/** A state directory below the temporary one is as short-lived, and so is its database. */
+/** A state directory below a temporary one is as short-lived, and so is its database. */
 function rootBase(home: string): string {
   const refused: string[] = []
-  const candidates = ['/var/lib/causeway', join(tmpdir(), 'causeway')]
-  if (home.startsWith(resolveLinks(tmpdir()) + sep)) candidates.reverse()
-  for (const candidate of candidates) {
+  const candidates = ['/var/lib/causeway', join(temporaryAbove(home) ?? tmpdir(), 'causeway')]
+  for (const candidate of temporaryAbove(home) === null ? candidates : candidates.reverse()) {
     try {
       return trustedDirectory(candidate)
     } catch (error) {
@@ -88,6 +87,13 @@ function rootBase(home: string): string {
     `As root the embedded database needs a root-owned place that an unprivileged user can reach: ${refused.join(' ')} ` +
       'Put one of them right, start as an ordinary user, or set DATABASE_URL.',
   )
+}
+
+/** /tmp and its like: the nearest that everyone may write and nobody may clear of what is another's. By the path alone. */
+function temporaryAbove(path: string): string | null {
+  const parent = dirname(path)
+  const isTemporary = ((statIfAny(parent)?.mode ?? 0) & (sticky | othersWrite)) === (sticky | othersWrite)
+  return isTemporary ? parent : parent === path ? null : temporaryAbove(parent)
 }
 
 /** Makes the directory if need be and checks that from / on nobody but root could have put something else there. */

@@ -148,7 +148,8 @@ const refusedWith = (reason: EmbeddedReason, words: RegExp) => (error: unknown) 
   return true
 }
 
-const { NODE_COMPILE_CACHE, TMPDIR } = process.env
+/** Of the run, which only its own user can enter: another user compiles. */
+const compileCache = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }
 
 /** `stop` also happens when this process dies: the other one hears its input end. */
 type Holder = { pid: number; ready: Promise<string>; stop(): Promise<void>; kill(): Promise<void> }
@@ -165,7 +166,7 @@ function hold(home: string, options: { module?: string; uid?: number; gid?: numb
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     ...user,
     cwd: '/',
-    env: { NODE_COMPILE_CACHE, TMPDIR },
+    env: compileCache,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -519,7 +520,10 @@ test('root has the database of a lasting state directory in a lasting place, and
   skip: !root && 'needs root',
 }, () => {
   const causewayOf = (home: string) => dirname(locate(home).cluster)
-  assert.equal(causewayOf(join(tmpdir(), 'state')), join(realpathSync(tmpdir()), 'causeway'))
+  const temporary = mkdtempSync(join(tmpdir(), 'temporary-'))
+  chmodSync(temporary, 0o1777)
+  assert.equal(causewayOf(join(temporary, 'below', 'state')), join(realpathSync(temporary), 'causeway'))
+  rmSync(temporary, { recursive: true })
   assert.equal(causewayOf('/srv/state'), '/var/lib/causeway')
 })
 

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
@@ -17,7 +16,6 @@ import { request, until } from './test-world.ts'
 
 const env = (home: string) => ({
   PATH: process.env['PATH'] ?? '',
-  TMPDIR: tmpdir(), // by which root's database is found
   CAUSEWAY_HOME: home,
   PROVIDER_KIND: 'sandbox',
   PROVIDER_URL: 'http://127.0.0.1:9/v0',
