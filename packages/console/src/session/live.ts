@@ -43,12 +43,15 @@ function readAgain(): void {
 
 async function follow(signal: AbortSignal): Promise<void> {
   try {
-    show({ state: 'live' })
+    // Once the stream has told its place, nothing is missed any more.
+    const save = (): void => {
+      if (current.state !== 'live') show({ state: 'live' })
+    }
     const onRetry = (): void => {
       if (current.state !== 'lost') show({ state: 'lost', since: new Date().toISOString() })
     }
-    for await (const event of causeway.events.stream({ after: 'now', waitSeconds: 20, signal, onRetry })) {
-      if (current.state !== 'live') show({ state: 'live' })
+    for await (const event of causeway.events.stream({ after: 'now', waitSeconds: 20, signal, onRetry, save })) {
+      save()
       invalidate(event)
       for (const listen of listeners) listen(event)
     }

@@ -36,7 +36,9 @@ export async function* streamEvents<Item>(pull: Pull, options: StreamOptions): A
   const timeoutMs = waitSeconds * 1_000 + graceMs
   let after = options.after
   for (let failures = 0; !signal?.aborted; ) {
-    const query = { wait: waitSeconds, ...(after !== undefined && { after }), ...(limit !== undefined && { limit }) }
+    // `now` is asked for its place at once: what happens while the first request waits, or is lost, comes after that place.
+    const wait = after === 'now' ? 0 : waitSeconds
+    const query = { wait, ...(after !== undefined && { after }), ...(limit !== undefined && { limit }) }
     let answer: Answer
     try {
       answer = await pull(query, { signal, timeoutMs, retriesMax: 0 })
