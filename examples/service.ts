@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -38,8 +38,7 @@ export async function startService(): Promise<Service> {
       child.kill('SIGTERM')
       await once(child, 'exit')
     }
-    await rm(home, { recursive: true, force: true })
-    await removeDatabaseOf(home)
+    for (const path of [...(await databaseOf(home)), home]) await rm(path, { recursive: true, force: true })
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop().then(() => process.exit(1)))
 
@@ -66,11 +65,8 @@ function readDev(home: string): { baseUrl: string; apiKey: string } {
   }
 }
 
-/** Started by root, the database lives elsewhere: in the folder whose file `home` names ours (/docs/operate/operating). */
-async function removeDatabaseOf(home: string): Promise<void> {
-  const parent = '/var/lib/causeway'
-  for (const name of await readdir(parent).catch(() => [])) {
-    const named = await readFile(join(parent, name, 'home'), 'utf8').catch(() => '')
-    if (named.trim() === home) await rm(join(parent, name), { recursive: true, force: true })
-  }
+/** Started by root, the database lies elsewhere: where `postgres.json` says (/docs/operate/operating). */
+async function databaseOf(home: string): Promise<string[]> {
+  const pointer = await readFile(join(home, 'postgres.json'), 'utf8').catch(() => null)
+  return pointer === null ? [] : [JSON.parse(pointer).directory]
 }
