@@ -44,14 +44,14 @@ function readAgain(): void {
 async function follow(signal: AbortSignal): Promise<void> {
   try {
     // Once the stream has told its place, nothing is missed any more.
-    const save = (): void => {
+    const showLive = (): void => {
       if (current.state !== 'live') show({ state: 'live' })
     }
     const onRetry = (): void => {
       if (current.state !== 'lost') show({ state: 'lost', since: new Date().toISOString() })
     }
-    for await (const event of causeway.events.stream({ after: 'now', waitSeconds: 20, signal, onRetry, save })) {
-      save()
+    for await (const event of causeway.events.stream({ after: 'now', waitSeconds: 20, signal, onRetry, save: showLive })) {
+      showLive()
       invalidate(event)
       for (const listen of listeners) listen(event)
     }

@@ -59,3 +59,12 @@ test('a place whose events are gone is an error that says where to go on', async
   assert.ok(error instanceof ConflictError)
   assert.equal(error.nextCursor, 'p9')
 })
+
+test('the place of now is asked for without a wait, so that nothing is missed before it is known', async () => {
+  await using server = await scriptedServer(success([], place('p4')), success([{ id: 'evt_5' }], place('p5')), silence)
+  for await (const { id } of client(server).events.stream({ after: 'now' })) if (id === 'evt_5') break
+  assert.deepEqual(
+    server.seen.slice(0, 2).map(({ path }) => path),
+    ['/v0/events?wait=0&after=now', '/v0/events?wait=30&after=p4'],
+  )
+})
