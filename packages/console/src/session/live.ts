@@ -50,7 +50,13 @@ async function follow(signal: AbortSignal): Promise<void> {
     const onRetry = (): void => {
       if (current.state !== 'lost') show({ state: 'lost', since: new Date().toISOString() })
     }
-    for await (const event of causeway.events.stream({ after: 'now', waitSeconds: 20, signal, onRetry, save: showLive })) {
+    for await (const event of causeway.events.stream({
+      after: 'now',
+      waitSeconds: 20,
+      signal,
+      onRetry,
+      save: showLive,
+    })) {
       showLive()
       invalidate(event)
       for (const listen of listeners) listen(event)
