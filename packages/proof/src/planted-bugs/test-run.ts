@@ -15,7 +15,7 @@ export type TestRun = {
   broken: readonly string[]
 }
 
-// A test waits up to 15 s for a condition, and a bug may make several wait.
+// A test waits up to 30 s for a condition, and a bug may make several wait.
 const fileMsMax = 180_000
 // A failed test may leave handles open: its process gets this long to end.
 const endMsMax = 5_000

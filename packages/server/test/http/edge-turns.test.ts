@@ -43,7 +43,7 @@ async function openKey(name: string): Promise<{ authorization: string }> {
   return { authorization: `Bearer ${(await issueApiKey(edge.deps, id, { name })).key}` }
 }
 
-test('callers who do not read their answers keep no turn of their business', { timeout: 20_000 }, async () => {
+test('callers who do not read their answers keep no turn of their business', async () => {
   const headers = await openKey('deaf')
   const heard: boolean[] = []
   const deaf = Array.from({ length: requestsAtOncePerBusiness + 1 }, (_, at): Socket => {
@@ -59,7 +59,7 @@ test('callers who do not read their answers keep no turn of their business', { t
   for (const socket of deaf) socket.destroy()
 })
 
-test('a business at its limit waits for itself, and nobody else does', { timeout: 20_000 }, async () => {
+test('a business at its limit waits for itself, and nobody else does', async () => {
   const [busy, other] = [await openKey('busy'), await openKey('other')]
   const working = Array.from({ length: requestsAtOncePerBusiness }, () =>
     edge.call('GET', '/v0/held', undefined, { headers: busy }),
@@ -76,7 +76,7 @@ test('a business at its limit waits for itself, and nobody else does', { timeout
   for (const answer of [...(await Promise.all(working)), await waiting]) assert.equal(answer.status, 200)
 })
 
-test('what follows an answer of the provider waits for a turn like all work', { timeout: 20_000 }, async () => {
+test('what follows an answer of the provider waits for a turn like all work', async () => {
   const headers = await openKey('upstream')
   const atOnce = 3 * requestsAtOncePerBusiness
   const answers = Array.from({ length: atOnce }, () => edge.call('GET', '/v0/after-provider', undefined, { headers }))
