@@ -14,10 +14,16 @@ export async function tailEvents(context: Context): Promise<number> {
   await causeway.call('whoAmI', {}) // a wrong key or address is said at once
   const signal = interruptOf(terminal)
   const outage = outageTeller(terminal, 'server')
-  terminal.complain(`Events of ${target.baseUrl}, as they happen. Ctrl-C ends.`)
+  let hasBegun = false
+  const begin = (): void => {
+    if (!hasBegun) terminal.complain(`Events of ${target.baseUrl}, as they happen. Ctrl-C ends.`)
+    hasBegun = true
+  }
+  if (flags['oldest']) begin()
   const events = causeway.events.stream({
     signal,
     ...(flags['oldest'] ? {} : { after: 'now' }),
+    save: begin, // the place of `now` is known: nothing is missed from here on
     onRetry: (failure) => outage.lost(failure.message),
   })
   for await (const event of events) {
