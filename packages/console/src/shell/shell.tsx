@@ -77,17 +77,19 @@ export function Shell({ session, config }: Props) {
             <Entry key={item.to} item={item} session={session} />
           ))}
         </nav>
-        <div className="flex items-center gap-1 border-line border-t p-2">
-          <Button asChild variant="ghost" size="sm">
-            <a href="/docs/">
-              <BookOpen /> Docs
-            </a>
-          </Button>
-          <span className="hidden lg:inline">
+        <div className="border-line border-t p-2">
+          <div className="hidden pt-1 pb-1.5 pl-2.5 not-empty:lg:block">
             <LiveBadge />
-          </span>
-          <span className="flex-1" />
-          <Ways />
+          </div>
+          <div className="flex items-center">
+            <Button asChild variant="ghost" size="sm">
+              <a href="/docs/">
+                <BookOpen /> Docs
+              </a>
+            </Button>
+            <span className="flex-1" />
+            <Ways />
+          </div>
         </div>
       </aside>
       <main id="main" className="min-w-0">
