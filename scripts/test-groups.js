@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url'
 
 const root = resolve(import.meta.dirname, '..')
 /** By the folder of the files: a process takes 1.5 s of CPU before its first test, and unit tests are quick. */
-const filesPerProcess = { src: 60, test: 24, 'test/http': 32, e2e: 7 }
+const filesPerProcess = { src: 24, test: 24, 'test/http': 32, e2e: 7 }
 
-/** Files with a process of their own, which begin last: the longest, then those that change or measure their process. */
+/** Files with a process of their own: the longest, which mostly wait, and those that change or measure their process. */
 const alone = [
   'packages/server/test/slow-clients.test.ts',
   'packages/server/test/lock-order.test.ts',
@@ -42,11 +42,13 @@ export function writeGroups(directory, seed = null) {
   const neighbours = Object.values(
     Object.groupBy(together, (file) => /^packages\/[^/]+\//.exec(file)[0] + kindOf(file)),
   )
-  // Kinds are mixed, because some mostly wait; unit tests, which are quick, come last.
+  // Kinds are mixed, because some mostly wait. What is short comes last, so that no core is idle at the end.
   const mixed = neighbours
-    .flatMap((kind) => deal(kind).map((group, index, { length }) => ({ group, place: (index + 0.5) / length })))
-    .sort((one, other) => isUnit(one.group) - isUnit(other.group) || one.place - other.place)
-  const processes = shuffled([...mixed.map(({ group }) => group), ...alone.map((file) => [file])])
+    .flatMap((kind) => deal(kind).map((group, index, { length }) => ({ group, place: index / length })))
+    .sort((one, other) => one.place - other.place)
+    .map(({ group }) => group)
+  const [units, others] = [mixed.filter(isUnit), mixed.filter((group) => !isUnit(group))]
+  const processes = shuffled([...others, ...alone.map((file) => [file]), ...units])
   mkdirSync(directory)
   return processes.map((group, index) => {
     const path = join(directory, `${String(index).padStart(3, '0')}-${basename(group[0])}.mjs`)
@@ -55,7 +57,7 @@ export function writeGroups(directory, seed = null) {
   })
 }
 
-const isUnit = ([file]) => Number(kindOf(file) === 'src')
+const isUnit = ([file]) => kindOf(file) === 'src'
 
 const kindOf = (file) => /^packages\/[^/]+\/(test\/http|test|src|e2e)/.exec(file)[1]
 
