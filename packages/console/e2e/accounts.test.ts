@@ -20,11 +20,6 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
   const shows = (page: ConsolePage, count: number) =>
     until(`${count} rows`, async () => (await rowsOf(page).count()) === count)
   const read = async (id: string) => (await console.world.call('GET', `/v0/virtual-accounts/${id}`)).body.data
-  const close = async (page: ConsolePage) => {
-    page.assertClean()
-    await page.context().close()
-  }
-
   test('the list is filtered by state, currency, label and waiting change, which the address keeps', async () => {
     const page = await console.open('/accounts')
     await page.getByRole('cell', { name: 'Deactivated' }).waitFor()
@@ -44,7 +39,7 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('searchbox').fill('plan=gold')
     await page.waitForURL((url) => url.search.includes('label=plan%3Dgold'))
     await shows(page, 1)
-    await close(page)
+    page.assertClean()
   })
 
   test('the bank details of each rail are shown, each to copy, and on paper alone', async () => {
@@ -62,7 +57,8 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     assert.equal(await page.getByRole('heading', { name: 'Where deposits go' }).isVisible(), false)
     const paper = await page.getByRole('region', { name: 'Wire details' }).boundingBox()
     assert.ok((paper?.width ?? 0) > 800, 'the details are as wide as the paper')
-    await close(page)
+    await page.emulateMedia({ media: null })
+    page.assertClean()
   })
 
   test('a new destination is compared before it is sent, waits for its time, and can be dropped', async () => {
@@ -85,7 +81,7 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await waiting.waitFor({ state: 'detached' })
     assert.equal((await read(money.dollars)).pendingDestination, undefined)
-    await close(page)
+    page.assertClean()
   })
 
   test('labels are edited; an account is stopped and taken up again', async () => {
@@ -102,7 +98,7 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click()
     await page.getByRole('button', { name: 'Reactivate' }).waitFor()
     assert.deepEqual((await read(money.closed)).metadata, { plan: 'silver' })
-    await close(page)
+    page.assertClean()
   })
 
   test('an account is opened for an end-user, and what the server refuses stands at its field', async () => {
@@ -122,7 +118,7 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     await dialog.getByLabel('Address of the wallet').fill(ethereumWallet.address)
     await dialog.getByRole('button', { name: 'Open the account' }).click()
     await page.getByRole('heading', { name: `EUR account of ${money.user}` }).waitFor()
-    await close(page)
+    page.assertClean()
   })
 
   test('who may only read sees no control that writes', async () => {

@@ -134,7 +134,6 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
       before.map(({ length }) => length),
     )
     assert.equal((await ask(page, 'GET', '/v0/whoami')).status, 200)
-    await page.context().close()
   })
 
   test('a stolen link: of two browsers that open it at the same moment one is signed in, and nobody afterwards', async () => {
@@ -154,7 +153,6 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
     await late.getByRole('heading', { name: 'This link does not open' }).waitFor()
     for (const page of [...pages, late]) {
       assert.ok(!page.url().includes('svc_link_'))
-      await page.context().close()
     }
   })
 
@@ -195,7 +193,6 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
         const tookMs = performance.now() - began
         assert.ok(tookMs < signedOutMsMax, `${tookMs} ms`)
         assert.equal((await ask(page, 'GET', '/v0/whoami')).status, 401)
-        await page.context().close()
       }))
 
   test('rights: a link for events shows no control beyond them, and the server refuses the rest', () =>
@@ -242,7 +239,6 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
     other.on('console', (message) => refusals.push(message.text()))
     await other.goto(stranger.url)
     await until('the refusal', () => refusals.some((text) => /frame-ancestors/.test(text)))
-    await page.context().close()
   })
 
   describe('markup in what others store is shown as text', () => {
@@ -291,7 +287,6 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
       // Pages that show nothing of what was stored would prove nothing.
       assert.ok(silent.length <= 7, `nothing of it is on ${silent.join(', ')}`)
       page.assertClean()
-      await page.context().close()
     })
 
     test('on the pages of the operator', async () => {
@@ -309,7 +304,6 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
       await page.goto(`/console/operator/businesses/${customerId}`)
       await page.getByText('<img src=x').first().waitFor()
       page.assertClean()
-      await page.context().close()
     })
   })
 })

@@ -57,7 +57,6 @@ describe('signing a terminal in', { skip: lacking('browser') || lacking('console
     assert.ok((await keys()).some(({ name }) => name.startsWith('Command line on ')))
     assert.ok(!(await page.content()).includes(apiKey))
     assertCleanBut(page)
-    await page.context().close()
   })
 
   test('a refusal issues no key and ends the command', async () => {
@@ -69,7 +68,6 @@ describe('signing a terminal in', { skip: lacking('browser') || lacking('console
     assert.equal((await cli.ended).code, 3)
     assert.deepEqual(await keys(), before)
     assertCleanBut(page)
-    await page.context().close()
   })
 
   test('an address that no command made, or that leads elsewhere, offers nothing to confirm', async () => {
@@ -84,7 +82,6 @@ describe('signing a terminal in', { skip: lacking('browser') || lacking('console
       await page.getByText('No terminal asks for this').waitFor()
       assert.equal(await page.getByRole('button', { name: 'sign in' }).count(), 0)
       page.assertClean()
-      await page.context().close()
     }
     cli.interrupt()
     await cli.ended

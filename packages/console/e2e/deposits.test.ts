@@ -21,11 +21,6 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
   const read = async (id: string) => (await console.world.call('GET', `/v0/deposits/${id}`)).body.data
   const shows = (page: ConsolePage, count: number) =>
     until(`${count} rows`, async () => (await page.locator('tbody tr').count()) === count)
-  const close = async (page: ConsolePage) => {
-    page.assertClean()
-    await page.context().close()
-  }
-
   test('a deposit is found by state, currency, days and a whole reference, and the filters stay after a reload', async () => {
     const page = await console.open('/deposits')
     await shows(page, 3)
@@ -50,7 +45,7 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
     await shows(page, 1)
     await page.getByRole('link', { name: '1,000.00' }).click()
     await page.getByRole('heading', { name: '1,000.00 USD from Charles Babbage' }).waitFor()
-    await close(page)
+    page.assertClean()
   })
 
   test('its amounts lead from what was paid in to what was sent on, each in its own currency', async () => {
@@ -75,7 +70,7 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
         .then((all) => all.map((text) => text.split('\n')[0])),
       ['The payout was confirmed', 'The payout was sent to the blockchain', 'The money arrived'],
     )
-    await close(page)
+    page.assertClean()
   })
 
   test('a deposit that was sent back says why, on a phone too', async () => {
@@ -83,7 +78,7 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('region', { name: 'Refund' }).getByText('Sent back because').waitFor()
     const [inner, outer] = [await page.evaluate('document.documentElement.scrollWidth'), phone.viewport.width]
     assert.equal(inner, outer)
-    await close(page)
+    page.assertClean()
   })
 
   test('the list as filtered, and the report of a day, are saved as CSV page after page', async () => {
@@ -103,7 +98,7 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
     assert.match(await saved(), /,difference,differenceAmount\r\n/)
     await page.getByRole('button', { name: 'The day before' }).click()
     await page.getByText('Nothing was completed on this day').waitFor()
-    await close(page)
+    page.assertClean()
   })
 
   test('what does not add up on a day is named, with what is left over', async () => {
@@ -119,12 +114,11 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
     assert.match(await page.getByRole('region', { name: 'Sums of what was paid in' }).innerText(), /MXN/i)
     await panel.getByRole('link').first().click()
     await page.getByRole('heading', { name: 'Amounts' }).waitFor()
-    await close(page)
+    page.assertClean()
   })
 
   test('a deposit that is not there is not found, with what to quote', async () => {
     const page = await console.open('/deposits/dep_none')
     await page.getByRole('alert').getByText('deposit_not_found').waitFor()
-    await page.context().close()
   })
 })

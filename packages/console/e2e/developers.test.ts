@@ -75,7 +75,6 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
       as: null,
     })
     await colleague.getByRole('heading', { name: 'This link does not open' }).waitFor()
-    await colleague.context().close()
     page.assertClean()
   })
 
@@ -148,6 +147,5 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
     await own.getByText('You are signed in with this key').waitFor()
     await own.getByRole('button', { name: 'End the key and sign out' }).click()
     await own.getByRole('heading', { name: 'Sign in to Causeway' }).waitFor()
-    await own.context().close()
   })
 })

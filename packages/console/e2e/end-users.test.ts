@@ -37,7 +37,6 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
     await rows.first().click()
     await page.getByRole('heading', { level: 1, name: who.approved }).waitFor()
     page.assertClean()
-    await page.context().close()
   })
 
   test('who is created meanwhile does not move the list, and is shown when asked for', async () => {
@@ -53,7 +52,6 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
     await rows.getByText('came-meanwhile').waitFor()
     await console.world.call('DELETE', '/v0/end-users/came-meanwhile')
     page.assertClean()
-    await page.context().close()
   })
 
   test('the page of an end-user tells the story in plain words', async () => {
@@ -71,7 +69,6 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
     await page.getByRole('link', { name: '480.50 eur', exact: true }).click()
     await page.waitForURL(/\/deposits\/dep_/)
     page.assertClean()
-    await page.context().close()
   })
 
   test('who was rejected is told why, and gets the provider’s page', async () => {
@@ -81,7 +78,6 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
     const link = await page.getByRole('dialog').getByRole('link', { name: 'Open' }).getAttribute('href')
     assert.ok(link?.startsWith(new URL(console.world.facts.providerUrl).origin))
     page.assertClean()
-    await page.context().close()
   })
 
   test('an end-user is created, gets a Terms link, is changed and erased', async () => {
@@ -116,7 +112,6 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
     await page.getByText('There is no end-user with this id').waitFor()
     page.faults.length = 0 // the browser notes the 404
     page.assertClean()
-    await page.context().close()
   })
 
   test('who may only read sees no control that writes', async () => {

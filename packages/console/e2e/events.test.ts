@@ -32,7 +32,6 @@ describe('events', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('button', { name: 'Following: pause' }).click()
     await page.getByRole('button', { name: 'Paused: follow again' }).waitFor()
     page.assertClean()
-    await page.context().close()
   })
 
   test('filters stand in the address, and survive a reload; nothing found says so', async () => {
@@ -50,7 +49,6 @@ describe('events', { skip: lacking('browser') || lacking('console') }, () => {
     await page.goto('/console/events?source=nobody&from=never')
     await rows.nth(2).waitFor()
     page.assertClean()
-    await page.context().close()
   })
 
   test('an event shows its payload, where it went and why not, and is sent again to one endpoint', async () => {
@@ -77,6 +75,5 @@ describe('events', { skip: lacking('browser') || lacking('console') }, () => {
     await delivered.getByRole('link', { name: `${before + 1} attempts` }).click()
     await page.getByRole('heading', { name: 'Delivery of end_user.created' }).waitFor()
     page.assertClean()
-    await page.context().close()
   })
 })

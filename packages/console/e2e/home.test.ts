@@ -22,7 +22,6 @@ describe('home', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('link', { name: 'Create an end-user' }).click()
     await page.getByText('No end-users yet').waitFor()
     page.assertClean()
-    await page.context().close()
   })
 
   test('who is rejected, asked or in review comes first, and each leads to its page', async () => {
@@ -35,7 +34,6 @@ describe('home', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('link', { name: who.rejected }).click()
     await page.getByRole('heading', { level: 1, name: who.rejected }).waitFor()
     page.assertClean()
-    await page.context().close()
   })
 
   test('an endpoint that fails is named', async () => {
@@ -54,7 +52,6 @@ describe('home', { skip: lacking('browser') || lacking('console') }, () => {
     await named.getByText('Failing').waitFor()
     assert.match((await named.getByRole('link').getAttribute('href')) ?? '', new RegExp(`/webhooks/${id}$`))
     await console.world.call('DELETE', `/v0/webhook-endpoints/${id}`)
-    await page.context().close()
   })
 
   test('a session that may see events alone is told nothing of what it may not see', async () => {
@@ -83,6 +80,5 @@ describe('home', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('link', { name: 'Approved 1' }).click()
     await page.waitForURL(/end-users\?status=approved/)
     page.assertClean()
-    await page.context().close()
   })
 })

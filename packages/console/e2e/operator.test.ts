@@ -93,6 +93,5 @@ describe('the operator', { skip: lacking('browser') || lacking('console') }, () 
       )
       assert.ok(inner <= outer, `${path}: ${inner} > ${outer}`)
     }
-    await small.context().close()
   })
 })

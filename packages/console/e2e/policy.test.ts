@@ -29,24 +29,12 @@ describe('every page', { skip: lacking('browser') || lacking('console') }, () =>
   after(() => world.stop())
 
   const seen: string[] = []
-  const opened = new Map<string, Promise<ConsolePage>>()
-  const pageOf = (as: 'business' | 'operator', screen: keyof typeof screens): Promise<ConsolePage> => {
-    const known = opened.get(`${as} ${screen}`)
-    if (known) return known
-    const fresh = world.open(as === 'operator' ? '/operator' : '/', { ...screens[screen], as })
-    opened.set(`${as} ${screen}`, fresh)
-    return fresh
-  }
-
   for (const [index, { name, as, prepare }] of pagePaths.entries())
     test(name, async () => {
       const path = await prepare(world)
       seen.push(path)
       for (const { screen, schemes } of formsOf(index)) {
-        const page = await pageOf(as, screen)
-        page.faults.length = 0
-        await page.goto(`/console${path}`)
-        await page.locator('h1').first().waitFor()
+        const page = await world.open(path, { ...screens[screen], as })
         // Colours that pass over into each other are looked at when they have.
         await page.addStyleTag({ content: '* { transition: none !important }' })
         await page.evaluate(axe)
@@ -142,6 +130,5 @@ async function bytesOf(world: ConsoleWorld, path: string, as: 'business' | null)
   await page.goto(`/console${path}`)
   await page.locator('h1').first().waitFor()
   await settled(page)
-  await page.context().close()
   return bytes
 }

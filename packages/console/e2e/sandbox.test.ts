@@ -89,7 +89,6 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
     await small.getByRole('row').first().waitFor()
     const [inner, outer] = await small.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]')
     assert.ok(inner <= outer, `${inner} > ${outer}`)
-    await small.context().close()
     await page.getByRole('button', { name: 'Reset' }).click()
     await page.getByRole('button', { name: 'Forget them all' }).click()
     await page.getByText('There is no account to pay into yet').waitFor()

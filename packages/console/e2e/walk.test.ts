@@ -40,7 +40,6 @@ describe('the first day', { skip: lacking('browser') || lacking('console') }, ()
     await support.getByText('KYC: approved').waitFor()
     await support.getByText('Nothing to do').waitFor()
     support.assertClean()
-    await support.context().close()
   })
 
   test('open an account, pay in, follow the deposit', async () => {

@@ -69,7 +69,6 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     assert.equal((await console.world.call('GET', `/v0/webhook-endpoints/${id}`)).status, 404)
     assert.ok(!JSON.stringify(await page.context().storageState()).includes('whsec_'))
     page.assertClean()
-    await page.context().close()
   })
 
   test('a delivery shows why it waits, what was sent and what came back, and is sent again', async () => {
@@ -83,7 +82,6 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByText('The delivery is sent again.').waitFor()
     assert.notEqual((await read(`/v0/deliveries/${story.failedDeliveryId}`)).nextAttemptAt, nextAttemptAt)
     page.assertClean()
-    await page.context().close()
   })
 
   test('the states of the rows that are shown follow, and no row moves them', async () => {
@@ -102,7 +100,6 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     await rows.first().getByText('first-in-the-list').waitFor()
     assert.equal(await rows.count(), 1)
     page.assertClean()
-    await page.context().close()
   })
 
   test('deliveries are filtered, and a selection of them is sent again', async () => {
@@ -120,7 +117,6 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     await page.waitForURL(/status=cancelled/)
     await page.getByText('No delivery fits these filters').waitFor()
     page.assertClean()
-    await page.context().close()
   })
 
   test('all that a filter finds is a second step, says how much it is, and leads to a replay', async () => {
@@ -148,7 +144,6 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByText('Done', { exact: true }).waitFor()
     assert.equal((await read(`/v0/deliveries?status=pending&webhookEndpointId=${id}`)).length, 3)
     page.assertClean()
-    await page.context().close()
   })
 
   test('a time range is replayed from the endpoint, with its progress', async () => {
@@ -161,7 +156,6 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('link', { name: /no-such-receiver/ }).click()
     await page.getByRole('table', { name: 'Replays' }).waitFor()
     page.assertClean()
-    await page.context().close()
   })
 
   test('who may only read sees no control that writes', async () => {
