@@ -113,7 +113,7 @@ function testArguments(files) {
     '--conditions=@causeway/source', // `@causeway/sdk` by its sources, not by its build
     '--test',
     '--test-reporter=spec',
-    '--test-concurrency=6', // on two cores four would do, but half of its time a file waits
+    '--test-concurrency=6', // on two cores: half of its time a file waits, and what waits longest should not be alone at the end
     `--test-timeout=${fileTimeoutMs}`,
     ...files,
   ]

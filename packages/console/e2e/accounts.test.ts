@@ -20,6 +20,7 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
   const shows = (page: ConsolePage, count: number) =>
     until(`${count} rows`, async () => (await rowsOf(page).count()) === count)
   const read = async (id: string) => (await console.world.call('GET', `/v0/virtual-accounts/${id}`)).body.data
+
   test('the list is filtered by state, currency, label and waiting change, which the address keeps', async () => {
     const page = await console.open('/accounts')
     await page.getByRole('cell', { name: 'Deactivated' }).waitFor()

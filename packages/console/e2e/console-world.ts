@@ -2,7 +2,6 @@
 // page asks of another origin, and what its console complains of, fails the test.
 
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser } from '../../../scripts/test-browser.ts'
 import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
@@ -47,9 +46,8 @@ export async function consoleWorld(env: Record<string, string> = {}): Promise<Co
   return {
     world,
     async open(path, options = {}) {
-      const isFresh = options.as === null && options.key === undefined
-      const alike = isFresh ? randomUUID() : JSON.stringify(options)
-      const page = await (pages.get(alike) ?? pageFor(options))
+      const alike = JSON.stringify(options)
+      const page = (options.as !== null && pages.get(alike)) || (await pageFor(options))
       pages.set(alike, page)
       page.faults.length = 0
       await page.goto(`/console${path}`)

@@ -21,6 +21,7 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
   const read = async (id: string) => (await console.world.call('GET', `/v0/deposits/${id}`)).body.data
   const shows = (page: ConsolePage, count: number) =>
     until(`${count} rows`, async () => (await page.locator('tbody tr').count()) === count)
+
   test('a deposit is found by state, currency, days and a whole reference, and the filters stay after a reload', async () => {
     const page = await console.open('/deposits')
     await shows(page, 3)

@@ -34,6 +34,18 @@ describe('events', { skip: lacking('browser') || lacking('console') }, () => {
     page.assertClean()
   })
 
+  test('a connection that was lost and is back is told, though nothing happens', async () => {
+    const page = await console.open('/events')
+    const following = page.getByRole('button', { name: 'Following: pause' }).first()
+    await following.waitFor()
+    await page.context().setOffline(true)
+    // It ends the request that is under way; the next one fails.
+    await console.world.call('POST', '/v0/end-users', { externalUserId: freshUserId() })
+    await page.getByRole('button', { name: 'The connection is lost: tried again by itself' }).first().waitFor()
+    await page.context().setOffline(false)
+    await following.waitFor({ timeout: 10_000 })
+  })
+
   test('filters stand in the address, and survive a reload; nothing found says so', async () => {
     const page = await console.open('/events')
     await page.getByLabel('End-user', { exact: true }).fill(story.externalUserId)

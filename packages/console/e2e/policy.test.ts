@@ -29,6 +29,7 @@ describe('every page', { skip: lacking('browser') || lacking('console') }, () =>
   after(() => world.stop())
 
   const seen: string[] = []
+
   for (const [index, { name, as, prepare }] of pagePaths.entries())
     test(name, async () => {
       const path = await prepare(world)

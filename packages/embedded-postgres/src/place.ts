@@ -74,8 +74,9 @@ function locateAsRoot(home: string): Place {
 /** A state directory below a temporary one is as short-lived, and so is its database. */
 function rootBase(home: string): string {
   const refused: string[] = []
-  const candidates = ['/var/lib/causeway', join(temporaryAbove(home) ?? tmpdir(), 'causeway')]
-  for (const candidate of temporaryAbove(home) === null ? candidates : candidates.reverse()) {
+  const temporary = temporaryAbove(home)
+  const bases = temporary === null ? ['/var/lib', tmpdir()] : [temporary, '/var/lib']
+  for (const candidate of bases.map((base) => join(base, 'causeway'))) {
     try {
       return trustedDirectory(candidate)
     } catch (error) {

@@ -14,20 +14,20 @@ export async function tailEvents(context: Context): Promise<number> {
   await causeway.call('whoAmI', {}) // a wrong key or address is said at once
   const signal = interruptOf(terminal)
   const outage = outageTeller(terminal, 'server')
-  let hasBegun = false
-  const begin = (): void => {
-    if (!hasBegun) terminal.complain(`Events of ${target.baseUrl}, as they happen. Ctrl-C ends.`)
-    hasBegun = true
+  let isFollowing = false
+  // From the first answer on the place of `now` is known: nothing is missed any more.
+  const onAnswer = (): void => {
+    if (!isFollowing) terminal.complain(`Events of ${target.baseUrl}, as they happen. Ctrl-C ends.`)
+    isFollowing = true
+    outage.isBack()
   }
-  if (flags['oldest']) begin()
   const events = causeway.events.stream({
     signal,
     ...(flags['oldest'] ? {} : { after: 'now' }),
-    save: begin, // the place of `now` is known: nothing is missed from here on
+    onAnswer,
     onRetry: (failure) => outage.lost(failure.message),
   })
   for await (const event of events) {
-    outage.isBack()
     const { id, eventType: type, createdAt, externalUserId } = event
     if (flags['type'] !== undefined && flags['type'] !== type) continue
     if (flags['externalUserId'] !== undefined && flags['externalUserId'] !== externalUserId) continue

@@ -43,8 +43,8 @@ function readAgain(): void {
 
 async function follow(signal: AbortSignal): Promise<void> {
   try {
-    // Once the stream has told its place, nothing is missed any more.
-    const showLive = (): void => {
+    // From the first answer on the place of `now` is known: nothing is missed any more.
+    const onAnswer = (): void => {
       if (current.state !== 'live') show({ state: 'live' })
     }
     const onRetry = (): void => {
@@ -54,10 +54,9 @@ async function follow(signal: AbortSignal): Promise<void> {
       after: 'now',
       waitSeconds: 20,
       signal,
+      onAnswer,
       onRetry,
-      save: showLive,
     })) {
-      showLive()
       invalidate(event)
       for (const listen of listeners) listen(event)
     }

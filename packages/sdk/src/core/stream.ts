@@ -16,6 +16,8 @@ export interface StreamOptions {
   readonly save?: ((after: string) => void | Promise<void>) | undefined
   /** Ends the loop, which is no error. */
   readonly signal?: AbortSignal | undefined
+  /** Called at each answer, an empty one too: the place is known and the connection stands, also after a failure. */
+  readonly onAnswer?: (() => void) | undefined
   /** Called with each failure that the stream outlives, and how long it waits before the next request. */
   readonly onRetry?: ((failure: Error, delayMs: number) => void) | undefined
 }
@@ -32,12 +34,13 @@ export type Pull = (
 
 /** Repeats pulls. @throws ApiError for a refusal that no repeat heals, such as `cursor_expired` */
 export async function* streamEvents<Item>(pull: Pull, options: StreamOptions): AsyncGenerator<Item, void> {
-  const { waitSeconds = 30, limit, save, signal, onRetry } = options
+  const { waitSeconds = 30, limit, save, signal, onAnswer, onRetry } = options
   const timeoutMs = waitSeconds * 1_000 + graceMs
   let after = options.after
   for (let failures = 0; !signal?.aborted; ) {
     // `now` is asked for its place at once: what happens while the first request waits, or is lost, comes after that place.
-    const wait = after === 'now' ? 0 : waitSeconds
+    // After a failure an answer at once tells that the connection stands again.
+    const wait = after === 'now' || failures > 0 ? 0 : waitSeconds
     const query = { wait, ...(after !== undefined && { after }), ...(limit !== undefined && { limit }) }
     let answer: Answer
     try {
@@ -51,6 +54,7 @@ export async function* streamEvents<Item>(pull: Pull, options: StreamOptions): A
       await sleep(delayMs, signal)
       continue
     }
+    onAnswer?.()
     yield* answer.data as readonly Item[]
     const isMoved = answer.nextCursor !== null && answer.nextCursor !== after
     if (!isMoved) continue

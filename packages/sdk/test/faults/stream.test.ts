@@ -21,22 +21,26 @@ test('events come in order over cut connections and refusals, and each place is 
   const done = new AbortController()
   const story: string[] = []
   const save = (after: string) => void story.push(`saved ${after}`)
+  const onAnswer = () => void story.push('answer')
   const onRetry = (failure: Error) => void story.push(failure.name)
   for await (const { id } of client(server).events.stream({
     after: 'p0',
     limit: 2,
     save,
+    onAnswer,
     onRetry,
     signal: done.signal,
   })) {
     story.push(id)
     if (id === 'evt_3') setImmediate(() => done.abort())
   }
-  const told = ['evt_1', 'evt_2', 'saved p2', 'ConnectionError', 'RateLimitError', 'evt_3', 'saved p3']
-  assert.deepEqual(story, told)
+  const first = ['answer', 'evt_1', 'evt_2', 'saved p2', 'ConnectionError', 'RateLimitError']
+  assert.deepEqual(story, [...first, 'answer', 'answer', 'evt_3', 'saved p3'])
   assert.deepEqual(
-    server.seen.slice(0, 2).map(({ path }) => path),
-    ['p0', 'p2'].map((after) => `/v0/events?wait=30&after=${after}&limit=2`),
+    server.seen.slice(0, 5).map(({ path }) => path),
+    ['30&after=p0', '30&after=p2', '0&after=p2', '0&after=p2', '30&after=p2'].map(
+      (query) => `/v0/events?wait=${query}&limit=2`,
+    ),
   )
 })
 
