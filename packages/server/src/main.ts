@@ -142,7 +142,8 @@ export async function startServer(
   const app = await making
   await app.listen({ host: config.host, port: config.port })
   started.move()
-  const sender = createSender({ allowLoopback: config.mode === 'sandbox', timeoutMs: config.webhookTimeoutMs })
+  const { webhookTimeoutMs: timeoutMs, webhookConcurrency: concurrency } = config
+  const sender = createSender({ allowLoopback: config.mode === 'sandbox', timeoutMs, concurrency })
   const loops = registry.start(deps, sender, role)
   const url = addressOf(app)
   log.info({ url, mode: config.mode, role }, 'listening')

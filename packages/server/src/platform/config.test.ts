@@ -56,3 +56,9 @@ for (const PROVIDER_URL of ['http://127.0.0.1:8081/v0', 'http://localhost:8081/v
   test(`live mode takes ${PROVIDER_URL}: nothing of it leaves the machine`, () => {
     assert.deepEqual(problemsOf({ PROVIDER_URL }), [])
   })
+
+for (const value of ['0', '257', '1.5', 'many'])
+  test(`WEBHOOK_CONCURRENCY ${value} is refused: 1 to 256 deliveries are in flight to an endpoint`, () => {
+    assert.match(problemsOf({ WEBHOOK_CONCURRENCY: value })[0] ?? '', /^WEBHOOK_CONCURRENCY .*1.*256/)
+    assert.deepEqual(problemsOf({ WEBHOOK_CONCURRENCY: '256' }), [])
+  })

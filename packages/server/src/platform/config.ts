@@ -318,6 +318,13 @@ export const settings = {
     about: 'Wall clock of one delivery attempt, in milliseconds.',
     parse: integer(100, 60_000),
   },
+  webhookConcurrency: {
+    name: 'WEBHOOK_CONCURRENCY',
+    fallback: '32',
+    about:
+      'Deliveries in flight to one endpoint at most. A receiver that answers well is brought there step by step, one that fails gets fewer. A business has 128 in flight in all, or this number where it is higher.',
+    parse: integer(1, 256),
+  },
   webhookRetrySeconds: {
     name: 'WEBHOOK_RETRY_SECONDS',
     fallback: '5,300,1800,7200,18000,36000,50400,72000,86400',

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { breakerFailures, CircuitBreaker, windowMax } from './circuit-breaker.rules.ts'
+import { breakerFailures, CircuitBreaker, windowMaxByDefault } from './circuit-breaker.rules.ts'
 
 const healthy = () => new CircuitBreaker({ failures: 0 })
 
@@ -26,13 +26,23 @@ test('the window opens by one with each success, up to its maximum, and halves w
   breaker.succeeded(0)
   assert.equal(breaker.window, before + 1)
   for (let count = 0; count < 100; count++) breaker.succeeded(0)
-  assert.equal(breaker.window, windowMax)
+  assert.equal(breaker.window, windowMaxByDefault)
   breaker.failed(0)
-  assert.equal(breaker.window, windowMax / 2)
+  assert.equal(breaker.window, windowMaxByDefault / 2)
   for (let count = 0; count < breakerFailures - 2; count++) breaker.failed(0)
   assert.equal(breaker.window, 1)
   assert.equal(breaker.waitMs(0), 0, 'a single failing event does not stop the others')
 })
+
+for (const windowMax of [1, 5, 256])
+  test(`a window of ${windowMax} at most is kept to from the first send on, and reached`, () => {
+    const breaker = new CircuitBreaker({ failures: 0 }, windowMax)
+    for (let count = 0; count < 300; count++) {
+      assert.ok(breaker.window <= windowMax)
+      breaker.succeeded(0)
+    }
+    assert.equal(breaker.window, windowMax)
+  })
 
 test('after so many failures in a row it is probed one at a time, ever more rarely, and after a success sent to again', () => {
   const breaker = healthy()
@@ -57,7 +67,7 @@ test('after so many failures in a row it is probed one at a time, ever more rare
 
 test('sends that were in flight when the breaker tripped do not put off its first probe', () => {
   const breaker = healthy()
-  for (let count = 0; count < breakerFailures + windowMax; count++) breaker.failed(0)
+  for (let count = 0; count < breakerFailures + windowMaxByDefault; count++) breaker.failed(0)
   assert.equal(breaker.waitMs(0), 5_000)
 })
 

@@ -4,7 +4,8 @@
 /** Failures in a row after which the receiver is probed instead of sent to. */
 export const breakerFailures = 10
 
-export const windowMax = 32
+/** Sends in flight to one receiver at most, where `WEBHOOK_CONCURRENCY` says nothing else. */
+export const windowMaxByDefault = 32
 const windowAtFirst = 2
 const probeMsMin = 5_000
 const probeMsMax = 60_000
@@ -15,15 +16,17 @@ const rampSeconds = 8
 export class CircuitBreaker {
   /** Failures in a row. */
   failures: number
+  readonly #windowMax: number
   #window: number
   #probeAtMs = 0
   #probeMs = probeMsMin
   /** Null when the rate has no limit. */
   #ramp: { startMs: number; tokens: number; filledMs: number } | null = null
 
-  constructor(known: { failures: number }) {
+  constructor(known: { failures: number }, windowMax = windowMaxByDefault) {
     this.failures = known.failures
-    this.#window = known.failures > 0 ? 1 : windowAtFirst
+    this.#windowMax = windowMax
+    this.#window = known.failures > 0 ? 1 : Math.min(windowMax, windowAtFirst)
   }
 
   get state(): 'sending' | 'probing' {
@@ -53,13 +56,13 @@ export class CircuitBreaker {
     if (this.state === 'probing') this.beginRamp(nowMs)
     this.failures = 0
     this.#probeMs = probeMsMin
-    this.#window = Math.min(windowMax, this.#window + 1)
+    this.#window = Math.min(this.#windowMax, this.#window + 1)
   }
 
   failed(nowMs: number): void {
     this.failures += 1
     this.#window = Math.max(1, Math.floor(this.#window / 2))
-    // Sends that were in flight when the breaker tripped are not probes: up to 31 more failures would make the first wait 60 s.
+    // Sends that were in flight when the breaker tripped are not probes: a window of further failures would make the first wait 60 s.
     if (this.state !== 'probing' || nowMs < this.#probeAtMs) return
     this.#probeAtMs = nowMs + this.#probeMs
     this.#probeMs = Math.min(probeMsMax, this.#probeMs * 2)

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { breakerFailures, windowMax } from './circuit-breaker.rules.ts'
+import { breakerFailures, windowMaxByDefault } from './circuit-breaker.rules.ts'
 import { Lane } from './lane.ts'
 import type { WaitingDelivery } from './lane-reading.store.ts'
 import type { LaneConfig } from './lanes.store.ts'
@@ -342,7 +342,7 @@ test('a lane with a backlog keeps to the window it is given, one without to its 
     for (let part = 0; part < 3; part++) run.arrive()
     let begun = 0
     while (run.lane.next(0, 4)) begun += 1
-    assert.equal(begun, backlog === 300 ? 4 : windowMax)
+    assert.equal(begun, backlog === 300 ? 4 : windowMaxByDefault)
   }
 })
 

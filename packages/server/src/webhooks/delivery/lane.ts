@@ -3,7 +3,7 @@
 // Above the usual length: one set of rules on one state, which reads worse in pieces.
 
 import { QueueFront } from '../../platform/values/queue-front.ts'
-import { CircuitBreaker, windowMax } from './circuit-breaker.rules.ts'
+import { CircuitBreaker } from './circuit-breaker.rules.ts'
 import type { FreshRequest, RetryRequest, WaitingDelivery } from './lane-reading.store.ts'
 import type { ClaimedLane, LaneConfig, LaneRequest } from './lanes.store.ts'
 import { type HeldBackRequest, UserOrder } from './order.ts'
@@ -64,14 +64,15 @@ export class Lane {
   #pausedUntilMs = 0
   #isDoubtful = false
 
-  constructor(claimed: ClaimedLane) {
+  /** @param windowMax sends in flight at most */
+  constructor(claimed: ClaimedLane, windowMax?: number) {
     this.endpointId = claimed.endpointId
     this.businessId = claimed.businessId
     this.fence = claimed.fence
     this.failingSince = claimed.failingSince
     this.#triedTo = claimed.triedTo
     this.readThrough = claimed.triedTo
-    this.breaker = new CircuitBreaker(claimed)
+    this.breaker = new CircuitBreaker(claimed, windowMax)
   }
 
   get #isEnabled(): boolean {
@@ -208,7 +209,7 @@ export class Lane {
    * @param backlogWindow sends in flight at most while the lane has a backlog
    * @returns undefined when the order, the window or the circuit breaker forbids a send
    */
-  next(nowMs: number, backlogWindow = windowMax): WaitingDelivery | undefined {
+  next(nowMs: number, backlogWindow = Number.POSITIVE_INFINITY): WaitingDelivery | undefined {
     if (!this.#isEnabled || this.#nextConfig || this.#isDoubtful || this.#disabling !== null) return
     const window = this.hasBacklog ? Math.min(this.breaker.window, backlogWindow) : this.breaker.window
     if (this.#inFlight >= window || this.#taken.size >= unsettledMax * window) return

@@ -34,8 +34,8 @@ export class SendLoop implements Loop {
   readonly #sender: Sender
   readonly #lease: Lease
   readonly #lanes = new Map<string, Lane>()
-  readonly #scheduler = new FairScheduler()
-  readonly #pressure = new LoopPressure()
+  readonly #scheduler: FairScheduler
+  readonly #pressure: LoopPressure
   readonly #writer: OutcomeWriter
   readonly #attempts: Attempts
   readonly #loop: Loop
@@ -52,6 +52,8 @@ export class SendLoop implements Loop {
   constructor(deps: ServerDeps, sender: Sender) {
     this.#deps = deps
     this.#sender = sender
+    this.#scheduler = new FairScheduler(deps.config.webhookConcurrency)
+    this.#pressure = new LoopPressure(deps.config.webhookConcurrency)
     const owner = deps.randomBytes(12).toString('base64url')
     this.#lease = new Lease(deps.db, owner, deps.config.webhookTimeoutMs)
     this.#writer = new OutcomeWriter(deps.db, deps.log, owner)
@@ -136,7 +138,7 @@ export class SendLoop implements Loop {
     const claim = { held: [...this.#lanes.keys()], limit: claimMax, graceMs: this.#lease.ms }
     const claimed = await this.#deps.db.byIndex((query) => store.claimLanes(query, this.#lease.owner, claim))
     for (const row of claimed) {
-      const lane = new Lane(row)
+      const lane = new Lane(row, this.#deps.config.webhookConcurrency)
       // What a holder that died had sent and not written is sent again: few of them, in case this replica dies as well.
       if (row.wasHeld) lane.breaker.beginRamp(performance.now())
       this.#lanes.set(row.endpointId, lane)

@@ -7,18 +7,11 @@ import type { WaitingDelivery } from './lane-reading.store.ts'
 import { FairScheduler, quickMs, type Sending } from './scheduler.ts'
 
 /** A lane of an endpoint that answers well, with so many events waiting that belong to no end-user. */
-function lane(businessId: string, name: string, waiting: number): Lane {
+function lane(businessId: string, name: string, waiting: number, windowMax?: number): Lane {
   const endpointId = `whe_${businessId}_${name}`
-  const made = new Lane({
-    endpointId,
-    businessId,
-    fence: 1,
-    failures: 0,
-    failingSince: null,
-    triedTo: 0,
-    wasHeld: false,
-  })
-  for (let count = 0; count < 40; count++) made.breaker.succeeded(0)
+  const hold = { endpointId, businessId, fence: 1, wasHeld: false }
+  const made = new Lane({ ...hold, failures: 0, failingSince: null, triedTo: 0 }, windowMax)
+  for (let count = 0; count < 300; count++) made.breaker.succeeded(0)
   made.beginRefresh(0)
   const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretExpiresAt: null }
   made.refresh({ endpointId, url: 'https://example.com', status: 'enabled', ordering: 'best_effort', ...secrets }, null)
@@ -79,6 +72,16 @@ test('an endpoint never has more in flight than its window, nor a business more 
   over.lane.answered(over.delivery)
   scheduler.offer(over.lane)
   assert.equal(takeAll(scheduler, 0).length, 1, 'what it gets back it uses again')
+})
+
+test('an endpoint has as many in flight as is set, also more than is the share of a business elsewhere', () => {
+  for (const windowMax of [1, 200]) {
+    const scheduler = new FairScheduler(windowMax)
+    scheduler.offer(lane('one', 'a', 300, windowMax))
+    assert.equal(takeAll(scheduler, 0).length, windowMax)
+    scheduler.offer(lane('two', 'a', 300, windowMax))
+    assert.equal(takeAll(scheduler, 0).length, Math.min(windowMax, 56), 'up to 256 of all businesses')
+  }
 })
 
 test('sends that take long make room for others, and a slow endpoint gets one at a time once there are many', () => {

@@ -6,7 +6,8 @@ import type { WaitingDelivery } from './lane-reading.store.ts'
 
 /** At most this many sends that have been in flight for less than `quickMs`. */
 const quickMax = 256
-const businessMax = 128
+/** Sends in flight of one business, which is a wider window of one endpoint where that is wider. */
+const businessMaxByDefault = 128
 /** All sends in flight: sockets, and bodies in memory. */
 const totalMax = 1_024
 /** A send that is in flight for longer than this counts as slow: quick sends do not wait for its place. */
@@ -26,11 +27,17 @@ export class FairScheduler {
   readonly #ready = new Set<Lane>()
   /** Lanes with something to send that wait for a time: of a probe, a ramp or a pause. */
   readonly #resting = new Map<Lane, number>()
+  readonly #businessMax: number
   #wakeAtMs = Number.POSITIVE_INFINITY
   /** In the order in which they started. */
   #started: Sending[] = []
   #quick = 0
   #slow = 0
+
+  /** @param windowMax sends in flight to one endpoint at most */
+  constructor(windowMax = 0) {
+    this.#businessMax = Math.max(businessMaxByDefault, windowMax)
+  }
 
   get inFlight(): number {
     return this.#quick + this.#slow
@@ -56,7 +63,7 @@ export class FairScheduler {
       if (this.#quick >= quickMax || this.inFlight >= totalMax) return
       const businessId = this.#turns.shift() ?? ''
       const business = this.#businesses.get(businessId)
-      if (business && business.inFlight >= businessMax) {
+      if (business && business.inFlight >= this.#businessMax) {
         business.isParked = true
         continue
       }

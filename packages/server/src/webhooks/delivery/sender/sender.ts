@@ -20,6 +20,8 @@ export type SenderOptions = {
   /** For the whole exchange: waiting for a connection, connecting, sending and reading. */
   timeoutMs?: number
   lookup?: Lookup
+  /** To one endpoint at once, as far as the caller sends. */
+  concurrency?: number
   /** Of one business at one origin. */
   connectionsPerPool?: number
   poolsMax?: number
@@ -73,8 +75,9 @@ class OriginPools {
   #connections = 0
 
   constructor(options: SenderOptions, connect: buildConnector.connector) {
-    // A lane sends at most 32 at once, so a pool has room for two of them; all that is in flight is half of all connections.
-    const { connectionsPerPool = 64, poolsMax = 1_000, connectionsMax = 2_048 } = options
+    // A lane sends at most `concurrency` at once, so a pool has room for two of them; all that is in flight is half of all connections.
+    const { concurrency = 32, poolsMax = 1_000, connectionsMax = 2_048 } = options
+    const { connectionsPerPool = Math.max(64, 2 * concurrency) } = options
     this.#connectionsMax = connectionsMax
     this.#pools = new LRUCache({ max: poolsMax, dispose: (pool) => this.#close(pool) })
     this.#options = {

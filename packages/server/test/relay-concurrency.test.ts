@@ -1,0 +1,30 @@
+// How many deliveries one endpoint has in flight, as the operator sets it.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { relayWorld, subscribe } from './relay-world.ts'
+import { freshUserId, until } from './test-world.ts'
+
+const atMost = 3
+const world = await relayWorld({ WEBHOOK_CONCURRENCY: String(atMost) })
+after(() => world.stop())
+
+test('WEBHOOK_CONCURRENCY is how many deliveries an endpoint has in flight at most, and is reached', async () => {
+  let inFlight = 0
+  let most = 0
+  await using subscriber = await subscribe(world, () => (_request, response) => {
+    inFlight += 1
+    most = Math.max(most, inFlight)
+    setTimeout(() => {
+      inFlight -= 1
+      response.end()
+    }, 20)
+  })
+  const users = Array.from({ length: 30 }, freshUserId)
+  for (const externalUserId of users) await subscriber.call('POST', '/v0/end-users', { externalUserId })
+  const posted = await Promise.all(users.map((user) => world.post(subscriber.event({ external_user_id: user }))))
+  assert.deepEqual([...new Set(posted.map(({ status }) => status))], [200])
+  // Events of other kinds, such as a change of an end-user, may come beside them.
+  await until('all of them', () => subscriber.receiver.seen.length >= users.length)
+  assert.equal(most, atMost)
+})
