@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { entry } from '../../cli/test/process.ts'
 import type { Config } from '../src/platform/config.ts'
-import type { ConnectionOptions } from '../src/platform/postgres/client.ts'
+import type { Target } from '../src/platform/postgres/client.ts'
 
 export type ServeProcess = AsyncDisposable & {
   url: string
@@ -19,25 +19,28 @@ export type ServeProcess = AsyncDisposable & {
 }
 
 /** What a server needs of its world: the database, and a configuration to share. */
-export type ServeWorld = { database: ConnectionOptions; server: { deps: { config: Config } } }
+export type ServeWorld = { database: Target; server: { deps: { config: Config } } }
+
+export type ServeProgram = {
+  /** What starts the command line: another build of it, or a wrapper before it. */
+  command?: readonly [string, ...string[]]
+  /** Gets all that the process writes. */
+  hear?: (text: string) => void
+}
 
 export async function startServe(
   world: ServeWorld,
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
+  { command = [process.execPath, entry], hear = () => {} }: ServeProgram = {},
 ): Promise<ServeProcess> {
-  const { host, port, username, password, database } = world.database
   const { config } = world.server.deps
-  const child = spawn(process.execPath, [entry, 'serve', ...args], {
+  const [program, ...before] = command
+  const child = spawn(program, [...before, 'serve', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
-      // The driver reads from these what a URL does not say, a socket directory among it.
-      DATABASE_URL: `postgres:///${database}`,
-      PGHOST: host,
-      PGPORT: String(port),
-      PGUSER: username,
-      PGPASSWORD: password,
+      ...addressOf(world.database),
       PORT: '0',
       LOG_LEVEL: 'warn',
       DEPLOYMENT_SECRET: config.deploymentSecrets.join(','),
@@ -52,6 +55,7 @@ export async function startServe(
       ...env,
     },
   })
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => hear(chunk.toString()))
   const exited = once(child, 'exit')
   const kill = async () => {
     child.kill('SIGKILL')
@@ -65,6 +69,18 @@ export async function startServe(
   const url = await listeningUrl(child, exited)
   const freeze = () => void child.kill('SIGSTOP')
   return { url, pid: child.pid ?? 0, kill, terminate, freeze, [Symbol.asyncDispose]: kill }
+}
+
+function addressOf(database: Target): Record<string, string> {
+  if ('url' in database) return { DATABASE_URL: database.url }
+  return {
+    // The driver reads from these what a URL does not say, a socket directory among it.
+    DATABASE_URL: `postgres:///${database.database}`,
+    PGHOST: database.host,
+    PGPORT: String(database.port),
+    PGUSER: database.username,
+    PGPASSWORD: database.password,
+  }
 }
 
 async function listeningUrl(child: ChildProcess, exited: Promise<unknown>): Promise<string> {

@@ -13,8 +13,8 @@ export type ReceiverLine = {
   endpoint: string
   eventId: string
   endUser: string
-  /** The event's place among those of its end-user, from 0. */
-  place: number
+  /** The event's place among those of its end-user, from 0; null of an event that the load did not send. */
+  place: number | null
   sequence: number
   /** Milliseconds since 1970. */
   atMs: number
@@ -37,7 +37,8 @@ function conductOf(chance: Chance): Conduct {
   return 'accept'
 }
 
-function main(seed: number): void {
+/** @param isCalm every answer is a 200 */
+function main(seed: number, isCalm: boolean): void {
   const chance = chanceOf(seed, 0)
   const failures = new Map<string, number>()
 
@@ -46,7 +47,7 @@ function main(seed: number): void {
     say({ what: 'arrived', ...line, atMs: Date.now() })
     const delivery = `${line.endpoint} ${line.eventId}`
     const failed = failures.get(delivery) ?? 0
-    const drawn = conductOf(chance)
+    const drawn = isCalm ? 'accept' : conductOf(chance)
     const conduct = failed < failuresMax || drawn === 'slow' ? drawn : 'accept'
     if (conduct === 'refuse' || conduct === 'reset' || conduct === 'hang') {
       failures.set(delivery, failed + 1)
@@ -75,10 +76,10 @@ async function lineOf(request: IncomingMessage): Promise<Omit<ReceiverLine, 'wha
     endpoint: request.url?.slice(1) ?? '',
     eventId: String(body['event_id']),
     endUser: String(body['external_user_id']),
-    place: Number(body['place']),
+    place: typeof body['place'] === 'number' ? body['place'] : null,
     sequence: Number(request.headers['svc-sequence']),
   }
 }
 
 endWithParent()
-main(Number(process.argv[2]))
+main(Number(process.argv[2]), process.argv[3] === 'calm')

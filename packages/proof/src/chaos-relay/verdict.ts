@@ -82,7 +82,13 @@ class Tally {
     at.eventOfSequence.set(line.sequence, line.eventId)
     if (at.firstSequence.has(line.eventId)) return
     at.firstSequence.set(line.eventId, line.sequence)
-    if (!isOrdered || line.place === 0 || at.answeredPlaces.get(line.endUser)?.has(line.place - 1)) return
+    if (
+      !isOrdered ||
+      line.place === null ||
+      line.place === 0 ||
+      at.answeredPlaces.get(line.endUser)?.has(line.place - 1)
+    )
+      return
     this.result.reordered += 1
     this.#note(`${line.endpoint}: ${line.endUser} got ${line.place} before ${line.place - 1} was delivered`)
   }
@@ -95,6 +101,7 @@ class Tally {
       const times = [...before, line.atMs].map((atMs) => timeOfDay(atMs))
       this.#note(`${line.endpoint}: ${line.eventId} was accepted at ${times.join(' and ')}`)
     }
+    if (line.place === null) return
     const places = at.answeredPlaces.get(line.endUser) ?? new Set()
     at.answeredPlaces.set(line.endUser, places.add(line.place))
   }

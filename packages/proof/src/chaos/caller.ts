@@ -18,6 +18,20 @@ export type Tally = {
   /** By status and code. */
   repeated: Map<string, number>
   violations: string[]
+  /** Told of each answer, those that are repeated among them. */
+  hear?: (answer: Heard) => void
+}
+
+/** One answer, or none (`status` null: refused, reset, or not in time). */
+export type Heard = {
+  what: 'event' | 'write' | 'read'
+  /** Milliseconds since 1970, of its end. */
+  atMs: number
+  tookMs: number
+  status: number | null
+  code: string | null
+  hasRetryAfter: boolean
+  isRetryable: boolean
 }
 
 export type Caller = {
@@ -39,7 +53,9 @@ export function callerOf(business: ChaosBusiness, baseUrl: () => string, tally: 
     const { method, path, key, body } = wish
     const headers = { authorization: `Bearer ${business.apiKey}`, ...(key === null ? {} : { 'idempotency-key': key }) }
     const base = baseUrl()
+    const beganAt = performance.now()
     const answer = await withDeadline(request(method, `${base}${path}`, body, { headers })).catch(() => null)
+    tally.hear?.(heardOf(key === null ? 'read' : 'write', beganAt, answer))
     if (answer === null) {
       note(wish, `none from ${new URL(base).port}`)
       return retryMs.min
@@ -77,6 +93,26 @@ export function callerOf(business: ChaosBusiness, baseUrl: () => string, tally: 
     get: (path) => untilFinal({ method: 'GET', path, key: null, told: [] }, false),
     write: (method, path, body, twice = false) =>
       untilFinal({ method, path, key: randomUUID(), ...(body ? { body } : {}), told: [] }, twice),
+  }
+}
+
+export function heardOf(
+  what: Heard['what'],
+  beganAt: number,
+  answer: {
+    status: number
+    headers: Headers
+    body: { error?: { code?: string; retryable?: boolean } } | undefined
+  } | null,
+): Heard {
+  return {
+    what,
+    atMs: Date.now(),
+    tookMs: Math.round(performance.now() - beganAt),
+    status: answer?.status ?? null,
+    code: answer?.body?.error?.code ?? null,
+    hasRetryAfter: answer?.headers.has('retry-after') ?? false,
+    isRetryable: answer?.body?.error?.retryable === true,
   }
 }
 

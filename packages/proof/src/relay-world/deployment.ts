@@ -10,11 +10,11 @@ import { createDeps } from '../../../server/src/main.ts'
 import { type Config, parseConfig } from '../../../server/src/platform/config.ts'
 import type { Business } from '../../../server/src/platform/http/caller.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
-import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
+import type { Target } from '../../../server/src/platform/postgres/client.ts'
 import type { Database } from '../../../server/src/platform/postgres/db.ts'
 import { changeEndpoint, createEndpoint, deleteEndpoint } from '../../../server/src/webhooks/endpoints/service.ts'
 import { createProviderSigner, type ProviderSigner } from '../../../server/test/provider-signer.ts'
-import { type ServeProcess, startServe } from '../../../server/test/serve-process.ts'
+import { type ServeProcess, type ServeProgram, startServe } from '../../../server/test/serve-process.ts'
 
 export type Ordering = 'best_effort' | 'per_end_user'
 export type Endpoint = { id: string; businessId: string; ordering: Ordering }
@@ -25,14 +25,11 @@ export type Deployment = AsyncDisposable & {
   db: Database
   deps: Deps
   /** Another replica. @param env settings beyond those of the deployment */
-  serve(env?: Readonly<Record<string, string>>): Promise<ServeProcess>
+  serve(env?: Readonly<Record<string, string>>, program?: ServeProgram): Promise<ServeProcess>
 }
 
 /** Unless `env` names a provider, none is ever asked: events come from the proof, and name what the deployment knows already. */
-export async function openDeployment(
-  database: ConnectionOptions,
-  env: Readonly<Record<string, string>>,
-): Promise<Deployment> {
+export async function openDeployment(database: Target, env: Readonly<Record<string, string>>): Promise<Deployment> {
   const signer = createProviderSigner()
   const given = {
     RECONCILE_PERIOD_SECONDS: '0',
@@ -47,13 +44,17 @@ export async function openDeployment(
   const secrets = { deploymentSecret: randomBytes(24).toString('hex'), adminSecret: randomBytes(16).toString('hex') }
   const config: Config = parseConfig(given, secrets)
   const log = createLog('silent')
-  const store = await openStore({ ...config, databasePoolMax: 4 }, log, database)
+  const own = { ...config, databasePoolMax: 4 }
+  const store = await ('url' in database
+    ? openStore({ ...own, databaseUrl: database.url }, log)
+    : openStore(own, log, database))
   const deps = createDeps(config, log, store.db)
   return {
     signer,
     db: store.db,
     deps,
-    serve: (more = {}) => startServe({ database, server: { deps: { config } } }, { ...given, ...more }),
+    serve: (more = {}, program = {}) =>
+      startServe({ database, server: { deps: { config } } }, { ...given, ...more }, [], program),
     async [Symbol.asyncDispose]() {
       await deps.provider.close()
       await store.close()
@@ -62,10 +63,18 @@ export async function openDeployment(
 }
 
 /** @returns the business's id */
-export async function openBusiness({ deps }: Deployment, externalUserIds: readonly string[]): Promise<string> {
-  const { id } = await createBusiness(deps, { name: 'A business of the proof' })
-  for (const externalUserId of externalUserIds) await createEndUser(deps, businessOf(id), { externalUserId })
+export async function openBusiness(deployment: Deployment, externalUserIds: readonly string[]): Promise<string> {
+  const { id } = await createBusiness(deployment.deps, { name: 'A business of the proof' })
+  await addEndUsers(deployment, id, externalUserIds)
   return id
+}
+
+export async function addEndUsers(
+  { deps }: Deployment,
+  businessId: string,
+  externalUserIds: readonly string[],
+): Promise<void> {
+  for (const externalUserId of externalUserIds) await createEndUser(deps, businessOf(businessId), { externalUserId })
 }
 
 /** After the end-users, so that the first event of the proof is the first of the endpoint. */

@@ -196,6 +196,7 @@ export const entryPoints: readonly string[] = [
   `${proof}hostile/main.ts`,
   `${proof}abuse/main.ts`,
   `${proof}rolling-restart/main.ts`,
+  `${proof}replica-loss/main.ts`,
   `${proof}cost-per-event/main.ts`,
   `${proof}clients/main.ts`,
   `${proof}abuse/attacker.ts`,

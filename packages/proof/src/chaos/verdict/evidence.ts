@@ -30,7 +30,7 @@ export type BusinessEvidence = {
 export type Evidence = { businesses: readonly BusinessEvidence[]; provider: ProviderRecord }
 
 export async function gatherEvidence(
-  { businesses, provider, received }: ChaosWorld,
+  { businesses, provider, received }: Pick<ChaosWorld, 'businesses' | 'provider' | 'received'>,
   callerFor: (business: ChaosBusiness) => Caller,
 ): Promise<Evidence> {
   const seen = businesses.map(async (business): Promise<BusinessEvidence> => {

@@ -1,0 +1,26 @@
+// Ports for programs that must be told theirs.
+
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+// Below the range from which systems pick ports by themselves: nobody is given this one before the program listens, nor
+// while the program is down.
+const range = { from: 10_240, to: 32_000 }
+const triesMax = 200
+
+export async function freePort(): Promise<number> {
+  for (let tries = 1; tries <= triesMax; tries++) {
+    const port = range.from + Math.floor(Math.random() * (range.to - range.from))
+    if (await isFree(port)) return port
+  }
+  throw new Error('no port is free')
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  const failed = once(server, 'error').then(() => false)
+  server.listen({ host: '127.0.0.1', port })
+  const listens = await Promise.race([once(server, 'listening').then(() => true), failed])
+  if (listens) await new Promise((done) => server.close(done))
+  return listens
+}
