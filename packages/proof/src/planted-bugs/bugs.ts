@@ -2,6 +2,7 @@
 // planted-bug.ts.
 
 import { consoleBugs } from './bugs/console.ts'
+import { databaseBugs } from './bugs/database.ts'
 import { deliveryBugs } from './bugs/deliveries.ts'
 import { edgeBugs } from './bugs/edge.ts'
 import { emulatorBugs } from './bugs/emulator.ts'
@@ -23,6 +24,7 @@ export const bugs: readonly PlantedBug[] = [
   ...sdkBugs,
   ...operationBugs,
   ...isolationBugs,
+  ...databaseBugs,
   ...keyBugs,
   ...consoleBugs,
   ...edgeBugs,

@@ -5,6 +5,7 @@ import { finishErasures } from '../end-users/erasure.ts'
 import { expireTosLinks } from '../end-users/store.ts'
 import { sweepExpiredKeys } from '../platform/http/idempotency/service.ts'
 import { type Loop, leisurelyMs, startLoop } from '../platform/loop.ts'
+import { housekeeping } from '../platform/postgres/waiting/time-limits.ts'
 import { noteWriter } from '../platform/secrets/deployment-secrets.ts'
 import { finishDeletions } from '../webhooks/endpoints/service.ts'
 import type { ServerDeps } from './context.ts'
@@ -38,6 +39,7 @@ async function sweep(deps: ServerDeps): Promise<boolean> {
   const swept = await deps.db.transaction(
     async (tx) =>
       (await sweepExpiredKeys(tx, rowsMax)) + (await expireTosLinks(tx, rowsMax)) + (await sweepConsole(tx, rowsMax)),
+    housekeeping,
   )
   await finishDeletions(deps)
   await finishErasures(deps)

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Query } from './query.ts'
-import { ConnectionError, isServerError, Session } from './session.ts'
+import { ConnectionError, isServerError, type Parameters, Session, settingSql } from './session.ts'
 
 export type ConnectionOptions = { host: string; port: number; username: string; password: string; database: string }
 
@@ -15,8 +15,8 @@ export type ComingTarget = Target | Promise<Target>
 
 export type ConnectionSettings = {
   applicationName: string
-  /** Settings of the session, by name. */
-  parameters?: Readonly<Record<string, string>>
+  /** Set after connecting: as `options` of the start-up a pooler refuses them. */
+  parameters?: Parameters
 }
 
 const connectTimeoutMs = 10_000
@@ -26,11 +26,9 @@ const int8 = 20
 
 function configOf(target: Target, settings: ConnectionSettings, sockets: Set<Socket>): pg.ClientConfig {
   const { host, port, username: user, password, database } = 'url' in target ? ({} as ConnectionOptions) : target
-  const parameters = Object.entries(settings.parameters ?? {})
   return {
     ...('url' in target ? { connectionString: target.url } : { host, port, user, password, database, ssl: false }),
     application_name: settings.applicationName,
-    options: parameters.map(([name, value]) => `-c ${name}=${value}`).join(' '),
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: idleMs,
@@ -59,14 +57,31 @@ export type Pool = {
   close(): Promise<void>
 }
 
+export type PoolSettings = ConnectionSettings & {
+  max: number
+  /** After this long without an answer to a statement its connection is given up. */
+  silenceMs: number
+  /** Hears of each write that PostgreSQL has committed. */
+  onWrite: () => void
+}
+
 /** Opens a pool of at most `max` connections. */
-export function openPool(target: ComingTarget, settings: ConnectionSettings & { max: number }): Pool {
+export function openPool(target: ComingTarget, settings: PoolSettings): Pool {
+  const { silenceMs, onWrite } = settings
   const sockets = new Set<Socket>()
+  const settling = new WeakMap<pg.ClientBase, Promise<unknown>>()
+  // Sent at once, and not waited for: the first statement goes right behind.
+  const settle = (client: pg.ClientBase): void => {
+    const answer = client.query(settingText(settings))
+    answer.catch(() => {}) // told to the first statement
+    settling.set(client, answer)
+  }
   const coming = Promise.resolve(target).then((target) => {
     const pool = new pg.Pool({
       ...configOf(target, settings, sockets),
       max: settings.max,
       idleTimeoutMillis: idleMs,
+      onConnect: settle,
     })
     // Without listeners the loss of a connection would end the process. Its user is told by the next statement.
     pool.on('error', () => {})
@@ -77,7 +92,10 @@ export function openPool(target: ComingTarget, settings: ConnectionSettings & { 
   return {
     async take(businessId) {
       const client = await (await coming).connect().catch(refuse)
-      return new Session(client, businessId, (isLost) => client.release(isLost))
+      const first = settling.get(client)
+      settling.delete(client)
+      const release = (isLost: boolean) => client.release(isLost)
+      return new Session(client, { businessId, silenceMs, settling: first, onWrite, release })
     },
     async close() {
       const pool = await coming.catch(() => null)
@@ -85,6 +103,8 @@ export function openPool(target: ComingTarget, settings: ConnectionSettings & { 
     },
   }
 }
+
+const settingText = ({ parameters = {} }: ConnectionSettings): string => settingSql('set', parameters).join('; ')
 
 function refuse(error: unknown): never {
   throw isServerError(error) ? error : new ConnectionError(error)
@@ -125,6 +145,7 @@ export async function openClient(target: Target, settings: ConnectionSettings, c
   void lost.then(() => closing?.removeEventListener('abort', destroy))
   try {
     await client.connect()
+    if (settings.parameters) await client.query(settingText(settings))
   } catch (error) {
     // Not awaited: the driver may not report the end of a connection that was never made.
     void client.end().catch(() => {})

@@ -2,11 +2,14 @@
 
 import { type ApiError, fail } from '../errors.ts'
 import { databaseConnectionsMax, databaseDuration, databaseUnderWay } from '../observe/metrics.ts'
-import { type ComingTarget, openClient, openPool, type Pool } from './client.ts'
-import { DeadlineTracker } from './deadline-tracker.ts'
+import { type ComingTarget, openClient, type Pool } from './client.ts'
+import { openPools, sessionParameters } from './connecting/pools.ts'
 import { type Handlers, type Listener, startListener } from './listener.ts'
 import type { Query, Tx } from './query.ts'
 import { ConnectionError, isServerError, isStalePlan, type Session } from './session.ts'
+import { DeadlineTracker } from './waiting/deadline-tracker.ts'
+import { Semaphore } from './waiting/semaphore.ts'
+import { limitParameters, silenceMsOf, type TimeLimits } from './waiting/time-limits.ts'
 
 type Use = <T>(work: (query: Query) => PromiseLike<T>) => Promise<T>
 
@@ -16,9 +19,10 @@ export type BusinessDatabase = {
   /**
    * Commits what `work` did, or nothing. Runs `work` again when PostgreSQL rolled it back for a conflict, so `work`
    * must have no effect outside the database. A lost answer to COMMIT is never retried.
+   * @param limits for its statements, in place of those of a request
    * @throws ApiError `database_unavailable`
    */
-  transaction<T>(work: (tx: Tx) => PromiseLike<T>): Promise<T>
+  transaction<T>(work: (tx: Tx) => PromiseLike<T>, limits?: TimeLimits): Promise<T>
 }
 
 export type Database = BusinessDatabase & {
@@ -56,29 +60,14 @@ const conflictRetriesMax = 5
 const stalePlan = 'STALE_PLAN'
 const conflictCodes = new Set(['40001', '40P01', stalePlan])
 /**
- * SQLSTATE classes that mean "not now": connection, refused log-in, no such database, resources, operator intervention,
- * system; and a database that is read-only (25006) or closed to connections (55000).
+ * SQLSTATE classes that mean "not now": connection, refused log-in, no such database, resources, operator intervention
+ * (57014: the time limit of a statement), system; a database that is read-only (25006) or closed to connections (55000), and
+ * a lock that was not free in time (55P03).
  */
-const unavailablePattern = /^(08|28|3D|53|57|58)|^(25006|55000)$/
+const unavailablePattern = /^(08|28|3D|53|57|58)|^(25006|55000|55P03)$/
 
 // Reads are short: after 10 s without an answer the database is away or the pool is exhausted.
 const waitMsMax = 10_000
-
-// A process that hangs in a transaction must not keep everybody's rows locked until its connection is given up. And the planner's
-// default is that of a spinning disk, where it would rather read a week of requests whole than a day of them by their index.
-const sessionParameters = { TimeZone: 'UTC', idle_in_transaction_session_timeout: '10s', random_page_cost: '1.1' }
-
-// Single statements have connections of their own: intake and sending go on while requests fill the pool. One batch of
-// each kind is in flight at a time. They are planned once: planning the intake anew costs 1.3 ms, running it for one row 0.8.
-const planned = { ...sessionParameters, plan_cache_mode: 'force_generic_plan', jit: 'off', enable_seqscan: 'off' }
-
-// A plan made while a queue is empty, its usual state, would read all of a full one: 100,000 rows for each page of 256.
-const plannedByIndex = {
-  ...planned,
-  enable_bitmapscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-}
 
 /**
  * Opens the pools of a database; they connect when they are used.
@@ -89,25 +78,32 @@ export function openDatabase(
   options: { poolMax: number; applicationName?: string; waitMs?: number },
 ): Database {
   const { poolMax, applicationName = 'causeway', waitMs = waitMsMax } = options
-  const [reserved, indexed] = poolMax >= 10 ? [2, 3] : [1, 1]
   databaseConnectionsMax.set(poolMax)
-  const poolOf = (max: number, parameters: Readonly<Record<string, string>>) =>
-    openPool(target, { applicationName, parameters, max })
-  const general = poolOf(Math.max(1, poolMax - reserved - indexed), sessionParameters)
-  const single = poolOf(reserved, planned)
-  const byIndex = poolOf(indexed, plannedByIndex)
+  const pools = openPools(target, { poolMax, applicationName, waitMs, onWrite: () => {} })
+  const { general, single, byIndex } = pools
+  const places = new Semaphore(pools.transactionsMax)
   const deadlines = new DeadlineTracker(waitMs, () => unavailable(new DatabaseError('NO_ANSWER', null, null)))
   const listeners: Listener[] = []
   const reading =
     (kind: string, pool: Pool, businessId: string | null = null): Use =>
     (work) =>
       measured(kind, () => unlessConflict(() => deadlines.bound(() => runOn(pool, businessId, work))))
+  const inPlace = async <T>(businessId: string | null, work: (tx: Tx) => PromiseLike<T>, limits?: TimeLimits) => {
+    const begun = await deadlines.bound(async (inTime, isLate) => {
+      await places.enter(isLate)
+      return await begin(general, businessId, inTime, limits).catch((error: unknown) => {
+        places.leave()
+        throw error
+      })
+    }, waitMs / 2)
+    const ended = commit(begun, work, (committed) => deadlines.bound(() => committed, waitMs / 2))
+    void begun.ended.then(() => places.leave())
+    return await ended
+  }
   const seenBy = (businessId: string | null): BusinessDatabase => ({
     read: reading('read', general, businessId),
-    transaction: (work) =>
-      measured('transaction', () =>
-        unlessConflict(async () => commit(await deadlines.bound((inTime) => begin(general, businessId, inTime)), work)),
-      ),
+    transaction: (work, limits) =>
+      measured('transaction', () => unlessConflict(() => inPlace(businessId, work, limits))),
   })
 
   return {
@@ -128,7 +124,7 @@ export function openDatabase(
     beginShutdown: (limitMs) => deadlines.shorten(limitMs),
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()))
-      await Promise.all([general, single, byIndex].map((pool) => pool.close()))
+      await pools.close()
     },
   }
 }
@@ -143,10 +139,16 @@ async function runOn<T>(pool: Pool, businessId: string | null, work: (query: Que
 }
 
 /** A connection that comes after its deadline does nothing: the caller was answered already. */
-async function begin(pool: Pool, businessId: string | null, inTime: () => boolean): Promise<Session> {
+async function begin(
+  pool: Pool,
+  businessId: string | null,
+  inTime: () => boolean,
+  limits: TimeLimits = {},
+): Promise<Session> {
   const session = await pool.take(businessId)
   try {
-    await session.begin()
+    const { statementMs } = limits
+    await session.begin(limitParameters(limits), statementMs === undefined ? undefined : silenceMsOf(statementMs))
     if (!inTime()) throw new Error('the connection came too late')
     return session
   } catch (error) {
@@ -155,15 +157,21 @@ async function begin(pool: Pool, businessId: string | null, inTime: () => boolea
   }
 }
 
-async function commit<T>(session: Session, work: (tx: Tx) => PromiseLike<T>): Promise<T> {
+/** @param wait bounds how long the answer to COMMIT is waited for: the connection goes on waiting by itself */
+async function commit<T>(
+  session: Session,
+  work: (tx: Tx) => PromiseLike<T>,
+  wait: (committed: Promise<void>) => Promise<void>,
+): Promise<T> {
+  let result: T
   try {
-    const result = await work(session.query as Tx)
-    await session.commit()
-    return result
+    result = await work(session.query as Tx)
   } catch (error) {
     await session.rollBack()
     throw error
   }
+  await wait(session.commit())
+  return result
 }
 
 /** Calls that wait for a connection count as under way: more of them than connections means an exhausted pool. */

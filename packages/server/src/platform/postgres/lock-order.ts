@@ -1,9 +1,10 @@
 // The one order in which every transaction takes its locks, so that no two transactions wait for each other in a circle.
 // Rows of one kind are locked in the order of their ids.
 
-import type { ApiError } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { type BusinessDatabase, DatabaseError } from './db.ts'
 import type { Tx } from './query.ts'
+import type { TimeLimits } from './waiting/time-limits.ts'
 
 /**
  * First to last. Deposits, and the links of an end-user, need no place: their account or end-user is locked. An endpoint comes
@@ -55,28 +56,29 @@ export async function transactionUnlessBusy<T>(
   busy: () => ApiError,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  return await transactionWithin(db, lockWaitMs, work, () => {
+  return await transactionWithin(db, { lockMs: lockWaitMs }, work, () => {
     throw busy()
   })
 }
 
 /**
- * Runs a transaction that waits no longer than `waitMs` for a lock.
+ * Runs a transaction under time limits of its own.
  * @param orElse says what becomes of one whose lock was not free in time
  */
 export async function transactionWithin<T, Late>(
   db: BusinessDatabase,
-  waitMs: number,
+  limits: TimeLimits,
   work: (tx: Tx) => Promise<T>,
   orElse: () => Late,
 ): Promise<T | Late> {
   try {
-    return await db.transaction(async (tx) => {
-      await tx.unsafe(`set local lock_timeout = ${waitMs}`)
-      return await work(tx)
-    })
+    return await db.transaction(work, limits)
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === '55P03') return orElse()
+    if (isLockTimeout(error)) return orElse()
     throw error
   }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof ApiError && error.cause instanceof DatabaseError && error.cause.code === '55P03'
 }

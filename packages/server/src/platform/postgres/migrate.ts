@@ -7,6 +7,7 @@ import { transactionWithin } from './lock-order.ts'
 import { makeWeeks, weeksFrom } from './partitions/partitions.ts'
 import type { Query, Tx } from './query.ts'
 import { isSecured, secureRows } from './row-security.ts'
+import { migration } from './waiting/time-limits.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 const namePattern = /^(\d{4})_[a-z0-9_]+(\.breaking)?\.sql$/
@@ -37,9 +38,6 @@ export async function readMigrations(): Promise<Migration[]> {
 // take 60. The loop of retention makes the others.
 const weeksAhead = 1
 
-// Everybody who needs a table queues behind a migration that waits for its lock. So the migration waits briefly, lets them
-// pass, and tries again.
-const lockTimeoutMs = 2_000
 const lockPauseMs = 1_000
 const lockTriesMax = 60
 
@@ -52,15 +50,14 @@ const lockTriesMax = 60
  */
 export async function migrate(db: Database, known?: readonly Migration[]): Promise<string[]> {
   const migrations = known ?? (await readMigrations())
-  const present = (await db.read(listApplied)) ?? (await createTable(db))
+  const present = (await db.read(listApplied)) ?? (await inBriefLocks(db, 'the table of migrations', createTable))
   const latest = migrations.at(-1)?.version ?? 0
   const newer = present.filter(({ version }) => version > latest)
   refuseBreaking(newer)
   const applied: string[] = []
   const done = new Set(present.map(({ version }) => version))
-  for (const migration of migrations) {
-    if (done.has(migration.version)) continue
-    if (await inBriefLocks(db, migration.name, (tx) => apply(tx, migration))) applied.push(migration.name)
+  for (const missing of migrations.filter(({ version }) => !done.has(version))) {
+    if (await inBriefLocks(db, missing.name, (tx) => apply(tx, missing))) applied.push(missing.name)
   }
   const { ms } = only(
     await db.read((query) => query<{ ms: number }[]>`select extract(epoch from now())::float8 * 1000 as ms`),
@@ -81,14 +78,12 @@ export async function listApplied(query: Query): Promise<AppliedMigration[] | nu
     select version, name, breaking from schema_migrations order by version limit 10000`
 }
 
-async function createTable(db: Database): Promise<AppliedMigration[]> {
-  return await db.transaction(async (tx) => {
-    // Two racing `create table if not exists` can collide inside the catalogue: the lock makes them take turns.
-    await tx`select pg_advisory_xact_lock(7238046)`
-    await tx`create table if not exists schema_migrations (
-      version integer primary key, name text not null, breaking boolean not null, applied_at timestamptz not null default now())`
-    return (await listApplied(tx)) ?? []
-  })
+async function createTable(tx: Tx): Promise<AppliedMigration[]> {
+  // Two racing `create table if not exists` can collide inside the catalogue: the lock makes them take turns.
+  await tx`select pg_advisory_xact_lock(7238046)`
+  await tx`create table if not exists schema_migrations (
+    version integer primary key, name text not null, breaking boolean not null, applied_at timestamptz not null default now())`
+  return (await listApplied(tx)) ?? []
 }
 
 /** @returns false when another process has applied it */
@@ -107,7 +102,7 @@ async function inBriefLocks<T>(db: Database, name: string, work: (tx: Tx) => Pro
     if (tries > 1) await delay(lockPauseMs)
     const done = await transactionWithin(
       db,
-      lockTimeoutMs,
+      migration,
       async (tx) => ({ result: await work(tx) }),
       () => null,
     )

@@ -24,6 +24,9 @@ function codeOf(cause: Error): string {
 
 export const isServerError = (error: unknown): error is ServerError => error instanceof pg.DatabaseError
 
+/** The primary has become a standby, or is closed to writes: no transaction after this one would fare better. */
+const isReadOnly = ({ code }: ServerError): boolean => code === '25006'
+
 /** After these severities the server hangs up. */
 const isLast = (error: ServerError): boolean => error.severity === 'FATAL' || error.severity === 'PANIC'
 
@@ -33,38 +36,91 @@ const beginOf = (businessId: string | null): string =>
     ? 'begin'
     : `begin; set local role causeway_business; set local causeway.business_id = ${pg.escapeLiteral(businessId)}`
 
+/** Settings of a connection or of a transaction, by name. */
+export type Parameters = Readonly<Record<string, string>>
+
+/** Writes statements that make the settings, for the connection or, with `set local`, for the transaction. */
+export const settingSql = (set: 'set' | 'set local', parameters: Parameters): string[] =>
+  Object.entries(parameters).map(([name, value]) => `${set} ${name} = ${pg.escapeLiteral(value)}`)
+
+export type SessionUse = {
+  /** Whose rows the session sees; null for all. */
+  businessId?: string | null
+  /** After this long without an answer to a statement the connection is given up; 0 waits for ever. */
+  silenceMs?: number
+  /** The settings of a new connection, sent ahead of its first statement. */
+  settling?: Promise<unknown> | undefined
+  /** Hears of each write that PostgreSQL has committed. */
+  onWrite?: () => void
+  release?: (isLost: boolean) => void
+}
+
+type Sent = pg.QueryArrayConfig & { query_timeout: number }
+
+const writingCommands: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
 export class Session {
   readonly query: Query
+  /** Resolves when the connection was given back. */
+  readonly ended: Promise<void>
+  readonly #end: () => void
   readonly #client: pg.ClientBase
+  readonly #use: SessionUse
   readonly #businessId: string | null
-  readonly #release: (isLost: boolean) => void
+  #silenceMs: number
+  #settling: Promise<unknown> | undefined
   #isInTransaction = false
+  #hasWritten = false
   #isLost = false
   #isOver = false
 
-  constructor(client: pg.ClientBase, businessId: string | null = null, release: (isLost: boolean) => void = () => {}) {
+  constructor(client: pg.ClientBase, use: SessionUse = {}) {
     this.#client = client
-    this.#businessId = businessId
-    this.#release = release
+    this.#use = use
+    this.#businessId = use.businessId ?? null
+    this.#silenceMs = use.silenceMs ?? 0
+    this.#settling = use.settling
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.ended = promise
+    this.#end = resolve
     this.query = queryOn((statement) => this.#run(statement))
   }
 
-  /** Gives the connection back. */
+  /** Gives the connection back, once. */
   end(): void {
+    if (this.#isOver) return
     this.#isOver = true
-    this.#release(this.#isLost)
+    this.#use.release?.(this.#isLost)
+    this.#end()
   }
 
-  async begin(): Promise<void> {
-    this.#isInTransaction = true
-    await this.query.unsafe(beginOf(this.#businessId))
-  }
-
-  /** @throws Error when `work` passed over a failed statement: PostgreSQL answers ROLLBACK then */
-  async commit(): Promise<void> {
-    const { command } = await this.query.unsafe('commit')
-    if (command !== 'COMMIT') throw new Error('a failed statement was passed over')
+  /** Gives up the connection, whatever still runs on it. */
+  abandon(): void {
+    this.#isLost = true
     this.end()
+  }
+
+  /** @param local settings for this transaction; `silenceMs` in place of the connection's */
+  async begin(local: Parameters = {}, silenceMs = this.#silenceMs): Promise<void> {
+    this.#isInTransaction = true
+    this.#silenceMs = silenceMs
+    await this.query.unsafe([beginOf(this.#businessId), ...settingSql('set local', local)].join('; '))
+  }
+
+  /**
+   * Commits, and gives the connection back. A synchronous standby that is away keeps PostgreSQL from answering, for as long
+   * as it is away: such a connection is not given up, because PostgreSQL would keep its own side of each of them.
+   * @throws Error when `work` passed over a failed statement: PostgreSQL answers ROLLBACK then
+   */
+  async commit(): Promise<void> {
+    this.#silenceMs = 0
+    try {
+      const { command } = await this.query.unsafe('commit')
+      if (command !== 'COMMIT') throw new Error('a failed statement was passed over')
+      if (this.#hasWritten) this.#use.onWrite?.()
+    } finally {
+      this.end()
+    }
   }
 
   /** PostgreSQL rolls back by itself on a lost connection. */
@@ -76,22 +132,45 @@ export class Session {
   async #run({ text, values, isFixed }: Prepared): Promise<Rows<Row[]>> {
     if (this.#isOver) throw new Error('a statement after the end of its transaction')
     const name = isFixed ? { name: nameOf(text, this.#businessId !== null) } : {}
-    const config = { ...name, text, values, rowMode: 'array' } as const
+    const config: Sent = { ...name, text, values, rowMode: 'array', query_timeout: this.#silenceMs }
     try {
       const result =
         this.#businessId === null || this.#isInTransaction
-          ? await this.#client.query<unknown[]>(config)
-          : await this.#runScoped(this.#businessId, config)
+          ? await this.#settled(this.#client.query<unknown[]>(config))
+          : await this.#settled(this.#runScoped(this.#businessId, config))
       // Several statements in one text have several results.
-      return rowsOf(Array.isArray(result) ? result.at(-1) : result)
+      const rows = rowsOf(Array.isArray(result) ? result.at(-1) : result)
+      this.#noteWrite(rows)
+      return rows
     } catch (error) {
       if (isServerError(error) && !isLast(error)) {
         if (isStalePlan(error)) generation += 1
+        if (isReadOnly(error)) this.#isLost = true
         throw error
       }
       this.#isLost = true
       throw isServerError(error) ? error : new ConnectionError(error)
     }
+  }
+
+  /** The settings and the first statement share a round trip: where the settings are refused, its answer does not count. */
+  async #settled<T>(answer: Promise<T>): Promise<T> {
+    const settling = this.#settling
+    this.#settling = undefined
+    if (settling === undefined) return await answer
+    const [settled, answered] = await Promise.allSettled([settling, answer])
+    if (settled.status === 'rejected') {
+      this.#isLost = true
+      throw settled.reason
+    }
+    if (answered.status === 'rejected') throw answered.reason
+    return answered.value
+  }
+
+  #noteWrite({ command, count }: Rows<Row[]>): void {
+    if (count === 0 || !writingCommands.has(command)) return
+    if (this.#isInTransaction) this.#hasWritten = true
+    else this.#use.onWrite?.()
   }
 
   /** One round trip: the three are sent together. When `begin` fails, PostgreSQL refuses what follows. */

@@ -3,6 +3,7 @@
 
 import type { ServerDeps } from '../../../app/context.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../loop.ts'
+import { housekeeping } from '../waiting/time-limits.ts'
 import { historyTables, inTurn, listPartitions, makeWeeks, nameOf, type Partition, weeksFrom } from './partitions.ts'
 import {
   dropPartition,
@@ -83,13 +84,13 @@ async function* sweepDefaults(deps: ServerDeps, horizon: Date): AsyncGenerator<v
   for (const table of historyTables.filter(hasTimeColumn)) {
     for (let after: string | undefined = ''; after !== undefined; yield) {
       const page: Page = { after, horizon, limit: rowsMax }
-      after = await deps.db.transaction((tx) => sweepDefault(tx, table, page))
+      after = await deps.db.transaction((tx) => sweepDefault(tx, table, page), housekeeping)
     }
   }
 }
 
 async function* sweepOld(deps: ServerDeps, table: SweptById, horizonMs: number): AsyncGenerator<void> {
   for (let gone = rowsMax; gone === rowsMax; yield) {
-    gone = await deps.db.transaction((tx) => sweepById(tx, table, horizonMs, rowsMax))
+    gone = await deps.db.transaction((tx) => sweepById(tx, table, horizonMs, rowsMax), housekeeping)
   }
 }

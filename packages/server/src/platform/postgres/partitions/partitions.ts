@@ -6,6 +6,7 @@ import { type Database, only } from '../db.ts'
 import { transactionWithin } from '../lock-order.ts'
 import type { TimeRange } from '../paging.ts'
 import type { Query, Tx } from '../query.ts'
+import { housekeeping } from '../waiting/time-limits.ts'
 
 export type Week = {
   /** The day it begins: YYYYMMDD. */
@@ -68,7 +69,7 @@ export const historyTables: readonly HistoryTable[] = [
 
 // Everybody who reads or writes the table waits behind a transaction that waits for its lock. Statements of the relay take
 // some 5 ms; a dump takes an hour, and then the next round tries again.
-const lockTimeoutMs = 100
+const limits = { ...housekeeping, lockMs: 100 }
 /** Its own number: row security is built under another (row-security.ts), and neither waits for the other. */
 const keeperLock = 7_238_048
 /** Rows that came before their week's partition was made. Above this number they stay in the default partition, and so does the week. */
@@ -105,7 +106,7 @@ export async function inTurn<T>(db: Database, work: (tx: Tx) => Promise<T>): Pro
     await tx`select pg_advisory_xact_lock(${keeperLock})`
     return await work(tx)
   }
-  return await transactionWithin(db, lockTimeoutMs, inTurn, () => undefined)
+  return await transactionWithin(db, limits, inTurn, () => undefined)
 }
 
 /** Makes those partitions of these weeks that do not exist yet. */

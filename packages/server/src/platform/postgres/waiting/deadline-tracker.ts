@@ -21,10 +21,14 @@ export class DeadlineTracker {
   }
 
   /**
-   * Runs `work` under the limit.
-   * @param work may call `inTime` to end its deadline early; the answer says whether the deadline had not passed
+   * Runs `work` under the limit, or under a shorter one of its own.
+   * @param work may call `inTime` to end its deadline early; the answer says whether the deadline had not passed. `isLate` only
+   * looks
    */
-  async bound<T>(work: (inTime: () => boolean) => Promise<T>): Promise<T> {
+  async bound<T>(
+    work: (inTime: () => boolean, isLate: () => boolean) => Promise<T>,
+    ownLimitMs = Number.POSITIVE_INFINITY,
+  ): Promise<T> {
     const late = Promise.withResolvers<never>()
     let isLate = false
     let timer: NodeJS.Timeout | undefined
@@ -43,8 +47,8 @@ export class DeadlineTracker {
       this.#waits.delete(wait)
       return !isLate
     }
-    wait.endIn(this.#limitMs)
+    wait.endIn(Math.min(ownLimitMs, this.#limitMs))
     this.#waits.add(wait)
-    return await Promise.race([work(end), late.promise]).finally(end)
+    return await Promise.race([work(end, () => isLate), late.promise]).finally(end)
   }
 }

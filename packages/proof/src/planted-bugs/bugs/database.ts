@@ -1,0 +1,24 @@
+// The way to PostgreSQL: what somebody else's lock, a standby or a pooler between us and the database must not do.
+
+import type { PlantedBug } from '../planted-bug.ts'
+
+const locks = 'packages/server/test/database-locks.test.ts'
+
+export const databaseBugs: readonly PlantedBug[] = [
+  {
+    name: 'waiting-for-a-lock-without-an-end',
+    promise: 'what meets the lock of somebody else is refused in bounded time, and its connection is free',
+    file: 'packages/server/src/platform/postgres/waiting/time-limits.ts',
+    find: '  lockMs: Math.min(lockMsMax, 0.3 * waitMs),\n  statementMs: waitMs,',
+    replace: '  lockMs: 0,\n  statementMs: 0,',
+    caughtBy: [{ file: locks, test: 'a statement that meets a lock gives its connection back' }],
+  },
+  {
+    name: 'writes-that-take-every-connection',
+    promise: 'reads go on beside writes that wait for a lock',
+    file: 'packages/server/src/platform/postgres/connecting/pools.ts',
+    find: 'transactionsMax: Math.ceil((generalMax * 2) / 3),',
+    replace: 'transactionsMax: generalMax,',
+    caughtBy: [{ file: locks, test: 'more writes than connections that meet a lock are all refused in time' }],
+  },
+]
