@@ -80,17 +80,20 @@ test('a statement that meets a lock gives its connection back, whichever pool it
 })
 
 test('a statement that runs too long is ended by PostgreSQL; one of housekeeping may take longer', async () => {
-  const slow = waitMs * 1.5
+  const limitMs = 300
+  const quick = openDatabase(world.database, { poolMax: 3, waitMs: limitMs })
+  const slow = limitMs * 1.5
   await assert.rejects(
-    db.transaction((tx) => tx`select pg_sleep(${slow / 1000})`),
+    quick.transaction((tx) => tx`select pg_sleep(${slow / 1000})`),
     (error: unknown) => codeOf(error) === '57014',
   )
-  await db.transaction((tx) => tx`select pg_sleep(${slow / 1000})`, { statementMs: 60_000 })
-  await db.transaction((tx) => tx`select pg_sleep(${slow / 1000})`, { statementMs: 0 })
-  const left = await db.transaction(
+  await quick.transaction((tx) => tx`select pg_sleep(${slow / 1000})`, { statementMs: 60_000 })
+  await quick.transaction((tx) => tx`select pg_sleep(${slow / 1000})`, { statementMs: 0 })
+  const left = await quick.transaction(
     (tx) => tx<{ limit: string }[]>`select current_setting('statement_timeout') as limit`,
   )
-  assert.deepEqual([...left], [{ limit: `${waitMs}ms` }], 'a limit ends with its transaction')
+  assert.deepEqual([...left], [{ limit: `${limitMs}ms` }], 'a limit ends with its transaction')
+  await quick.close()
 })
 
 test('a wait for a lock can be answered otherwise', async () => {
