@@ -146,7 +146,7 @@ function checkClock(offsetSeconds: number): Finding {
 function checkConnections({ connections, connectionsMax }: store.ServerFacts, { databasePoolMax }: Config): Finding {
   const check = 'database connections'
   const free = connectionsMax - connections
-  const wanted = databasePoolMax + 1 // and the one that listens
+  const wanted = databasePoolMax + 3 // and the one that listens, and two of /readyz
   const facts = `${free} of ${connectionsMax} are free; a process takes up to ${wanted}.`
   const remedy = 'Raise max_connections, or lower DATABASE_POOL_MAX.'
   if (free < wanted) return problem(check, facts, remedy)

@@ -3,6 +3,7 @@
 import { fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
 import { metrics } from '../platform/observe/metrics.ts'
+import type { Health } from '../platform/postgres/waiting/readiness.ts'
 import type { ServerDeps } from './context.ts'
 import { createMeasurements } from './measurements.ts'
 
@@ -13,12 +14,16 @@ const open = { config: { auth: 'none' }, schema: { hide: true } } as const
 
 export function systemRoutes(app: App, deps: ServerDeps): void {
   const measure = createMeasurements(deps)
+  let lastHealth: Health = 'well'
   app.get('/healthz', open, () => ({ data: { status: 'ok' } }))
 
   app.get('/readyz', open, async () => {
     // A load balancer must look away before anything here ends.
     if (app.draining || app.closing) throw fail('shutting_down')
-    if (!(await deps.db.ping())) throw fail('database_unavailable', { retryAfterSeconds: 2 })
+    const health = await deps.db.health()
+    if (health !== lastHealth) deps.log.warn({ health, before: lastHealth }, 'health of the database changed')
+    lastHealth = health
+    if (health !== 'well') throw fail('database_unavailable', { retryAfterSeconds: 2 })
     return { data: { status: 'ready' } }
   })
 

@@ -155,7 +155,8 @@ export const settings = {
   databasePoolMax: {
     name: 'DATABASE_POOL_MAX',
     fallback: '20',
-    about: 'Most connections this process opens to the database.',
+    about:
+      'Most connections this process opens to the database for its work. One that listens for notifications and two of `/readyz` come on top.',
     parse: integer(3, 500),
   },
   pgBin: {

@@ -2,6 +2,7 @@
 
 import type { PlantedBug } from '../planted-bug.ts'
 
+const readiness = 'packages/server/test/readiness.test.ts'
 const locks = 'packages/server/test/database-locks.test.ts'
 
 export const databaseBugs: readonly PlantedBug[] = [
@@ -20,5 +21,13 @@ export const databaseBugs: readonly PlantedBug[] = [
     find: 'transactionsMax: Math.ceil((generalMax * 2) / 3),',
     replace: 'transactionsMax: generalMax,',
     caughtBy: [{ file: locks, test: 'more writes than connections that meet a lock are all refused in time' }],
+  },
+  {
+    name: 'ready-while-no-write-is-committed',
+    promise: 'a process whose writes have hung for ten seconds is not ready',
+    file: 'packages/server/src/platform/postgres/waiting/readiness.ts',
+    find: "return isFailing ? 'not_writing' : 'well'",
+    replace: "return 'well'",
+    caughtBy: [{ file: readiness, test: 'commits that hang make it not ready after ten seconds and not before' }],
   },
 ]

@@ -8,6 +8,7 @@ import { type Handlers, type Listener, startListener } from './listener.ts'
 import type { Query, Tx } from './query.ts'
 import { ConnectionError, isServerError, isStalePlan, type Session } from './session.ts'
 import { DeadlineTracker } from './waiting/deadline-tracker.ts'
+import type { Health } from './waiting/readiness.ts'
 import { Semaphore } from './waiting/semaphore.ts'
 import { limitParameters, silenceMsOf, type TimeLimits } from './waiting/time-limits.ts'
 
@@ -39,6 +40,8 @@ export type Database = BusinessDatabase & {
   /** Calls the handler of a channel at each notification, and all after each reconnect: some may have been missed. */
   listen(handlers: Handlers): Promise<void>
   ping(): Promise<boolean>
+  /** Tells within two seconds whether the database answers and takes writes, on connections beside the pools. */
+  health(): Promise<Health>
   /** Shortens every wait for the database to `waitMs`, also the waits that run. */
   beginShutdown(waitMs: number): void
   close(): Promise<void>
@@ -79,7 +82,7 @@ export function openDatabase(
 ): Database {
   const { poolMax, applicationName = 'causeway', waitMs = waitMsMax } = options
   databaseConnectionsMax.set(poolMax)
-  const pools = openPools(target, { poolMax, applicationName, waitMs, onWrite: () => {} })
+  const pools = openPools(target, { poolMax, applicationName, waitMs })
   const { general, single, byIndex } = pools
   const places = new Semaphore(pools.transactionsMax)
   const deadlines = new DeadlineTracker(waitMs, () => unavailable(new DatabaseError('NO_ANSWER', null, null)))
@@ -121,6 +124,7 @@ export function openDatabase(
         .bound(() => runOn(general, null, (query) => query`select 1`))
         .then(() => true)
         .catch(() => false),
+    health: () => pools.readiness.look(),
     beginShutdown: (limitMs) => deadlines.shorten(limitMs),
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()))

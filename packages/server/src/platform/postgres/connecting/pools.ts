@@ -2,9 +2,10 @@
 
 import { type ComingTarget, openPool, type Pool } from '../client.ts'
 import type { Parameters } from '../session.ts'
+import { answerMsMax, Readiness } from '../waiting/readiness.ts'
 import { limitParameters, ordinaryLimits, silenceMsOf } from '../waiting/time-limits.ts'
 
-export type PoolsSettings = { poolMax: number; applicationName: string; waitMs: number; onWrite: () => void }
+export type PoolsSettings = { poolMax: number; applicationName: string; waitMs: number }
 
 export type Pools = {
   general: Pool
@@ -12,6 +13,7 @@ export type Pools = {
   transactionsMax: number
   single: Pool
   byIndex: Pool
+  readiness: Readiness
   close(): Promise<void>
 }
 
@@ -36,14 +38,16 @@ const plannedByIndex = {
 }
 
 /** Opens the pools of a database; they connect when they are used. */
-export function openPools(target: ComingTarget, { poolMax, applicationName, waitMs, onWrite }: PoolsSettings): Pools {
+export function openPools(target: ComingTarget, { poolMax, applicationName, waitMs }: PoolsSettings): Pools {
   const [reserved, indexed] = poolMax >= 10 ? [2, 3] : [1, 1]
   const generalMax = Math.max(1, poolMax - reserved - indexed)
-  const limits = ordinaryLimits(waitMs)
-  const poolOf = (max: number, settings: Parameters) => {
+  const poolOf = (max: number, settings: Parameters, limits = ordinaryLimits(waitMs)) => {
     const parameters = { ...settings, ...limitParameters(limits) }
-    return openPool(target, { applicationName, parameters, max, silenceMs: silenceMsOf(limits.statementMs), onWrite })
+    const silenceMs = silenceMsOf(limits.statementMs)
+    return openPool(target, { applicationName, parameters, max, silenceMs, onWrite: () => readiness.noteWrite() })
   }
+  const probing = poolOf(2, sessionParameters, { lockMs: answerMsMax, statementMs: answerMsMax })
+  const readiness = new Readiness(probing)
   const general = poolOf(generalMax, sessionParameters)
   const single = poolOf(reserved, planned)
   const byIndex = poolOf(indexed, plannedByIndex)
@@ -52,8 +56,9 @@ export function openPools(target: ComingTarget, { poolMax, applicationName, wait
     transactionsMax: Math.ceil((generalMax * 2) / 3),
     single,
     byIndex,
+    readiness,
     async close() {
-      await Promise.all([general, single, byIndex].map((pool) => pool.close()))
+      await Promise.all([general, single, byIndex, probing].map((pool) => pool.close()))
     },
   }
 }
