@@ -29,6 +29,7 @@ const proofs = [
   ['list-plans', '--part', 'objects'],
   ['console-scale'],
   ['rolling-restart', '--times', '10'],
+  ['proof:upgrade', '--times', '2'],
   ['proof:replica-loss', '--kills', '12'],
   ['planted-bugs'],
 ]

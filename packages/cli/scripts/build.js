@@ -1,12 +1,13 @@
-// Builds what `npm pack` takes, in `packages/cli/dist`: a package without dependencies. A command is a chunk that is loaded when
-// it runs. Files that sources find by their own place stand below `files`, at the place of those sources in this repository.
+// Builds what `npm pack` takes, in `packages/cli/dist` or in the folder that is named: a package without dependencies. A command
+// is a chunk that is loaded when it runs. Files that sources find by their own place stand below `files`, at the place of those
+// sources in this repository.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 
 const cli = join(import.meta.dirname, '..')
 const root = join(cli, '../..')
-const dist = join(cli, 'dist')
+const dist = process.argv[2] ? resolve(process.argv[2]) : join(cli, 'dist')
 
 const files = [
   'packages/cli/src/fixtures/triggers',
