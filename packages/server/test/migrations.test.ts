@@ -137,6 +137,22 @@ test('a migration that waits for a long transaction lets the traffic pass, and i
   assert.deepEqual(await migrated, [later.name])
 })
 
+test('a migration that the traffic deadlocks with is tried again until it is through', async () => {
+  const { db } = await databaseOf('whole')
+  await db.transaction((tx) => tx`create sequence deadlocks`)
+  // More often than any transaction is repeated. The number survives the rollback.
+  const later = {
+    version: 9990,
+    name: '9990_later.sql',
+    breaking: false,
+    sql: `do $$ begin
+        if nextval('deadlocks') <= 7 then raise exception 'deadlock detected' using errcode = '40P01'; end if;
+      end $$;
+      alter table virtual_accounts add column later text`,
+  }
+  assert.deepEqual(await migrate(db, [...migrations, later]), [later.name])
+})
+
 test('a server works on a schema that a later version has added to, beside servers of that version', async () => {
   await using stack = new AsyncDisposableStack()
   const world: TestWorld = await testWorld()

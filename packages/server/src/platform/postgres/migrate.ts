@@ -2,7 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Database, only } from './db.ts'
+import { type Database, DatabaseError, only } from './db.ts'
 import { transactionWithin } from './lock-order.ts'
 import { makeWeeks, weeksFrom } from './partitions/partitions.ts'
 import type { Query, Tx } from './query.ts'
@@ -105,12 +105,18 @@ async function inBriefLocks<T>(db: Database, name: string, work: (tx: Tx) => Pro
       migration,
       async (tx) => ({ result: await work(tx) }),
       () => null,
-    )
+    ).catch(giveWay)
     if (done) return done.result
   }
   throw new Error(
     `${name} could not be applied: a long transaction, such as a dump or a report, holds a table it changes. Repeat when that is over.`,
   )
+}
+
+/** The traffic locks tables in another order than a migration that changes many: where the two meet, the migration tries again. */
+function giveWay(error: unknown): null {
+  if (error instanceof DatabaseError && error.code === '40P01') return null
+  throw error
 }
 
 function refuseBreaking(newer: readonly AppliedMigration[]): void {
