@@ -339,7 +339,16 @@ describe('redis', () => {
 
   test('away or misspelt', async () => {
     await expectProblem('redis://:hunter2@127.0.0.1:1', /ECONNREFUSED/)
-    for (const url of ['http://:hunter2@127.0.0.1', 'hunter2', 'redis://:hunter2@127.0.0.1:99999'])
+    await expectProblem(
+      'redis+sentinel://:hunter2@127.0.0.1:1/m?sentinel_password=hunter2',
+      /no Sentinel .*ECONNREFUSED/,
+    )
+    for (const url of [
+      'http://:hunter2@127.0.0.1',
+      'hunter2',
+      'redis://:hunter2@127.0.0.1:99999',
+      'redis+sentinel://:hunter2@h',
+    ])
       await expectProblem(url, /not an address/)
   })
 })

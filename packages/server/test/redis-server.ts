@@ -58,9 +58,14 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
   }
 }
 
-async function askRedis(port: number, words: readonly string[]): Promise<string> {
+/** @param password of the default user, where one is set */
+export async function askRedis(port: number, words: readonly string[], password = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   try {
+    if (password !== '') {
+      socket.write(`AUTH ${password}\r\n`)
+      await once(socket, 'data')
+    }
     socket.write(`${words.join(' ')}\r\n`)
     // An answer of these tests fits into one packet.
     const [answer] = (await once(socket, 'data')) as [Buffer]

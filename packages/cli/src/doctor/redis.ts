@@ -1,6 +1,7 @@
 // Redis, where one is configured.
 
 import { faultOfRedis } from '../../../server/src/platform/http/limits/redis.ts'
+import { readRedisAddress, redisAddressRule } from '../../../server/src/platform/http/limits/redis-address.ts'
 import { type Finding, ok, problem } from './check.ts'
 
 const check = 'redis'
@@ -10,8 +11,8 @@ const remedy =
 /** @param url never shown: it may hold a password */
 export async function checkRedis(url: string | undefined): Promise<Finding[]> {
   if (url === undefined) return []
-  if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol))
-    return [problem(check, 'REDIS_URL is not an address that starts with redis:// or rediss://.', remedy)]
+  if (readRedisAddress(url) === null)
+    return [problem(check, `REDIS_URL is not an address: it ${redisAddressRule}.`, remedy)]
   const fault = await faultOfRedis(url)
   return [fault === null ? ok(check, 'answers') : problem(check, `It does not serve us: ${fault}.`, remedy)]
 }

@@ -62,3 +62,9 @@ for (const value of ['0', '257', '1.5', 'many'])
     assert.match(problemsOf({ WEBHOOK_CONCURRENCY: value })[0] ?? '', /^WEBHOOK_CONCURRENCY .*1.*256/)
     assert.deepEqual(problemsOf({ WEBHOOK_CONCURRENCY: '256' }), [])
   })
+
+test('REDIS_URL names a server, or Sentinels and their master', () => {
+  assert.deepEqual(problemsOf({ REDIS_URL: 'redis+sentinel://10.0.0.1,10.0.0.2,10.0.0.3/mymaster' }), [])
+  const [problem] = problemsOf({ REDIS_URL: 'redis+sentinel://10.0.0.1:26379' })
+  assert.match(problem ?? '', /REDIS_URL must .* redis\+sentinel:\/\/host:26379,host:26379\/mymaster/)
+})

@@ -3,6 +3,7 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readRedisAddress, redisAddressRule } from './http/limits/redis-address.ts'
 import { isGuessable } from './secrets/secret-strength.ts'
 import { defaultRails, extendRails, type RailTable, readRailExtension } from './values/rails.ts'
 
@@ -46,10 +47,7 @@ const postgresUrl: Parse<string> = (value) =>
   URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol)
     ? value
     : new Problem('must be an address that starts with postgres:// or postgresql://')
-const redisUrl: Parse<string> = (value) =>
-  URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol) && new URL(value).hostname !== ''
-    ? value
-    : new Problem('must be an address that starts with redis:// or rediss:// and names a host')
+const redisUrl: Parse<string> = (value) => (readRedisAddress(value) ? value : new Problem(redisAddressRule))
 const proxyList: Parse<boolean | readonly string[]> = (value) => {
   if (value === 'true' || value === 'false') return value === 'true'
   const list = value.split(',').map((part) => part.trim())
@@ -296,7 +294,7 @@ export const settings = {
     name: 'REDIS_URL',
     secret: true,
     about:
-      'Redis 6 or newer in which all replicas count their callers together: `redis://` or, with TLS, `rediss://`. Not set: each process counts by itself, and N replicas allow N times the limits.',
+      'Redis 6 or newer in which all replicas count their callers together: `redis://` or, with TLS, `rediss://`; behind Sentinels `redis+sentinel://host:26379,host:26379/mymaster` or `rediss+sentinel://`. Not set: each process counts by itself, and N replicas allow N times the limits.',
     parse: redisUrl,
   },
   trustProxy: {

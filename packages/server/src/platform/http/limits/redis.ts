@@ -1,10 +1,11 @@
 // The one connection to Redis. A use waits for at most 75 ms, and while Redis is away or hangs every use is refused at once:
 // the limiter's insurance counts it. Nothing is queued meanwhile: a use that was counted elsewhere must not be counted later.
 
-import { once } from 'node:events'
 import { createClient, ErrorReply } from '@redis/client'
 import type { Log } from '../../observe/log.ts'
 import { unsharedLimits } from '../../observe/metrics.ts'
+import { readRedisAddress, redisAddressRule } from './redis-address.ts'
+import { type Client, connectMaster, followMaster, NoMaster } from './redis-sentinel.ts'
 
 /** How long one request waits for Redis. In the network of a deployment it answers within 1 to 2 ms. */
 const answerMsMax = 75
@@ -20,56 +21,78 @@ export type RedisCommands = {
 
 export type Redis = { commands: RedisCommands; close(): void }
 
+/** A peer that is silent for so long, pings included, is dropped and dialled anew: its host may be gone. */
+const times = { pingInterval: 2_000, connectTimeout: 2_000, socketTimeout: 6_000 }
+
+type Presence = ReturnType<typeof logPresence>
+type Connection = { client(): Client | null; close(): void }
+
 /** Connects to Redis. Resolves when Redis answers, or when it is clear that it is away: that is no reason not to start. */
 export async function connectRedis(url: string, log: Log): Promise<Redis> {
+  const presence = logPresence(log)
+  const connected = Promise.withResolvers<void>()
+  const ready = (): void => {
+    presence.back()
+    connected.resolve()
+  }
+  const connection = connect(url, { ...presence, ready })
+  const giveUp = setTimeout(connected.resolve, connectMsMax)
+  await connected.promise
+  clearTimeout(giveUp)
+  return { commands: commandsOf(connection, presence), close: connection.close }
+}
+
+/** @throws RangeError when the address is none; `parseConfig` has refused such a one */
+function connect(url: string, presence: Presence & { ready(): void }): Connection {
+  const address = readRedisAddress(url)
+  if (address === null) throw new RangeError(`REDIS_URL ${redisAddressRule}`)
+  if (address.kind === 'sentinels') return followMaster(address, times, presence)
+  const { pingInterval, ...socket } = times
   const client = createClient({
-    url,
+    url: address.url,
     disableOfflineQueue: true,
     commandsQueueMaxLength: 20_000,
-    // A peer that is silent for so long, pings included, is dropped and dialled anew: its host may be gone.
-    pingInterval: 2_000,
-    socket: {
-      connectTimeout: 2_000,
-      socketTimeout: 6_000,
-      reconnectStrategy: (tries) => Math.min(500, 50 * 2 ** tries),
-    },
+    pingInterval,
+    socket: { ...socket, reconnectStrategy: (tries) => Math.min(500, 50 * 2 ** tries) },
   })
-  const presence = logPresence(log)
-  client.on('ready', presence.back)
+  client.on('ready', presence.ready)
   client.on('error', presence.away)
   client.connect().catch(presence.away)
-  await once(client, 'ready', { signal: AbortSignal.timeout(connectMsMax) }).catch(() => {})
-
-  // Redis did not answer a use in time. Until it answers a ping on the same connection, or that is dropped, it is not asked.
-  let hangs = false
-  const wait = (): void => {
-    if (hangs) return
-    hangs = true
-    const answered = client.ping().then(presence.back, () => {})
-    void answered.finally(() => {
-      hangs = false
-    })
-  }
   return {
-    commands: {
-      async eval(script, parameters) {
-        try {
-          if (hangs || !client.isReady) throw new Error('Redis is away')
-          return await inTime(client.eval(script, parameters))
-        } catch (error) {
-          unsharedLimits.inc()
-          if (error instanceof ErrorReply) presence.refuses(error)
-          else if (error instanceof NoAnswer) {
-            presence.away(error)
-            wait()
-          }
-          throw error
-        }
-      },
-    },
+    client: () => client,
     close() {
       client.off('error', presence.away).on('error', () => {})
       client.destroy()
+    },
+  }
+}
+
+function commandsOf(connection: Connection, presence: Presence): RedisCommands {
+  // Redis did not answer a use in time. Until it answers a ping on the same connection, or that is dropped, it is not asked.
+  let hanging: Client | null = null
+  const wait = (client: Client): void => {
+    if (hanging === client) return
+    hanging = client
+    const answered = client.ping().then(presence.back, () => {})
+    void answered.finally(() => {
+      if (hanging === client) hanging = null
+    })
+  }
+  return {
+    async eval(script, parameters) {
+      const client = connection.client()
+      try {
+        if (client === null || client === hanging || !client.isReady) throw new Error('Redis is away')
+        return await inTime(client.eval(script, parameters))
+      } catch (error) {
+        unsharedLimits.inc()
+        if (error instanceof ErrorReply) presence.refuses(error)
+        else if (client !== null && error instanceof NoAnswer) {
+          presence.away(error)
+          wait(client)
+        }
+        throw error
+      }
     },
   }
 }
@@ -115,17 +138,30 @@ const probeMsMax = 3_000
  * @returns null when Redis answers, else why not: a code, never what is in the URL
  */
 export async function faultOfRedis(url: string): Promise<string | null> {
-  const socket = { connectTimeout: probeMsMax, socketTimeout: probeMsMax, reconnectStrategy: false } as const
-  const client = createClient({ url, socket })
-  client.on('error', () => {}) // `connect` rejects with it
+  let client: Client | null = null
   try {
-    await client.connect()
+    client = await connectOnce(url)
     await client.ping()
     return null
   } catch (error) {
+    if (error instanceof NoMaster) return error.message
     if (error instanceof ErrorReply) return error.message.split(' ', 1)[0] ?? 'an error'
     return error instanceof Error && 'code' in error ? String(error.code) : 'no answer of Redis'
   } finally {
+    if (client?.isOpen) client.destroy()
+  }
+}
+
+async function connectOnce(url: string): Promise<Client> {
+  const socket = { connectTimeout: probeMsMax, socketTimeout: probeMsMax }
+  const address = readRedisAddress(url)
+  if (address?.kind === 'sentinels') return await connectMaster(address, socket)
+  const client = createClient({ url, socket: { ...socket, reconnectStrategy: false } })
+  client.on('error', () => {}) // `connect` rejects with it
+  try {
+    return await client.connect()
+  } catch (error) {
     if (client.isOpen) client.destroy()
+    throw error
   }
 }
