@@ -31,6 +31,7 @@ const proofs = [
   ['rolling-restart', '--times', '10'],
   ['proof:upgrade', '--times', '2'],
   ['proof:replica-loss', '--kills', '12'],
+  ['proof:disk-full', '--times', '4'],
   ['planted-bugs'],
 ]
 
