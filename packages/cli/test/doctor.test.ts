@@ -191,6 +191,8 @@ describe('settings', () => {
     [{ CAUSEWAY_MODE: 'sandbox' }, 'provider address', 'warning'],
     [{ DATABASE_URL: 'postgres://c:x@db.internal/causeway' }, 'database address', 'problem'],
     [{ DATABASE_URL: '' }, 'database address', 'warning'],
+    [{ DATABASE_URL: 'postgres://c:x@localhost:1,db.internal:2/causeway' }, 'database address', 'problem'],
+    [{ DATABASE_URL: 'postgres://c:x@a,b/causeway?sslmode=verify-full' }, 'database address', 'warning'],
   ]
   for (const [changes, check, state] of faults) {
     test(`${JSON.stringify(changes).slice(0, 60)} is a ${state} of the ${check}`, async () => {

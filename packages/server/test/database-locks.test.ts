@@ -80,8 +80,9 @@ test('a statement that meets a lock gives its connection back, whichever pool it
 })
 
 test('a statement that runs too long is ended by PostgreSQL; one of housekeeping may take longer', async () => {
-  const limitMs = 300
+  const limitMs = 600
   const quick = openDatabase(world.database, { poolMax: 3, waitMs: limitMs })
+  await until('a connection', () => quick.ping())
   const slow = limitMs * 1.5
   await assert.rejects(
     quick.transaction((tx) => tx`select pg_sleep(${slow / 1000})`),

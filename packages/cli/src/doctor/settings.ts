@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:net'
 import { type Config, isLoopback } from '../../../server/src/platform/config.ts'
+import { readAddresses } from '../../../server/src/platform/postgres/connecting/addresses.ts'
 import { isGuessable } from '../../../server/src/platform/secrets/secret-strength.ts'
 import { type Finding, firstOf, ok, problem, warning } from './check.ts'
 
@@ -100,10 +101,9 @@ function checkDatabaseAddress({ databaseUrl, mode }: Config): Finding {
         )
       : ok(check, 'the embedded PostgreSQL')
   }
-  const url = new URL(databaseUrl)
-  const host = url.searchParams.get('host') ?? url.hostname
-  const isNear = host === '' || host.startsWith('/') || isLoopback(host)
-  const encrypts = /^(require|verify-ca|verify-full)$/.test(url.searchParams.get('sslmode') ?? '')
+  const { hosts, role, parameters } = readAddresses(databaseUrl)
+  const isNear = hosts.every((host) => host === '' || host.startsWith('/') || isLoopback(host))
+  const encrypts = /^(require|verify-ca|verify-full)$/.test(parameters.get('sslmode') ?? '')
   return firstOf(
     [
       !isNear &&
@@ -112,6 +112,13 @@ function checkDatabaseAddress({ databaseUrl, mode }: Config): Finding {
           check,
           'The connection to the database is not encrypted.',
           'End DATABASE_URL in ?sslmode=verify-full',
+        ),
+      hosts.length > 1 &&
+        role === 'any' &&
+        warning(
+          check,
+          'It names several hosts and takes whichever answers, a standby too.',
+          'Add target_session_attrs=read-write to DATABASE_URL.',
         ),
     ],
     ok(check, isNear ? 'on this machine' : 'encrypted, its certificate checked'),

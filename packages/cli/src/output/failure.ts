@@ -71,6 +71,7 @@ const databaseFaults: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its host is not known',
   CONNECT_TIMEOUT: 'it does not answer',
   ETIMEDOUT: 'it does not answer',
+  UNFIT_SERVER: 'no server there takes writes, which target_session_attrs asks for',
   '28P01': 'it refuses this user name or password',
   '28000': 'it refuses this user',
   '3D000': 'it has no database of this name',

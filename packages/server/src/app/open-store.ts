@@ -5,6 +5,7 @@ import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/observe/log.ts'
 import { hideFromLogs } from '../platform/observe/redaction.ts'
 import type { ConnectionOptions } from '../platform/postgres/client.ts'
+import { readAddresses } from '../platform/postgres/connecting/addresses.ts'
 import { openDatabase } from '../platform/postgres/db.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 
@@ -71,6 +72,6 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase) {
 
 function secretsOf(config: Config): string[] {
   const { databaseUrl, providerApiKey, adminSecret, deploymentSecrets } = config
-  const password = databaseUrl ? decodeURIComponent(new URL(databaseUrl).password) : ''
+  const password = databaseUrl ? readAddresses(databaseUrl).password : ''
   return [password, providerApiKey ?? '', adminSecret, ...deploymentSecrets]
 }

@@ -68,3 +68,12 @@ test('REDIS_URL names a server, or Sentinels and their master', () => {
   const [problem] = problemsOf({ REDIS_URL: 'redis+sentinel://10.0.0.1:26379' })
   assert.match(problem ?? '', /REDIS_URL must .* redis\+sentinel:\/\/host:26379,host:26379\/mymaster/)
 })
+
+test('the address of the database may name several hosts; one that cannot work is told without the address', () => {
+  const urlOf = (attributes: string) => `postgresql://u:hunter2@a:5432,b/db?target_session_attrs=${attributes}`
+  const environment = { ...good, DATABASE_URL: urlOf('read-write') }
+  assert.equal(parseConfig(environment).databaseUrl, environment.DATABASE_URL)
+  const [problem = '', ...others] = problemsOf({ DATABASE_URL: urlOf('standby') })
+  assert.match(problem, /^DATABASE_URL must not have target_session_attrs=standby: every replica writes/)
+  assert.deepEqual(others, [])
+})

@@ -4,6 +4,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readRedisAddress, redisAddressRule } from './http/limits/redis-address.ts'
+import { readAddresses } from './postgres/connecting/addresses.ts'
 import { isGuessable } from './secrets/secret-strength.ts'
 import { defaultRails, extendRails, type RailTable, readRailExtension } from './values/rails.ts'
 
@@ -43,10 +44,14 @@ const httpUrl: Parse<string> = (value) => {
   if (url.username || url.password) return new Problem('must not carry a user name or password')
   return value.replace(/\/+$/, '')
 }
-const postgresUrl: Parse<string> = (value) =>
-  URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol)
-    ? value
-    : new Problem('must be an address that starts with postgres:// or postgresql://')
+const postgresUrl: Parse<string> = (value) => {
+  try {
+    readAddresses(value)
+    return value
+  } catch (error) {
+    return new Problem(error instanceof RangeError ? error.message : 'cannot be read')
+  }
+}
 const redisUrl: Parse<string> = (value) => (readRedisAddress(value) ? value : new Problem(redisAddressRule))
 const proxyList: Parse<boolean | readonly string[]> = (value) => {
   if (value === 'true' || value === 'false') return value === 'true'
@@ -147,7 +152,7 @@ export const settings = {
     name: 'DATABASE_URL',
     secret: true,
     about:
-      'PostgreSQL 15 or newer; a login that owns its database and has `CREATEROLE`, or has been given the role `causeway_business`. Not set: an embedded PostgreSQL is started.',
+      'PostgreSQL 15 or newer; a login that owns its database and has `CREATEROLE`, or has been given the role `causeway_business`. Several hosts as libpq writes them: `postgresql://user:password@a:5432,b:5432/db?target_session_attrs=read-write`. Not set: an embedded PostgreSQL is started.',
     parse: postgresUrl,
   },
   databasePoolMax: {

@@ -3,6 +3,7 @@
 import type { PlantedBug } from '../planted-bug.ts'
 
 const readiness = 'packages/server/test/readiness.test.ts'
+const hosts = 'packages/server/test/database-hosts.test.ts'
 const locks = 'packages/server/test/database-locks.test.ts'
 
 export const databaseBugs: readonly PlantedBug[] = [
@@ -29,5 +30,21 @@ export const databaseBugs: readonly PlantedBug[] = [
     find: "return isFailing ? 'not_writing' : 'well'",
     replace: "return 'well'",
     caughtBy: [{ file: readiness, test: 'commits that hang make it not ready after ten seconds and not before' }],
+  },
+  {
+    name: 'a-read-only-connection-used-again',
+    promise: 'after a failover no connection to the old primary is used again',
+    file: 'packages/server/src/platform/postgres/session.ts',
+    find: 'if (isReadOnly(error)) this.#isLost = true',
+    replace: '',
+    caughtBy: [{ file: hosts, test: 'every kind of connection goes to the host that takes writes' }],
+  },
+  {
+    name: 'a-standby-taken-for-the-primary',
+    promise: 'of several hosts only one that takes writes is connected to',
+    file: 'packages/server/src/platform/postgres/connecting/hosts.ts',
+    find: "if (!isFit) throw new UnfitServerError('the server takes no writes')",
+    replace: '',
+    caughtBy: [{ file: hosts, test: 'where no host takes writes, that is told' }],
   },
 ]

@@ -3,11 +3,13 @@
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { connectToOne, Hosts, requireRole } from './connecting/hosts.ts'
 import type { Query } from './query.ts'
 import { ConnectionError, isServerError, type Parameters, Session, settingSql } from './session.ts'
 
 export type ConnectionOptions = { host: string; port: number; username: string; password: string; database: string }
 
+/** `url`: what `readAddresses` reads, several hosts among it. */
 export type Target = { url: string } | ConnectionOptions
 
 /** A database that is still starting tells its address when it is there. */
@@ -19,17 +21,17 @@ export type ConnectionSettings = {
   parameters?: Parameters
 }
 
-const connectTimeoutMs = 10_000
+/** How long the check of a new connection, and a place in a full pool, are waited for. */
+const waitMsMax = 10_000
 const idleMs = 60_000
 const closeMs = 1_000
 const int8 = 20
 
-function configOf(target: Target, settings: ConnectionSettings, sockets: Set<Socket>): pg.ClientConfig {
-  const { host, port, username: user, password, database } = 'url' in target ? ({} as ConnectionOptions) : target
+function configOf(hosts: Hosts, settings: ConnectionSettings, sockets: Set<Socket>): pg.ClientConfig {
+  const { at } = hosts
   return {
-    ...('url' in target ? { connectionString: target.url } : { host, port, user, password, database, ssl: false }),
+    ...hosts.config,
     application_name: settings.applicationName,
-    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: idleMs,
     pipeline: true,
@@ -41,6 +43,8 @@ function configOf(target: Target, settings: ConnectionSettings, sockets: Set<Soc
     stream() {
       const socket = new Socket()
       sockets.add(socket)
+      // At once: the pool makes connections for those who wait before it tells anybody that this one failed.
+      socket.once('error', () => hosts.leave(at))
       socket.once('close', () => sockets.delete(socket))
       return socket
     },
@@ -70,36 +74,44 @@ export function openPool(target: ComingTarget, settings: PoolSettings): Pool {
   const { silenceMs, onWrite } = settings
   const sockets = new Set<Socket>()
   const settling = new WeakMap<pg.ClientBase, Promise<unknown>>()
-  // Sent at once, and not waited for: the first statement goes right behind.
-  const settle = (client: pg.ClientBase): void => {
+  // Sent at once, and not waited for: the first statement goes right behind. Only the role of the server comes first.
+  const settle = (client: pg.ClientBase, hosts: Hosts): Promise<void> | undefined => {
     const answer = client.query(settingText(settings))
     answer.catch(() => {}) // told to the first statement
     settling.set(client, answer)
+    return hosts.role === 'any' ? undefined : requireRole(client, hosts.role, waitMsMax)
   }
   const coming = Promise.resolve(target).then((target) => {
+    const hosts = new Hosts(target)
     const pool = new pg.Pool({
-      ...configOf(target, settings, sockets),
       max: settings.max,
+      connectionTimeoutMillis: waitMsMax,
       idleTimeoutMillis: idleMs,
-      onConnect: settle,
+      onConnect: (client) => settle(client, hosts),
+      Client: class extends pg.Client {
+        constructor() {
+          super(configOf(hosts, settings, sockets))
+        }
+      },
     })
     // Without listeners the loss of a connection would end the process. Its user is told by the next statement.
     pool.on('error', () => {})
     pool.on('connect', (client) => client.on('error', () => {}))
-    return pool
+    return { pool, hosts }
   })
   coming.catch(() => {}) // thrown at the first use
   return {
     async take(businessId) {
-      const client = await (await coming).connect().catch(refuse)
+      const { pool, hosts } = await coming
+      const client = await connectToOne(hosts, () => pool.connect()).catch(refuse)
       const first = settling.get(client)
       settling.delete(client)
       const release = (isLost: boolean) => client.release(isLost)
       return new Session(client, { businessId, silenceMs, settling: first, onWrite, release })
     },
     async close() {
-      const pool = await coming.catch(() => null)
-      if (pool) await closed(pool.end(), sockets)
+      const opened = await coming.catch(() => null)
+      if (opened) await closed(opened.pool.end(), sockets)
     },
   }
 }
@@ -132,8 +144,13 @@ export type Client = {
  * @throws ConnectionError, or ServerError: the database refuses the connection
  */
 export async function openClient(target: Target, settings: ConnectionSettings, closing?: AbortSignal): Promise<Client> {
+  const hosts = new Hosts(target)
+  return await connectToOne(hosts, () => openTo(hosts, settings, closing)).catch(refuse)
+}
+
+async function openTo(hosts: Hosts, settings: ConnectionSettings, closing?: AbortSignal): Promise<Client> {
   const sockets = new Set<Socket>()
-  const client = new pg.Client(configOf(target, settings, sockets))
+  const client = new pg.Client(configOf(hosts, settings, sockets))
   const { promise: lost, resolve } = Promise.withResolvers<void>()
   client.on('error', () => resolve())
   client.on('end', () => resolve())
@@ -145,13 +162,14 @@ export async function openClient(target: Target, settings: ConnectionSettings, c
   void lost.then(() => closing?.removeEventListener('abort', destroy))
   try {
     await client.connect()
+    if (hosts.role !== 'any') await requireRole(client, hosts.role, waitMsMax)
     if (settings.parameters) await client.query(settingText(settings))
   } catch (error) {
     // Not awaited: the driver may not report the end of a connection that was never made.
     void client.end().catch(() => {})
     destroy()
     resolve()
-    refuse(error)
+    throw error
   }
   return {
     query: new Session(client).query,
