@@ -1,14 +1,14 @@
 // /docs/reference/metrics: every metric of ours, from the registry that /metrics shows.
 
-import { metrics } from '../packages/server/src/platform/observe/metrics.ts'
+import { metrics, sharedMetrics } from '../packages/server/src/platform/observe/metrics.ts'
 import { listOf, pageHead, recordOf, sentence } from './reference-pages.ts'
 
 /** Those of Node and of the process have names of their own kind, the same everywhere. */
 export const isOurs = (name: string): boolean => !/^causeway_(process|nodejs)_/.test(name)
 
 export function metricsPage(): string {
-  const entries = metrics
-    .getMetricsAsArray()
+  const entries = [metrics, sharedMetrics]
+    .flatMap((registry) => registry.getMetricsAsArray())
     .map((metric) => recordOf({ ...metric }))
     .filter(({ name }) => isOurs(String(name)))
     .map(({ name, type, labelNames, help }) => {

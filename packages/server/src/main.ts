@@ -20,7 +20,7 @@ import { createGroupCommit } from './events/ingest/group-commit.ts'
 import { createEventReaders } from './events/readers.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import type { App } from './platform/http/app.ts'
-import { sharedRateLimits } from './platform/http/limits/rate-limit.ts'
+import { sharedRateLimits, workerRateLimits } from './platform/http/limits/rate-limit.ts'
 import type { Redis } from './platform/http/limits/redis.ts'
 import type { Log } from './platform/observe/log.ts'
 import type { Database } from './platform/postgres/db.ts'
@@ -46,6 +46,14 @@ export type RunningServer = {
   console: ConsoleSite
   /** Stops taking requests, finishes what runs within the grace period, gives back what is claimed. */
   stop(): Promise<void>
+}
+
+/** What makes a server one of several that share a port. Their supervisor counts the limits of all of them. */
+export type WorkerPart = {
+  /** The metrics of all of them, in the format of Prometheus. */
+  ownMetrics: () => Promise<string>
+  /** How it takes the port beside the others. */
+  listening: { reusePort?: boolean; exclusive?: boolean }
 }
 
 // What a part of the stop gets beyond the grace period, for the answers of a database that may never come.
@@ -106,6 +114,7 @@ export async function startServer(
   log: Log,
   given?: GivenDatabase,
   role: Role = 'all',
+  worker?: WorkerPart,
 ): Promise<RunningServer> {
   await using started = new AsyncDisposableStack()
   const store = beginStore(config, log, given)
@@ -126,7 +135,9 @@ export async function startServer(
   })
   // Made while the database comes up.
   const making = createApp(deps, {
+    ...(worker && { ownMetrics: worker.ownMetrics }),
     ...(redis ? { rateLimits: sharedRateLimits(deps, redis.commands) } : {}),
+    ...(worker && !redis ? { rateLimits: workerRateLimits(deps) } : {}),
     ...(role === 'relay' ? { routes: probeRoutes } : {}),
   })
   for (const begun of [hearing, making]) begun.catch(() => {}) // both are waited for below
@@ -140,7 +151,7 @@ export async function startServer(
   if (store.isOurs) await store.db.statement(takeLanesFromDead)
   await hearing
   const app = await making
-  await app.listen({ host: config.host, port: config.port })
+  await app.listen({ host: config.host, port: config.port, ...worker?.listening })
   started.move()
   const { webhookTimeoutMs: timeoutMs, webhookConcurrency: concurrency } = config
   const sender = createSender({ allowLoopback: config.mode === 'sandbox', timeoutMs, concurrency })

@@ -143,11 +143,11 @@ function checkClock(offsetSeconds: number): Finding {
   return report(check, text, 'Keep both by NTP: signatures older than minutes are refused.')
 }
 
-function checkConnections({ connections, connectionsMax }: store.ServerFacts, { databasePoolMax }: Config): Finding {
+function checkConnections({ connections, connectionsMax }: store.ServerFacts, config: Config): Finding {
   const check = 'database connections'
   const free = connectionsMax - connections
-  const wanted = databasePoolMax + 3 // and the one that listens, and two of /readyz
-  const facts = `${free} of ${connectionsMax} are free; a process takes up to ${wanted}.`
+  const wanted = store.connectionsOf(config)
+  const facts = `${free} of ${connectionsMax} are free; a process, and each worker of serve --workers, takes up to ${wanted}.`
   const remedy = 'Raise max_connections, or lower DATABASE_POOL_MAX.'
   if (free < wanted) return problem(check, facts, remedy)
   return free < 2 * wanted ? warning(check, `${facts} A rolling restart needs twice that.`, remedy) : ok(check, facts)

@@ -2,6 +2,7 @@
 // ends with its transaction.
 
 import { ambiguousOwner } from '../events/store.ts'
+import type { Config } from '../platform/config.ts'
 import { only } from '../platform/postgres/db.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 
@@ -37,6 +38,9 @@ export async function readServerFacts(query: Query): Promise<ServerFacts> {
         pg_database_size(current_database())::float8 as size_bytes`,
   )
 }
+
+/** Connections that a process opens at most: those of its pool, the one that listens, and two of `/readyz`. */
+export const connectionsOf = ({ databasePoolMax }: Config): number => databasePoolMax + 3
 
 /** Lists tables of this schema that this user may not read or write. */
 export async function listForbiddenTables(query: Query): Promise<string[]> {

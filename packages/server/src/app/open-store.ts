@@ -1,6 +1,6 @@
 // Opens and closes the database of a configuration, the embedded one by default.
 
-import { startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
+import { type EmbeddedPostgres, startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/observe/log.ts'
 import { hideFromLogs } from '../platform/observe/redaction.ts'
@@ -16,6 +16,12 @@ const shutdownWaitMs = 2_000
 
 /** A running database in place of the configured one, or the embedded one that another part of this process starts. */
 export type GivenDatabase = ConnectionOptions | { isOurs: true; connection: Promise<ConnectionOptions> }
+
+/** Starts the embedded database of a configuration. */
+export function startEmbeddedStore(config: Config, log: Log): Promise<EmbeddedPostgres> {
+  const { home, pgBin: binaries } = config
+  return startEmbedded({ home, log: (line) => log.debug({ source: 'postgres' }, line), binaries })
+}
 
 /** Opens the database with its schema up to date; starts the embedded one. */
 export async function openStore(config: Config, log: Log, given?: ConnectionOptions): Promise<OpenStore> {
@@ -33,14 +39,7 @@ export async function openStore(config: Config, log: Log, given?: ConnectionOpti
 export function beginStore(config: Config, log: Log, given?: GivenDatabase) {
   hideFromLogs(secretsOf(config))
   const isGivenOurs = given !== undefined && 'isOurs' in given
-  const embedded =
-    given || config.databaseUrl
-      ? null
-      : startEmbedded({
-          home: config.home,
-          log: (line) => log.debug({ source: 'postgres' }, line),
-          binaries: config.pgBin,
-        })
+  const embedded = given || config.databaseUrl ? null : startEmbeddedStore(config, log)
   const target = isGivenOurs
     ? given.connection
     : (given ?? embedded?.then(({ connection }) => connection) ?? { url: config.databaseUrl ?? '' })

@@ -2,7 +2,7 @@
 
 import { fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
-import { metrics } from '../platform/observe/metrics.ts'
+import { metrics, sharedMetrics } from '../platform/observe/metrics.ts'
 import type { Health } from '../platform/postgres/waiting/readiness.ts'
 import type { ServerDeps } from './context.ts'
 import { createMeasurements } from './measurements.ts'
@@ -28,9 +28,9 @@ export function systemRoutes(app: App, deps: ServerDeps): void {
   })
 
   app.get('/metrics', open, async (_request, reply) => {
-    await measure()
+    const [own] = await Promise.all([app.ownMetrics(), measure()])
     reply.type(metrics.contentType)
-    return await metrics.metrics()
+    return own + (await sharedMetrics.metrics())
   })
 
   // Published whether or not `v1a` is switched on, so that receivers can be ready before it is.

@@ -159,7 +159,7 @@ export const settings = {
     name: 'DATABASE_POOL_MAX',
     fallback: '20',
     about:
-      'Most connections this process opens to the database for its work. One that listens for notifications and two of `/readyz` come on top.',
+      'Most connections one process opens to the database for its work; each replica, and each worker of `serve --workers`, is a process. One that listens for notifications and two of `/readyz` come on top.',
     parse: integer(3, 500),
   },
   pgBin: {

@@ -86,7 +86,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   'lru-cache': [`${server}businesses/api-key-cache.ts`, `${server}webhooks/delivery/sender/sender.ts`],
   pg: [`${server}platform/postgres/`, 'packages/embedded-postgres/src/session.ts'],
   pino: [`${server}platform/observe/log.ts`],
-  'prom-client': [`${server}platform/observe/metrics.ts`],
+  'prom-client': [`${server}platform/observe/`],
   'rate-limiter-flexible': [`${server}platform/http/limits/`],
   typebox: [server],
   undici: [`${server}provider/`, `${server}webhooks/delivery/`],

@@ -1,12 +1,20 @@
-// How often a caller may ask: counted in the memory of this process, or with Redis for all replicas together. While Redis is
-// away each process counts by itself: callers keep their limits, once for each replica.
+// How often a caller may ask: counted in the memory of this process, by the supervisor for all workers of a port, or with Redis
+// for all replicas together. While Redis is away each process counts by itself: callers keep their limits, once for each replica.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import {
+  type RateLimiterAbstract,
+  RateLimiterCluster,
+  RateLimiterClusterMaster,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible'
 import type { Deps } from '../../../app/context.ts'
 import type { Config } from '../../config.ts'
 import { fail } from '../../errors.ts'
+import { unsharedLimits } from '../../observe/metrics.ts'
 import type { RedisCommands } from './redis.ts'
 
 /** The limiters of a server. */
@@ -20,14 +28,10 @@ export function memoryRateLimits({ config, randomBytes }: Deps): RateLimits {
 
 /** Makes the limiters of a process that counts together with other replicas. */
 export function sharedRateLimits({ config, secrets }: Deps, storeClient: RedisCommands): RateLimits {
-  // The same key in all replicas, and no other deployment's: each names its counters under its own secret.
-  // While that is exchanged, replicas that have the new one first count apart from those that do not.
-  const keyFor = (purpose: string) =>
-    createSecretKey(Buffer.concat(secrets.fingerprints('rate limits', purpose).slice(0, 1)))
-  const nameKey = keyFor('counters')
+  const nameKey = keyFor(secrets, 'counters')
   // An end-user's identifier may be a mail address: Redis sees neither it nor whose counter it is.
   const nameOf = (key: string): string => createHmac('sha256', nameKey).update(key).digest('base64url').slice(0, 22)
-  return limitsOf(config, addressKeys(keyFor('addresses')), (name, window) => {
+  return limitsOf(config, addressKeys(keyFor(secrets, 'addresses')), (name, window) => {
     const counters = new RateLimiterRedis({
       ...window,
       storeClient,
@@ -40,6 +44,40 @@ export function sharedRateLimits({ config, secrets }: Deps, storeClient: RedisCo
     return rateLimiter(counters, nameOf)
   })
 }
+
+/**
+ * The same key in all replicas, and no other deployment's: each names its counters under its own secret. While that is
+ * exchanged, replicas that have the new one first count apart from those that do not.
+ */
+const keyFor = (secrets: Deps['secrets'], purpose: string): KeyObject =>
+  createSecretKey(Buffer.concat(secrets.fingerprints('rate limits', purpose).slice(0, 1)))
+
+/** How long a request waits for the supervisor, which answers within a millisecond unless its processor is taken. */
+const supervisorMsMax = 500
+
+/** Makes the limiters of a worker of node:cluster, whose supervisor counts for all of them (`countForWorkers`). */
+export function workerRateLimits({ config, secrets }: Deps): RateLimits {
+  return limitsOf(config, addressKeys(keyFor(secrets, 'addresses')), (name, window) => {
+    const together = new RateLimiterCluster({ ...window, keyPrefix: name, timeoutMs: supervisorMsMax })
+    const alone = new RateLimiterMemory(window)
+    return rateLimiter({
+      ...window,
+      consume: (key) =>
+        together.consume(key).catch((reason: unknown) => {
+          if (reason instanceof RateLimiterRes) throw reason
+          unsharedLimits.inc()
+          return alone.consume(key)
+        }),
+    })
+  })
+}
+
+/** Makes this process, the primary of node:cluster, count for its workers. */
+export function countForWorkers(): void {
+  new RateLimiterClusterMaster()
+}
+
+type Counters = Pick<RateLimiterAbstract, 'points' | 'duration' | 'consume'>
 
 type Window = { points: number; duration: number }
 
@@ -63,7 +101,7 @@ function limitsOf(
 type RateLimiter = ReturnType<typeof rateLimiter>
 
 /** Wraps counters of the package, which rejects with the state of the counter once the quota is used up. */
-export function rateLimiter(counters: RateLimiterAbstract, nameOf = (key: string): string => key) {
+export function rateLimiter(counters: Counters, nameOf = (key: string): string => key) {
   const verdict = (allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes) => ({
     allowed,
     remaining: Math.max(0, remainingPoints),
