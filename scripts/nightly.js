@@ -30,6 +30,8 @@ const proofs = [
   ['console-scale'],
   ['rolling-restart', '--times', '10'],
   ['proof:upgrade', '--times', '2'],
+  ['proof:failover', '--times', '5'],
+  ['proof:failover', '--times', '2', '--by', 'haproxy'],
   ['proof:replica-loss', '--kills', '12'],
   ['proof:disk-full', '--times', '4'],
   ['planted-bugs'],

@@ -199,6 +199,7 @@ export const entryPoints: readonly string[] = [
   `${proof}replica-loss/main.ts`,
   `${proof}disk-full/main.ts`,
   `${proof}upgrade/main.ts`,
+  `${proof}failover/main.ts`,
   `${proof}cost-per-event/main.ts`,
   `${proof}clients/main.ts`,
   `${proof}abuse/attacker.ts`,
