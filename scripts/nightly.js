@@ -32,6 +32,7 @@ const proofs = [
   ['proof:upgrade', '--times', '2'],
   ['proof:failover', '--times', '5'],
   ['proof:failover', '--times', '2', '--by', 'haproxy'],
+  ['proof:restore', '--seconds', '20'],
   ['proof:replica-loss', '--kills', '12'],
   ['proof:disk-full', '--times', '4'],
   ['planted-bugs'],

@@ -105,6 +105,7 @@ describe('--json', () => {
       ['audit verify', [], operator],
       ['audit head', [], operator],
       ['secrets rotate', [], operator],
+      ['after-restore', ['--skip', '1000'], operator],
       ['provider connect', ['--url', 'https://causeway.example.com/v0/webhooks/provider'], operator],
     ]
     for (const [name, args, environment, input = ''] of rows)

@@ -76,6 +76,15 @@ const specs: readonly Omit<CommandSpec, 'load'>[] = [
     examples: ['secrets rotate', 'secrets rotate --now'],
   },
   {
+    name: 'after-restore',
+    summary: 'make a restored database safe to start on, while no server runs',
+    options: [
+      ['--skip <count>', 'how far positions and sequence numbers move on; 20,000,000 by default'],
+      ['--end-keys', 'revoke every API key: one revoked after the backup works again'],
+    ],
+    examples: ['after-restore', 'after-restore --skip 500000000 --end-keys'],
+  },
+  {
     name: 'provider connect',
     summary: 'register our webhook endpoint at the provider',
     options: [['!--url <address>', 'our address for its events']],

@@ -5,7 +5,18 @@ import type { Deps } from '../../../server/src/app/context.ts'
 import type { Terminal } from '../command.ts'
 
 /** An empty text where an option is not given; `true` for one that takes no value. */
-export const noValues = { name: '', customer: '', url: '', type: '', since: '', limit: '', heads: '', now: '' }
+export const noValues = {
+  name: '',
+  customer: '',
+  url: '',
+  type: '',
+  since: '',
+  limit: '',
+  heads: '',
+  now: '',
+  skip: '',
+  endKeys: '',
+}
 
 export type Values = Readonly<typeof noValues>
 

@@ -37,6 +37,9 @@ export type PostgresOptions = {
   settings?: Readonly<Record<string, string>>
   /** An empty folder of the programs' user, say on a filesystem of its own; by default one that is removed at the end. */
   dataFolder?: string
+  /** Of the superuser of a cluster that the data folder holds already, say a restored one; by default a new one is made. */
+  password?: string
+  port?: number
   /** What stands before the server's command line: faketime and its like. */
   env?: Readonly<Record<string, string>>
 }
@@ -48,8 +51,8 @@ export async function startDebianPostgres(options: PostgresOptions = {}): Promis
   await using stack = new AsyncDisposableStack()
   const home = stack.use(openHome())
   const dataFolder = options.dataFolder ?? home.folder('data')
-  const password = await makeCluster(home, dataFolder)
-  const port = await freePort()
+  const password = options.password ?? (await makeCluster(home, dataFolder))
+  const port = options.port ?? (await freePort())
   const settings = { unix_socket_directories: '', listen_addresses: '127.0.0.1', ...options.settings }
   const args = ['-D', dataFolder, '-p', String(port)]
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`)
@@ -69,11 +72,12 @@ export async function startDebianPostgres(options: PostgresOptions = {}): Promis
   }
   await start()
   stack.defer(() => end('SIGINT'))
-  await runProgram({
-    file: programOf('createdb'),
-    args: ['-h', '127.0.0.1', '-p', String(port), '-U', username, database],
-    env: { PGPASSWORD: password },
-  })
+  if (options.password === undefined)
+    await runProgram({
+      file: programOf('createdb'),
+      args: ['-h', '127.0.0.1', '-p', String(port), '-U', username, database],
+      env: { PGPASSWORD: password },
+    })
   const owned = stack.move()
   return {
     connection: { host: '127.0.0.1', port, username, password, database },

@@ -33,6 +33,7 @@ export const auditActions = [
   'virtual_account.destination.refused',
   'provider.connected',
   'deployment_secret.rotated',
+  'database.restored',
 ] as const
 
 export type AuditAction = (typeof auditActions)[number]

@@ -200,6 +200,7 @@ export const entryPoints: readonly string[] = [
   `${proof}disk-full/main.ts`,
   `${proof}upgrade/main.ts`,
   `${proof}failover/main.ts`,
+  `${proof}restore/main.ts`,
   `${proof}cost-per-event/main.ts`,
   `${proof}clients/main.ts`,
   `${proof}abuse/attacker.ts`,

@@ -47,4 +47,17 @@ export const databaseBugs: readonly PlantedBug[] = [
     replace: '',
     caughtBy: [{ file: hosts, test: 'where no host takes writes, that is told' }],
   },
+  {
+    name: 'migration-ended-by-a-deadlock',
+    promise: 'a migration that the traffic deadlocks with is tried again',
+    file: 'packages/server/src/platform/postgres/migrate.ts',
+    find: "if (error instanceof DatabaseError && error.code === '40P01') return null",
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/migrations.test.ts',
+        test: 'a migration that the traffic deadlocks with is tried again until it is through',
+      },
+    ],
+  },
 ]

@@ -199,4 +199,30 @@ export const operationBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'restored-numbers-given-out-twice',
+    promise: 'no sequence number and no place of the stream is given out twice after a restore',
+    file: 'packages/server/src/app/restore/after-restore.store.ts',
+    find: 'set sequence = sequence + ${by}::bigint`',
+    replace: 'set sequence = sequence + 0 * ${by}::bigint`',
+    caughtBy: [
+      {
+        file: 'packages/server/test/after-restore.test.ts',
+        test: 'after a restore no number is given out twice, and what was ended or cancelled meanwhile does not come back by itself',
+      },
+    ],
+  },
+  {
+    name: 'restored-change-repeated',
+    promise: 'a change of an account that was under way is not repeated over a later one after a restore',
+    file: 'packages/server/src/app/restore/after-restore.store.ts',
+    find: "where state in ('running', 'unknown') and kind in (",
+    replace: 'where false and kind in (',
+    caughtBy: [
+      {
+        file: 'packages/server/test/after-restore.test.ts',
+        test: 'a change of an account that was under way is not repeated on a restored database',
+      },
+    ],
+  },
 ]

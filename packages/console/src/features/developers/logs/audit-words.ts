@@ -92,6 +92,7 @@ export const words: Readonly<Record<AuditAction, Words>> = {
   'virtual_account.destination.refused': { did: 'did not get a new destination', more: move },
   'provider.connected': { did: 'connected the provider' },
   'deployment_secret.rotated': { did: 'rotated the deployment secret' },
+  'database.restored': { did: 'restored the database from a backup' },
 }
 
 /** What stands in the list of actions: “created an API key” → “Created an API key”. */

@@ -1,0 +1,85 @@
+// What has to happen between the restore of a backup and the first start of a server: the database has forgotten what was
+// handed out and done since, and must neither hand it out nor do it a second time. Decision record 67 lists the promises.
+
+import { deploymentChain } from '../../audit/audit.rules.ts'
+import { appendAudit } from '../../audit/log.ts'
+import { endApiKey } from '../../businesses/store.ts'
+import { operator } from '../../platform/http/caller.ts'
+import { willLock } from '../../platform/postgres/lock-order.ts'
+import { timeOfId } from '../../platform/values/ids.ts'
+import type { JsonObject } from '../../platform/values/json.ts'
+import { takeLanesFromDead } from '../../webhooks/delivery/lanes.store.ts'
+import type { Deps } from '../context.ts'
+import * as store from './after-restore.store.ts'
+
+/** 100 events a second for a day, the age of a nightly dump, and as much again for what is counted more than once. */
+export const skipDefault = 20_000_000
+
+const pageRows = 500
+
+export type RestoreOptions = {
+  /** How far positions and sequence numbers move on: more than can have been given out since the backup. */
+  skip: number
+  /** Ends every API key: one that was revoked since the backup works again. */
+  endKeys: boolean
+  /** How long this process has run, in seconds: an older session is of another process. */
+  uptimeSeconds: number
+}
+
+/**
+ * Makes a restored database safe to start on. A second run does no harm, and moves the numbers on once more.
+ * @throws Error when a server runs on the database
+ */
+export async function afterRestore(deps: Deps, { skip, endKeys, uptimeSeconds }: RestoreOptions) {
+  const sessions = await deps.db.read((query) => store.countOlderSessions(query, uptimeSeconds))
+  if (sessions > 0)
+    throw new Error(
+      `Servers run on this database: ${sessions} sessions of theirs are open. Stop every server, and run this command before the first one starts.`,
+    )
+  const newest = await deps.db.read(store.readNewestTime)
+  const missingSince = Math.max(newest.eventId === null ? 0 : timeOfId(newest.eventId), newest.actAt?.getTime() ?? 0)
+  const done = await deps.db.transaction(async (tx) => {
+    const destinationsPostponed = await store.postponeDestinations(tx, deps.config.destinationChangeDelayMinutes)
+    const changesDropped = await store.dropOpenChanges(tx)
+    const moved = await store.skipNumbers(tx, skip)
+    await takeLanesFromDead(tx) // no server runs, so every holder is dead
+    const ended = await store.endConsoleAccess(tx)
+    await store.requestReconciliation(tx)
+    return { moved, ended, destinationsPostponed, changesDropped }
+  })
+  const details = { missingSince: new Date(missingSince).toISOString(), skipped: skip, keysEnded: endKeys }
+  const keysEnded = await endBusinesses(deps, details, endKeys)
+  await deps.db.transaction((tx) => audit(deps, tx, deploymentChain, details))
+  return {
+    /** What came after this time is missing, as far as the database can tell. */
+    missingSince: details.missingSince,
+    skipped: { by: skip, ...done.moved },
+    consoleEnded: done.ended,
+    destinationsPostponed: done.destinationsPostponed,
+    changesDropped: done.changesDropped.map(({ businessId: customerId, ...change }) => ({ customerId, ...change })),
+    apiKeys: { ended: keysEnded, alive: await deps.db.read(store.countLiveKeys) },
+  }
+}
+
+/** Tells every business by its audit log, and ends its keys where that is asked for. @returns how many keys were ended */
+async function endBusinesses(deps: Deps, details: JsonObject, endKeys: boolean): Promise<number> {
+  let ended = 0
+  for (let after = ''; ; ) {
+    const page = await deps.db.read((query) => store.listBusinessIds(query, after, pageRows))
+    for (const businessId of page) {
+      await deps.db.transaction(async (tx) => {
+        const keys = endKeys ? await store.listLiveKeys(tx, businessId) : []
+        willLock(tx, 'apiKey')
+        for (const id of keys) await endApiKey(tx, businessId, id, null)
+        ended += keys.length
+        await audit(deps, tx, businessId, details)
+      })
+    }
+    after = page.at(-1) ?? ''
+    if (page.length < pageRows) return ended
+  }
+}
+
+async function audit(deps: Deps, tx: Parameters<typeof appendAudit>[1], businessId: string, details: JsonObject) {
+  await appendAudit(deps, tx, operator, { businessId, action: 'database.restored', subjectId: businessId, details })
+}
