@@ -1,13 +1,26 @@
-// `npm run cost-per-event`: what one event with one delivery costs, for the capacity plan in /docs/operate/operating. Linux only:
-// processor times are read from /proc. Ends with one line of JSON.
+// `npm run cost-per-event`: what one event with one delivery costs at an even pace and at the most, for the capacity plan in
+// /docs/operate/grow. Linux only: processor times are read from /proc. Ends with one line of JSON.
 
 import { version } from '../../../server/src/platform/version.ts'
 import { describeMachine } from '../bench/machine.ts'
-import { readOptions, wholeNumber } from '../command-line.ts'
-import { measureCost } from './measure.ts'
+import { readOptions, text, wholeNumber } from '../command-line.ts'
+import { measureCosts } from './measure.ts'
 
-const { events } = readOptions('cost-per-event', 'Measures what one event with one delivery costs. Linux only.', {
-  events: wholeNumber('events to measure', 10_000, 100),
+const options = readOptions('cost-per-event', 'Measures what one event with one delivery costs. Linux only.', {
+  rates: text(
+    'A,B',
+    'events a second, each measured by itself; 0 is as many as the server takes (50,200,0)',
+    '50,200,0',
+  ),
+  seconds: wholeNumber('length of each measurement', 20),
+  events: wholeNumber('events of the measurement at the most', 10_000, 100),
+  replicas: wholeNumber('processes that share the work', 1),
 })
-const { postgresVersion, ...cost } = await measureCost(events)
-console.log(JSON.stringify({ ...cost, version, machine: describeMachine(postgresVersion) }))
+const { postgresVersion, costs } = await measureCosts({
+  rates: options.rates.split(',').map(Number),
+  seconds: options.seconds,
+  eventsAtTheMost: options.events,
+  replicas: options.replicas,
+  say: (line) => console.log(line),
+})
+console.log(JSON.stringify({ replicas: options.replicas, costs, version, machine: describeMachine(postgresVersion) }))

@@ -1,59 +1,150 @@
-// What an event with one delivery costs: bytes of WAL, bytes and rows kept, processor time of the server and of PostgreSQL.
-// A real server, a durable PostgreSQL, a receiver that answers at once; 1 KB of event, signed.
+// What an event with one delivery costs: bytes of WAL, bytes and rows kept, transactions, wake-ups and processor time of the
+// servers and of PostgreSQL; and how soon it is at its receiver. Real servers, a durable PostgreSQL, a receiver that answers at
+// once; 1 KB of event, signed.
 
-import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { only } from '../../../server/src/platform/postgres/db.ts'
-import { openReceiver } from '../../../server/test/receiver.ts'
+import { openReceiver, type Receiver } from '../../../server/test/receiver.ts'
+import type { ServeProcess } from '../../../server/test/serve-process.ts'
+import { postRequest } from '../bench/events.ts'
+import { loadAtFull, loadAtPace } from '../bench/load-client.ts'
+import { quantileOf } from '../bench/ratio.ts'
 import { type Deployment, openBusiness, openDeployment, openEndpoint } from '../relay-world/deployment.ts'
 import { startKillableDatabase } from '../relay-world/killable-database.ts'
-import { post } from '../relay-world/provider-post.ts'
+import { type Reading, readMeters } from './meters.ts'
 
 export type Cost = {
+  /** Events a second that were asked for; 0: as many as the server took. */
+  rate: number
   events: number
+  /** Events a second, from the first request to the last delivery. */
+  eventsPerSecond: number
+  serverMicroseconds: number
+  postgresMicroseconds: number
+  transactions: number
+  /** Times that a process went to sleep and was woken. */
+  serverWakeUps: number
+  postgresWakeUps: number
   walBytes: number
   keptBytes: number
   keptRows: number
-  serverMicroseconds: number
-  postgresMicroseconds: number
-  postgresVersion: string
+  /** From the moment a request is due to the moment its delivery is complete at the receiver. */
+  p50Ms: number
+  p95Ms: number
 }
 
-const warmUpEvents = 500
-const inFlight = 32
+export type CostPlan = {
+  rates: readonly number[]
+  seconds: number
+  eventsAtTheMost: number
+  replicas: number
+  say: (line: string) => void
+}
+
+const warmUpEvents = 1_000
+const connections = 64
 const bodyBytes = 1_024
 const settleMsMax = 60_000
-/** Of /proc: USER_HZ, the same on every Linux that Node runs on. */
-const ticksPerSecond = 100
+const endUsers = 20
 
-export async function measureCost(events: number): Promise<Cost> {
+type Stage = { deployment: Deployment; receiver: Receiver; servers: readonly ServeProcess[]; sent: number }
+
+export async function measureCosts(plan: CostPlan): Promise<{ costs: Cost[]; postgresVersion: string }> {
   await using database = await startKillableDatabase()
   await using deployment = await openDeployment(database.connection, {})
   await using receiver = await openReceiver()
   const businessId = await openBusiness(
     deployment,
-    Array.from({ length: 20 }, (_, at) => `user-${at}`),
+    Array.from({ length: endUsers }, (_, at) => `user-${at}`),
   )
   await openEndpoint(deployment, { businessId, url: receiver.url, ordering: 'best_effort' })
-  await using server = await deployment.serve()
-  const send = async (from: number, count: number): Promise<void> => {
-    await sendAll(deployment, server.url, from, count)
-    await untilDelivered(deployment, () => receiver.seen.length >= from + count)
+  await using stack = new AsyncDisposableStack()
+  const servers: ServeProcess[] = []
+  for (let at = 0; at < plan.replicas; at++) servers.push(stack.use(await deployment.serve()))
+  const stage: Stage = { deployment, receiver, servers, sent: 0 }
+  await send(stage, 0, warmUpEvents)
+  const costs: Cost[] = []
+  for (const rate of plan.rates) {
+    await send(stage, rate, Math.max(2 * rate, 100))
+    const cost = await measureOne(stage, rate, rate === 0 ? plan.eventsAtTheMost : rate * plan.seconds)
+    plan.say(JSON.stringify(cost))
+    costs.push(cost)
   }
-  await send(0, warmUpEvents)
-  const before = await reading(deployment, server.pid)
-  await send(warmUpEvents, events)
-  const after = await reading(deployment, server.pid)
+  return { costs, postgresVersion: await versionOf(deployment) }
+}
+
+async function measureOne(stage: Stage, rate: number, events: number): Promise<Cost> {
+  const pids = stage.servers.map(({ pid }) => pid)
+  const before = await readMeters(stage.deployment.db, pids)
+  const { waitsMs, ms } = await send(stage, rate, events)
+  const after = await readMeters(stage.deployment.db, pids)
   const each = (name: keyof Reading): number => (after[name] - before[name]) / events
+  const rounded = (value: number): number => Math.round(value * 100) / 100
   return {
+    rate,
     events,
+    eventsPerSecond: Math.round((events * 1_000) / ms),
+    serverMicroseconds: Math.round(each('serverMicroseconds')),
+    postgresMicroseconds: Math.round(each('postgresMicroseconds')),
+    transactions: rounded(each('transactions')),
+    serverWakeUps: rounded(each('serverWakeUps')),
+    postgresWakeUps: rounded(each('postgresWakeUps')),
     walBytes: Math.round(each('walBytes')),
     keptBytes: Math.round(each('keptBytes')),
-    keptRows: Math.round(each('keptRows') * 100) / 100,
-    serverMicroseconds: Math.round((each('serverTicks') / ticksPerSecond) * 1e6),
-    postgresMicroseconds: Math.round((each('postgresTicks') / ticksPerSecond) * 1e6),
-    postgresVersion: await versionOf(deployment),
+    keptRows: rounded(each('keptRows')),
+    p50Ms: rounded(quantileOf(waitsMs, 0.5)),
+    p95Ms: rounded(quantileOf(waitsMs, 0.95)),
   }
+}
+
+/** Sends events to the servers in turn and waits for their deliveries. @returns the wait of each, from least to most */
+async function send(stage: Stage, rate: number, count: number): Promise<{ waitsMs: number[]; ms: number }> {
+  const { deployment, receiver, servers } = stage
+  receiver.seen.length = 0
+  const from = stage.sent
+  stage.sent += count
+  // Signed beforehand: a signature costs as much as what is measured.
+  const events = Array.from({ length: count }, (_, at) => signedEvent(deployment, from + at))
+  const parts = servers.map(({ url }, index) => {
+    const address = new URL('/v0/webhooks/provider', url)
+    const own = events.filter((_, at) => at % servers.length === index)
+    const requests = own.map(({ body, signature }) => postRequest(address, body, { 'x-webhook-signature': signature }))
+    return { address, own, requests }
+  })
+  const startMs = performance.now()
+  const dueMs = new Map<string, number>()
+  await Promise.all(
+    parts.map(async ({ address, own, requests }) => {
+      if (rate === 0) {
+        const { statuses } = await loadAtFull(address, requests, Math.ceil(connections / servers.length))
+        if (statuses.some((status) => status !== 200)) throw new Error('an event was not acknowledged')
+        for (const { id } of own) dueMs.set(id, startMs)
+      } else {
+        // The clock of the load and that of the receiver differ by a constant.
+        const offsetMs = performance.now() - Number(process.hrtime.bigint()) / 1e6
+        const due = await loadAtPace(address, requests, rate / servers.length)
+        for (const [at, { id }] of own.entries()) dueMs.set(id, (due[at] ?? 0) + offsetMs)
+      }
+    }),
+  )
+  await untilDelivered(deployment, () => receiver.seen.length >= count)
+  const arrivals = new Map(receiver.seen.map(({ body, atMs }) => [eventIdOf(body), atMs]))
+  if (arrivals.size !== count || receiver.seen.length !== count) throw new Error('not every event arrived exactly once')
+  const waitsMs = [...dueMs].map(([id, due]) => (arrivals.get(id) ?? Number.POSITIVE_INFINITY) - due)
+  const lastMs = Math.max(...receiver.seen.map(({ atMs }) => atMs))
+  return { waitsMs: waitsMs.sort((a, b) => a - b), ms: lastMs - startMs }
+}
+
+function signedEvent({ signer }: Deployment, place: number): { id: string; body: Buffer; signature: string } {
+  const id = `wh_cost_${place}`
+  const event = { event_id: id, event_type: 'test.happened', external_user_id: `user-${place % endUsers}` }
+  const length = JSON.stringify({ ...event, filler: '' }).length
+  const body = Buffer.from(JSON.stringify({ ...event, filler: 'x'.repeat(bodyBytes - length) }))
+  return { id, body, signature: signer.sign(body) }
+}
+
+function eventIdOf(body: Buffer): string {
+  return (JSON.parse(body.toString()) as { event_id: string }).event_id
 }
 
 async function versionOf({ db }: Deployment): Promise<string> {
@@ -63,75 +154,16 @@ async function versionOf({ db }: Deployment): Promise<string> {
   return only(rows).version
 }
 
-async function sendAll({ signer }: Deployment, url: string, from: number, count: number): Promise<void> {
-  let next = from
-  const work = async (): Promise<void> => {
-    while (next < from + count) {
-      const place = next++
-      const event = {
-        event_id: `wh_cost_${place}`,
-        event_type: 'test.happened',
-        external_user_id: `user-${place % 20}`,
-      }
-      const length = JSON.stringify({ ...event, filler: '' }).length
-      const body = JSON.stringify({ ...event, filler: 'x'.repeat(bodyBytes - length) })
-      if (!(await post(signer, url, body))) throw new Error('an event was not acknowledged')
-    }
-  }
-  await Promise.all(Array.from({ length: inFlight }, work))
-}
-
 async function untilDelivered({ db }: Deployment, haveArrived: () => boolean): Promise<void> {
   const deadline = performance.now() + settleMsMax
+  while (!haveArrived()) {
+    if (performance.now() > deadline) throw new Error('not every delivery was made in time')
+    await delay(10)
+  }
   for (;;) {
     const waiting = await db.read((query) => query`select 1 from deliveries limit 1`)
-    if (waiting.length === 0 && haveArrived()) return
-    if (performance.now() > deadline) throw new Error('not every delivery was made in time')
+    if (waiting.length === 0) return
+    if (performance.now() > deadline) throw new Error('not every outcome was written in time')
     await delay(50)
   }
-}
-
-type Reading = { walBytes: number; keptBytes: number; keptRows: number; serverTicks: number; postgresTicks: number }
-
-const keptTables = ['events', 'finished_deliveries', 'delivery_attempts', 'received_events']
-
-async function reading({ db }: Deployment, serverPid: number): Promise<Reading> {
-  const row = await db.read(async (query) =>
-    only(
-      await query<{ walBytes: number; keptBytes: number; backend: number }[]>`
-        select (pg_current_wal_lsn() - '0/0')::float8 as wal_bytes, pg_backend_pid() as backend,
-          (select sum(pg_total_relation_size(p.relid))::float8 from unnest(${keptTables}::regclass[]) t,
-            lateral pg_partition_tree(t) p where p.isleaf) as kept_bytes`,
-    ),
-  )
-  const counts = await db.read(
-    (query) => query<{ count: number }[]>`
-      select count(*)::float8 from events union all select count(*)::float8 from finished_deliveries
-      union all select count(*)::float8 from delivery_attempts union all select count(*)::float8 from received_events`,
-  )
-  const postmaster = (await statOf(row.backend)).parent
-  const children = (await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')).trim().split(' ')
-  const alive = await Promise.all(
-    children.map((pid) =>
-      statOf(Number(pid))
-        .then(({ ticks }) => ticks)
-        .catch(() => 0),
-    ),
-  )
-  const own = await statOf(postmaster)
-  return {
-    walBytes: row.walBytes,
-    keptBytes: row.keptBytes,
-    keptRows: counts.reduce((sum, { count }) => sum + count, 0),
-    serverTicks: (await statOf(serverPid)).ticks,
-    postgresTicks: own.ticks + own.ticksOfEnded + alive.reduce((sum, ticks) => sum + ticks, 0),
-  }
-}
-
-/** proc_pid_stat(5): after the name, which may hold blanks, state is field 3. */
-async function statOf(pid: number): Promise<{ parent: number; ticks: number; ticksOfEnded: number }> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  const field = (number: number): number => Number(fields[number - 3])
-  return { parent: field(4), ticks: field(14) + field(15), ticksOfEnded: field(16) + field(17) }
 }
