@@ -17,6 +17,7 @@ import { RequestLogBuffer } from './businesses/requests/buffer.ts'
 import { flushRequests } from './businesses/requests/service.ts'
 import type { ConsoleSite } from './console/site.ts'
 import { createGroupCommit } from './events/ingest/group-commit.ts'
+import { LocalRelay } from './events/local-relay.ts'
 import { createEventReaders } from './events/readers.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import type { App } from './platform/http/app.ts'
@@ -67,6 +68,8 @@ export function createDeps(
   wake: ServerDeps['wake'] = () => {},
   role: Role = 'all',
 ): ServerDeps {
+  const instanceId = randomBytes(8).toString('hex')
+  const localRelay = new LocalRelay(instanceId)
   return {
     config,
     db,
@@ -87,9 +90,10 @@ export function createDeps(
     lastUsedBuffer: new LastUsedBuffer(),
     requestLog: new RequestLogBuffer(),
     apiKeyCache: new ApiKeyCache(),
-    instanceId: randomBytes(8).toString('hex'),
+    instanceId,
     role,
-    groupCommit: createGroupCommit(db, log),
+    localRelay,
+    groupCommit: createGroupCommit(db, log, localRelay),
     eventHandlerOf,
     eventReaders: createEventReaders(),
     now: () => Date.now(),
@@ -126,7 +130,7 @@ export async function startServer(
   const redis = config.redisUrl === undefined ? null : await connectTo(config.redisUrl, log)
   started.defer(() => redis?.close())
   const hearing = store.db.listen({
-    ...registry.handlers,
+    ...registry.handlers(deps.instanceId),
     [streamChannel]: (businessIds) => deps.eventReaders.onNotify(businessIds),
     [keysChannel]: (businessIds) => {
       deps.apiKeyCache.forget()

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { createGroupCommit } from '../src/events/ingest/group-commit.ts'
 import type { IncomingEvent } from '../src/events/ingest/ingest.store.ts'
+import { LocalRelay } from '../src/events/local-relay.ts'
 import { createLog } from '../src/platform/observe/log.ts'
 import { DatabaseError, openDatabase } from '../src/platform/postgres/db.ts'
 import { anyCharacter } from './any-text.ts'
@@ -49,6 +50,7 @@ for (const [what, poison] of Object.entries(poisons)) {
     const groupCommit = createGroupCommit(
       db,
       createLog('warn', (line) => warnings.push(line)),
+      new LocalRelay('nobody'),
     )
     const earlier = incoming(subscriber.externalUserId)
     await groupCommit.commit(earlier)

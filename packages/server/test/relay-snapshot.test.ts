@@ -74,7 +74,7 @@ async function live(fence: number): Promise<void> {
     hints: { refs: ['cust_1'], externalUserId: null },
     hasEffects: true,
   }
-  const outcomes = await db.statement((query) => ingestEvents(query, [event]))
+  const { outcomes } = await db.statement((query) => ingestEvents(query, [event], null))
   assert.equal(outcomes.get(event.id), 'queued')
   await delay(1) // its time is rounded to whole milliseconds: on a quick machine it is not due yet for half of one
   await db.transaction(async (tx) => {

@@ -5,6 +5,7 @@ import type { LastUsedBuffer } from '../businesses/last-used-buffer.ts'
 import type { RequestLogBuffer } from '../businesses/requests/buffer.ts'
 import type { EndUserRow } from '../end-users/store.ts'
 import type { GroupCommit } from '../events/ingest/group-commit.ts'
+import type { LocalRelay } from '../events/local-relay.ts'
 import type { EventReaders } from '../events/readers.ts'
 import type { WorkRow } from '../events/store.ts'
 import type { Config } from '../platform/config.ts'
@@ -33,10 +34,12 @@ export type Deps = {
   lastUsedBuffer: LastUsedBuffer
   requestLog: RequestLogBuffer
   apiKeyCache: ApiKeyCache
-  /** Of this process. */
+  /** Of this process; under this name it holds lanes. */
   instanceId: string
   /** What this process does of the service; `api`: requests only, `relay`: what happens in the background only. */
   role: 'all' | 'api' | 'relay'
+  /** The relay of this process, for those who store deliveries. */
+  localRelay: LocalRelay
   /** Commits the provider's events, many in one transaction. */
   groupCommit: GroupCommit
   /** The handler of an event of the provider; null for an event that moves no state of ours and is only forwarded. */

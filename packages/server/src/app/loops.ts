@@ -3,7 +3,14 @@
 import { startRequestLogLoop } from '../businesses/requests/jobs.ts'
 import { startApplyLoop } from '../events/ingest/jobs.ts'
 import type { Loop } from '../platform/loop.ts'
-import { channelOf, deliveriesChannel, type LoopName, loopNames, wakeOnCommit } from '../platform/postgres/notify.ts'
+import {
+  channelOf,
+  deliveriesChannel,
+  deliveriesChannelOf,
+  type LoopName,
+  loopNames,
+  wakeOnCommit,
+} from '../platform/postgres/notify.ts'
 import { startHistoryLoop } from '../platform/postgres/partitions/jobs.ts'
 import { startReconcileLoop } from '../provider/reconcile/jobs.ts'
 import { startStatsLoop } from '../stats/jobs.ts'
@@ -31,12 +38,14 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
     if (name === 'send') running.send?.hint(about)
     else running[name]?.wake()
   }
+  const onDeliveries = (endpointIds: string) => running.send?.hintDeliveries(endpointIds)
   return {
-    /** For `db.listen`. */
-    handlers: {
+    /** For `db.listen`. @param owner under which name this process holds lanes */
+    handlers: (owner: string) => ({
       ...Object.fromEntries(loopNames.map((name) => [channelOf(name), onNotify(name)])),
-      [deliveriesChannel]: (endpointIds: string) => running.send?.hintDeliveries(endpointIds),
-    },
+      [deliveriesChannel]: onDeliveries,
+      [deliveriesChannelOf(owner)]: onDeliveries,
+    }),
     wake(name: LoopName): void {
       const loop = running[name]
       if (loop) loop.wake()

@@ -48,7 +48,7 @@ export const deliveriesSql = (query: Query, source: EventSource, target: string 
   ), locked_lanes as materialized (
     select l.*, (select max(sequence) from endpoint_sequences where endpoint_id = w.endpoint_id) as sequence
     from (select distinct endpoint_id from wanted order by endpoint_id) w cross join lateral (
-      select endpoint_id, ordered, open and (wants_at is null or wants_at > now()) as sleeps
+      select endpoint_id, ordered, owner, fence, open and (wants_at is null or wants_at > now()) as sleeps
       from endpoint_lanes where endpoint_id = w.endpoint_id for no key update) l
   ), woken as (
     update endpoint_lanes l set wants_at = now() from locked_lanes locked
@@ -57,14 +57,19 @@ export const deliveriesSql = (query: Query, source: EventSource, target: string 
     update endpoint_sequences n set sequence = n.sequence + grown.by
     from (select endpoint_id, count(*) as by from wanted group by endpoint_id) grown join locked_lanes l using (endpoint_id)
     where n.endpoint_id = any(array[l.endpoint_id]) and n.sequence >= l.sequence
-    returning n.endpoint_id, l.ordered, n.sequence - grown.by as base
+    returning n.endpoint_id, l.ordered, l.owner, l.fence, n.sequence - grown.by as base
   ), made as (
     insert into deliveries (endpoint_id, sequence, id, business_id, event_id, end_user_id, ordered)
     select w.endpoint_id, l.base + w.nth, 'dlv_' || substr(w.event_id, 5) || right(w.endpoint_id, 6), w.business_id,
       w.event_id, w.end_user_id, l.ordered
     from wanted w join lanes l on l.endpoint_id = w.endpoint_id
-    returning id as delivery_id
+    returning id as delivery_id, event_id, endpoint_id, sequence, end_user_id, ordered
   )`
+
+/** Whether a delivery `d` stands behind a failed one of its end-user. */
+export const isBehindFailedSql = (query: Query) => query`
+  exists (select 1 from deliveries b where b.ordered and b.endpoint_id = d.endpoint_id and b.end_user_id = d.end_user_id
+    and b.sequence < d.sequence and b.next_attempt_at is not null)`
 
 type Piece = ReturnType<Query>
 
@@ -82,13 +87,19 @@ export const subscribedSql = (query: Query, asked: Piece, type: Piece) => query`
     select 1 from unnest(${asked}) wanted
     where wanted = ${type} or (right(wanted, 2) = '.*' and starts_with(${type}, left(wanted, -1)))))`
 
-/** A select that notifies the send loops of the endpoints with news, by name up to 200: a notification carries 8,000 bytes. */
-export const notifySenderSql = (query: Query) => query`
-  select pg_notify(${deliveriesChannel}, case when count(*) <= 200 then string_agg(endpoint_id, ',') else '' end)
-  from lanes having count(*) > 0`
+/**
+ * One value: notifies of the endpoints with news, by name up to 200, because a notification carries 8,000 bytes. The holder of a
+ * lane alone is told of it, and everybody of a lane that nobody holds. A holder that is dead hears nothing: the others look
+ * at its lanes when its lease ends.
+ * @param told the holder that is told by other means; null for none
+ */
+export const notifySenderSql = (query: Query, told: string | null = null) => query`
+  select count(pg_notify(channel, case when endpoints <= 200 then names else '' end)) from (
+    select concat_ws('_', ${deliveriesChannel}::text, owner) as channel, count(*) as endpoints, string_agg(endpoint_id, ',') as names
+    from lanes where owner is distinct from ${told} group by owner) news`
 
-/** One value: notifies the send loops of the endpoints with news, and waiting readers of the businesses. */
-export const notifySql = (query: Query) => query`
-  select num_nulls((${notifySenderSql(query)}), (
+/** One value: notifies the send loops as `notifySenderSql` does, and waiting readers of the businesses. */
+export const notifySql = (query: Query, told: string | null = null) => query`
+  select num_nulls((${notifySenderSql(query, told)}), (
     select pg_notify(${streamChannel}, case when count(*) <= 200 then string_agg(business_id, ',') else '' end)
     from streams having count(*) > 0))`

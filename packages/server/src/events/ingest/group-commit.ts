@@ -6,6 +6,7 @@ import type { Log } from '../../platform/observe/log.ts'
 import { eventsAccepted, intakeBatch } from '../../platform/observe/metrics.ts'
 import { traced } from '../../platform/observe/traces.ts'
 import { type Database, DatabaseError } from '../../platform/postgres/db.ts'
+import type { LocalRelay } from '../local-relay.ts'
 import { type IncomingEvent, type IngestOutcome, ingestEvents } from './ingest.store.ts'
 
 export type GroupCommit = ReturnType<typeof createGroupCommit>
@@ -17,7 +18,7 @@ const waitingBytesMax = 64 * 1024 * 1024
 
 type Waiting = { event: IncomingEvent; committed: PromiseWithResolvers<IngestOutcome> }
 
-export function createGroupCommit(db: Database, log: Log) {
+export function createGroupCommit(db: Database, log: Log, relay: LocalRelay) {
   const waiting: Waiting[] = []
   let waitingBytes = 0
   let running = false
@@ -26,7 +27,7 @@ export function createGroupCommit(db: Database, log: Log) {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, batchEnd(waiting))
       for (const { event } of batch) waitingBytes -= event.body.length
-      await commitBatch(db, log, batch)
+      await commitBatch({ db, log, relay }, batch)
     }
     running = false
   }
@@ -52,11 +53,19 @@ export function createGroupCommit(db: Database, log: Log) {
   }
 }
 
-async function commitBatch(db: Database, log: Log, batch: readonly Waiting[]): Promise<void> {
+type CommitDeps = { db: Database; log: Log; relay: LocalRelay }
+
+async function commitBatch(deps: CommitDeps, batch: readonly Waiting[]): Promise<void> {
+  const { db, log, relay } = deps
   try {
     const events = batch.map(({ event }) => event)
     const outcomes = await traced('intake', { events: events.length }, () =>
-      db.statement((query) => ingestEvents(query, events)),
+      db.statement(async (query) => {
+        // Here, not behind the statement: an answer that comes after the statement's deadline is handed over too.
+        const { outcomes, stored } = await ingestEvents(query, events, relay.receiver)
+        relay.handOver(stored)
+        return outcomes
+      }),
     )
     intakeBatch.observe(batch.length)
     for (const { event, committed } of batch) {
@@ -68,7 +77,7 @@ async function commitBatch(db: Database, log: Log, batch: readonly Waiting[]): P
     // Only what the database says of a row can be the row's fault; a database that is away is away for all of them.
     if (batch.length > 1 && error instanceof DatabaseError) {
       log.warn({ err: error, rows: batch.length }, 'batch of events was refused, committing its rows one by one')
-      for (const row of batch) await commitBatch(db, log, [row])
+      for (const row of batch) await commitBatch(deps, [row])
     } else {
       for (const { committed } of batch) committed.reject(error)
     }

@@ -4,7 +4,8 @@
 import { channelOf } from '../../platform/postgres/notify.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import type { OwnerHints } from '../../provider/port.ts'
-import { deliveriesSql, notifySql, placesSql } from '../fan-out.sql.ts'
+import { deliveriesSql, isBehindFailedSql, notifySql, placesSql } from '../fan-out.sql.ts'
+import type { StoredDelivery } from '../local-relay.ts'
 import type { EventOwner } from '../store.ts'
 
 export type IncomingEvent = {
@@ -24,9 +25,10 @@ export type IngestOutcome = 'queued' | 'duplicate' | 'noEndpoint' | 'noOwner'
  * Stores events, finds their owners by the provider's ids, and makes their deliveries. Crosses businesses. Keys, streams and
  * lanes are locked in one order, so that replicas do not deadlock. A bare external user id counts only when no other business
  * uses the same one, or when the business is named too. An event whose best names are those of two businesses goes to neither.
- * @returns what became of each event, by our id
+ * @param relay the replica in this process, which is told by the return value; null for none
+ * @returns what became of each event, by our id; and the deliveries in lanes that `relay` holds, each lane's in their order
  */
-export async function ingestEvents(query: Query, events: readonly IncomingEvent[]) {
+export async function ingestEvents(query: Query, events: readonly IncomingEvent[], relay: string | null) {
   // All bodies are one parameter: as an array of texts they cost the database 10 µs each to take apart.
   let end = 1
   const starts = events.map(({ body }) => {
@@ -35,7 +37,7 @@ export async function ingestEvents(query: Query, events: readonly IncomingEvent[
     return from
   })
   const refs = events.flatMap(({ id, hints }) => hints.refs.map((ref) => ({ id, ref })))
-  const rows = await query<{ id: string; outcome: IngestOutcome }[]>`
+  const rows = await query<IngestedRow[]>`
     with input as materialized (
       select * from unnest(${events.map(({ id }) => id)}::text[],
         ${events.map(({ trust, providerEventId }) => `${trust}:${providerEventId}`)}::text[],
@@ -76,10 +78,44 @@ export async function ingestEvents(query: Query, events: readonly IncomingEvent[
         when p.business_id is null then 'noOwner'
         when exists (select 1 from webhook_endpoints e where e.business_id = p.business_id) then 'queued'
         else 'noEndpoint' end as outcome,
-      case when i.place = 1 then (${notifySql(query)}) end,
-      case when i.place = 1 and exists (select 1 from work) then pg_notify(${channelOf('apply')}, '') end
-    from input i left join placed p on p.id = i.id`
-  return new Map(rows.map(({ id, outcome }) => [id, outcome]))
+      case when i.place = 1 then (${notifySql(query, relay)}) end,
+      case when i.place = 1 and exists (select 1 from work) then pg_notify(${channelOf('apply')}, '') end,
+      p.business_id, p.external_user_id, d.*, d.is_ordered and ${isBehindFailedSql(query)} as is_behind
+    from input i left join placed p on p.id = i.id left join (
+      select m.event_id, m.endpoint_id, m.sequence, m.delivery_id, m.end_user_id, m.ordered as is_ordered, l.fence
+      from made m join lanes l on l.endpoint_id = m.endpoint_id where l.owner = ${relay}
+    ) d on d.event_id = i.id
+    order by d.sequence`
+  const eventOf = new Map(events.map((event) => [event.id, event]))
+  return {
+    outcomes: new Map(rows.map(({ id, outcome }) => [id, outcome])),
+    stored: rows.flatMap((row) => storedDelivery(row, eventOf.get(row.id)) ?? []),
+  }
+}
+
+type IngestedRow = { id: string; outcome: IngestOutcome; businessId: string | null; externalUserId: string | null } & (
+  | { deliveryId: null }
+  | {
+      deliveryId: string
+      endpointId: string
+      sequence: number
+      endUserId: string | null
+      isOrdered: boolean
+      isBehind: boolean
+      fence: number
+    }
+)
+
+function storedDelivery(row: IngestedRow, event: IncomingEvent | undefined): StoredDelivery | null {
+  const { businessId, externalUserId } = row
+  if (row.deliveryId === null || businessId === null || !event) return null
+  const { endpointId, sequence, deliveryId, endUserId, isOrdered, isBehind, fence } = row
+  const { id: eventId, type: eventType, trust, body } = event
+  return {
+    fence,
+    ...{ endpointId, sequence, id: deliveryId, businessId, eventId, endUserId, externalUserId, isOrdered, isBehind },
+    ...{ attempts: 0, attemptsBefore: 0, isRetry: false, eventType, isVerified: trust !== 'unverified', body },
+  }
 }
 
 /** `shared name`: only the provider can tell which business is meant. `two owners`: the event names what belongs to both. */

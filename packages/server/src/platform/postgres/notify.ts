@@ -6,10 +6,14 @@ export const loopNames = ['send', 'apply', 'resume', 'reconcile', 'replay'] as c
 export type LoopName = (typeof loopNames)[number]
 
 /**
- * Carries the endpoints with new deliveries, for the send loop. On its own channel, news of an endpoint makes the holder of its
- * lane read the configuration and the next retry as well: a second statement for each event would take as long as the first.
+ * Carries the endpoints with new deliveries whose lanes nobody holds, for the send loops. On its own channel, news of an endpoint
+ * makes the holder of its lane read the configuration and the next retry as well: a second statement for each event would take
+ * as long as the first.
  */
 export const deliveriesChannel = 'causeway_deliveries'
+
+/** Names the channel for the lanes that one replica holds: the others have nothing to do for them. */
+export const deliveriesChannelOf = (owner: string): string => `${deliveriesChannel}_${owner}`
 
 /** Carries the businesses whose streams have grown. */
 export const streamChannel = 'causeway_stream'

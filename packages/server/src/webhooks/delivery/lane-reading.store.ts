@@ -1,35 +1,9 @@
 // Waiting deliveries of a lane, read ahead by its holder: nothing is written or locked. Crosses businesses, for the send loop.
 
+import { isBehindFailedSql } from '../../events/fan-out.sql.ts'
+import type { WaitingDelivery } from '../../events/local-relay.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import { inHandSql, type LaneRequest } from './lanes.store.ts'
-
-export type WaitingDelivery = {
-  endpointId: string
-  sequence: number
-  id: string
-  businessId: string
-  eventId: string
-  endUserId: string | null
-  attempts: number
-  attemptsBefore: number
-  /** Tried before, or sent again on demand: it has a time of its own. */
-  isRetry: boolean
-  /** It stands in the order of its end-user. */
-  isOrdered: boolean
-  eventType: string
-  externalUserId: string | null
-  /** False for a provider event that came without a signature. */
-  isVerified: boolean
-  /** Null when the body is stored encrypted, or did not fit into one reading: then it is fetched by itself. */
-  body: Buffer | null
-  /** An earlier delivery of the same end-user failed and has to be first. */
-  isBehind: boolean
-}
-
-/** Whether a delivery `d` stands behind a failed one of its end-user. */
-const isBehindFailedSql = (query: Query) => query`
-  exists (select 1 from deliveries b where b.ordered and b.endpoint_id = d.endpoint_id and b.end_user_id = d.end_user_id
-    and b.sequence < d.sequence and b.next_attempt_at is not null)`
 
 /** Bodies of one reading. A body beyond them is fetched by itself. */
 const bytesMax = 8 * 1024 * 1024

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { WaitingDelivery } from '../../events/local-relay.ts'
 import { breakerFailures, windowMaxByDefault } from './circuit-breaker.rules.ts'
 import { Lane } from './lane.ts'
-import type { WaitingDelivery } from './lane-reading.store.ts'
 import type { LaneConfig } from './lanes.store.ts'
 
 type Row = { sequence: number; user: string | null; attempts: number; dueAtMs: number | null }

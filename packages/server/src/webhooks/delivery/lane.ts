@@ -2,9 +2,10 @@
 // no clock, no database; the send loop brings both.
 // Above the usual length: one set of rules on one state, which reads worse in pieces.
 
+import type { WaitingDelivery } from '../../events/local-relay.ts'
 import { QueueFront } from '../../platform/values/queue-front.ts'
 import { CircuitBreaker } from './circuit-breaker.rules.ts'
-import type { FreshRequest, RetryRequest, WaitingDelivery } from './lane-reading.store.ts'
+import type { FreshRequest, RetryRequest } from './lane-reading.store.ts'
 import type { ClaimedLane, LaneConfig, LaneRequest } from './lanes.store.ts'
 import { type HeldBackRequest, UserOrder } from './order.ts'
 
@@ -179,8 +180,9 @@ export class Lane {
 
   addFresh(request: FreshRequest, rows: readonly WaitingDelivery[]): void {
     // The lane is read again from its start since the request: rows before these would be skipped.
-    if (request.after !== this.readThrough) return
+    if (request.after > this.readThrough) return
     for (const row of rows) {
+      if (row.sequence <= this.readThrough) continue // `addStored` has added it since the request
       this.readThrough = row.sequence
       // Until a change of the ordering is complete, rows may be marked for the other ordering.
       if (!this.#isOrdered || !this.#order.holdsBack(row)) this.#fresh.push(row)
@@ -188,6 +190,20 @@ export class Lane {
     this.hasBacklog = rows.length >= request.limit
     // What was told of since the request may have been stored after the page was read.
     this.#mayHaveFresh = this.hasBacklog || request.news !== this.#freshNews
+  }
+
+  /**
+   * Adds a delivery that was just stored, if it is the next one behind those that were read.
+   * @returns false when it has to be read: something lies between, the lane is full, or an earlier delivery may hold it back
+   */
+  addStored(row: WaitingDelivery): boolean {
+    const isNext = row.sequence === this.readThrough + 1 && !this.hasBacklog && this.#fresh.length < readAheadMax
+    if (!isNext || !this.#isEnabled || this.#isDoubtful || this.#nextConfig) return false
+    if (row.isOrdered !== this.#isOrdered || (row.isOrdered && this.#order.mayHoldBack(row))) return false
+    this.readThrough = row.sequence
+    this.#fresh.push(row)
+    this.#idleSinceMs = null
+    return true
   }
 
   addRetries(rows: readonly WaitingDelivery[]): void {

@@ -5,6 +5,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerDeps } from '../../app/context.ts'
+import type { StoredDelivery } from '../../events/local-relay.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import { Attempts } from './attempt.ts'
 import { Lane } from './lane.ts'
@@ -54,7 +55,7 @@ export class SendLoop implements Loop {
     this.#sender = sender
     this.#scheduler = new FairScheduler(deps.config.webhookConcurrency)
     this.#pressure = new LoopPressure(deps.config.webhookConcurrency)
-    const owner = deps.randomBytes(12).toString('base64url')
+    const { owner } = deps.localRelay
     this.#lease = new Lease(deps.db, owner, deps.config.webhookTimeoutMs)
     this.#writer = new OutcomeWriter(deps.db, deps.log, owner)
     this.#attempts = new Attempts(deps, sender, this.#writer, {
@@ -64,6 +65,7 @@ export class SendLoop implements Loop {
     })
     const work = { turn: () => this.#turn(), nextDueMs: () => this.#nextDueMs() }
     this.#loop = startLoop({ name: 'send', log: deps.log, ...work })
+    deps.localRelay.attach((stored) => this.#addStored(stored))
   }
 
   wake(): void {
@@ -87,7 +89,18 @@ export class SendLoop implements Loop {
   }
 
   stop(): Promise<void> {
+    this.#deps.localRelay.attach(null)
     return this.#loop.stop()
+  }
+
+  /** Sends what was just stored without a turn, as far as its lanes can take it; the rest is read in the next turn. */
+  #addStored(stored: readonly StoredDelivery[]): void {
+    for (const { fence, ...delivery } of stored) {
+      const lane = this.#lanes.get(delivery.endpointId)
+      if (lane?.fence === fence && lane.addStored(delivery)) this.#scheduler.offer(lane)
+      else this.hintDeliveries(delivery.endpointId)
+    }
+    this.#pumpSoon()
   }
 
   /** After `stop`: waits for sends in flight as long as the grace, ends the rest, and releases every lane. */

@@ -1,7 +1,7 @@
 // The order of one endpoint's deliveries by end-user. One delivery of an end-user is in flight at a time, so that first attempts
 // keep their order. With per_end_user ordering a failed delivery also holds back the later ones of its end-user.
 
-import type { WaitingDelivery } from './lane-reading.store.ts'
+import type { WaitingDelivery } from '../../events/local-relay.ts'
 
 /** Deliveries of one end-user that were held back and may be read now: those behind `after`. */
 export type HeldBackRequest = { endUserId: string; after: number }
@@ -29,6 +29,11 @@ export class UserOrder {
     if (endUserId === null) return false
     if (isBehind) this.#heldUsers.add(endUserId)
     return this.#heldUsers.has(endUserId)
+  }
+
+  /** @returns whether a delivery that was just stored has to be read in its place, behind a failed one */
+  mayHoldBack({ endUserId, isBehind }: WaitingDelivery): boolean {
+    return isBehind || (endUserId !== null && (this.#heldUsers.has(endUserId) || this.#indexOf(endUserId) >= 0))
   }
 
   /**

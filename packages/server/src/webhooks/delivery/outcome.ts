@@ -2,8 +2,8 @@
 
 import type { ServerDeps } from '../../app/context.ts'
 import { noResponse, type StoredResponse, sealedResponse } from '../../events/bodies.ts'
+import type { WaitingDelivery } from '../../events/local-relay.ts'
 import type { Lane } from './lane.ts'
-import type { WaitingDelivery } from './lane-reading.store.ts'
 import type { Outcome } from './outcomes.store.ts'
 import type { Answer } from './sender/exchange.ts'
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { WaitingDelivery } from '../../events/local-relay.ts'
 import { Lane } from './lane.ts'
-import type { WaitingDelivery } from './lane-reading.store.ts'
 import { FairScheduler, quickMs, type Sending } from './scheduler.ts'
 
 /** A lane of an endpoint that answers well, with so many events waiting that belong to no end-user. */

@@ -1,8 +1,8 @@
 // Which lane sends next: lanes with something to send take turns, business by business, so that neither a loud business nor one
 // with many endpoints crowds out a quiet one; and slow receivers leave room for quick ones.
 
+import type { WaitingDelivery } from '../../events/local-relay.ts'
 import type { Lane } from './lane.ts'
-import type { WaitingDelivery } from './lane-reading.store.ts'
 
 /** At most this many sends that have been in flight for less than `quickMs`. */
 const quickMax = 256
