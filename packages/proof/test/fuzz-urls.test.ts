@@ -63,7 +63,7 @@ function lookupGuardedSender({ lookup, allowLoopback }: SenderOptions): Sender {
     sent.end()
     return await promise
   }
-  return { send: async ({ url }) => await send(new URL(url)), close: async () => {} }
+  return { send: async ({ url }) => await send(new URL(url)), abort: () => {}, close: async () => {} }
 }
 
 test('a guard before the connection instead of in it is found out, by names that flip', async () => {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerDeps } from './app/context.ts'
 import type { DocsSite } from './app/docs/site.ts'
 import { eventHandlerOf } from './app/event-handlers.ts'
+import { type HostReplica, joinHost } from './app/host-replicas.ts'
 import { createApp } from './app/http-server.ts'
 import { createLoopRegistry, type Loops, notifyPeers, type Role } from './app/loops.ts'
 import { beginStore, type GivenDatabase, type OpenStore } from './app/open-store.ts'
@@ -34,7 +35,7 @@ import { listProviderWebhooks } from './provider/connection/webhooks.store.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
 import { createEventVerifier } from './provider/signature.ts'
 import { lockWaitingAccounts } from './virtual-accounts/open.ts'
-import { takeLanesFromDead } from './webhooks/delivery/lanes.store.ts'
+import { endLeases, takeLanesFromDead } from './webhooks/delivery/lanes.store.ts'
 import { createSender } from './webhooks/delivery/sender/sender.ts'
 
 export type RunningServer = {
@@ -153,6 +154,8 @@ export async function startServer(
   await requireDeploymentSecrets(deps, deps)
   await beginAudit(deps)
   if (store.isOurs) await store.db.statement(takeLanesFromDead)
+  const host = store.isOurs || role === 'api' ? null : await takeOverOnHost(deps)
+  started.defer(() => host?.close())
   await hearing
   const app = await making
   await app.listen({ host: config.host, port: config.port, ...worker?.listening })
@@ -165,8 +168,21 @@ export async function startServer(
   if (config.databaseUrl !== undefined && !redis)
     log.info('limits counted by this process alone, other replicas need REDIS_URL')
   let stopping: Promise<void> | undefined
-  const stop = (): Promise<void> => (stopping ??= stopServer({ deps, store, app, redis, loops }))
+  const stop = (): Promise<void> => (stopping ??= stopServer({ deps, store, app, redis, loops, host }))
   return { url, deps, docs: app.docs, console: app.console, stop }
+}
+
+/** What a replica of this host held when it died is sent by its successor at once. */
+async function takeOverOnHost({ config, db, localRelay, log }: ServerDeps): Promise<HostReplica | null> {
+  const host = await joinHost(config.home, localRelay.owner).catch((err: unknown) => {
+    log.debug({ err }, 'no place for the socket of this replica, its lease runs out if it dies')
+    return null
+  })
+  if (host && host.dead.length > 0) {
+    log.info({ replicas: host.dead }, 'taking over from replicas of this host that died')
+    await db.statement((query) => endLeases(query, host.dead))
+  }
+  return host
 }
 
 /** Loaded where it is used: half a thousand modules that a start without Redis need not read. */
@@ -175,9 +191,16 @@ async function connectTo(redisUrl: string, log: Log): Promise<Redis> {
   return await connectRedis(redisUrl, log)
 }
 
-type Parts = { deps: ServerDeps; store: OpenStore; app: App; redis: Redis | null; loops: Loops }
+type Parts = {
+  deps: ServerDeps
+  store: OpenStore
+  app: App
+  redis: Redis | null
+  loops: Loops
+  host: HostReplica | null
+}
 
-async function stopServer({ deps, store, app, redis, loops }: Parts): Promise<void> {
+async function stopServer({ deps, store, app, redis, loops, host }: Parts): Promise<void> {
   const { log, config } = deps
   const { shutdownDelayMs, shutdownGraceMs } = config
   app.draining = true
@@ -193,6 +216,7 @@ async function stopServer({ deps, store, app, redis, loops }: Parts): Promise<vo
   redis?.close()
   const graceMs = await graceNow()
   await inTime(log, 'deliveries', graceMs, loops.drain(graceMs))
+  await host?.close()
   await inTime(log, 'used keys', 0, deps.lastUsedBuffer.flush(store.db))
   await inTime(log, 'request log', 0, flushRequests(deps))
   await inTime(log, 'deployment secret', 0, endWriter(deps))

@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openDatabase } from '../src/platform/postgres/db.ts'
-import { claimLanes, renewOwner } from '../src/webhooks/delivery/lanes.store.ts'
+import { claimLanes, type Grace, renewOwner } from '../src/webhooks/delivery/lanes.store.ts'
 import { writeOutcomes } from '../src/webhooks/delivery/outcomes.store.ts'
 import { relayWorld, subscribe } from './relay-world.ts'
 import { until } from './test-world.ts'
 
 const world = await relayWorld({ WEBHOOK_TIMEOUT_MS: '1000' })
 after(() => world.stop())
+const none: Grace = { sinceStartMs: 0, fromNowMs: 0 }
 
 test('a lane whose holder was not heard of any more is taken over, and its former holder settles nothing', async () => {
   await using subscriber = await subscribe(world)
@@ -25,15 +26,18 @@ test('a lane whose holder was not heard of any more is taken over, and its forme
   // Kept from the running server, so that the two holders are ours alone.
   await world.server.stop()
   const db = openDatabase(world.database, { poolMax: 2 })
-  const claim = async (owner: string, leaseMs: number, graceMs = 0) => {
+  const claim = async (owner: string, leaseMs: number, grace: Partial<Grace> = {}) => {
     await db.statement((query) => renewOwner(query, owner, leaseMs))
-    const claimed = await db.statement((query) => claimLanes(query, owner, { held: [], limit: 10, graceMs }))
+    const claimed = await db.statement((query) =>
+      claimLanes(query, owner, { held: [], limit: 10, grace: { ...none, ...grace } }),
+    )
     return claimed.find((lane) => lane.endpointId === endpointId)
   }
   try {
     await db.statement((query) => query`update endpoint_lanes set wants_at = now() where endpoint_id = ${endpointId}`)
     const first = await claim('one', -1)
-    assert.equal(await claim('two', 60_000, 86_400_000), undefined, 'its holder may have had no database to tell')
+    for (const grace of [{ sinceStartMs: 86_400_000 }, { fromNowMs: 60_000 }])
+      assert.equal(await claim('two', 60_000, grace), undefined, 'its holder may have had no database to tell')
     const second = await claim('two', 60_000)
     assert.ok(first && second)
     assert.equal(second.fence, first.fence + 1)

@@ -55,7 +55,9 @@ async function prepare(): Promise<number> {
       values (${businessId}, 'eu_1', 'ada', 'individual', 'cust_1')`
   })
   await db.byIndex((query) => renewOwner(query, owner, 3_600_000))
-  const lanes = await db.byIndex((query) => claimLanes(query, owner, { held: [], limit: 10, graceMs: 0 }))
+  const lanes = await db.byIndex((query) =>
+    claimLanes(query, owner, { held: [], limit: 10, grace: { sinceStartMs: 0, fromNowMs: 0 } }),
+  )
   return only(lanes).fence
 }
 

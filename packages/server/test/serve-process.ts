@@ -42,6 +42,7 @@ export async function startServe(
       PATH: process.env['PATH'],
       ...addressOf(world.database),
       PORT: '0',
+      CAUSEWAY_HOME: '/dev/null/no-state-folder',
       LOG_LEVEL: 'warn',
       DEPLOYMENT_SECRET: config.deploymentSecrets.join(','),
       ADMIN_SECRET: config.adminSecret,

@@ -26,6 +26,7 @@ const instantSender: Sender = {
     stopsRetries: false,
     durationMs: 0,
   }),
+  abort: () => {},
   close: async () => {},
 }
 

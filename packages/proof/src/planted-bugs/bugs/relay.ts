@@ -4,6 +4,8 @@
 import type { PlantedBug } from '../planted-bug.ts'
 
 const hostile = 'packages/server/src/webhooks/delivery/sender/sender-hostile.test.ts'
+const lane = 'packages/server/src/webhooks/delivery/lane.test.ts'
+const takeover = 'packages/server/test/relay-takeover.test.ts'
 const readers = 'packages/server/test/log-reader.test.ts'
 
 export const relayBugs: readonly PlantedBug[] = [
@@ -85,6 +87,41 @@ export const relayBugs: readonly PlantedBug[] = [
     find: '...(worker && !redis ?',
     replace: '...(worker && redis ?',
     caughtBy: [{ file: 'packages/server/test/serve-workers.test.ts', test: 'the workers count one limit together' }],
+  },
+  {
+    name: 'stored-delivery-behind-a-gap',
+    promise: 'a delivery that was just stored goes to its lane directly only where nothing lies before it unread',
+    file: 'packages/server/src/webhooks/delivery/lane.ts',
+    find: 'row.sequence === this.readThrough + 1',
+    replace: 'row.sequence > this.readThrough',
+    caughtBy: [
+      { file: lane, test: 'each delivery is in hand once, order holds' },
+      { file: lane, test: 'a delivery that was just stored is sent without a reading' },
+    ],
+  },
+  {
+    name: 'stored-delivery-overtakes',
+    promise: 'a delivery that was just stored waits behind a failed one of its end-user',
+    file: 'packages/server/src/webhooks/delivery/lane.ts',
+    find: '(row.isOrdered && this.#order.mayHoldBack(row))',
+    replace: 'false',
+    caughtBy: [{ file: lane, test: 'each delivery is in hand once, order holds' }],
+  },
+  {
+    name: 'send-outlasts-the-lease',
+    promise: 'what is sent under a lease is over before another replica may take the lane',
+    file: 'packages/server/src/webhooks/delivery/lease.ts',
+    find: 'setTimeout(this.#onEnd, ',
+    replace: 'setTimeout(() => {}, ',
+    caughtBy: [{ file: takeover, test: 'a send that runs when the lease ends unrenewed is ended with it' }],
+  },
+  {
+    name: 'lanes-of-a-dead-neighbour-waited-for',
+    promise: 'a replica that is started again on its host waits for no lease of its predecessor',
+    file: 'packages/server/src/main.ts',
+    find: 'endLeases(query, host.dead)',
+    replace: 'endLeases(query, host.dead.slice(1))',
+    caughtBy: [{ file: takeover, test: 'a replica that is started again on its host takes its lanes back at once' }],
   },
   {
     name: 'lost-log-lines-not-counted',

@@ -28,7 +28,7 @@ const failingMsMax = 5 * 24 * 60 * 60 * 1_000
 
 /** `answered` and `settled` are called once for an attempt. */
 export type AttemptHooks = {
-  /** @returns whether a send that begins now ends before the lease of this replica does */
+  /** @returns whether the lease of this replica lasts long enough for a send to begin now */
   isLeased(): boolean
   /** There is room for another send. */
   answered(sending: Sending): void

@@ -11,7 +11,20 @@ import type { LaneConfig } from './lanes.store.ts'
 
 type Row = { sequence: number; user: string | null; attempts: number; dueAtMs: number | null }
 type Ordering = LaneConfig['ordering']
-type Step = 'write' | 'read' | 'readFresh' | 'arrive' | 'break' | 'send' | 'answer' | 'settle' | 'lose' | 'wait'
+type Step =
+  | 'write'
+  | 'store'
+  | 'handOver'
+  | 'forget'
+  | 'read'
+  | 'readFresh'
+  | 'arrive'
+  | 'break'
+  | 'send'
+  | 'answer'
+  | 'settle'
+  | 'lose'
+  | 'wait'
 
 const endpointId = 'whe_1'
 const users = ['ada', 'ben', null] as const
@@ -34,6 +47,12 @@ class Waiting {
   write(user: string | null): void {
     this.#last += 1
     this.rows.push({ sequence: this.#last, user, attempts: 0, dueAtMs: null })
+  }
+
+  /** @returns what the statement that stores a delivery answers, as the database is then */
+  store(user: string | null): WaitingDelivery[] {
+    this.write(user)
+    return this.#view(this.rows.slice(-1))
   }
 
   fresh(after: number, limit: number): WaitingDelivery[] {
@@ -105,6 +124,8 @@ class Run {
   nowMs = 0
   #turns = 0
   #arriving: (() => void)[] = []
+  /** Stored by this process; the answers are on their way. */
+  readonly #stored: WaitingDelivery[] = []
   #isBroken = false
   readonly #inFlight: WaitingDelivery[] = []
   readonly #answered: { delivery: WaitingDelivery; dueAtMs: number | null }[] = []
@@ -124,6 +145,21 @@ class Run {
 
   write(user: string | null): void {
     this.waiting.write(user)
+  }
+
+  /** An event that this process stores itself: the answer of the database goes to the lane, whatever came before it. */
+  store(user: string | null): void {
+    this.#stored.push(...this.waiting.store(user))
+  }
+
+  handOver(): void {
+    const row = this.#stored.shift()
+    if (row && !this.lane.addStored(row)) this.lane.expectFresh()
+  }
+
+  /** The answer is lost: nobody says that there is something to read, until the next delivery or the end of the lane. */
+  forget(): void {
+    this.#stored.shift()
   }
 
   /** A turn of the loop: news, and what it is known to want, are asked for at once, and come in either order; then the rest. */
@@ -238,6 +274,7 @@ class Run {
   /** All goes well soon: the last write is heard of, then the lane alone says when to read. */
   finish(): void {
     while (this.#arriving.length > 0) this.arrive()
+    while (this.#stored.length > 0) this.handOver()
     this.read()
     for (let turn = 0; turn < 5_000 && !this.isOver(); turn++) {
       this.nowMs += 1
@@ -259,6 +296,12 @@ const step = fc.record({
   kind: fc.constantFrom<Step>(
     'write',
     'write',
+    'store',
+    'store',
+    'handOver',
+    'handOver',
+    'handOver',
+    'forget',
     'read',
     'readFresh',
     'arrive',
@@ -287,7 +330,7 @@ for (const ordering of ['best_effort', 'per_end_user'] as const) {
           const run = new Run(ordering, triedTo)
           for (let count = 0; count < backlog; count++) run.write(users[count % users.length] ?? null)
           for (const { kind, user, fails, at } of steps) {
-            if (kind === 'write') run.write(user)
+            if (kind === 'write' || kind === 'store') run[kind](user)
             else if (kind === 'answer') run.answer(!fails, at)
             else if (kind === 'lose') run.lose(!fails)
             else if (kind === 'wait') run.nowMs += 1
@@ -301,6 +344,25 @@ for (const ordering of ['best_effort', 'per_end_user'] as const) {
     )
   })
 }
+
+test('a delivery that was just stored is sent without a reading, if it is the next one and nothing holds it back', () => {
+  const run = new Run('per_end_user')
+  run.read()
+  while (run.lane.config === null || run.lane.freshRequest()) run.arrive()
+  run.store('ada')
+  run.handOver()
+  assert.equal(run.lane.freshRequest(), null)
+  run.send()
+  assert.deepEqual(run.sent, [{ sequence: 1, user: 'ada', attempt: 1 }])
+  run.answer(false, 0)
+  run.settle()
+  run.store('ada')
+  const [behind] = run.waiting.fresh(1, 1)
+  assert.ok(behind && !run.lane.addStored({ ...behind, isBehind: false }), 'known to the lane, if not to the statement')
+  run.write('ben')
+  const [third] = run.waiting.fresh(2, 1)
+  assert.ok(third && !run.lane.addStored(third), 'something lies between')
+})
 
 test('deliveries that are told of while a page is being read are asked for next', () => {
   const run = new Run('best_effort')

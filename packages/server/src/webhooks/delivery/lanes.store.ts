@@ -30,13 +30,13 @@ export async function renewOwner(query: Query, owner: string, leaseMs: number): 
 export async function claimLanes(
   query: Query,
   owner: string,
-  claim: { held: readonly string[]; limit: number; graceMs: number },
+  claim: { held: readonly string[]; limit: number; grace: Grace },
 ): Promise<ClaimedLane[]> {
   return await query<ClaimedLane[]>`
     with free as (
       select l.endpoint_id, l.owner is not null as was_held from endpoint_lanes l
       where l.wants_at <= now() and l.open and case when l.owner = ${owner} then l.endpoint_id <> all(${[...claim.held]}::text[])
-        else not exists (select 1 from relay_owners o where o.id = l.owner and ${leaseUntilSql(query, claim.graceMs)} > now()) end
+        else not exists (select 1 from relay_owners o where o.id = l.owner and ${leaseUntilSql(query, claim.grace)} > now()) end
       order by l.wants_at limit ${claim.limit} for no key update skip locked
     )
     update endpoint_lanes l set owner = ${owner}, fence = l.fence + 1 from free where l.endpoint_id = free.endpoint_id
@@ -56,22 +56,31 @@ export async function takeLanesFromDead(query: Query): Promise<void> {
     update endpoint_lanes l set owner = 'dead', fence = l.fence + 1 from held where l.endpoint_id = held.endpoint_id`
 }
 
+/** Ends the leases of replicas that are known to be dead: their lanes can be claimed at once. */
+export async function endLeases(query: Query, owners: readonly string[]): Promise<void> {
+  await query`delete from relay_owners where id = any(${[...owners]}::text[])`
+}
+
 /** Milliseconds until a lane that this replica does not hold may be claimed; null when no lane waits. */
-export async function nextLaneDueMs(query: Query, owner: string, graceMs: number): Promise<number | null> {
+export async function nextLaneDueMs(query: Query, owner: string, grace: Grace): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
-    select (extract(epoch from min(greatest(l.wants_at, case when o.id is not null then ${leaseUntilSql(query, graceMs)} end))
+    select (extract(epoch from min(greatest(l.wants_at, case when o.id is not null then ${leaseUntilSql(query, grace)} end))
       - now()) * 1000)::float8 as ms
     from endpoint_lanes l left join relay_owners o on o.id = l.owner
     where l.wants_at is not null and l.open and l.owner is distinct from ${owner}`
   return rows[0]?.ms ?? null
 }
 
+/** How long a lease counts at least: so long since the start of the database, and so long from now on. */
+export type Grace = { sinceStartMs: number; fromNowMs: number }
+
 /**
- * When the lease of an owner `o` ends. No lease could be renewed while the database was away, so each counts for `graceMs` from
- * its start at least. Otherwise an outage longer than the lease would move every lane, and repeat what its holder could not write.
+ * When the lease of an owner `o` ends. No lease could be renewed while the database was away. Without the grace an outage longer
+ * than the lease would move every lane, and repeat what its holder could not write.
  */
-const leaseUntilSql = (query: Query, graceMs: number) =>
-  query`greatest(o.lease_until, pg_postmaster_start_time() + make_interval(secs => ${graceMs / 1000}))`
+const leaseUntilSql = (query: Query, { sinceStartMs, fromNowMs }: Grace) =>
+  query`greatest(o.lease_until, pg_postmaster_start_time() + make_interval(secs => ${sinceStartMs / 1000}),
+    now() + make_interval(secs => ${fromNowMs / 1000}))`
 
 export type LaneConfig = {
   endpointId: string

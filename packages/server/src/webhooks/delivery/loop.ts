@@ -56,7 +56,7 @@ export class SendLoop implements Loop {
     this.#scheduler = new FairScheduler(deps.config.webhookConcurrency)
     this.#pressure = new LoopPressure(deps.config.webhookConcurrency)
     const { owner } = deps.localRelay
-    this.#lease = new Lease(deps.db, owner, deps.config.webhookTimeoutMs)
+    this.#lease = new Lease(deps.db, owner, () => sender.abort())
     this.#writer = new OutcomeWriter(deps.db, deps.log, owner)
     this.#attempts = new Attempts(deps, sender, this.#writer, {
       isLeased: () => this.#lease.covers(performance.now()),
@@ -90,6 +90,7 @@ export class SendLoop implements Loop {
 
   stop(): Promise<void> {
     this.#deps.localRelay.attach(null)
+    if (this.#lanes.size > 0) this.#lease.keep()
     return this.#loop.stop()
   }
 
@@ -114,6 +115,7 @@ export class SendLoop implements Loop {
     this.#writer.close()
     await this.#sender.close()
     await ended
+    this.#lease.end()
     await this.#deps.db.byIndex((query) => store.releaseOwner(query, this.#lease.owner))
   }
 
@@ -148,7 +150,7 @@ export class SendLoop implements Loop {
   async #claim({ isAll, changed, fresh }: News): Promise<number> {
     const isNew = isAll || [...changed, ...fresh].some((endpointId) => !this.#lanes.has(endpointId))
     if (!isNew || this.#lanes.size >= lanesMax || !(await this.#lease.mayClaim())) return 0
-    const claim = { held: [...this.#lanes.keys()], limit: claimMax, graceMs: this.#lease.ms }
+    const claim = { held: [...this.#lanes.keys()], limit: claimMax, grace: this.#lease.grace() }
     const claimed = await this.#deps.db.byIndex((query) => store.claimLanes(query, this.#lease.owner, claim))
     for (const row of claimed) {
       const lane = new Lane(row, this.#deps.config.webhookConcurrency)

@@ -106,6 +106,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#settle({ ...failureOf(error), durationMs: this.#durationMs() })
   }
 
+  /** Ends the exchange: what the receiver has done with the request is not known. */
+  abort(): void {
+    if (!this.#isDone) this.#end({ kind: 'aborted', durationMs: this.#durationMs() })
+  }
+
   /** Gives the outcome and drops the connection, because more of this answer may arrive on it. */
   #end(outcome: SendOutcome): void {
     this.#finish()

@@ -261,6 +261,20 @@ describe('a fault of ours says nothing about the receiver', () => {
 })
 
 describe('ending a send', () => {
+  test('by aborting the sender ends what runs and what waits for a connection, and goes on with the next', async () => {
+    const { url, requested, seen, answer } = await heldReceiver()
+    const { send, abort } = sender({ connectionsPerPool: 1 })
+    const both = [send({ url, ...post }), send({ url, ...post })]
+    await requested
+    abort()
+    for (const outcome of await Promise.all(both)) assert.equal(outcome.kind, 'aborted')
+    const next = send({ url, ...post })
+    while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    answer()
+    assert.equal((await next).kind, 'response')
+    assert.equal(seen.length, 2, 'what waited was never sent')
+  })
+
   test('by closing the sender aborts what runs, what waits and what comes later', async () => {
     const { url, requested } = await heldReceiver()
     const { send, close } = sender({ connectionsPerPool: 1 })

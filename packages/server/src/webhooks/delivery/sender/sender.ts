@@ -31,6 +31,8 @@ export type SenderOptions = {
 
 export type Sender = {
   send(request: SendRequest): Promise<SendOutcome>
+  /** Ends the sends that run as `aborted`. */
+  abort(): void
   /** Closes every connection now; sends that run end as `aborted`. */
   close(): Promise<void>
 }
@@ -40,6 +42,7 @@ export function createSender(options: SenderOptions): Sender {
   // A third of the exchange, so that one dead address, or a slow name server, leaves time for the next.
   const connect = guardedConnector({ allowLoopback, lookup, connectTimeoutMs: Math.ceil(timeoutMs / 3) })
   const pools = new OriginPools(options, connect)
+  const running = new Set<Exchange>()
   let isClosed = false
 
   return {
@@ -48,8 +51,16 @@ export function createSender(options: SenderOptions): Sender {
       const { origin, pathname, search } = new URL(url)
       const exchange = new Exchange(timeoutMs)
       const pool = pools.at(origin, businessId)
-      pool.dispatch({ method: 'POST', path: pathname + search, headers, body }, exchange)
-      return await exchange.outcome
+      running.add(exchange)
+      try {
+        pool.dispatch({ method: 'POST', path: pathname + search, headers, body }, exchange)
+        return await exchange.outcome
+      } finally {
+        running.delete(exchange)
+      }
+    },
+    abort() {
+      for (const exchange of running) exchange.abort()
     },
     async close() {
       isClosed = true

@@ -1,0 +1,70 @@
+// Which replicas of this host have died. A replica listens on a socket of its own in the state folder. The system refuses a
+// connection to the socket of a process that is gone, so the next start knows for certain, and waits for no lease.
+
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+
+/** unix(7): `sun_path` has 108 bytes, on some systems 104. */
+const pathBytesMax = 100
+const suffix = '.sock'
+
+export type HostReplica = {
+  /** Replicas that died on this host and were not found before. */
+  dead: string[]
+  close(): Promise<void>
+}
+
+/**
+ * Makes this replica known on its host.
+ * @param home the state folder. Where there is none, or its path is too long for a socket, the leases of the dead run out
+ */
+export async function joinHost(home: string, owner: string): Promise<HostReplica> {
+  const folder = join(home, 'replicas')
+  // The socket of another host, on a file system that both share, would refuse as well.
+  const prefix = `${await hostMark()}-`
+  const path = join(folder, `${prefix}${owner}${suffix}`)
+  if (Buffer.byteLength(path) > pathBytesMax) return { dead: [], close: async () => {} }
+  await mkdir(folder, { mode: 0o700 }).catch(unlessThere)
+  const dead: string[] = []
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(prefix) || !name.endsWith(suffix) || !(await refuses(join(folder, name)))) continue
+    await rm(join(folder, name), { force: true })
+    dead.push(name.slice(prefix.length, -suffix.length))
+  }
+  const server = createServer((socket) => socket.destroy()).unref()
+  server.listen(path)
+  await once(server, 'listening')
+  return {
+    dead,
+    async close() {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}
+
+/** Of the running kernel where it tells, which containers of one machine share. */
+async function hostMark(): Promise<string> {
+  const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname())
+  return createHash('sha256').update(bootId).digest('hex').slice(0, 8)
+}
+
+async function refuses(path: string): Promise<boolean> {
+  const socket = connect(path)
+  try {
+    await once(socket, 'connect')
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED'
+  } finally {
+    socket.destroy()
+  }
+}

@@ -1,0 +1,57 @@
+// Who is told of a delivery that was just stored: the holder of its lane and nobody else, and no notification at all where the
+// holder has stored it itself.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openDatabase } from '../src/platform/postgres/db.ts'
+import { deliveriesChannel, deliveriesChannelOf } from '../src/platform/postgres/notify.ts'
+import { relayWorld, startReplica, subscribe } from './relay-world.ts'
+import { until } from './test-world.ts'
+
+const world = await relayWorld()
+const replica = await startReplica(world)
+const db = openDatabase(world.database, { poolMax: 1 })
+after(async () => {
+  await db.close()
+  await replica.stop()
+  await world.stop()
+})
+
+test('a delivery is notified to everybody, to the holder of its lane, or to nobody', async () => {
+  await using subscriber = await subscribe(world)
+  const servers = [
+    { url: world.facts.baseUrl, owner: world.server.deps.instanceId },
+    { url: replica.url, owner: replica.deps.instanceId },
+  ]
+  const heard: string[] = []
+  const marker = 'causeway_marker'
+  const channels = [deliveriesChannel, marker, ...servers.map(({ owner }) => deliveriesChannelOf(owner))]
+  await db.listen(Object.fromEntries(channels.map((channel) => [channel, () => heard.push(channel)])))
+  let events = 0
+  const postTo = async (url: string): Promise<string[]> => {
+    heard.length = 0
+    await world.post(subscriber.event(), { baseUrl: url })
+    events += 1
+    await until('the delivery', () => subscriber.receiver.seen.length === events)
+    // Notifications come in the order of their commits.
+    await db.statement((query) => query`select pg_notify(${marker}, '')`)
+    await until('the marker', () => heard.includes(marker))
+    return heard.filter((channel) => channel !== marker)
+  }
+  const [first] = servers
+  assert.ok(first)
+  assert.deepEqual(await postTo(first.url), [deliveriesChannel], 'nobody holds the lane')
+  const [lane] = await world.rows(
+    (query) =>
+      query<{ owner: string }[]>`select owner from endpoint_lanes where business_id = ${subscriber.customerId}`,
+  )
+  const [holder, other] = servers[0]?.owner === lane?.owner ? servers : servers.toReversed()
+  assert.ok(holder && other && holder.owner === lane?.owner)
+  assert.deepEqual(await postTo(holder.url), [], 'the holder has stored it')
+  assert.deepEqual(await postTo(other.url), [deliveriesChannelOf(holder.owner)], 'another replica has stored it')
+  assert.deepEqual(await postTo(holder.url), [])
+  assert.deepEqual(
+    subscriber.receiver.seen.map(({ headers }) => headers['svc-sequence']),
+    ['1', '2', '3', '4'],
+  )
+})

@@ -1,0 +1,88 @@
+// How long a lane stands when its holder dies, and what becomes of a send that outlasts the lease. With the waits of a deployment.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { stateFolder } from '../../cli/test/process.ts'
+import { joinHost } from '../src/app/host-replicas.ts'
+import { openDatabase } from '../src/platform/postgres/db.ts'
+import { leaseMs } from '../src/webhooks/delivery/lease.ts'
+import { databaseLink } from './database-link.ts'
+import { relayWorld, startReplica, subscribe } from './relay-world.ts'
+import { startServe } from './serve-process.ts'
+import { until } from './test-world.ts'
+
+const world = await relayWorld()
+const [first, second, third] = [await subscribe(world), await subscribe(world), await subscribe(world)]
+// No other replica takes part than those that the tests start.
+await world.server.stop()
+after(async () => {
+  for (const subscriber of [first, second, third]) await subscriber[Symbol.asyncDispose]()
+  await world.stop()
+})
+
+const takeoverMsMax = 5_000
+
+test('after kill -9 of the holder another replica delivers within 5 s, and nothing twice', async () => {
+  const { receiver } = first
+  await using holder = await startServe(world)
+  await world.post(first.event(), { baseUrl: holder.url })
+  await until('the first event', () => receiver.seen.length === 1)
+  await using survivor = await startServe(world)
+  await holder.kill()
+  const killedAtMs = performance.now()
+  assert.equal((await world.post(first.event(), { baseUrl: survivor.url })).status, 200)
+  await until('the event after the kill', () => receiver.seen.length === 2)
+  const tookMs = Math.round((receiver.seen[1]?.atMs ?? 0) - killedAtMs)
+  assert.ok(tookMs < takeoverMsMax, `it took ${tookMs} ms`)
+})
+
+test('a replica that is started again on its host takes its lanes back at once, whatever its lease says', async () => {
+  const { receiver } = third
+  await using home = await stateFolder()
+  const start = () => startServe(world, { CAUSEWAY_HOME: home.path })
+  const dying = await start()
+  await world.post(third.event(), { baseUrl: dying.url })
+  await until('the first event', () => receiver.seen.length === 1)
+  await dying.kill()
+  const db = openDatabase(world.database, { poolMax: 1 })
+  await db.statement((query) => query`update relay_owners set lease_until = now() + interval '1 hour'`)
+  await db.close()
+  await using successor = await start()
+  await world.post(third.event(), { baseUrl: successor.url })
+  await until('the next event', () => receiver.seen.length === 2, 2_000)
+})
+
+test('replicas of one host that live, or have ended in order, are not taken for dead', async () => {
+  await using home = await stateFolder()
+  const one = await joinHost(home.path, 'one')
+  const two = await joinHost(home.path, 'two')
+  await one.close()
+  const three = await joinHost(home.path, 'three')
+  assert.deepEqual([one.dead, two.dead, three.dead], [[], [], []])
+  await Promise.all([two.close(), three.close()])
+  await assert.rejects(joinHost(`${home.path}/none`, 'four'), { code: 'ENOENT' })
+  assert.deepEqual((await joinHost(`${home.path}/${'long'.repeat(25)}`, 'five')).dead, [])
+})
+
+test('a send that runs when the lease ends unrenewed is ended with it, uses up no attempt, and is made again', async () => {
+  const { receiver } = second
+  await using link = await databaseLink(world.database)
+  await using replica = await startReplica(world, {}, link.connection)
+  let endedAtMs = 0
+  receiver.reply = () =>
+    receiver.seen.length > 1
+      ? 200
+      : (request) => void request.socket.once('close', () => (endedAtMs = performance.now()))
+  await world.post(second.event(), { baseUrl: replica.url })
+  await until('the first send', () => receiver.seen.length === 1)
+  const cutAtMs = performance.now()
+  link.cut()
+  await until('the end of the send', () => endedAtMs > 0)
+  assert.ok(endedAtMs - cutAtMs < leaseMs, `it ended after ${Math.round(endedAtMs - cutAtMs)} ms`)
+  link.restore()
+  await until('the second send', () => receiver.seen.length === 2)
+  assert.deepEqual(
+    receiver.seen.map(({ headers }) => headers['svc-attempt']),
+    ['1', '1'],
+  )
+})
