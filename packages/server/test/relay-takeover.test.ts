@@ -49,7 +49,7 @@ test('a replica that is started again on its host takes its lanes back at once, 
   await db.close()
   await using successor = await start()
   await world.post(third.event(), { baseUrl: successor.url })
-  await until('the next event', () => receiver.seen.length === 2, 2_000)
+  await until('the next event', () => receiver.seen.length === 2)
 })
 
 test('replicas of one host that live, or have ended in order, are not taken for dead', async () => {

@@ -6,8 +6,8 @@ import type { Log } from '../../platform/observe/log.ts'
 import { eventsAccepted, intakeBatch } from '../../platform/observe/metrics.ts'
 import { traced } from '../../platform/observe/traces.ts'
 import { type Database, DatabaseError } from '../../platform/postgres/db.ts'
-import type { LocalRelay } from '../local-relay.ts'
-import { type IncomingEvent, type IngestOutcome, ingestEvents } from './ingest.store.ts'
+import type { LocalRelay, StoredDelivery } from '../local-relay.ts'
+import { type IncomingEvent, type IngestOutcome, ingestEvents, type StoredRow } from './ingest.store.ts'
 
 export type GroupCommit = ReturnType<typeof createGroupCommit>
 
@@ -63,7 +63,7 @@ async function commitBatch(deps: CommitDeps, batch: readonly Waiting[]): Promise
       db.statement(async (query) => {
         // Here, not behind the statement: an answer that comes after the statement's deadline is handed over too.
         const { outcomes, stored } = await ingestEvents(query, events, relay.receiver)
-        relay.handOver(stored)
+        if (stored.length > 0) relay.handOver(storedDeliveries(stored, events))
         return outcomes
       }),
     )
@@ -82,6 +82,18 @@ async function commitBatch(deps: CommitDeps, batch: readonly Waiting[]): Promise
       for (const { committed } of batch) committed.reject(error)
     }
   }
+}
+
+/** The rows with what was in hand before they were stored. */
+function storedDeliveries(rows: readonly StoredRow[], events: readonly IncomingEvent[]): StoredDelivery[] {
+  const eventOf = new Map(events.map((event) => [event.id, event]))
+  return rows.flatMap(({ id: eventId, deliveryId: id, ...row }) => {
+    const event = eventOf.get(eventId)
+    if (!event) return []
+    const { type: eventType, body, trust } = event
+    const untried = { attempts: 0, attemptsBefore: 0, isRetry: false }
+    return [{ ...row, ...untried, id, eventId, eventType, body, isVerified: trust !== 'unverified' }]
+  })
 }
 
 function batchEnd(waiting: readonly Waiting[]): number {

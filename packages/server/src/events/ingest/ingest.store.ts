@@ -5,7 +5,6 @@ import { channelOf } from '../../platform/postgres/notify.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import type { OwnerHints } from '../../provider/port.ts'
 import { deliveriesSql, isBehindFailedSql, notifySql, placesSql } from '../fan-out.sql.ts'
-import type { StoredDelivery } from '../local-relay.ts'
 import type { EventOwner } from '../store.ts'
 
 export type IncomingEvent = {
@@ -81,42 +80,35 @@ export async function ingestEvents(query: Query, events: readonly IncomingEvent[
       case when i.place = 1 then (${notifySql(query, relay)}) end,
       case when i.place = 1 and exists (select 1 from work) then pg_notify(${channelOf('apply')}, '') end,
       p.business_id, p.external_user_id, d.*, d.is_ordered and ${isBehindFailedSql(query)} as is_behind
-    from input i left join placed p on p.id = i.id left join (
-      select m.event_id, m.endpoint_id, m.sequence, m.delivery_id, m.end_user_id, m.ordered as is_ordered, l.fence
-      from made m join lanes l on l.endpoint_id = m.endpoint_id where l.owner = ${relay}
-    ) d on d.event_id = i.id
+    from input i left join placed p on p.id = i.id left join (${madeInLanesOf(query, relay)}) d on d.event_id = i.id
     order by d.sequence`
-  const eventOf = new Map(events.map((event) => [event.id, event]))
   return {
     outcomes: new Map(rows.map(({ id, outcome }) => [id, outcome])),
-    stored: rows.flatMap((row) => storedDelivery(row, eventOf.get(row.id)) ?? []),
+    stored: rows.flatMap(({ outcome, ...row }) => (row.deliveryId === null ? [] : [row])),
   }
 }
 
-type IngestedRow = { id: string; outcome: IngestOutcome; businessId: string | null; externalUserId: string | null } & (
-  | { deliveryId: null }
-  | {
-      deliveryId: string
-      endpointId: string
-      sequence: number
-      endUserId: string | null
-      isOrdered: boolean
-      isBehind: boolean
-      fence: number
-    }
-)
+const madeInLanesOf = (query: Query, relay: string | null) => query`
+  select m.event_id, m.endpoint_id, m.sequence, m.delivery_id, m.end_user_id, m.ordered as is_ordered, l.fence
+  from made m join lanes l on l.endpoint_id = m.endpoint_id where l.owner = ${relay}`
 
-function storedDelivery(row: IngestedRow, event: IncomingEvent | undefined): StoredDelivery | null {
-  const { businessId, externalUserId } = row
-  if (row.deliveryId === null || businessId === null || !event) return null
-  const { endpointId, sequence, deliveryId, endUserId, isOrdered, isBehind, fence } = row
-  const { id: eventId, type: eventType, trust, body } = event
-  return {
-    fence,
-    ...{ endpointId, sequence, id: deliveryId, businessId, eventId, endUserId, externalUserId, isOrdered, isBehind },
-    ...{ attempts: 0, attemptsBefore: 0, isRetry: false, eventType, isVerified: trust !== 'unverified', body },
-  }
+/** An event, and a delivery of it in a lane of the relay. */
+export type StoredRow = {
+  id: string
+  businessId: string
+  externalUserId: string | null
+  deliveryId: string
+  endpointId: string
+  sequence: number
+  endUserId: string | null
+  isOrdered: boolean
+  /** An earlier delivery of the same end-user had failed. */
+  isBehind: boolean
+  /** Of the lane, when the delivery was stored. */
+  fence: number
 }
+
+type IngestedRow = { outcome: IngestOutcome } & (StoredRow | { id: string; deliveryId: null })
 
 /** `shared name`: only the provider can tell which business is meant. `two owners`: the event names what belongs to both. */
 export type OwnerFound = EventOwner | 'unknown' | 'shared name' | 'two owners'
