@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerDeps } from './app/context.ts'
 import type { DocsSite } from './app/docs/site.ts'
 import { eventHandlerOf } from './app/event-handlers.ts'
-import { type HostReplica, joinHost } from './app/host-replicas.ts'
+import { type HostReplica, takeOverOnHost } from './app/host-replicas.ts'
 import { createApp } from './app/http-server.ts'
 import { createLoopRegistry, type Loops, notifyPeers, type Role } from './app/loops.ts'
 import { beginStore, type GivenDatabase, type OpenStore } from './app/open-store.ts'
@@ -35,7 +35,7 @@ import { listProviderWebhooks } from './provider/connection/webhooks.store.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
 import { createEventVerifier } from './provider/signature.ts'
 import { lockWaitingAccounts } from './virtual-accounts/open.ts'
-import { endLeases, takeLanesFromDead } from './webhooks/delivery/lanes.store.ts'
+import { takeLanesFromDead } from './webhooks/delivery/lanes.store.ts'
 import { createSender } from './webhooks/delivery/sender/sender.ts'
 
 export type RunningServer = {
@@ -170,19 +170,6 @@ export async function startServer(
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => (stopping ??= stopServer({ deps, store, app, redis, loops, host }))
   return { url, deps, docs: app.docs, console: app.console, stop }
-}
-
-/** What a replica of this host held when it died is sent by its successor at once. */
-async function takeOverOnHost({ config, db, localRelay, log }: ServerDeps): Promise<HostReplica | null> {
-  const host = await joinHost(config.home, localRelay.owner).catch((err: unknown) => {
-    log.debug({ err }, 'no place for the socket of this replica, its lease runs out if it dies')
-    return null
-  })
-  if (host && host.dead.length > 0) {
-    log.info({ replicas: host.dead }, 'taking over from replicas of this host that died')
-    await db.statement((query) => endLeases(query, host.dead))
-  }
-  return host
 }
 
 /** Loaded where it is used: half a thousand modules that a start without Redis need not read. */

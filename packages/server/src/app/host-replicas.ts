@@ -7,6 +7,8 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { endLeases } from '../webhooks/delivery/lanes.store.ts'
+import type { ServerDeps } from './context.ts'
 
 /** unix(7): `sun_path` has 108 bytes, on some systems 104. */
 const pathBytesMax = 100
@@ -16,6 +18,19 @@ export type HostReplica = {
   /** Replicas that died on this host and were not found before. */
   dead: string[]
   close(): Promise<void>
+}
+
+/** What a replica of this host held when it died is sent by its successor at once. */
+export async function takeOverOnHost({ config, db, localRelay, log }: ServerDeps): Promise<HostReplica | null> {
+  const host = await joinHost(config.home, localRelay.owner).catch((err: unknown) => {
+    log.debug({ err }, 'no place for the socket of this replica, its lease runs out if it dies')
+    return null
+  })
+  if (host && host.dead.length > 0) {
+    log.info({ replicas: host.dead }, 'taking over from replicas of this host that died')
+    await db.statement((query) => endLeases(query, host.dead))
+  }
+  return host
 }
 
 /**
