@@ -8,7 +8,21 @@ const clean: UpgradeReport = {
   ...{ from: 'v0.1.0', fromCommit: 'a'.repeat(40), replaced: 12, requests: 600, retried: 3, failed: 0 },
   ...{ acknowledged: 200, lostWrites: 0, repeatedAnswers: 120, changedAnswers: 0, badExits: 0, slowestStopMs: 900 },
   ...{ accepted: 300, lost: 0, duplicates: 1, reordered: 0, sequenceGaps: 0 },
-  ...{ aheadApplied: 1, aheadStarts: 2, breakingRefusals: 2, seed: 1, durationMs: 1 },
+  ...{ aheadApplied: 1, aheadStarts: 2, breakingRefusals: 2, mixedFaults: [], seed: 1, durationMs: 1 },
+  mixed: {
+    ...{
+      acknowledged: 9,
+      lost: 0,
+      doubledUpstream: 0,
+      duplicates: 0,
+      reordered: 0,
+      sequenceGaps: 0,
+      stuck: 0,
+      broken: 0,
+    },
+    ...{ unfitAnswers: 0, unanswered: 0, repeated: {}, slowestAnswerMs: 1 },
+    longestGapMs: { event: 1, write: 1, read: 1, delivery: 1 },
+  },
 }
 
 test('a run in which every promise held has no fault', () => {
@@ -33,6 +47,7 @@ const broken: readonly Partial<UpgradeReport>[] = [
   { aheadApplied: 0 },
   { aheadStarts: 1 },
   { breakingRefusals: 1 },
+  { mixedFaults: ['1 acknowledged things were lost'] },
 ]
 
 for (const fault of broken) {

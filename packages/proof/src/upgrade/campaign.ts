@@ -13,7 +13,8 @@ import { startLineProcess } from '../relay-world/line-process.ts'
 import { type Balancer, openBalancer } from '../rolling-restart/balancer.ts'
 import { startLoad } from '../rolling-restart/load.ts'
 import { startEventLoad } from './event-load.ts'
-import { findPreviousRelease, packCommit, packThis, type Release } from './releases.ts'
+import { rollMixed } from './mixed.ts'
+import { findPreviousRelease, type Packed, packCommit, packThis } from './releases.ts'
 import { openReplicas, type Replicas } from './replicas.ts'
 import { breakingName, bringAhead } from './schema-ahead.ts'
 import type { UpgradeReport } from './verdict.ts'
@@ -30,15 +31,43 @@ export type UpgradeOptions = {
 const replicas = 3
 const dwellMs = 1_500
 const settleMsMax = 60_000
+const examplesMax = 20
 const endUsers = Array.from({ length: 12 }, (_, at) => `user-of-events-${at}`)
 
 export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport & { examples: string[] }> {
-  const { seed } = options
+  const { from, say, times, seed } = options
   const startedAt = performance.now()
   await using stack = new AsyncDisposableStack()
   endOnSignals(stack)
-  const world = await openWorld(stack, options)
-  const { balancer, customer, previous } = world
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-upgrade-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const previous = await findPreviousRelease(from)
+  const packed = { before: await packCommit(previous.commit, say), now: await packThis(join(folder, 'now')) }
+  const rolled = await rollUnderLoad(stack.use(new AsyncDisposableStack()), packed, options)
+  say('the same under everything that a business does')
+  const { judged, faults } = await rollMixed(stack.use(new AsyncDisposableStack()), packed, { times, seed })
+  const { examples, ...mixed } = judged
+  return {
+    from: previous.name,
+    fromCommit: previous.commit,
+    ...rolled,
+    mixed,
+    mixedFaults: faults,
+    examples: [...rolled.examples, ...examples].slice(0, examplesMax),
+    seed,
+    durationMs: Math.round(performance.now() - startedAt),
+  }
+}
+
+type Rolled = Omit<UpgradeReport, 'from' | 'fromCommit' | 'mixed' | 'mixedFaults' | 'seed' | 'durationMs'> & {
+  examples: string[]
+}
+
+/** Behind a load balancer, with the new replica first: no request may fail. */
+async function rollUnderLoad(stack: AsyncDisposableStack, packed: Packed, options: UpgradeOptions): Promise<Rolled> {
+  const { seed } = options
+  const world = await openWorld(stack, packed, options)
+  const { balancer, customer } = world
   const { businessId, apiKey } = customer
   const { signer } = world.fleet
   const answers = await openAnswers(balancer, customer, seed)
@@ -54,9 +83,8 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
   const judged = await untilSettled(() => judge(events.accepted, customer.endpoints, world.lines))
   const found = await listEndUsers(balancer, apiKey)
   const { requests, retried } = load.figures()
+  await stack.disposeAsync()
   return {
-    from: previous.name,
-    fromCommit: previous.commit,
     ...world.running.figures(),
     requests: requests + events.accepted.length + events.failed.length,
     retried,
@@ -66,15 +94,12 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     ...answers.figures(),
     ...judged,
     ...ahead,
-    examples: [...load.examples, ...events.failed, ...judged.examples].slice(0, 20),
-    seed,
-    durationMs: Math.round(performance.now() - startedAt),
+    examples: [...load.examples, ...events.failed, ...judged.examples],
   }
 }
 
 type World = {
-  previous: Release
-  packed: { before: string; now: string }
+  packed: Packed
   lines: readonly ReceiverLine[]
   database: KillableDatabase
   fleet: Fleet
@@ -83,11 +108,11 @@ type World = {
   customer: Customer
 }
 
-async function openWorld(stack: AsyncDisposableStack, { from, seed, say }: UpgradeOptions): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), 'causeway-upgrade-'))
-  stack.defer(() => rm(folder, { recursive: true, force: true }))
-  const previous = await findPreviousRelease(from)
-  const packed = { before: await packCommit(previous.commit, say), now: await packThis(join(folder, 'now')) }
+async function openWorld(
+  stack: AsyncDisposableStack,
+  packed: Packed,
+  { seed }: Pick<UpgradeOptions, 'seed'>,
+): Promise<World> {
   const lines: ReceiverLine[] = []
   const receivers = stack.use(
     await startLineProcess<ReceiverLine & { port: number }>(
@@ -104,7 +129,7 @@ async function openWorld(stack: AsyncDisposableStack, { from, seed, say }: Upgra
   for (let at = 0; at < replicas; at++) await running.begin(packed.before)
   const { port: receiversPort } = receivers.ready
   const customer = await openCustomer(balancer, fleet.adminSecret, { endUsers, receiversPort })
-  return { previous, packed, lines, database, fleet, balancer, running, customer }
+  return { packed, lines, database, fleet, balancer, running, customer }
 }
 
 type Ahead = Pick<UpgradeReport, 'aheadApplied' | 'aheadStarts' | 'breakingRefusals'>

@@ -1,6 +1,7 @@
 // `npm run proof:upgrade`: the packed version before this one is replaced under load, replica by replica, and comes back; then
-// the schema goes ahead of both. Ends with one line of JSON; exit code 1 when a request failed that was not retryable, when
-// something acknowledged was lost or came out of order, or when a version did not start where it has to, or did where it must not.
+// the schema goes ahead of both; then the same under everything that a business does. Ends with one line of JSON; exit code 1
+// when a request failed that was not retryable, when something acknowledged was lost, made twice or came out of order, or when a
+// version did not start where it has to, or did where it must not.
 
 import { timeOfDay } from '../chaos-relay/verdict.ts'
 import { readOptions, seedOption, text, wholeNumber } from '../command-line.ts'

@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
+/** Folders with the packed command line of the version before and of this one. */
+export type Packed = { before: string; now: string }
+
 const run = promisify(execFile)
 
 const root = resolve(import.meta.dirname, '../../../..')

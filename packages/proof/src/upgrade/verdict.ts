@@ -1,6 +1,7 @@
 // What an upgrade promises, held against what a run has seen. Pure.
 
 import type { Judged } from '../chaos-relay/verdict.ts'
+import type { FleetFigures } from '../fleet/judge.ts'
 
 export type UpgradeReport = Judged & {
   /** The version before this one: the tag, or `unreleased`. */
@@ -29,6 +30,9 @@ export type UpgradeReport = Judged & {
   aheadStarts: number
   /** Replicas of both versions that refused to start behind a breaking migration, and named it. */
   breakingRefusals: number
+  /** The verdict on the roll under everything that a business does. */
+  mixed: FleetFigures
+  mixedFaults: readonly string[]
   seed: number
   durationMs: number
 }
@@ -57,5 +61,5 @@ export function faultsOf(report: UpgradeReport): string[] {
   if (report.aheadStarts !== versions) faults.push(`${report.aheadStarts} of 2 versions started on the next schema`)
   if (report.breakingRefusals !== versions)
     faults.push(`${report.breakingRefusals} of 2 versions refused to start behind a breaking migration`)
-  return faults
+  return [...faults, ...report.mixedFaults]
 }

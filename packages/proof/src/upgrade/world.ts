@@ -26,8 +26,8 @@ const settings = {
   PROVIDER_API_KEY: 'sk-test-proof',
   PROVIDER_WEBHOOK_SIGNATURE: 'required',
   RATE_LIMIT_REQUESTS: '1000000',
-  // Several checks of the load balancer fit into the delay.
-  SHUTDOWN_DELAY_MS: '400',
+  // Several checks of the load balancer fit into the delay, on a machine that is busy with other work as well.
+  SHUTDOWN_DELAY_MS: '1500',
   SHUTDOWN_GRACE_MS: '3000',
   WEBHOOK_TIMEOUT_MS: '2000',
   WEBHOOK_RETRY_SECONDS: `0.2,0.4,0.8,${Array(17).fill('1').join(',')}`,
