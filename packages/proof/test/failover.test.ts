@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { Heard } from '../src/chaos/caller.ts'
 import { filledIn } from '../src/failover/example-files.ts'
 import { type Failover, faultsOfFailovers, outageOf } from '../src/failover/outage.ts'
+import { readinessOf } from '../src/failover/readiness.ts'
 
 const answer = (what: Heard['what'], atMs: number, status: number | null = 200): Heard => ({
   ...{ what, atMs, status, tookMs: atMs / 10, code: null },
@@ -26,12 +27,26 @@ test('each failover has to end in time, for each kind of work, and all of them h
   const sound: Failover = {
     accident: 'primary dies',
     ...{ promotedMs: 1, eventsAwayMs: 30_000, writesAwayMs: 1, readsAwayMs: 99_000, deliveriesAwayMs: 1 },
-    slowestAnswerMs: 1,
+    ...{ slowestAnswerMs: 1, notReadyMs: 99_000, slowestCheckMs: 1, uncheckedTimes: 0 },
   }
   assert.deepEqual(faultsOfFailovers([sound, sound], 2), [])
   assert.equal(faultsOfFailovers([sound], 2).length, 1)
-  for (const late of [{ eventsAwayMs: 30_001 }, { writesAwayMs: 30_001 }, { deliveriesAwayMs: 30_001 }])
-    assert.equal(faultsOfFailovers([sound, { ...sound, ...late }], 2).length, 1)
+  const faults = [
+    { eventsAwayMs: 30_001 },
+    { writesAwayMs: 30_001 },
+    { deliveriesAwayMs: 30_001 },
+    { uncheckedTimes: 1 },
+  ]
+  for (const fault of faults) assert.equal(faultsOfFailovers([sound, { ...sound, ...fault }], 2).length, 1)
+})
+
+test('a replica is not ready from its last good answer to the next; one that was always ready never', () => {
+  const check = (url: string, atMs: number, status: number | null = 200) => ({ url, atMs, tookMs: atMs, status })
+  const steady = [check('a', 110), check('a', 190)]
+  const span = { fromMs: 100, toMs: 200 }
+  assert.deepEqual(readinessOf(steady, span), { notReadyMs: 0, slowestCheckMs: 190, uncheckedTimes: 0 })
+  const away = [check('b', 105), check('b', 120, 503), check('b', 130, null), check('b', 160), check('b', 250, null)]
+  assert.deepEqual(readinessOf([...steady, ...away], span), { notReadyMs: 55, slowestCheckMs: 190, uncheckedTimes: 1 })
 })
 
 test('an example is filled in at once, and one that lacks a text is refused', () => {

@@ -43,18 +43,29 @@ export type Caller = {
 /** The wait was given up, since the run is over and everything has been healed for long. */
 export class Stuck extends Error {}
 
-const answerMsMax = 8_000
+const answerMsDefault = 8_000
 const retryMs = { min: 50, max: 1_000 }
 
-/** @param patience ends all waits */
-export function callerOf(business: ChaosBusiness, baseUrl: () => string, tally: Tally, patience: AbortSignal): Caller {
+/**
+ * @param patience ends all waits
+ * @param answerMsMax how long one answer may take
+ */
+export function callerOf(
+  business: ChaosBusiness,
+  baseUrl: () => string,
+  tally: Tally,
+  patience: AbortSignal,
+  answerMsMax = answerMsDefault,
+): Caller {
   /** @returns a final answer, or how long to wait for the next try, in milliseconds */
   const once = async (wish: Wish, tries: number): Promise<Final | number> => {
     const { method, path, key, body } = wish
     const headers = { authorization: `Bearer ${business.apiKey}`, ...(key === null ? {} : { 'idempotency-key': key }) }
     const base = baseUrl()
     const beganAt = performance.now()
-    const answer = await withDeadline(request(method, `${base}${path}`, body, { headers })).catch(() => null)
+    const answer = await withDeadline(request(method, `${base}${path}`, body, { headers }), answerMsMax).catch(
+      () => null,
+    )
     tally.hear?.(heardOf(key === null ? 'read' : 'write', beganAt, answer))
     if (answer === null) {
       note(wish, `none from ${new URL(base).port}`)
@@ -127,9 +138,9 @@ function note({ told }: Wish, text: string): void {
 }
 
 /** The fixture's request has no deadline. A later answer is not read. */
-async function withDeadline<T>(work: Promise<T>): Promise<T | null> {
+async function withDeadline<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
   const timer = new AbortController()
-  const late = delay(answerMsMax, null, { signal: timer.signal }).catch(() => null)
+  const late = delay(limitMs, null, { signal: timer.signal }).catch(() => null)
   try {
     return await Promise.race([work, late])
   } finally {

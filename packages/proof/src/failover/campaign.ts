@@ -8,6 +8,7 @@ import { deliveryTimes, type FleetJudgement, judgeFleet } from '../fleet/judge.t
 import { startMixedLoad } from '../fleet/load.ts'
 import { type By, type Cluster, openCluster } from './cluster.ts'
 import { type Accident, type Failover, outageOf } from './outage.ts'
+import { readinessOf, watchReadiness } from './readiness.ts'
 
 export type FailoverOptions = {
   accidents: readonly Accident[]
@@ -37,6 +38,7 @@ export async function runFailovers(options: FailoverOptions): Promise<FailoverRe
   say(`${replicas} replicas`)
   const load = startMixedLoad(fleet, { eventsPerSecond, callsPerSecond, seed })
   const rounds: { accident: Accident; span: Span; promotedMs: number | null }[] = []
+  const watch = watchReadiness(fleet.baseUrls())
   await delay(warmUpMs)
   for (const accident of accidents) {
     const fromMs = Date.now()
@@ -48,13 +50,14 @@ export async function runFailovers(options: FailoverOptions): Promise<FailoverRe
     await delay(quietMs)
     rounds.push({ accident, span: { fromMs, toMs: Date.now() }, promotedMs })
   }
-  await load.stop()
+  await Promise.all([load.stop(), watch.stop()])
   const judged = await judgeFleet(fleet, load)
   const deliveries = [...fleet.endpoints.keys()].map((name) => deliveryTimes(fleet.lines, name))
   const failovers = rounds.map(({ accident, span, promotedMs }) => ({
     accident,
     promotedMs,
     ...outageOf(load.heard, span),
+    ...readinessOf(watch.checks, span),
     deliveriesAwayMs: Math.max(...deliveries.map((times) => longestGapMs(times, span))),
   }))
   return { ...judged, failovers }

@@ -94,7 +94,7 @@ async function startEtcd(home: Home, stack: AsyncDisposableStack): Promise<strin
     ...['--name', 'etcd1', '--data-dir', home.folder('etcd'), '--log-level', 'warn'],
     ...['--listen-client-urls', `${client}`, '--advertise-client-urls', `${client}`],
     ...['--listen-peer-urls', `${peer}`, '--initial-advertise-peer-urls', `${peer}`],
-    ...['--initial-cluster', `etcd1=${peer}`],
+    ...['--initial-cluster', `etcd1=${peer}`, '--enable-v2'], // patroni.yml says why
   ]
   const etcd: Program = stack.use(startProgram('etcd', { file: requireProgram('etcd', 'etcd-server'), args }))
   await untilProgram('was healthy', etcd, async () => (await fetch(`${client}/health`)).status === 200)

@@ -29,7 +29,8 @@ export type MixedLoad = {
 /** So begin the ids of the load's own events. */
 export const eventPrefix = 'wh_fleet_'
 
-const answerMsMax = 10_000
+// The server gives up after 10 s, whatever its database does.
+const answerMsMax = 15_000
 const repeatMs = 100
 const patienceMs = 90_000
 const callersPerCallASecond = 0.5
@@ -44,7 +45,7 @@ export function startMixedLoad(fleet: Fleet, { eventsPerSecond, callsPerSecond, 
   const span: Span = { fromMs: Date.now(), toMs: 0 }
   let [isOver, isQuiet] = [false, false]
   const turn = paced(callsPerSecond)
-  const caller = callerOf(fleet.business, fleet.nextUrl, tally, patience.signal)
+  const caller = callerOf(fleet.business, fleet.nextUrl, tally, patience.signal, answerMsMax)
   const teller: Teller = {
     business: fleet.business,
     caller: {
