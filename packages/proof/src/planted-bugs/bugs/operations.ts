@@ -64,9 +64,9 @@ export const operationBugs: readonly PlantedBug[] = [
     file: upstream,
     find: `    const subject = await steps.lock(tx)
     // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
-    if (!(await completeOperation(tx, operation))) throw fail('provider_timeout')
+    if (!(await completeOperation(tx, operation))) throw fail('provider_timeout', { retryAfterSeconds: 5 })
 `,
-    replace: `    if (!(await completeOperation(tx, operation))) throw fail('provider_timeout')
+    replace: `    if (!(await completeOperation(tx, operation))) throw fail('provider_timeout', { retryAfterSeconds: 5 })
     const subject = await steps.lock(tx)
 `,
     caughtBy: [{ file: 'packages/server/test/http/create-tos-link.test.ts', test: '200 the body may be absent' }],

@@ -97,7 +97,7 @@ export async function performOperation<Answer, Subject, Result>(
   return await idempotentTransaction(deps, async (tx) => {
     const subject = await steps.lock(tx)
     // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
-    if (!(await completeOperation(tx, operation))) throw fail('provider_timeout')
+    if (!(await completeOperation(tx, operation))) throw fail('provider_timeout', { retryAfterSeconds: 5 })
     return await steps.settle(tx, answer, subject)
   })
 }
