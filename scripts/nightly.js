@@ -35,6 +35,8 @@ const proofs = [
   ['proof:restore', '--seconds', '20'],
   ['proof:replica-loss', '--kills', '12'],
   ['proof:disk-full', '--times', '4'],
+  ['proof:clock'],
+  ['proof:redis'],
   ['planted-bugs'],
 ]
 

@@ -39,7 +39,7 @@ describe('Redis behind Sentinels', { skip: lacking('redis'), concurrency: 2 }, (
     assert.ok(slowestMs < 500, `the slowest took ${slowestMs} ms`)
     assert.notEqual(await sentinels.settled(before), before)
     await sentinels.servers[0].start()
-    await until('the old master is a copy', async () => (await sentinels.servers[0].ask('ROLE')).includes('slave'))
+    await sentinels.servers[0].becomesCopy()
     await count(redis)
     assert.match(await sentinels.servers[1].ask('GET', 'k'), /^\$1\r\n[23]/)
     for (const line of ['Redis is away', 'Redis is back'])

@@ -19,6 +19,8 @@ export type RedisServer = AsyncDisposable & {
   /** SIGSTOP: connections stay, nothing is answered. */
   freeze(): void
   thaw(): void
+  /** Resolves when the server follows another one. */
+  becomesCopy(): Promise<void>
   /** One command in words, answered as it stands on the wire. */
   ask(...words: string[]): Promise<string>
 }
@@ -49,6 +51,9 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
     kill,
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
+    async becomesCopy() {
+      await until('a copy', async () => (await ask('ROLE')).includes('slave'))
+    },
     ask,
     async [Symbol.asyncDispose]() {
       await kill()

@@ -198,6 +198,8 @@ export const entryPoints: readonly string[] = [
   `${proof}rolling-restart/main.ts`,
   `${proof}replica-loss/main.ts`,
   `${proof}disk-full/main.ts`,
+  `${proof}clock/main.ts`,
+  `${proof}redis/main.ts`,
   `${proof}upgrade/main.ts`,
   `${proof}failover/main.ts`,
   `${proof}restore/main.ts`,
