@@ -61,8 +61,13 @@ async function read(
   limit: number,
 ): Promise<StreamPiece> {
   const piece = await deps.db.read((query) => store.readStream(query, business.id, start, limit))
-  // After a backup was restored places are given out a second time: a reader that is ahead would miss those events.
-  if (piece.after > piece.last) throw fail('invalid_cursor', { param: 'after' })
+  // Places are given out a second time when a backup was restored without `after-restore`: a reader that is ahead would miss
+  // those events.
+  if (piece.after > piece.last) {
+    const facts = { business: business.id, place: piece.after, last: piece.last }
+    deps.log.warn(facts, 'reader is ahead of the stream, as after a restore without after-restore')
+    throw fail('invalid_cursor', { param: 'after' })
+  }
   return piece
 }
 

@@ -101,6 +101,8 @@ test('400 a cursor of another business, of a list, of a place never reached, or 
   const ahead = Buffer.from(`s1.${subscriber.customerId.slice(-8)}.1000`).toString('base64url')
   for (const path of [foreign, `/v0/events?after=${ofList}`, `/v0/events?after=${ahead}`, '/v0/events?after=x'])
     assertError(await pull(subscriber, path), 400, 'invalid_cursor', { param: 'after' })
+  const told = world.logLines.filter((line) => line.includes('reader is ahead of the stream'))
+  assert.equal(told.filter((line) => line.includes(`"place":1000,"last":3`)).length, 1)
   for (const [query, param] of [
     ['wait=31', 'wait'],
     ['wait=-1', 'wait'],
