@@ -1,6 +1,9 @@
 // The verdict on a fleet, tried on runs in which something is wrong: it must see each fault, and none where there is none.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import type { JsonObject } from '../../server/src/platform/values/json.ts'
 import type { Heard } from '../src/chaos/caller.ts'
@@ -210,4 +213,37 @@ test('a program that lacks is named with its package; one that fails tells what 
   const file = process.execPath
   const complaint = { file, args: ['-e', 'console.error("it broke"); process.exit(3)'], asOurselves: true }
   await assert.rejects(runProgram(complaint), /it broke/)
+})
+
+test('a proof that a signal ends removes its files, though what it waited for breaks first', async () => {
+  const programs = new URL('../src/fleet/programs.ts', import.meta.url).href
+  const proof = `
+    import { mkdtempSync, rmSync } from 'node:fs'
+    import { tmpdir } from 'node:os'
+    import { join } from 'node:path'
+    import { setTimeout as delay } from 'node:timers/promises'
+    import { endOnSignals, runProof } from '${programs}'
+    await runProof('proof', async () => {
+      await using stack = new AsyncDisposableStack()
+      endOnSignals(stack)
+      const home = mkdtempSync(join(tmpdir(), 'causeway-proof-'))
+      stack.defer(() => rmSync(home, { recursive: true }))
+      const broken = Promise.withResolvers()
+      stack.defer(async () => {
+        broken.reject(new Error('the database went away'))
+        await delay(100)
+      })
+      setTimeout(() => {}, 60_000)
+      console.log(home)
+      await broken.promise
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', proof], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const exited = once(child, 'exit')
+  const [said] = await once(child.stdout, 'data')
+  const path = String(said).trim()
+  assert.equal(existsSync(path), true)
+  child.kill('SIGTERM')
+  const [code] = await exited
+  assert.equal(code, 143)
+  assert.equal(existsSync(path), false)
 })

@@ -199,6 +199,8 @@ export async function untilProgram(
   }
 }
 
+let ending: Promise<never> | null = null
+
 /** SIGINT and SIGTERM end what the stack holds, and then the process. */
 export function endOnSignals(stack: AsyncDisposableStack): void {
   for (const [signal, code] of [
@@ -206,7 +208,7 @@ export function endOnSignals(stack: AsyncDisposableStack): void {
     ['SIGTERM', 143],
   ] as const)
     process.once(signal, () => {
-      void stack
+      ending = stack
         .disposeAsync()
         .catch(() => {})
         .then(() => process.exit(code))
@@ -218,6 +220,7 @@ export async function runProof(script: string, prove: () => Promise<void>): Prom
   try {
     await prove()
   } catch (error) {
+    if (ending) return await ending // what the proof used was taken away beneath it
     console.error(error instanceof MissingProgram ? `${script}: ${error.message}` : error)
     process.exit(1) // a load that nobody stopped would go on
   }
