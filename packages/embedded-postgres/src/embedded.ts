@@ -2,6 +2,7 @@
 // crash of its parent is adopted by the next start on the same state directory.
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { prepareBinaries } from './binaries.ts'
 import { dataOf, openCluster, removeAbandonedStarts, removeSetAside, setAside, superuser } from './cluster.ts'
 import { asEmbeddedError, EmbeddedError, EmbeddedInUse } from './error.ts'
@@ -39,7 +40,11 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>
 }
 
-const revivalsMax = 5
+/**
+ * Between starts of a server that went away, doubled each time: what keeps it down, as a full disk does, may end by itself.
+ * A server that stayed up for `steady` begins with the first pause again.
+ */
+const revivalMs = { first: 100, most: 5_000, steady: 60_000 }
 
 /**
  * Makes the database on the first start, brings the server up and holds it until `stop`. A server that dies meanwhile is
@@ -96,25 +101,31 @@ function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'beginSh
   const ending = new AbortController()
   let current: Session | null = first
   let reviving = Promise.resolve()
-  let revivals = 0
+  let failures = 0
+  let steadyFromMs = 0
   let stopped: Promise<void> | null = null
 
   const revive = async (): Promise<void> => {
     current = null
-    server.launch = null
-    revivals += 1
-    if (revivals > revivalsMax) return server.log(`PostgreSQL went away ${revivals} times: giving up.`)
-    server.log('PostgreSQL went away: starting it again.')
-    try {
-      current = (await bringUp(server, ending.signal)).session
-      watch(current)
-    } catch (error) {
-      if (ending.signal.aborted) return server.log('PostgreSQL is not started again: the shutdown has begun.')
-      server.log(`PostgreSQL could not be started again: ${asEmbeddedError(error).message}`)
-      await revive()
+    if (performance.now() >= steadyFromMs) failures = 0
+    while (!ending.signal.aborted) {
+      const pauseMs = failures === 0 ? 0 : Math.min(revivalMs.most, revivalMs.first * 2 ** (failures - 1))
+      await pause(pauseMs, null, { signal: ending.signal }).catch(() => {})
+      failures += 1
+      server.launch = null
+      server.log('PostgreSQL went away: starting it again.')
+      try {
+        current = (await bringUp(server, ending.signal)).session
+        steadyFromMs = performance.now() + revivalMs.steady
+        return watch(current)
+      } catch (error) {
+        if (!ending.signal.aborted)
+          server.log(`PostgreSQL could not be started again: ${asEmbeddedError(error).message}`)
+      }
     }
+    server.log('PostgreSQL is not started again: the shutdown has begun.')
   }
-  const watch = (session: Session) => {
+  const watch = (session: Session): void => {
     session.onLost(() => {
       if (!ending.signal.aborted) reviving = revive()
     })

@@ -273,6 +273,23 @@ test('a server killed under its holder is started again under the same connectio
   await gone(pid)
 })
 
+test('a server that cannot start for a while, as on a full disk, is tried again until it can', async (t) => {
+  const home = usedHome(t)
+  let refusals = 0
+  const log = (line: string) => {
+    if (line.includes('could not be started again')) refusals += 1
+  }
+  const started = await startEmbedded({ home, durable: false, log })
+  endLater(home, () => started.stop())
+  await write(started, 3)
+  const control = join(dataOf(home), 'global', 'pg_control')
+  renameSync(control, `${control}.aside`)
+  process.kill(postmasterOf(home), 'SIGKILL')
+  await within(60_000, 'seven refusals', () => refusals >= 7)
+  renameSync(`${control}.aside`, control)
+  assert.deepEqual(await within(30_000, 'the server is back', () => notes(started).catch(() => null)), [3])
+})
+
 test('a server that dies after it was let go stays down, and one being started again at that moment is given up', async () => {
   const home = commonHome
   const ended = await start(home)
