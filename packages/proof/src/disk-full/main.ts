@@ -11,12 +11,15 @@ import { type Fleet, openFleet } from '../fleet/fleet.ts'
 import { faultsOf, judgeFleet } from '../fleet/judge.ts'
 import { type MixedLoad, startMixedLoad } from '../fleet/load.ts'
 import { endOnSignals, runProof } from '../fleet/programs.ts'
+import { type EmbeddedFigures, faultsOfEmbedded, fillEmbedded } from './embedded.ts'
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
 import { type Supervisor, supervise } from './supervisor.ts'
 
 const script = 'proof:disk-full'
 const warmUpMs = 5_000
 const switchMs = 500
+/** With the programs of PostgreSQL, which the process lays out beside its data. */
+const embeddedSize = 768
 /** What waits in a batch, at each of two endpoints, when its outcomes cannot be written. */
 const duplicatesPerFill = 128
 // Little log is kept ready, so that the disk soon lacks room for more of it.
@@ -39,6 +42,15 @@ await runProof(script, async () => {
   console.log(`${script}: --times ${times} --full ${full} --rate ${rate} --calls ${calls} --seed ${seed}`)
   await using stack = new AsyncDisposableStack()
   endOnSignals(stack)
+  const told = { proof: 'disk-full', seed, ...(await fillExternal(stack)), embedded: await fillOwn(stack) }
+  const faults = [...told.faults, ...faultsOfEmbedded(told.embedded, recovery * 1_000)]
+  for (const line of [...told.examples, ...told.embedded.examples, ...faults]) console.error(`${script}: ${line}`)
+  const { examples: _, ...figures } = told
+  console.log(JSON.stringify({ ...figures, faults: faults.length }))
+  if (faults.length > 0) process.exitCode = 1
+})
+
+async function fillExternal(stack: AsyncDisposableStack): Promise<ReturnType<typeof figuresOf>> {
   const disk = stack.use(await mountSmallDisk(size))
   const postgres = stack.use(await startDebianPostgres({ dataFolder: disk.folder('data'), settings }))
   const supervisor = stack.use(supervise(postgres))
@@ -48,8 +60,14 @@ await runProof(script, async () => {
   const rounds: Round[] = []
   for (let done = 0; done < times; done++) rounds.push(await fillOnce({ disk, fleet, supervisor, load }, done + 1))
   await load.stop()
-  report(rounds, load, await judgeFleet(fleet, load))
-})
+  return figuresOf(rounds, load, await judgeFleet(fleet, load))
+}
+
+async function fillOwn(stack: AsyncDisposableStack): Promise<EmbeddedFigures> {
+  const disk = stack.use(await mountSmallDisk(embeddedSize))
+  const embedded = { times: Math.min(times, 2), fullMs: full * 1_000, recoveryMs: recovery * 1_000, say }
+  return await fillEmbedded(disk, embedded)
+}
 
 type World = { disk: SmallDisk; fleet: Fleet; supervisor: Supervisor; load: MixedLoad }
 
@@ -85,7 +103,7 @@ function recoveredMs(load: MixedLoad, freedAtMs: number): number | null {
   return waits.every((wait) => wait !== null) ? Math.max(...waits) : null
 }
 
-function report(rounds: readonly Round[], load: MixedLoad, judged: Awaited<ReturnType<typeof judgeFleet>>): void {
+function figuresOf(rounds: readonly Round[], load: MixedLoad, judged: Awaited<ReturnType<typeof judgeFleet>>) {
   const { examples, ...figures } = judged
   const recoveries = rounds.map(({ freedAtMs }) => recoveredMs(load, freedAtMs))
   const panics = rounds.reduce((sum, round) => sum + round.panics, 0)
@@ -99,8 +117,6 @@ function report(rounds: readonly Round[], load: MixedLoad, judged: Awaited<Retur
   if (times > 1 && panics === 0) faults.push('PostgreSQL never ended, so its log always had room')
   for (const wait of recoveries)
     if (wait === null || wait > recovery * 1_000) faults.push(`answered again after ${wait} ms`)
-  for (const line of [...examples, ...faults]) console.error(`${script}: ${line}`)
   const seen = { rounds: rounds.length, databaseEnds: panics, refused, readsWhileFull, recoveredMs: recoveries }
-  console.log(JSON.stringify({ proof: 'disk-full', seed, ...seen, ...figures, faults: faults.length }))
-  if (faults.length > 0) process.exitCode = 1
+  return { ...seen, ...figures, examples, faults }
 }
