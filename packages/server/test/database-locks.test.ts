@@ -126,3 +126,26 @@ test('a caller whose write meets a lock is told 503 with Retry-After within 5 s,
   })
   assert.equal((await create()).status, 200)
 })
+
+test('a write whose key cannot be released is answered nevertheless, and its repeat is done once the database answers', async () => {
+  const body = { externalUserId: freshUserId(), email: 'late@example.com' }
+  const key = 'one-that-is-released-later'
+  const create = () => world.call('POST', '/v0/end-users', body, { headers: { 'idempotency-key': key } })
+  const isReserved = async () =>
+    (await somebody.query`select 1 from idempotency_keys where key = ${key} and status is null`).length > 0
+  await using another = await openClient(world.database, { applicationName: 'another' }).then((client) =>
+    Object.assign(client, { [Symbol.asyncDispose]: () => client.close() }),
+  )
+  await whileHeld(somebody, 'lock table end_users in access exclusive mode', async () => {
+    const startedAt = performance.now()
+    const answering = create()
+    await until('the key to be reserved', isReserved)
+    await whileHeld(another, `select 1 from idempotency_keys where key = '${key}' for update`, async () => {
+      const answer = await answering
+      assert.equal(answer.body.error.code, 'database_unavailable', answer.text)
+      assert.ok(performance.now() - startedAt < 5_000, 'the release held the answer up')
+    })
+  })
+  await until('the key to be released', async () => !(await isReserved()))
+  assert.equal((await create()).status, 200)
+})

@@ -83,6 +83,8 @@ export type EventHandler = {
 export type IdempotencyKey = { businessId: string; operation: string; key: string }
 
 export type HeldKey = IdempotencyKey & {
+  /** The end of the lease, in seconds since 1970 to the microsecond: another holder has another. */
+  lease: string
   /** The body that the caller is sent when this is the `data` of a success, byte for byte. */
   textOf: (data: unknown) => string
   /** The body that the caller is sent of a refusal, byte for byte. */

@@ -149,6 +149,14 @@ export const operationBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: repeating, test: 'a failure of the provider is not kept' }],
   },
   {
+    name: 'answer-waits-for-the-release-of-its-key',
+    promise: 'a caller who has waited for the database once is told so, and its key is free once the database answers',
+    file: 'packages/server/src/platform/http/idempotency/edge.ts',
+    find: "if (errorCode === 'database_unavailable') lateReleases.add(end, tellFailure)",
+    replace: "if (errorCode === 'database_unavailable') await end().catch(tellFailure)",
+    caughtBy: [{ file: 'packages/server/test/database-locks.test.ts', test: 'a write whose key cannot be released' }],
+  },
+  {
     name: 'kept-answer-lies-open',
     promise: 'an answer that holds a key or secret lies sealed in the database',
     file: answers,

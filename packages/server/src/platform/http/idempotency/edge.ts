@@ -1,4 +1,5 @@
-// `Idempotency-Key` on the writes of a business: reserved after validation, stored or released before the response leaves.
+// `Idempotency-Key` on the writes of a business: reserved after validation, stored or released before the response leaves; or
+// after it, when the database does not answer.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HeldKey } from '../../../app/context.ts'
@@ -6,6 +7,7 @@ import { type ApiError, fail } from '../../errors.ts'
 import { canonicalJson, type Json } from '../../values/json.ts'
 import { type App, businessOf, depsOf } from '../app.ts'
 import { errorText } from '../error-response.ts'
+import { LateReleases } from './late-releases.ts'
 import { reserve, storeOrRelease } from './service.ts'
 
 const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
@@ -19,11 +21,12 @@ declare module 'fastify' {
 
 /** Reserves and ends the `Idempotency-Key` of each write of a business. */
 export function honourIdempotencyKeys(app: App): void {
+  const lateReleases = new LateReleases()
   app.decorateRequest('idempotencyKey', null)
   app.addHook('onRoute', (route) => {
     if (route.config?.auth !== 'business' || !writes.has(String(route.method))) return
     route.preHandler = [begin, ...[route.preHandler ?? []].flat()]
-    route.onSend = [end, ...[route.onSend ?? []].flat()]
+    route.onSend = [endWith(lateReleases), ...[route.onSend ?? []].flat()]
   })
 }
 
@@ -35,8 +38,9 @@ async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void
   const deps = depsOf(request)
   const held = { businessId: businessOf(request).id, operation: `${request.method} ${path}`, key }
   const createsCustomer = request.routeOptions.config.createsCustomer ?? false
-  const stored = await reserve(deps, held, { content, createsCustomer })
-  if (stored) {
+  const reserved = await reserve(deps, held, { content, createsCustomer })
+  if ('stored' in reserved) {
+    const { stored } = reserved
     return reply
       .code(stored.status)
       .headers({ 'idempotent-replayed': 'true', 'content-type': 'application/json; charset=utf-8' })
@@ -45,24 +49,28 @@ async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void
   }
   const textOf = (data: unknown) => String(reply.serializeInput({ data }, '200'))
   const textOfError = (error: ApiError) => errorText(error, request)
-  const heldKey = { ...held, textOf, textOfError, storedText: null }
+  const heldKey = { ...held, ...reserved, textOf, textOfError, storedText: null }
   request.idempotencyKey = heldKey
   request.deps = () => ({ ...deps, heldKey })
 }
 
-async function end<T>(request: FastifyRequest, reply: FastifyReply, payload: T): Promise<T> {
-  const held = request.idempotencyKey
-  if (held === null) return payload
-  request.idempotencyKey = null
-  try {
+const endWith =
+  (lateReleases: LateReleases) =>
+  async <T>(request: FastifyRequest, reply: FastifyReply, payload: T): Promise<T> => {
+    const held = request.idempotencyKey
+    if (held === null) return payload
+    request.idempotencyKey = null
+    const { errorCode } = request
     const body = typeof payload === 'string' ? payload : ''
-    await storeOrRelease(depsOf(request), held, { status: reply.statusCode, body, errorCode: request.errorCode })
-  } catch (err) {
+    const end = () => storeOrRelease(depsOf(request), held, { status: reply.statusCode, body, errorCode })
+    const tellFailure = (err: unknown) =>
+      request.log.error({ requestId: request.id, err }, 'response of an Idempotency-Key could not be stored')
+    // The caller has waited for the database once, and is told so now.
+    if (errorCode === 'database_unavailable') lateReleases.add(end, tellFailure)
     // The work is done and its response goes out; a repeat meets `idempotency_in_progress` until the lease runs out.
-    request.log.error({ requestId: request.id, err }, 'response of an Idempotency-Key could not be stored')
+    else await end().catch(tellFailure)
+    return payload
   }
-  return payload
-}
 
 function keyOf(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']

@@ -11,19 +11,19 @@ type StoredResponse = { status: number; body: string }
 /**
  * Reserves a key for this request. An expired or abandoned claim of another one is taken over.
  * @param claim `content`: what must be the same in a repeat, body and query, as text
- * @returns the response to replay, or null when this request is the first
+ * @returns the response to replay; or, when this request is the first, the lease under which it holds the key
  * @throws ApiError `idempotency_key_reused`, `idempotency_in_progress`
  */
 export async function reserve(
   deps: Deps,
   key: IdempotencyKey,
   { content, createsCustomer }: { content: string; createsCustomer: boolean },
-): Promise<StoredResponse | null> {
+): Promise<{ stored: StoredResponse } | { lease: string }> {
   // Any of the deployment secrets may have made the fingerprint that is stored; the first makes new ones.
   const fingerprints = deps.secrets.fingerprints('idempotency', content)
   const leaseSeconds = leaseMsOf(deps, createsCustomer) / 1000
-  const holders = await deps.db.transaction(async (tx) => {
-    const won = await tx`
+  const { won, holders } = await deps.db.transaction(async (tx) => {
+    const won = await tx<{ lease: string }[]>`
       insert into idempotency_keys as k (business_id, operation, key, fingerprint, lease_until, expires_at)
       values (${key.businessId}, ${key.operation}, ${key.key}, ${fingerprints[0]},
         now() + make_interval(secs => ${leaseSeconds}), now() + make_interval(hours => ${keepHours}))
@@ -32,20 +32,21 @@ export async function reserve(
           lease_until = excluded.lease_until, expires_at = excluded.expires_at, created_at = now()
         where k.expires_at <= now()
           or (k.status is null and k.lease_until <= now() and k.fingerprint = any(${fingerprints}::bytea[]))
-      returning key`
-    if (won.length > 0) return null
-    return await tx<{ fingerprint: Buffer; status: number | null; response: Buffer | null }[]>`
+      returning extract(epoch from lease_until)::text as lease`
+    if (won.length > 0) return { won, holders: [] }
+    const holders = await tx<{ fingerprint: Buffer; status: number | null; response: Buffer | null }[]>`
       select fingerprint, status, response from idempotency_keys
       where business_id = ${key.businessId} and operation = ${key.operation} and key = ${key.key}`
+    return { won, holders }
   })
-  if (holders === null) return null
+  if (won[0]) return won[0]
   const [held] = holders
   if (held && !fingerprints.some((one) => held.fingerprint.equals(one)))
     throw fail('idempotency_key_reused', { param: 'Idempotency-Key' })
   // Without a row the key was released between the two statements: the caller's repeat will win it.
   if (!held || held.status === null || held.response === null)
     throw fail('idempotency_in_progress', { retryAfterSeconds: 1 })
-  return { status: held.status, body: deps.secrets.open(held.response, responseContext(key)) }
+  return { stored: { status: held.status, body: deps.secrets.open(held.response, responseContext(key)) } }
 }
 
 /**
@@ -83,7 +84,8 @@ export async function storeRefusal(deps: Deps, tx: Tx, error: ApiError): Promise
 }
 
 /**
- * Ends the hold of a request on its key: stores a response that a repeat would get again anyway, else frees the key.
+ * Ends the hold of a request on its key: stores a response that a repeat would get again anyway, else frees the key, unless
+ * the lease has run out and a repeat holds the key by now.
  * @param errorCode of a refusal; null of a success
  */
 export async function storeOrRelease(
@@ -96,7 +98,8 @@ export async function storeOrRelease(
     if (isKept(response.status, response.errorCode)) return await save(deps, tx, held, response)
     await tx`
       delete from idempotency_keys
-      where business_id = ${held.businessId} and operation = ${held.operation} and key = ${held.key} and status is null`
+      where business_id = ${held.businessId} and operation = ${held.operation} and key = ${held.key} and status is null
+        and extract(epoch from lease_until)::text = ${held.lease}`
   })
 }
 
