@@ -225,7 +225,7 @@ describe('the database', () => {
   ) => {
     const db = openDatabase({ ...world.database, ...user }, { poolMax: 3 })
     try {
-      return await checkDatabase(db, parseConfig({ ...env, ...changes }), now)
+      return await checkDatabase(db, null, parseConfig({ ...env, ...changes }), now)
     } finally {
       await db.close()
     }

@@ -26,6 +26,7 @@ import { sharedRateLimits, workerRateLimits } from './platform/http/limits/rate-
 import type { Redis } from './platform/http/limits/redis.ts'
 import type { Log } from './platform/observe/log.ts'
 import type { Database } from './platform/postgres/db.ts'
+import type { Handlers } from './platform/postgres/listener.ts'
 import { keysChannel, streamChannel } from './platform/postgres/notify.ts'
 import { endWriter, requireDeploymentSecrets } from './platform/secrets/deployment-secrets.ts'
 import { createSecretBox } from './platform/secrets/secret-box.ts'
@@ -130,14 +131,15 @@ export async function startServer(
   started.defer(() => endWriter(deps).catch(() => {})) // it runs out by itself
   const redis = config.redisUrl === undefined ? null : await connectTo(config.redisUrl, log)
   started.defer(() => redis?.close())
-  const hearing = store.db.listen({
+  const handlers: Handlers = {
     ...registry.handlers(deps.instanceId),
     [streamChannel]: (businessIds) => deps.eventReaders.onNotify(businessIds),
     [keysChannel]: (businessIds) => {
       deps.apiKeyCache.forget()
       deps.eventReaders.onKeysChanged(businessIds)
     },
-  })
+  }
+  const hearing = store.usable.then(() => store.db.listen(handlers))
   // Made while the database comes up.
   const making = createApp(deps, {
     ...(worker && { ownMetrics: worker.ownMetrics }),

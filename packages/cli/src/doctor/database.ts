@@ -2,6 +2,7 @@
 
 import * as store from '../../../server/src/app/diagnostics.ts'
 import type { Config } from '../../../server/src/platform/config.ts'
+import { addressProblem } from '../../../server/src/platform/postgres/connecting/address-problems.ts'
 import type { Database } from '../../../server/src/platform/postgres/db.ts'
 import { listApplied, readMigrations } from '../../../server/src/platform/postgres/migrate.ts'
 import { databaseTextOf } from '../output/failure.ts'
@@ -12,7 +13,12 @@ const clockSecondsMax = 2
 const longSeconds = 300
 
 /** Ends with the first finding when nobody answers. */
-export async function checkDatabase(db: Database, config: Config, now: () => number): Promise<Finding[]> {
+export async function checkDatabase(
+  db: Database,
+  direct: Database | null,
+  config: Config,
+  now: () => number,
+): Promise<Finding[]> {
   const askedMs = now()
   let facts: store.ServerFacts
   try {
@@ -26,6 +32,7 @@ export async function checkDatabase(db: Database, config: Config, now: () => num
     ok('database', `PostgreSQL ${facts.version} answers in ${Math.round(now() - askedMs)} ms`),
     checkVersion(facts),
     checkDurability(facts, config),
+    await unlessRefused('database pooler', () => checkPooler(db, direct)),
     await unlessRefused('database rights', () => checkRights(db, facts)),
     await checkWriting(db, facts),
     await unlessRefused('schema', () => checkMigrations(db)),
@@ -33,6 +40,23 @@ export async function checkDatabase(db: Database, config: Config, now: () => num
     checkConnections(facts, config),
     await unlessRefused('long transactions', () => checkTransactions(db)),
   ]
+}
+
+async function checkPooler(db: Database, direct: Database | null): Promise<Finding> {
+  const check = 'database pooler'
+  const pooling = await db.pooling()
+  const fault = await addressProblem(pooling, db, direct)
+  if (fault !== null) {
+    const [what = '', remedy = ''] = fault.split(': ')
+    return problem(check, `${what}.`, `${remedy[0]?.toUpperCase()}${remedy.slice(1)}.`)
+  }
+  if (direct === null) return ok(check, pooling === 'none' ? 'none' : 'a pooler in session mode')
+  if (pooling === 'transaction') return ok(check, 'a pooler in transaction mode, and the direct address')
+  return warning(
+    check,
+    'DATABASE_URL does not lead to a pooler in transaction mode, so statements are planned anew each time for nothing.',
+    'Unset DATABASE_DIRECT_URL.',
+  )
 }
 
 /** A user without rights is a finding, too. */

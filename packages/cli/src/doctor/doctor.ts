@@ -103,9 +103,15 @@ async function checkStores({ config, connection }: Deployment): Promise<Finding[
     await provider.close()
     return found
   }
-  const db = openDatabase(place.target, { poolMax: 3, applicationName: 'causeway doctor', waitMs: databaseWaitMs })
+  const options = { poolMax: 3, applicationName: 'causeway doctor', waitMs: databaseWaitMs }
+  const directUrl = place.isOurs ? undefined : config.databaseDirectUrl
+  const direct = directUrl === undefined ? null : openDatabase({ url: directUrl }, options)
+  const db = openDatabase(place.target, {
+    ...options,
+    direct: directUrl === undefined ? undefined : { url: directUrl },
+  })
   try {
-    const found = await checkDatabase(db, config, now)
+    const found = await checkDatabase(db, direct, config, now)
     const isThere = found.length > 1
     const hasSchema = isThere && found.some(({ check, state }) => check === 'schema' && state !== 'problem')
     const stored = hasSchema ? await db.read(listProviderWebhooks).catch(() => null) : null
@@ -117,6 +123,7 @@ async function checkStores({ config, connection }: Deployment): Promise<Finding[
     ]
   } finally {
     await db.close()
+    await direct?.close()
     await provider.close()
     await place.close()
   }

@@ -5,6 +5,7 @@ import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/observe/log.ts'
 import { hideFromLogs } from '../platform/observe/redaction.ts'
 import type { ConnectionOptions } from '../platform/postgres/client.ts'
+import { requireAddresses } from '../platform/postgres/connecting/address-problems.ts'
 import { readAddresses } from '../platform/postgres/connecting/addresses.ts'
 import { openDatabase } from '../platform/postgres/db.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
@@ -43,19 +44,28 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase) {
   const target = isGivenOurs
     ? given.connection
     : (given ?? embedded?.then(({ connection }) => connection) ?? { url: config.databaseUrl ?? '' })
-  const db = openDatabase(target, { poolMax: config.databasePoolMax })
-  const bringUpToDate = async () => {
+  const direct = given || config.databaseDirectUrl === undefined ? undefined : { url: config.databaseDirectUrl }
+  const db = openDatabase(target, { poolMax: config.databasePoolMax, direct })
+  const beside = direct ? openDatabase(direct, { poolMax: 3 }) : null // for the time of the start
+  const check = async () => {
     await target
-    const applied = await migrate(db)
+    if (!given) await requireAddresses(config, db, beside)
+  }
+  const usable = check()
+  const bringUpToDate = async () => {
+    await usable
+    const applied = await migrate(beside ?? db).finally(() => beside?.close())
     if (applied.length > 0) log.info({ applied }, 'database schema brought up to date')
   }
   const ready = bringUpToDate()
-  ready.catch(() => {}) // thrown where it is awaited
+  for (const promise of [usable, ready]) promise.catch(() => {}) // thrown where it is awaited
   const started = embedded?.catch(() => null)
   return {
     db,
     /** The embedded database: no other process can use it while this one lives. */
     isOurs: embedded !== null || isGivenOurs,
+    /** The addresses are such that the service can work by them: nothing else may be asked of the database before. */
+    usable,
     ready,
     /** A database that exits from now on is not restarted, and no query waits long for it. */
     beginShutdown(): void {
@@ -63,14 +73,14 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase) {
       db.beginShutdown(shutdownWaitMs)
     },
     async close(): Promise<void> {
-      await db.close()
+      await Promise.all([db.close(), beside?.close()])
       await (await started)?.stop()
     },
   }
 }
 
 function secretsOf(config: Config): string[] {
-  const { databaseUrl, providerApiKey, adminSecret, deploymentSecrets } = config
-  const password = databaseUrl ? readAddresses(databaseUrl).password : ''
-  return [password, providerApiKey ?? '', adminSecret, ...deploymentSecrets]
+  const { databaseUrl, databaseDirectUrl, providerApiKey, adminSecret, deploymentSecrets } = config
+  const passwords = [databaseUrl, databaseDirectUrl].map((url) => (url ? readAddresses(url).password : ''))
+  return [...passwords, providerApiKey ?? '', adminSecret, ...deploymentSecrets]
 }

@@ -77,3 +77,16 @@ test('the address of the database may name several hosts; one that cannot work i
   assert.match(problem, /^DATABASE_URL must not have target_session_attrs=standby: every replica writes/)
   assert.deepEqual(others, [])
 })
+
+test('the direct address of the database stands beside that of a pooler, never alone', () => {
+  const addresses = { DATABASE_URL: 'postgres://pooler/db', DATABASE_DIRECT_URL: 'postgres://a,b/db' }
+  assert.deepEqual(problemsOf(addresses), [])
+  assert.match(
+    String(problemsOf({ DATABASE_DIRECT_URL: 'postgres://a/db' })),
+    /^DATABASE_DIRECT_URL is set and DATABASE/,
+  )
+  assert.match(
+    String(problemsOf({ ...addresses, DATABASE_DIRECT_URL: 'a' })),
+    /^DATABASE_DIRECT_URL must be an address/,
+  )
+})

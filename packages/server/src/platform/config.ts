@@ -155,6 +155,13 @@ export const settings = {
       'PostgreSQL 15 or newer; a login that owns its database and has `CREATEROLE`, or has been given the role `causeway_business`. Several hosts as libpq writes them: `postgresql://user:password@a:5432,b:5432/db?target_session_attrs=read-write`. Not set: an embedded PostgreSQL is started.',
     parse: postgresUrl,
   },
+  databaseDirectUrl: {
+    name: 'DATABASE_DIRECT_URL',
+    secret: true,
+    about:
+      'Address of PostgreSQL itself, where `DATABASE_URL` leads to a pooler in transaction mode: to listen for notifications, which no such pooler passes on, and for migrations. Statements are then not prepared, and every setting goes with its transaction. Without it such a pooler is refused at the start. Not needed for a pooler in session mode.',
+    parse: postgresUrl,
+  },
   databasePoolMax: {
     name: 'DATABASE_POOL_MAX',
     fallback: '20',
@@ -428,6 +435,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
   require('DEPLOYMENT_SECRET', deploymentSecrets, 'it keys what is stored about API keys and webhook secrets')
   require('ADMIN_SECRET', adminSecret, 'it is the credential of the operator operations')
   require('PROVIDER_API_KEY', parsed.providerApiKey, 'it is our key at the provider')
+  if (parsed.databaseDirectUrl !== undefined && parsed.databaseUrl === undefined && !malformed.has('DATABASE_URL'))
+    problems.push('DATABASE_DIRECT_URL is set and DATABASE_URL is not: it stands beside the address of a pooler')
   if (parsed.mode === 'live') problems.push(...liveProblems(parsed, malformed))
   if (problems.length > 0 || !deploymentSecrets || !adminSecret) throw new ConfigError(problems)
   return Object.freeze({

@@ -4,6 +4,7 @@ import type { PlantedBug } from '../planted-bug.ts'
 
 const readiness = 'packages/server/test/readiness.test.ts'
 const hosts = 'packages/server/test/database-hosts.test.ts'
+const pooled = 'packages/server/test/database-pooled.test.ts'
 const locks = 'packages/server/test/database-locks.test.ts'
 
 export const databaseBugs: readonly PlantedBug[] = [
@@ -59,5 +60,21 @@ export const databaseBugs: readonly PlantedBug[] = [
         test: 'a migration that the traffic deadlocks with is tried again until it is through',
       },
     ],
+  },
+  {
+    name: 'settings-left-with-a-pooled-connection',
+    promise: 'behind a pooler the settings end with their transaction',
+    file: 'packages/server/src/platform/postgres/session.ts',
+    find: "settingSql('set local', { ...this.#use.pooled, ...local })",
+    replace: "settingSql('set', { ...this.#use.pooled, ...local })",
+    caughtBy: [{ file: pooled, test: 'nothing stays with the connection: no setting' }],
+  },
+  {
+    name: 'statements-prepared-behind-a-pooler',
+    promise: 'behind a pooler no statement has a name',
+    file: 'packages/server/src/platform/postgres/session.ts',
+    find: 'const isNamed = isFixed && this.#use.pooled === undefined',
+    replace: 'const isNamed = isFixed',
+    caughtBy: [{ file: pooled, test: 'nothing stays with the connection: no setting' }],
   },
 ]

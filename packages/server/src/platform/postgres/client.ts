@@ -65,20 +65,25 @@ export type PoolSettings = ConnectionSettings & {
   max: number
   /** After this long without an answer to a statement its connection is given up. */
   silenceMs: number
+  /** Whether the connections lead to a pooler: it keeps neither settings nor prepared statements from one transaction to the next. */
+  isPooled?: boolean
   /** Hears of each write that PostgreSQL has committed. */
   onWrite: () => void
 }
 
 /** Opens a pool of at most `max` connections. */
 export function openPool(target: ComingTarget, settings: PoolSettings): Pool {
-  const { silenceMs, onWrite } = settings
+  const { silenceMs, onWrite, parameters = {}, isPooled = false } = settings
+  const pooled = isPooled ? parameters : undefined
   const sockets = new Set<Socket>()
   const settling = new WeakMap<pg.ClientBase, Promise<unknown>>()
   // Sent at once, and not waited for: the first statement goes right behind. Only the role of the server comes first.
   const settle = (client: pg.ClientBase, hosts: Hosts): Promise<void> | undefined => {
-    const answer = client.query(settingText(settings))
-    answer.catch(() => {}) // told to the first statement
-    settling.set(client, answer)
+    if (!isPooled) {
+      const answer = client.query(settingText(settings))
+      answer.catch(() => {}) // told to the first statement
+      settling.set(client, answer)
+    }
     return hosts.role === 'any' ? undefined : requireRole(client, hosts.role, waitMsMax)
   }
   const coming = Promise.resolve(target).then((target) => {
@@ -107,7 +112,7 @@ export function openPool(target: ComingTarget, settings: PoolSettings): Pool {
       const first = settling.get(client)
       settling.delete(client)
       const release = (isLost: boolean) => client.release(isLost)
-      return new Session(client, { businessId, silenceMs, settling: first, onWrite, release })
+      return new Session(client, { businessId, silenceMs, settling: first, pooled, onWrite, release })
     },
     async close() {
       const opened = await coming.catch(() => null)
@@ -132,6 +137,8 @@ async function closed(ended: Promise<void>, sockets: ReadonlySet<Socket>): Promi
 
 export type Client = {
   query: Query
+  /** The number of its process that the server, or a pooler before it, has announced. */
+  announcedPid: number | null
   /** Resolves when the connection has ended. */
   lost: Promise<void>
   onNotification(heard: (channel: string, payload: string) => void): void
@@ -152,6 +159,10 @@ async function openTo(hosts: Hosts, settings: ConnectionSettings, closing?: Abor
   const sockets = new Set<Socket>()
   const client = new pg.Client(configOf(hosts, settings, sockets))
   const { promise: lost, resolve } = Promise.withResolvers<void>()
+  let announcedPid: number | null = null
+  client.connection.once('backendKeyData', ({ processID }: { processID: number }) => {
+    announcedPid = processID
+  })
   client.on('error', () => resolve())
   client.on('end', () => resolve())
   // The driver would never settle a connection that is ended while it is being made.
@@ -173,6 +184,7 @@ async function openTo(hosts: Hosts, settings: ConnectionSettings, closing?: Abor
   }
   return {
     query: new Session(client).query,
+    announcedPid,
     lost,
     onNotification: (heard) => void client.on('notification', ({ channel, payload }) => heard(channel, payload ?? '')),
     close: () => closed(client.end(), sockets),

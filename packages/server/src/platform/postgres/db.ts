@@ -3,6 +3,7 @@
 import { type ApiError, fail } from '../errors.ts'
 import { databaseConnectionsMax, databaseDuration, databaseUnderWay } from '../observe/metrics.ts'
 import { type ComingTarget, openClient, type Pool } from './client.ts'
+import { type Pooling, readPooling } from './connecting/pooling.ts'
 import { openPools, sessionParameters } from './connecting/pools.ts'
 import { type Handlers, type Listener, startListener } from './listener.ts'
 import type { Query, Tx } from './query.ts'
@@ -42,6 +43,8 @@ export type Database = BusinessDatabase & {
   ping(): Promise<boolean>
   /** Tells within two seconds whether the database answers and takes writes, on connections beside the pools. */
   health(): Promise<Health>
+  /** Finds out what stands between this process and PostgreSQL. @throws ApiError `database_unavailable` */
+  pooling(): Promise<Pooling>
   /** Shortens every wait for the database to `waitMs`, also the waits that run. */
   beginShutdown(waitMs: number): void
   close(): Promise<void>
@@ -71,18 +74,21 @@ const unavailablePattern = /^(08|28|3D|53|57|58)|^(25006|55000|55P03)$/
 
 // Reads are short: after 10 s without an answer the database is away or the pool is exhausted.
 const waitMsMax = 10_000
+/** A transaction waits for its connection, and for the answer to its COMMIT: both together no longer than a read. */
+const writeWaitMsMax = 5_000
 
 /**
  * Opens the pools of a database; they connect when they are used.
- * @param options `waitMs`: how long a read may take, and a transaction may wait for its connection
+ * @param options `waitMs`: how long a read may take, and a transaction may wait for its connection. `direct`: the
+ * address of PostgreSQL itself, to listen at, where `target` leads to a pooler in transaction mode
  */
 export function openDatabase(
   target: ComingTarget,
-  options: { poolMax: number; applicationName?: string; waitMs?: number },
+  options: { poolMax: number; applicationName?: string; waitMs?: number; direct?: ComingTarget | undefined },
 ): Database {
-  const { poolMax, applicationName = 'causeway', waitMs = waitMsMax } = options
+  const { poolMax, applicationName = 'causeway', waitMs = waitMsMax, direct } = options
   databaseConnectionsMax.set(poolMax)
-  const pools = openPools(target, { poolMax, applicationName, waitMs })
+  const pools = openPools(target, { poolMax, applicationName, waitMs, isPooled: direct !== undefined })
   const { general, single, byIndex } = pools
   const places = new Semaphore(pools.transactionsMax)
   const deadlines = new DeadlineTracker(waitMs, () => unavailable(new DatabaseError('NO_ANSWER', null, null)))
@@ -98,8 +104,8 @@ export function openDatabase(
         places.leave()
         throw error
       })
-    }, waitMs / 2)
-    const ended = commit(begun, work, (committed) => deadlines.bound(() => committed, waitMs / 2))
+    }, writeWaitMsMax)
+    const ended = commit(begun, work, (committed) => deadlines.bound(() => committed, writeWaitMsMax))
     void begun.ended.then(() => places.leave())
     return await ended
   }
@@ -116,7 +122,7 @@ export function openDatabase(
     byIndex: reading('by_index', byIndex),
     async listen(handlers) {
       const open = async (closing: AbortSignal) =>
-        openClient(await target, { applicationName, parameters: sessionParameters }, closing)
+        openClient(await (direct ?? target), { applicationName, parameters: sessionParameters }, closing)
       listeners.push(await startListener(open, handlers).catch(refuse))
     },
     ping: () =>
@@ -125,6 +131,7 @@ export function openDatabase(
         .then(() => true)
         .catch(() => false),
     health: () => pools.readiness.look(),
+    pooling: async () => await readPooling(await target, applicationName).catch(refuse),
     beginShutdown: (limitMs) => deadlines.shorten(limitMs),
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()))

@@ -50,6 +50,11 @@ export type SessionUse = {
   silenceMs?: number
   /** The settings of a new connection, sent ahead of its first statement. */
   settling?: Promise<unknown> | undefined
+  /**
+   * Behind a pooler: the settings, which go with each transaction, because the next one may have another server process. Nor does
+   * a statement have a name there.
+   */
+  pooled?: Parameters | undefined
   /** Hears of each write that PostgreSQL has committed. */
   onWrite?: () => void
   release?: (isLost: boolean) => void
@@ -104,7 +109,11 @@ export class Session {
   async begin(local: Parameters = {}, silenceMs = this.#silenceMs): Promise<void> {
     this.#isInTransaction = true
     this.#silenceMs = silenceMs
-    await this.query.unsafe([beginOf(this.#businessId), ...settingSql('set local', local)].join('; '))
+    await this.query.unsafe(this.#beginSql(local))
+  }
+
+  #beginSql(local: Parameters = {}): string {
+    return [beginOf(this.#businessId), ...settingSql('set local', { ...this.#use.pooled, ...local })].join('; ')
   }
 
   /**
@@ -131,13 +140,12 @@ export class Session {
 
   async #run({ text, values, isFixed }: Prepared): Promise<Rows<Row[]>> {
     if (this.#isOver) throw new Error('a statement after the end of its transaction')
-    const name = isFixed ? { name: nameOf(text, this.#businessId !== null) } : {}
+    const isNamed = isFixed && this.#use.pooled === undefined
+    const name = isNamed ? { name: nameOf(text, this.#businessId !== null) } : {}
     const config: Sent = { ...name, text, values, rowMode: 'array', query_timeout: this.#silenceMs }
     try {
-      const result =
-        this.#businessId === null || this.#isInTransaction
-          ? await this.#settled(this.#client.query<unknown[]>(config))
-          : await this.#settled(this.#runScoped(this.#businessId, config))
+      const isScoped = (this.#businessId !== null || this.#use.pooled !== undefined) && !this.#isInTransaction
+      const result = await this.#settled(isScoped ? this.#runScoped(config) : this.#client.query<unknown[]>(config))
       // Several statements in one text have several results.
       const rows = rowsOf(Array.isArray(result) ? result.at(-1) : result)
       this.#noteWrite(rows)
@@ -174,9 +182,9 @@ export class Session {
   }
 
   /** One round trip: the three are sent together. When `begin` fails, PostgreSQL refuses what follows. */
-  async #runScoped(businessId: string, config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult<unknown[]>> {
+  async #runScoped(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult<unknown[]>> {
     const [begun, answered, ended] = await Promise.allSettled([
-      this.#client.query(beginOf(businessId)),
+      this.#client.query(this.#beginSql()),
       this.#client.query<unknown[]>(config),
       this.#client.query('commit'),
     ])

@@ -5,7 +5,7 @@ import type { Parameters } from '../session.ts'
 import { answerMsMax, Readiness } from '../waiting/readiness.ts'
 import { limitParameters, ordinaryLimits, silenceMsOf } from '../waiting/time-limits.ts'
 
-export type PoolsSettings = { poolMax: number; applicationName: string; waitMs: number }
+export type PoolsSettings = { poolMax: number; applicationName: string; waitMs: number; isPooled: boolean }
 
 export type Pools = {
   general: Pool
@@ -38,13 +38,13 @@ const plannedByIndex = {
 }
 
 /** Opens the pools of a database; they connect when they are used. */
-export function openPools(target: ComingTarget, { poolMax, applicationName, waitMs }: PoolsSettings): Pools {
+export function openPools(target: ComingTarget, { poolMax, waitMs, ...common }: PoolsSettings): Pools {
   const [reserved, indexed] = poolMax >= 10 ? [2, 3] : [1, 1]
   const generalMax = Math.max(1, poolMax - reserved - indexed)
   const poolOf = (max: number, settings: Parameters, limits = ordinaryLimits(waitMs)) => {
     const parameters = { ...settings, ...limitParameters(limits) }
     const silenceMs = silenceMsOf(limits.statementMs)
-    return openPool(target, { applicationName, parameters, max, silenceMs, onWrite: () => readiness.noteWrite() })
+    return openPool(target, { ...common, parameters, max, silenceMs, onWrite: () => readiness.noteWrite() })
   }
   const probing = poolOf(2, sessionParameters, { lockMs: answerMsMax, statementMs: answerMsMax })
   const readiness = new Readiness(probing)
