@@ -6,6 +6,7 @@ import { cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { requireProgram } from '../fleet/programs.ts'
 
 /** Folders with the packed command line of the version before and of this one. */
 export type Packed = { before: string; now: string }
@@ -43,7 +44,7 @@ async function commitOf(ref: string): Promise<string> {
 }
 
 async function git(...args: readonly string[]): Promise<string> {
-  const { stdout } = await run('git', ['-C', root, ...args], { maxBuffer: outputBytesMax })
+  const { stdout } = await run(requireProgram('git', 'git'), ['-C', root, ...args], { maxBuffer: outputBytesMax })
   return stdout.trim()
 }
 
