@@ -25,6 +25,8 @@ export type Tally = {
 /** One answer, or none (`status` null: refused, reset, or not in time). */
 export type Heard = {
   what: 'event' | 'write' | 'read'
+  /** Method and path of an API call. */
+  call?: string
   /** Milliseconds since 1970, of its end. */
   atMs: number
   tookMs: number
@@ -66,7 +68,7 @@ export function callerOf(
     const answer = await withDeadline(request(method, `${base}${path}`, body, { headers }), answerMsMax).catch(
       () => null,
     )
-    tally.hear?.(heardOf(key === null ? 'read' : 'write', beganAt, answer))
+    tally.hear?.({ ...heardOf(key === null ? 'read' : 'write', beganAt, answer), call: `${method} ${path}` })
     if (answer === null) {
       note(wish, `none from ${new URL(base).port}`)
       return retryMs.min

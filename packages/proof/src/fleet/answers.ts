@@ -78,5 +78,5 @@ function toldOf({ what, status, code }: Heard): string {
 function exampleOf(answer: Heard): string {
   const { atMs, tookMs, hasRetryAfter, isRetryable } = answer
   const time = new Date(atMs).toISOString().slice(11, 23)
-  return `${time} ${toldOf(answer)} after ${tookMs} ms (Retry-After: ${hasRetryAfter}, retryable: ${isRetryable})`
+  return `${time} ${toldOf(answer)} to ${answer.call ?? 'the provider'} after ${tookMs} ms (Retry-After: ${hasRetryAfter}, retryable: ${isRetryable})`
 }
