@@ -22,7 +22,7 @@ const options = readOptions(script, 'Kills replicas at default settings under lo
   rate: positive('events a second', 40),
   calls: positive('API calls a second', 10),
   gap: positive('seconds from one kill to the next', 10),
-  gapMax: positive('the longest that deliveries may stand, in seconds', 8),
+  gapMax: positive('the longest that deliveries may stand, in seconds', 6),
   seed: seedOption(),
 })
 const { kills, replicas, rate, calls, gap, gapMax, seed } = options
