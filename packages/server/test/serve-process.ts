@@ -28,6 +28,12 @@ export type ServeProgram = {
   hear?: (text: string) => void
 }
 
+// The last resort: a run that ends by a signal, perhaps in the middle of a start, leaves no server behind.
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 export async function startServe(
   world: ServeWorld,
   env: Readonly<Record<string, string>> = {},
@@ -57,7 +63,8 @@ export async function startServe(
     },
   })
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => hear(chunk.toString()))
-  const exited = once(child, 'exit')
+  running.add(child)
+  const exited = once(child, 'exit').finally(() => running.delete(child))
   const kill = async () => {
     child.kill('SIGKILL')
     await exited

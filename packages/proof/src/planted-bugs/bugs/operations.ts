@@ -72,6 +72,16 @@ export const operationBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: 'packages/server/test/http/create-tos-link.test.ts', test: '200 the body may be absent' }],
   },
   {
+    name: 'takeover-without-a-time-to-come-back',
+    promise: 'every refusal that may be repeated says when',
+    file: upstream,
+    find: "throw fail('provider_timeout', { retryAfterSeconds: 5 })",
+    replace: "throw fail('provider_timeout')",
+    caughtBy: [
+      { file: 'packages/server/test/operations-fence.test.ts', test: 'a caller whose operation was taken over' },
+    ],
+  },
+  {
     name: 'waiting-for-a-row-without-an-end',
     promise: 'a caller who meets a row that another transaction does not let go is told 409 soon',
     file: 'packages/server/src/platform/postgres/lock-order.ts',

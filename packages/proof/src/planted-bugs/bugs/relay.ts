@@ -145,6 +145,19 @@ export const relayBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'database-given-up-on-a-full-disk',
+    promise: 'an embedded database that cannot start for a while is started once it can, without a person',
+    file: 'packages/embedded-postgres/src/embedded.ts',
+    find: 'while (!ending.signal.aborted) {',
+    replace: 'while (!ending.signal.aborted && failures < 5) {',
+    caughtBy: [
+      {
+        file: 'packages/embedded-postgres/test/embedded.test.ts',
+        test: 'a server that cannot start for a while, as on a full disk',
+      },
+    ],
+  },
+  {
     name: 'narrow-endpoint-left-narrow',
     promise: 'connecting widens an endpoint of ours to all categories of events that we need',
     file: 'packages/server/src/provider/connection/connection.ts',
