@@ -33,6 +33,7 @@ const proofs = [
   ['proof:failover', '--times', '5', '--hangs', '1', '--standby', '1'],
   ['proof:failover', '--times', '2', '--by', 'haproxy'],
   ['proof:restore', '--seconds', '20'],
+  ['proof:pgbouncer'],
   ['proof:replica-loss', '--kills', '12'],
   ['proof:disk-full', '--times', '4'],
   ['proof:clock'],

@@ -42,6 +42,19 @@ const quiet = {
   RECONCILE_PERIOD_SECONDS: '0',
 }
 
+/** The port of a pooler in transaction mode, by which the servers of the tests reach their database: `npm run proof:pgbouncer`. */
+const pooler = process.env['CAUSEWAY_TEST_POOLER']
+
+function addressesBy(port: string, { host, port: directPort, username, password, database }: ConnectionOptions) {
+  const urlOf = (place: string) => `postgres://${username}:${encodeURIComponent(password)}@${place}/${database}`
+  return {
+    DATABASE_URL: urlOf(`127.0.0.1:${port}`),
+    DATABASE_DIRECT_URL: urlOf(`${host}:${directPort}`),
+    DEPLOYMENT_SECRET: 'a-deployment-secret-of-the-tests-alone',
+    ADMIN_SECRET: 'an-admin-secret-of-the-tests',
+  }
+}
+
 const quick = { kycDecisionMs: 150, depositStepMs: 30 }
 
 /**
@@ -68,8 +81,13 @@ export async function testWorld(
     home,
     port: 0,
     sandboxPort: 0,
-    database: database.connection,
-    env: { ...quiet, PROVIDER_CUSTOMER_TIMEOUT_MS: options.env?.['PROVIDER_TIMEOUT_MS'] ?? '10000', ...options.env },
+    ...(pooler === undefined && { database: database.connection }),
+    env: {
+      ...quiet,
+      ...(pooler !== undefined && addressesBy(pooler, database.connection)),
+      PROVIDER_CUSTOMER_TIMEOUT_MS: options.env?.['PROVIDER_TIMEOUT_MS'] ?? '10000',
+      ...options.env,
+    },
     log: createLog('info', (line) => logLines.push(line)),
     emulator: options.emulator ? Promise.resolve(options.emulator) : emulate({ ...quick, ...options.sandbox }),
   }).catch(async (error: unknown) => {

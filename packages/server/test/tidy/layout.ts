@@ -197,6 +197,7 @@ export const entryPoints: readonly string[] = [
   `${proof}abuse/main.ts`,
   `${proof}rolling-restart/main.ts`,
   `${proof}replica-loss/main.ts`,
+  `${proof}pgbouncer/main.ts`,
   `${proof}disk-full/main.ts`,
   `${proof}clock/main.ts`,
   `${proof}redis/main.ts`,
