@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { childrenOf, killIfThere, programOf } from '../fleet/debian-postgres.ts'
+import { programOf } from '../fleet/debian-postgres.ts'
+import { atProcessEnd, childrenOf, killIfThere } from '../fleet/last-resort.ts'
 import { freePort } from '../fleet/ports.ts'
 import { type Home, type Program, requireProgram, startProgram } from '../fleet/programs.ts'
 import { type Replacements, writeExample } from './example-files.ts'
@@ -57,6 +58,10 @@ export async function makeNode(home: Home, name: string, access: ClusterAccess):
   }
   const ask = (path: string): Promise<Response> =>
     fetch(`http://127.0.0.1:${restPort}${path}`, { signal: AbortSignal.timeout(askMsMax) })
+  const kill = (): void => {
+    for (const pid of all()) killIfThere(pid)
+  }
+  atProcessEnd(kill) // PostgreSQL outlives its Patroni
   return {
     name,
     port,
@@ -64,9 +69,7 @@ export async function makeNode(home: Home, name: string, access: ClusterAccess):
     start() {
       running = startProgram(`Patroni of ${name}`, { file: patroni, args: [configFile], env: { HOME: folder } })
     },
-    kill() {
-      for (const pid of all()) killIfThere(pid)
-    },
+    kill,
     freeze() {
       for (const pid of all()) process.kill(pid, 'SIGSTOP')
     },

@@ -1,9 +1,10 @@
 // PostgreSQL 15 of Debian's package on loopback, with a data folder of its own: to be stopped, killed and started again.
 
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
+import { childrenOf, killIfThere } from './last-resort.ts'
 import { freePort } from './ports.ts'
 import {
   type Home,
@@ -110,21 +111,4 @@ async function makeCluster(home: Home, dataFolder: string): Promise<string> {
   const access = ['-U', username, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`]
   await runProgram({ file: programOf('initdb'), args: ['-D', dataFolder, ...access, '-E', 'UTF8', '--no-locale'] })
   return password
-}
-
-/** The backends, listed before their postmaster dies: afterwards they are nobody's children. */
-export function childrenOf(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-  } catch {
-    return []
-  }
-}
-
-export function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It ended meanwhile.
-  }
 }

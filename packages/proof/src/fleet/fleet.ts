@@ -10,7 +10,7 @@
 //   await load.stop()
 //   const judged = await judgeFleet(fleet, load)            // judge.ts; faultsOf(judged) lists what broke
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { issueApiKey } from '../../../server/src/businesses/api-keys.ts'
@@ -30,6 +30,7 @@ import {
   openEndpoint,
 } from '../relay-world/deployment.ts'
 import { startLineProcess } from '../relay-world/line-process.ts'
+import { atProcessEnd } from './last-resort.ts'
 import { type Replica, startReplica } from './replica.ts'
 
 export type FleetOptions = {
@@ -75,8 +76,13 @@ const settings = {
 
 export async function openFleet(options: FleetOptions): Promise<Fleet> {
   await using stack = new AsyncDisposableStack()
-  const home = await mkdtemp(join(tmpdir(), 'causeway-fleet-'))
-  stack.defer(() => rm(home, { recursive: true, force: true }))
+  const home = mkdtempSync(join(tmpdir(), 'causeway-fleet-'))
+  const remove = (): void => rmSync(home, { recursive: true, force: true })
+  const forget = atProcessEnd(remove)
+  stack.defer(() => {
+    forget()
+    remove()
+  })
   const lines: ReceiverLine[] = []
   const receivers = stack.use(
     await startLineProcess<ReceiverLine & { port: number }>(

@@ -7,6 +7,7 @@ import { accessSync, chmodSync, chownSync, constants, mkdirSync, mkdtempSync, re
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { atProcessEnd } from './last-resort.ts'
 
 const places = ['/usr/lib/postgresql/15/bin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']
 
@@ -61,6 +62,8 @@ export function openHome(): Home {
     return directory
   }
   give(path, 0o755)
+  const remove = (): void => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  const forget = atProcessEnd(remove)
   return {
     path,
     folder(name) {
@@ -69,7 +72,8 @@ export function openHome(): Home {
       return give(directory, 0o700)
     },
     async [Symbol.asyncDispose]() {
-      rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+      forget()
+      remove()
     },
   }
 }
@@ -176,8 +180,8 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-// The last resort: a proof that ends by an error nobody caught leaves no program behind.
-process.on('exit', () => {
+// What a program started may be in its group.
+atProcessEnd(() => {
   for (const child of running) killGroup(child)
 })
 
