@@ -28,6 +28,8 @@ export async function runHttpTests(files: string, say: (line: string) => void): 
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: limitMs,
   })
+  // A signal ends this process by `endOnSignals`, which knows nothing of this one.
+  process.once('exit', () => child.kill('SIGTERM'))
   let written = ''
   child.stdout.on('data', (chunk: Buffer) => {
     written += chunk.toString()
