@@ -9,6 +9,9 @@ type Edit = { at: number; text: string; isEnd: boolean; begunAt: number }
 /** Loops are told apart by their names: each is a path of its own. */
 const loopStart = { file: 'platform/loop.ts', plain: 'const finished = run()', marked: '__crash.loop(work.name, run)' }
 
+/** In these `await using` closes what a start has opened, which is on no path of a write. */
+const endsStarts = new Set(['main.ts', 'platform/postgres/connecting/pooling.ts'])
+
 /**
  * `await X` becomes `await __crash.at(X, site)`, and `for await (… of X)` becomes `for await (… of __crash.each(X, site))`.
  * @param file below packages/server/src, as it stands in the names of points
@@ -36,8 +39,7 @@ export function instrument(source: string, file: string): string {
     if (node.type === 'AwaitExpression') wrap(part(node, 'argument'), 'at', siteAt(node.start))
     else if (node.type === 'ForOfStatement' && (node as Node & { await: boolean }).await)
       wrap(part(node, 'right'), 'each', siteAt(node.start))
-    // In `main.ts` it stops what a failed start has started, which is on no path of a write.
-    else if (file !== 'main.ts' && (node as Node & { kind?: string }).kind === 'await using')
+    else if (!endsStarts.has(file) && (node as Node & { kind?: string }).kind === 'await using')
       throw new Error(`${file}: say here how "await using" is to be stopped at`)
   }
   const marked = apply(code, edits)
