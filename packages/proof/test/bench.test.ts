@@ -1,6 +1,7 @@
 // The bench proved: rows that do not match what was acknowledged are found, and figures are read as they are written.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { type Database, openDatabase } from '../../server/src/platform/postgres/db.ts'
 import { type TestDatabase, testDatabase } from '../../server/test/test-database.ts'
@@ -11,6 +12,7 @@ import { checkDelivered, checkTakenIn, type Mark, markOf } from '../src/bench/le
 import { seedTenants, type Tenant } from '../src/bench/product.ts'
 import { figuresOf, isReached, type Ratio, Rounds } from '../src/bench/ratio.ts'
 import { jsonOf } from '../src/bench/report.ts'
+import { ticksOfTree, ticksPerSecond } from '../src/processor-time.ts'
 
 let database: TestDatabase
 let db: Database
@@ -117,8 +119,17 @@ test('a goal that is not reached is said so, and the last line is JSON by id', (
   const beside: Ratio = { ...wait, part: 'p99', goal: { atMostMs: null } }
   assert.deepEqual([first, signed, wait, beside].map(isReached), [false, true, false, null])
   const written = { median: 0.4, min: 0.4, max: 0.4, pairs: 1 }
-  assert.deepEqual(JSON.parse(jsonOf({ ratios: [first, signed, wait], speeds: [] })), {
+  assert.deepEqual(JSON.parse(jsonOf({ ratios: [first, signed, wait], speeds: [] }, [{ others: 0.123, stolen: 0 }])), {
     R1: { ...written, signed: written },
     R8: written,
+    besides: { others: 0.12, stolen: 0 },
   })
+})
+
+test('the time of a process that has ended is with its parent, and is none of other processes', (t) => {
+  if (process.platform !== 'linux') return t.skip('processor times are read from /proc')
+  const before = ticksOfTree(process.pid)
+  const burning = 'const from = process.cpuUsage(); while (process.cpuUsage(from).user < 300_000);'
+  spawnSync(process.execPath, ['--eval', burning])
+  assert.ok(ticksOfTree(process.pid) - before >= 0.3 * ticksPerSecond)
 })

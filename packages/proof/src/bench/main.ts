@@ -4,7 +4,9 @@
 import { stopRequested } from '../../../server/src/app/process/signals.ts'
 import { flag, readOptions, someOf, text, wholeNumber } from '../command-line.ts'
 import { type Bench, fullScale, openBench, quickScale, type Scale } from './bench.ts'
+import { type Besides, watchMachine } from './besides.ts'
 import { measureCalls } from './figures/calls.ts'
+import { measureCost } from './figures/cost.ts'
 import { measureHistory } from './figures/history.ts'
 import { measureIngest } from './figures/ingest.ts'
 import { measurePromptness } from './figures/promptness.ts'
@@ -12,7 +14,7 @@ import { measureJobs, measureSending } from './figures/sending.ts'
 import { measureStarting } from './figures/starting.ts'
 import { describeMachine } from './machine.ts'
 import type { Measured } from './ratio.ts'
-import { jsonOf, lineOf, tableOf, writePage } from './report.ts'
+import { besidesLine, jsonOf, lineOf, tableOf, writePage } from './report.ts'
 
 /** What is measured together, because it shares its world or a member of its pairs. */
 const measurements: readonly (readonly [id: string, measure: (bench: Bench) => Promise<Measured>])[] = [
@@ -24,6 +26,7 @@ const measurements: readonly (readonly [id: string, measure: (bench: Bench) => P
   ['P4', measurePromptness],
   ['P5', measureHistory],
   ['P6', measureCalls],
+  ['P8', measureCost],
 ]
 const allIds = [...new Set(measurements.map(([id]) => id))]
 
@@ -46,18 +49,26 @@ async function run(stack: AsyncDisposableStack): Promise<void> {
   const bench = await openBench(stack, scale, options['cpu-prof'])
   const machine = describeMachine(bench.databases.version)
   const measured: Measured = { ratios: [], speeds: [] }
+  const besides: Besides[] = []
   for (const [id, measure] of measurements) {
     if (!wanted.includes(id)) continue
     bench.say(`${id}: ${scale.pairs} pairs`)
-    const { ratios, speeds } = await measure(bench)
+    const watched = watchMachine()
+    const { ratios, speeds, costs } = await measure(bench)
     for (const ratio of ratios) bench.say(`  ${lineOf(ratio)}`)
+    const other = watched()
+    if (other) {
+      besides.push(other)
+      bench.say(`  ${besidesLine([other])}`)
+    }
     measured.ratios.push(...ratios)
     measured.speeds.push(...speeds)
+    if (costs) measured.costs = costs
   }
   const isWhole = !quick && wanted.length === allIds.length
-  if (isWhole) await writePage(measured, machine, new Date().toISOString().slice(0, 10))
+  if (isWhole) await writePage(measured, machine, besides, new Date().toISOString().slice(0, 10))
   console.log(`\n${tableOf(measured)}\n`)
-  console.log(jsonOf(measured))
+  console.log(jsonOf(measured, besides))
 }
 
 const stack = new AsyncDisposableStack()

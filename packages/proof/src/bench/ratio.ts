@@ -1,6 +1,8 @@
 // What a measurement comes to: figures of several rounds, against a goal. Each round measures both members of a pair, one
 // right after the other, so that other load on the machine meets both.
 
+import type { Cost } from '../cost-per-event/measure.ts'
+
 export type Figures = { median: number; min: number; max: number; pairs: number }
 
 export type Ratio = {
@@ -17,7 +19,7 @@ export type Ratio = {
 /** A speed or a time behind the ratios. */
 export type Speed = { what: string; unit: '/s' | 'µs'; figures: Figures }
 
-export type Measured = { ratios: Ratio[]; speeds: Speed[] }
+export type Measured = { ratios: Ratio[]; speeds: Speed[]; costs?: Cost[] }
 
 /** @param values one a round */
 export function figuresOf(values: readonly number[]): Figures {

@@ -2,34 +2,66 @@
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import type { Cost } from '../cost-per-event/measure.ts'
+import type { Besides } from './besides.ts'
 import type { Machine } from './machine.ts'
-import { type Figures, isReached, type Measured, type Ratio } from './ratio.ts'
+import { isReached, type Measured, type Ratio } from './ratio.ts'
 
 const page = fileURLToPath(new URL('../../../../docs/src/content/docs/operate/performance.md', import.meta.url))
 const [begin, end] = ['<!-- figures: written by npm run bench -->', '<!-- end of the figures -->']
 
-export function tableOf({ ratios, speeds }: Measured): string {
+export function tableOf({ ratios, speeds, costs = [] }: Measured): string {
   return [
-    '| | what | goal | median | min | max | pairs | |',
-    '|---|---|---|---|---|---|---|---|',
+    '| | what | goal | median | min to max | |',
+    '|---|---|---|---|---|---|',
     ...ratios.map((ratio) => {
-      const { median, min, max, pairs } = textOf(ratio)
-      return `| ${nameOf(ratio)} | ${ratio.what} | ${goalOf(ratio)} | ${median} | ${min} | ${max} | ${pairs} | ${verdictOf(ratio)} |`
+      const { median, range } = textOf(ratio)
+      return `| ${nameOf(ratio)} | ${ratio.what} | ${goalOf(ratio)} | ${median} | ${range} | ${verdictOf(ratio)} |`
     }),
-    ...(speeds.length === 0 ? [] : ['', '| behind them | median | min | max |', '|---|---|---|---|']),
+    ...(speeds.length === 0 ? [] : ['', '| behind them | median | min to max |', '|---|---|---|']),
     ...speeds.map(({ what, unit, figures }) => {
-      const cells = [figures.median, figures.min, figures.max].map(
-        (value) => `${Math.round(value).toLocaleString('en')} ${unit}`,
-      )
-      return `| ${what} | ${cells.join(' | ')} |`
+      const [median, min, max] = [figures.median, figures.min, figures.max].map((value) => countOf(value))
+      return `| ${what} | ${median} ${unit} | ${min} to ${max} |`
     }),
+    ...(costs.length === 0 ? [] : ['', ...costTable(costs)]),
   ].join('\n')
+}
+
+const countOf = (value: number): string => Math.round(value).toLocaleString('en')
+
+function costTable(costs: readonly Cost[]): string[] {
+  const millisecondsOf = (microseconds: number): string => (microseconds / 1_000).toFixed(2)
+  return [
+    '| an event costs (P8) | events/s | server CPU | PostgreSQL CPU | transactions | wake-ups | WAL | kept | p50, p95 |',
+    '|---|---|---|---|---|---|---|---|---|',
+    ...costs.map((cost) => {
+      const name = cost.rate === 0 ? `at the most${cost.workers > 1 ? `, ${cost.workers} workers` : ''}` : 'at a pace'
+      const wakeUps = (cost.serverWakeUps + cost.postgresWakeUps).toFixed(1)
+      const waits = cost.rate === 0 ? '' : `${cost.p50Ms.toFixed(1)}, ${cost.p95Ms.toFixed(1)} ms`
+      return (
+        `| ${name} | ${countOf(cost.eventsPerSecond)} | ${millisecondsOf(cost.serverMicroseconds)} ms | ` +
+        `${millisecondsOf(cost.postgresMicroseconds)} ms | ${cost.transactions.toFixed(1)} | ${wakeUps} | ` +
+        `${countOf(cost.walBytes)} bytes | ${countOf(cost.keptBytes)} bytes | ${waits} |`
+      )
+    }),
+  ]
+}
+
+/** What else the machine did, over some measurements. */
+export function besidesLine(besides: readonly Besides[]): string {
+  const range = (values: number[]): string => {
+    const [min, max] = [Math.min(...values).toFixed(2), Math.max(...values).toFixed(2)]
+    return min === max ? min : `${min} to ${max}`
+  }
+  const others = range(besides.map(({ others }) => others))
+  const stolen = range(besides.map(({ stolen }) => stolen))
+  return `other processes took ${others} of a processor meanwhile, and the host gave ${stolen} to other guests`
 }
 
 /** As it is said while the rest is still measured. */
 export function lineOf(ratio: Ratio): string {
-  const { median, min, max } = textOf(ratio)
-  return `${nameOf(ratio)}: ${median} (${min} to ${max}), goal ${goalOf(ratio)}: ${ratio.what}`
+  const { median, range } = textOf(ratio)
+  return `${nameOf(ratio)}: ${median} (${range}), goal ${goalOf(ratio)}: ${ratio.what}`
 }
 
 const nameOf = ({ id, part }: Ratio): string => (part === null ? id : `${id} ${part}`)
@@ -45,28 +77,31 @@ function verdictOf(ratio: Ratio): string {
   return reached ? 'reached' : 'not reached'
 }
 
-function textOf({ goal, figures }: Ratio): Record<keyof Figures, string> {
+function textOf({ goal, figures }: Ratio): { median: string; range: string } {
   const write = (value: number) => ('atLeast' in goal ? value.toFixed(2) : `${value.toFixed(1)} ms`)
-  return {
-    median: write(figures.median),
-    min: write(figures.min),
-    max: write(figures.max),
-    pairs: String(figures.pairs),
-  }
+  return { median: write(figures.median), range: `${write(figures.min)} to ${write(figures.max)}` }
 }
 
-/** `{"P2": {"median", "min", "max", "pairs", "signed": {…}}, …}` */
-export function jsonOf({ ratios }: Measured): string {
+/** `{"P2": {"median", "min", "max", "pairs", "signed": {…}}, …, "costs": […], "besides": {"others", "stolen"}}` */
+export function jsonOf({ ratios, costs }: Measured, besides: readonly Besides[]): string {
   const written: Record<string, Record<string, unknown>> = {}
   for (const { id, part, figures } of ratios) {
     const rounded = Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Number(value.toFixed(3))]))
     written[id] = part === null ? { ...rounded, ...written[id] } : { ...written[id], [part]: rounded }
   }
-  return JSON.stringify(written)
+  const most = (values: number[]): number => Number(Math.max(0, ...values).toFixed(2))
+  const others = most(besides.map(({ others }) => others))
+  const stolen = most(besides.map(({ stolen }) => stolen))
+  return JSON.stringify({ ...written, ...(costs && { costs }), besides: { others, stolen } })
 }
 
 /** Puts the figures where the page has room for them; what is said around them stays. */
-export async function writePage(measured: Measured, machine: Machine, day: string): Promise<void> {
+export async function writePage(
+  measured: Measured,
+  machine: Machine,
+  besides: readonly Besides[],
+  day: string,
+): Promise<void> {
   const text = await readFile(page, 'utf8')
   const [from, to] = [text.indexOf(begin), text.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`${page} has no place for the figures`)
@@ -75,6 +110,7 @@ export async function writePage(measured: Measured, machine: Machine, day: strin
     begin,
     '',
     `Measured on ${day}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGib} GiB; a page synced to the disk in ${machine.syncMs.toFixed(2)} ms; ${versions.join(', ')}.`,
+    ...(besides.length > 0 ? ['', `Of the machine, ${besidesLine(besides)}.`] : []),
     '',
     tableOf(measured),
     '',

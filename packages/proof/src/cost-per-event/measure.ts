@@ -16,6 +16,8 @@ import { type Reading, readMeters } from './meters.ts'
 export type Cost = {
   /** Events a second that were asked for; 0: as many as the server took. */
   rate: number
+  /** Processes of a replica. */
+  workers: number
   events: number
   /** Events a second, from the first request to the last delivery. */
   eventsPerSecond: number
@@ -38,6 +40,8 @@ export type CostPlan = {
   seconds: number
   eventsAtTheMost: number
   replicas: number
+  /** Of each replica. */
+  workers: number
   say: (line: string) => void
 }
 
@@ -47,7 +51,13 @@ const bodyBytes = 1_024
 const settleMsMax = 60_000
 const endUsers = 20
 
-type Stage = { deployment: Deployment; receiver: Receiver; servers: readonly ServeProcess[]; sent: number }
+type Stage = {
+  workers: number
+  deployment: Deployment
+  receiver: Receiver
+  servers: readonly ServeProcess[]
+  sent: number
+}
 
 export async function measureCosts(plan: CostPlan): Promise<{ costs: Cost[]; postgresVersion: string }> {
   await using database = await startKillableDatabase()
@@ -60,8 +70,9 @@ export async function measureCosts(plan: CostPlan): Promise<{ costs: Cost[]; pos
   await openEndpoint(deployment, { businessId, url: receiver.url, ordering: 'best_effort' })
   await using stack = new AsyncDisposableStack()
   const servers: ServeProcess[] = []
-  for (let at = 0; at < plan.replicas; at++) servers.push(stack.use(await deployment.serve()))
-  const stage: Stage = { deployment, receiver, servers, sent: 0 }
+  const serve = () => deployment.serve({}, {}, plan.workers > 1 ? ['--workers', String(plan.workers)] : [])
+  for (let at = 0; at < plan.replicas; at++) servers.push(stack.use(await serve()))
+  const stage: Stage = { workers: plan.workers, deployment, receiver, servers, sent: 0 }
   await send(stage, 0, warmUpEvents)
   const costs: Cost[] = []
   for (const rate of plan.rates) {
@@ -73,6 +84,7 @@ export async function measureCosts(plan: CostPlan): Promise<{ costs: Cost[]; pos
   return { costs, postgresVersion: await versionOf(deployment) }
 }
 
+/** @param rate events a second; 0: as many as the servers take */
 async function measureOne(stage: Stage, rate: number, events: number): Promise<Cost> {
   const pids = stage.servers.map(({ pid }) => pid)
   const before = await readMeters(stage.deployment.db, pids)
@@ -82,6 +94,7 @@ async function measureOne(stage: Stage, rate: number, events: number): Promise<C
   const rounded = (value: number): number => Math.round(value * 100) / 100
   return {
     rate,
+    workers: stage.workers,
     events,
     eventsPerSecond: Math.round((events * 1_000) / ms),
     serverMicroseconds: Math.round(each('serverMicroseconds')),

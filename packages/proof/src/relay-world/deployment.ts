@@ -24,8 +24,8 @@ export type Deployment = AsyncDisposable & {
   /** Past the API, to set up and to look: its connections outlive an outage of the database. */
   db: Database
   deps: Deps
-  /** Another replica. @param env settings beyond those of the deployment */
-  serve(env?: Readonly<Record<string, string>>, program?: ServeProgram): Promise<ServeProcess>
+  /** Another replica. @param env settings beyond those of the deployment @param args of `causeway serve` */
+  serve(env?: Readonly<Record<string, string>>, program?: ServeProgram, args?: readonly string[]): Promise<ServeProcess>
 }
 
 /** Unless `env` names a provider, none is ever asked: events come from the proof, and name what the deployment knows already. */
@@ -53,8 +53,8 @@ export async function openDeployment(database: Target, env: Readonly<Record<stri
     signer,
     db: store.db,
     deps,
-    serve: (more = {}, program = {}) =>
-      startServe({ database, server: { deps: { config } } }, { ...given, ...more }, [], program),
+    serve: (more = {}, program = {}, args = []) =>
+      startServe({ database, server: { deps: { config } } }, { ...given, ...more }, args, program),
     async [Symbol.asyncDispose]() {
       await deps.provider.close()
       await store.close()
