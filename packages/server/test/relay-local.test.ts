@@ -3,10 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openDatabase } from '../src/platform/postgres/db.ts'
+import { only, openDatabase } from '../src/platform/postgres/db.ts'
 import { deliveriesChannel, deliveriesChannelOf } from '../src/platform/postgres/notify.ts'
+import { openReceiver } from './receiver.ts'
 import { relayWorld, startReplica, subscribe } from './relay-world.ts'
-import { until } from './test-world.ts'
+import { freshUserId, request, until } from './test-world.ts'
 
 const world = await relayWorld()
 const replica = await startReplica(world)
@@ -54,4 +55,60 @@ test('a delivery is notified to everybody, to the holder of its lane, or to nobo
     subscriber.receiver.seen.map(({ headers }) => headers['svc-sequence']),
     ['1', '2', '3', '4'],
   )
+})
+
+test('an event of our own is notified to everybody while nobody holds the lane', async () => {
+  await using subscriber = await subscribe(world)
+  const heard: string[] = []
+  await db.listen({ [deliveriesChannel]: (endpointIds) => heard.push(...endpointIds.split(',')) })
+  const created = await request(
+    'POST',
+    `${world.facts.baseUrl}/v0/end-users`,
+    { externalUserId: freshUserId() },
+    {
+      headers: { authorization: `Bearer ${subscriber.apiKey}` },
+    },
+  )
+  assert.equal(created.status, 200)
+  const [endpoint] = await world.rows(
+    (query) => query<{ id: string }[]>`select id from webhook_endpoints where business_id = ${subscriber.customerId}`,
+  )
+  await until('the notification', () => heard.includes(endpoint?.id ?? ''))
+  await until('the delivery', () => subscriber.receiver.seen.length === 1)
+})
+
+test('an event that is stored after a change of its endpoint is never sent under the old configuration', async () => {
+  await using subscriber = await subscribe(world)
+  const { receiver, customerId } = subscriber
+  await using moved = await openReceiver()
+  const change = (url: string, status: string) =>
+    // Without a notification: as if it came later than the event.
+    db.statement(
+      (query) => query`
+        update webhook_endpoints set url = ${url}, status = ${status}, version = version + 1 where business_id = ${customerId}`,
+    )
+  await world.post(subscriber.event())
+  await until('the first event', () => receiver.seen.length === 1)
+  const [endpoint] = await world.rows(
+    (query) => query<{ url: string }[]>`select url from webhook_endpoints where business_id = ${customerId}`,
+  )
+  assert.ok(endpoint)
+  const { owner } = only(
+    await world.rows(
+      (query) => query<{ owner: string }[]>`select owner from endpoint_lanes where business_id = ${customerId}`,
+    ),
+  )
+  const holder = owner === replica.deps.instanceId ? replica.url : world.facts.baseUrl
+  await change(moved.url, 'enabled')
+  await world.post(subscriber.event(), { baseUrl: holder })
+  await until('the second event', () => moved.seen.length === 1)
+  await change(endpoint.url, 'paused')
+  await world.post(subscriber.event(), { baseUrl: holder })
+  await until('the lane is given back', async () => {
+    const held = await world.rows(
+      (query) => query`select 1 from endpoint_lanes where business_id = ${customerId} and owner is not null`,
+    )
+    return held.length === 0
+  })
+  assert.deepEqual([receiver.seen.length, moved.seen.length], [1, 1])
 })

@@ -41,13 +41,13 @@ export const nobody = Symbol('nobody')
  */
 export const deliveriesSql = (query: Query, source: EventSource, target: string | typeof nobody | null = null) => query`
   wanted as materialized (
-    select p.id as event_id, p.business_id, p.end_user_id, e.id as endpoint_id,
+    select p.id as event_id, p.business_id, p.end_user_id, e.id as endpoint_id, e.version,
       row_number() over (partition by e.id order by p.place) as nth
     from placed p join webhook_endpoints e on e.business_id = p.business_id
     where ${target === nobody ? query`false` : target === null ? wantedSql(query, source, query`p.type`) : query`e.id = ${target}`}
   ), locked_lanes as materialized (
-    select l.*, (select max(sequence) from endpoint_sequences where endpoint_id = w.endpoint_id) as sequence
-    from (select distinct endpoint_id from wanted order by endpoint_id) w cross join lateral (
+    select l.*, w.version, (select max(sequence) from endpoint_sequences where endpoint_id = w.endpoint_id) as sequence
+    from (select distinct endpoint_id, version from wanted order by endpoint_id) w cross join lateral (
       select endpoint_id, ordered, owner, fence, open and (wants_at is null or wants_at > now()) as sleeps
       from endpoint_lanes where endpoint_id = w.endpoint_id for no key update) l
   ), woken as (
@@ -57,7 +57,7 @@ export const deliveriesSql = (query: Query, source: EventSource, target: string 
     update endpoint_sequences n set sequence = n.sequence + grown.by
     from (select endpoint_id, count(*) as by from wanted group by endpoint_id) grown join locked_lanes l using (endpoint_id)
     where n.endpoint_id = any(array[l.endpoint_id]) and n.sequence >= l.sequence
-    returning n.endpoint_id, l.ordered, l.owner, l.fence, n.sequence - grown.by as base
+    returning n.endpoint_id, l.ordered, l.owner, l.fence, l.version, n.sequence - grown.by as base
   ), made as (
     insert into deliveries (endpoint_id, sequence, id, business_id, event_id, end_user_id, ordered)
     select w.endpoint_id, l.base + w.nth, 'dlv_' || substr(w.event_id, 5) || right(w.endpoint_id, 6), w.business_id,
@@ -96,7 +96,7 @@ export const subscribedSql = (query: Query, asked: Piece, type: Piece) => query`
 export const notifySenderSql = (query: Query, told: string | null = null) => query`
   select count(pg_notify(channel, case when endpoints <= 200 then names else '' end)) from (
     select concat_ws('_', ${deliveriesChannel}::text, owner) as channel, count(*) as endpoints, string_agg(endpoint_id, ',') as names
-    from lanes where owner is distinct from ${told} group by owner) news`
+    from lanes where owner is null or owner is distinct from ${told} group by owner) news`
 
 /** One value: notifies the send loops as `notifySenderSql` does, and waiting readers of the businesses. */
 export const notifySql = (query: Query, told: string | null = null) => query`

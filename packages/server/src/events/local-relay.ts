@@ -24,8 +24,8 @@ export type WaitingDelivery = {
   isBehind: boolean
 }
 
-/** A delivery that was just stored, and the fence of its lane then. */
-export type StoredDelivery = WaitingDelivery & { fence: number }
+/** A delivery that was just stored; the fence of its lane and the version of its endpoint's configuration then. */
+export type StoredDelivery = WaitingDelivery & { fence: number; endpointVersion: number }
 
 type Take = (stored: readonly StoredDelivery[]) => void
 

@@ -6,9 +6,26 @@ import type { PlantedBug } from '../planted-bug.ts'
 const hostile = 'packages/server/src/webhooks/delivery/sender/sender-hostile.test.ts'
 const lane = 'packages/server/src/webhooks/delivery/lane.test.ts'
 const takeover = 'packages/server/test/relay-takeover.test.ts'
+const local = 'packages/server/test/relay-local.test.ts'
 const readers = 'packages/server/test/log-reader.test.ts'
 
 export const relayBugs: readonly PlantedBug[] = [
+  {
+    name: 'nobody-told-of-a-free-lane',
+    promise: 'an event of our own is sent at once also where no replica holds the lane',
+    file: 'packages/server/src/events/fan-out.sql.ts',
+    find: 'where owner is null or owner is distinct from',
+    replace: 'where owner is distinct from',
+    caughtBy: [{ file: local, test: 'an event of our own is notified to everybody while nobody holds the lane' }],
+  },
+  {
+    name: 'stored-delivery-under-an-old-configuration',
+    promise: 'an event that is stored after a change of its endpoint goes by the new configuration',
+    file: 'packages/server/src/webhooks/delivery/loop.ts',
+    find: 'lane?.config && lane.config.version !== endpointVersion',
+    replace: 'lane?.config && lane.config.version > endpointVersion',
+    caughtBy: [{ file: local, test: 'never sent under the old configuration' }],
+  },
   {
     name: 'answer-about-a-person-in-clear',
     promise: 'what a receiver answers to an event about a person lies sealed, or is not kept',

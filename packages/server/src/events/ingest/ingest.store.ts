@@ -89,7 +89,8 @@ export async function ingestEvents(query: Query, events: readonly IncomingEvent[
 }
 
 const madeInLanesOf = (query: Query, relay: string | null) => query`
-  select m.event_id, m.endpoint_id, m.sequence, m.delivery_id, m.end_user_id, m.ordered as is_ordered, l.fence
+  select m.event_id, m.endpoint_id, m.sequence, m.delivery_id, m.end_user_id, m.ordered as is_ordered, l.fence,
+    l.version as endpoint_version
   from made m join lanes l on l.endpoint_id = m.endpoint_id where l.owner = ${relay}`
 
 /** An event, and a delivery of it in a lane of the relay. */
@@ -106,6 +107,8 @@ export type StoredRow = {
   isBehind: boolean
   /** Of the lane, when the delivery was stored. */
   fence: number
+  /** Of the endpoint's configuration then. */
+  endpointVersion: number
 }
 
 type IngestedRow = { outcome: IngestOutcome } & (StoredRow | { id: string; deliveryId: null })

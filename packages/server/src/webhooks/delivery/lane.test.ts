@@ -289,7 +289,7 @@ class Run {
 
 function configOf(ordering: Ordering): LaneConfig {
   const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretExpiresAt: null }
-  return { endpointId, url: 'https://example.com', status: 'enabled', ordering, ...secrets }
+  return { endpointId, version: 1, url: 'https://example.com', status: 'enabled', ordering, ...secrets }
 }
 
 const step = fc.record({
@@ -362,6 +362,22 @@ test('a delivery that was just stored is sent without a reading, if it is the ne
   run.write('ben')
   const [third] = run.waiting.fresh(2, 1)
   assert.ok(third && !run.lane.addStored(third), 'something lies between')
+})
+
+test('a lane that was told of a change sends nothing until it has read what came after', () => {
+  const run = new Run('best_effort')
+  run.read()
+  while (run.lane.config === null || run.lane.freshRequest()) run.arrive()
+  run.store(null)
+  run.handOver()
+  run.lane.expectChange()
+  run.lane.beginRefresh(0)
+  run.lane.expectChange() // after the snapshot of that reading
+  run.lane.refresh(configOf('best_effort'), null)
+  assert.equal(run.lane.next(0), undefined)
+  run.lane.beginRefresh(0)
+  run.lane.refresh(configOf('best_effort'), null)
+  assert.equal(run.lane.next(0)?.sequence, 1)
 })
 
 test('deliveries that are told of while a page is being read are asked for next', () => {

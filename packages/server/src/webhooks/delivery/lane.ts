@@ -54,6 +54,10 @@ export class Lane {
   /** Fresh deliveries sent since the last retry; the first send is a retry. */
   #freshInARow = retryShare
   #mayHaveFresh = true
+  /** How often a change was told of; how often when the last refresh began; and when the last one that is complete began. */
+  #changes = 0
+  #changesAsked = 0
+  #changesRead = 0
   /** How often fresh deliveries were told of. */
   #freshNews = 0
   /** Another ordering, which waits until nothing is in flight. */
@@ -87,6 +91,7 @@ export class Lane {
   /** Begins a refresh. Outcomes that are written before its answer arrives set the next retry themselves. */
   beginRefresh(nowMs: number): LaneRequest {
     this.needsRefresh = false
+    this.#changesAsked = this.#changes
     if (this.#disabling === 'ended') this.#disabling = 'asked'
     this.expectFresh()
     this.retryAtMs = Number.POSITIVE_INFINITY
@@ -99,9 +104,15 @@ export class Lane {
     this.#freshNews += 1
   }
 
+  /** The endpoint may have been changed: nothing is sent under the old configuration. */
+  expectChange(): void {
+    this.#changes += 1
+  }
+
   /** @param retryAtMs when the first retry is due that is not in hand; null when there is none */
   refresh(config: LaneConfig, retryAtMs: number | null): void {
     this.#configure(config)
+    this.#changesRead = this.#changesAsked
     if (this.#disabling === 'asked') this.#disabling = null
     this.retryAtMs = Math.min(this.retryAtMs, retryAtMs ?? Number.POSITIVE_INFINITY)
   }
@@ -227,6 +238,7 @@ export class Lane {
    */
   next(nowMs: number, backlogWindow = Number.POSITIVE_INFINITY): WaitingDelivery | undefined {
     if (!this.#isEnabled || this.#nextConfig || this.#isDoubtful || this.#disabling !== null) return
+    if (this.#changes !== this.#changesRead) return
     const window = this.hasBacklog ? Math.min(this.breaker.window, backlogWindow) : this.breaker.window
     if (this.#inFlight >= window || this.#taken.size >= unsettledMax * window) return
     if (this.#paceMs(nowMs) > 0) return

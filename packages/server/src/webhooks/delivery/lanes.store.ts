@@ -84,6 +84,8 @@ const leaseUntilSql = (query: Query, { sinceStartMs, fromNowMs }: Grace) =>
 
 export type LaneConfig = {
   endpointId: string
+  /** Grows with each change. */
+  version: number
   url: string
   status: 'enabled' | 'paused' | 'disabled'
   ordering: 'best_effort' | 'per_end_user'
@@ -110,7 +112,7 @@ export type LaneRequest = { endpointId: string; inHand: readonly number[]; retri
 export async function readLanes(query: Query, owner: string, lanes: readonly LaneRequest[]): Promise<LaneState[]> {
   return await query<LaneState[]>`
     with ${inHandSql(query, lanes)}
-    select l.endpoint_id, l.fence, e.url, e.status, e.ordering, e.secret_sealed,
+    select l.endpoint_id, l.fence, e.version, e.url, e.status, e.ordering, e.secret_sealed,
       e.previous_secret_sealed, e.previous_secret_expires_at,
       case when l.resumed_at > now() - interval '1 minute' then l.resumed_at end as resumed_at,
       (select (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 from deliveries d

@@ -84,7 +84,11 @@ export class SendLoop implements Loop {
 
   #note(kind: 'changed' | 'fresh', endpointIds: string): void {
     if (endpointIds === '') this.#news.isAll = true
-    else for (const endpointId of endpointIds.split(',')) this.#news[kind].add(endpointId)
+    else
+      for (const endpointId of endpointIds.split(',')) {
+        this.#news[kind].add(endpointId)
+        if (kind === 'changed') this.#lanes.get(endpointId)?.expectChange()
+      }
     this.#loop.wake()
   }
 
@@ -96,10 +100,13 @@ export class SendLoop implements Loop {
 
   /** Sends what was just stored without a turn, as far as its lanes can take it; the rest is read in the next turn. */
   #addStored(stored: readonly StoredDelivery[]): void {
-    for (const { fence, ...delivery } of stored) {
-      const lane = this.#lanes.get(delivery.endpointId)
-      if (lane?.fence === fence && lane.addStored(delivery)) this.#scheduler.offer(lane)
-      else this.hintDeliveries(delivery.endpointId)
+    for (const { fence, endpointVersion, ...delivery } of stored) {
+      const { endpointId } = delivery
+      const lane = this.#lanes.get(endpointId)
+      // The endpoint was paused, or has another URL, and the notification of that is on its way.
+      if (lane?.config && lane.config.version !== endpointVersion) this.hint(endpointId)
+      else if (lane?.fence === fence && lane.addStored(delivery)) this.#scheduler.offer(lane)
+      else this.hintDeliveries(endpointId)
     }
     this.#pumpSoon()
   }

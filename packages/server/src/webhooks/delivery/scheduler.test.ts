@@ -14,7 +14,10 @@ function lane(businessId: string, name: string, waiting: number, windowMax?: num
   for (let count = 0; count < 300; count++) made.breaker.succeeded(0)
   made.beginRefresh(0)
   const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretExpiresAt: null }
-  made.refresh({ endpointId, url: 'https://example.com', status: 'enabled', ordering: 'best_effort', ...secrets }, null)
+  made.refresh(
+    { endpointId, version: 1, url: 'https://example.com', status: 'enabled', ordering: 'best_effort', ...secrets },
+    null,
+  )
   const rows = Array.from({ length: waiting }, (_, at) => delivery(endpointId, businessId, at + 1))
   made.addFresh({ endpointId, after: 0, limit: 1_000, news: 1 }, rows)
   return made
