@@ -116,6 +116,7 @@ test('a user who may not write such a record is not taken for one who cannot wri
   await using probe = probeOn({ ...cluster.connection, username: 'plain' })
   try {
     assert.equal(await probe.readiness.look(), 'well')
+    await until('the end of the refused record', () => !probe.readiness.isWriting)
     probe.pass(11_000)
     assert.equal(await probe.readiness.look(), 'well')
   } finally {

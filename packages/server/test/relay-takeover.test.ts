@@ -1,6 +1,8 @@
 // How long a lane stands when its holder dies, and what becomes of a send that outlasts the lease. With the waits of a deployment.
 
 import assert from 'node:assert/strict'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { stateFolder } from '../../cli/test/process.ts'
 import { joinHost } from '../src/app/host-replicas.ts'
@@ -61,7 +63,20 @@ test('replicas of one host that live, or have ended in order, are not taken for 
   assert.deepEqual([one.dead, two.dead, three.dead], [[], [], []])
   await Promise.all([two.close(), three.close()])
   await assert.rejects(joinHost(`${home.path}/none`, 'four'), { code: 'ENOENT' })
-  assert.deepEqual((await joinHost(`${home.path}/${'long'.repeat(25)}`, 'five')).dead, [])
+})
+
+test('a dead replica is found however long the path of the state folder is', async (t) => {
+  if (process.platform !== 'linux') return t.skip('a folder is reached by its descriptor on Linux only')
+  await using home = await stateFolder()
+  const long = join(home.path, 'long'.repeat(25))
+  await mkdir(long)
+  await using dying = await startServe(world, { CAUSEWAY_HOME: long })
+  const [socket = ''] = await readdir(join(long, 'replicas'))
+  await dying.kill()
+  const next = await joinHost(long, 'next')
+  assert.deepEqual(next.dead, [socket.replace(/^[0-9a-f]{8}-(.*)\.sock$/, '$1')])
+  await next.close()
+  assert.deepEqual(await readdir(join(long, 'replicas')), [])
 })
 
 test('a send that runs when the lease ends unrenewed is ended with it, uses up no attempt, and is made again', async () => {

@@ -3,14 +3,14 @@
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { endLeases } from '../webhooks/delivery/lanes.store.ts'
 import type { ServerDeps } from './context.ts'
 
-/** unix(7): `sun_path` has 108 bytes, on some systems 104. */
+/** unix(7): `sun_path` has 108 bytes, on some systems 104. Linux reaches a folder by its descriptor, however long its path is. */
 const pathBytesMax = 100
 const suffix = '.sock'
 
@@ -35,18 +35,21 @@ export async function takeOverOnHost({ config, db, localRelay, log }: ServerDeps
 
 /**
  * Makes this replica known on its host.
- * @param home the state folder. Where there is none, or its path is too long for a socket, the leases of the dead run out
+ * @param home the state folder. Where there is none, the leases of the dead run out; so they do on other systems than Linux
+ *   where its path is too long for a socket
  */
 export async function joinHost(home: string, owner: string): Promise<HostReplica> {
   const folder = join(home, 'replicas')
   // The socket of another host, on a file system that both share, would refuse as well.
   const prefix = `${await hostMark()}-`
-  const path = join(folder, `${prefix}${owner}${suffix}`)
-  if (Buffer.byteLength(path) > pathBytesMax) return { dead: [], close: async () => {} }
   await mkdir(folder, { mode: 0o700 }).catch(unlessThere)
+  await using opened = await open(folder)
+  const reached = process.platform === 'linux' ? `/proc/self/fd/${opened.fd}` : folder
+  const path = join(reached, `${prefix}${owner}${suffix}`)
+  if (Buffer.byteLength(path) > pathBytesMax) return { dead: [], close: async () => {} }
   const dead: string[] = []
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(prefix) || !name.endsWith(suffix) || !(await refuses(join(folder, name)))) continue
+    if (!name.startsWith(prefix) || !name.endsWith(suffix) || !(await refuses(join(reached, name)))) continue
     await rm(join(folder, name), { force: true })
     dead.push(name.slice(prefix.length, -suffix.length))
   }
@@ -58,6 +61,8 @@ export async function joinHost(home: string, owner: string): Promise<HostReplica
     async close() {
       server.close()
       await once(server, 'close')
+      // The listener removes its socket by the path that it was given, which has ended with the descriptor.
+      await rm(join(folder, `${prefix}${owner}${suffix}`), { force: true })
     },
   }
 }

@@ -25,7 +25,8 @@ export class Readiness {
   /** Since when a write is tried, and none has succeeded. */
   #failingSinceMs: number | null = null
   #asking: Promise<boolean> | null = null
-  #isWriting = false
+  /** A write is under way that was made to find out. */
+  isWriting = false
   #writing: Session | null = null
 
   /** @param pool two connections: a write may hang on one of them for as long as a synchronous standby is away */
@@ -45,7 +46,7 @@ export class Readiness {
     const nowMs = this.#now()
     if (nowMs - this.#lookedAtMs > lookPauseMsMax) this.#failingSinceMs = null
     this.#lookedAtMs = nowMs
-    if (nowMs - this.#wroteAtMs > freshMs && !this.#isWriting) void this.#write()
+    if (nowMs - this.#wroteAtMs > freshMs && !this.isWriting) void this.#write()
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = null
     })
@@ -70,7 +71,7 @@ export class Readiness {
 
   /** Commits a message that nobody reads: about 100 bytes of WAL, no table and no row. */
   async #write(): Promise<void> {
-    this.#isWriting = true
+    this.isWriting = true
     this.#failingSinceMs ??= this.#now()
     try {
       const session = await this.#pool.take(null)
@@ -87,7 +88,7 @@ export class Readiness {
       if (isServerError(error) && error.code?.startsWith('42')) this.noteWrite()
     } finally {
       this.#writing = null
-      this.#isWriting = false
+      this.isWriting = false
     }
   }
 }
