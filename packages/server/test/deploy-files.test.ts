@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
+import { isDeepStrictEqual, promisify } from 'node:util'
 import { parseAllDocuments } from 'yaml'
 import { operatorCommands } from '../../cli/src/commands/operator-commands.ts'
 import { settings } from '../src/platform/config.ts'
@@ -112,6 +112,72 @@ test('selectors of services, budgets and scalers lead to pods, and configuration
     const [configMap, secret] = containerOf(workload).envFrom
     assert.equal(configMap.configMapRef.name, ofKind('ConfigMap')[0].metadata.name)
     assert.equal(secret.secretRef.name, ofKind('Secret')[0].metadata.name)
+  }
+})
+
+test('each role is scaled by what it has to do, and no disruption takes its last pod', () => {
+  const scalerOf = ({ metadata }: Any): Any =>
+    ofKind('HorizontalPodAutoscaler').find(({ spec }) => spec.scaleTargetRef.name === metadata.name)
+  for (const deployment of ofKind('Deployment')) {
+    assert.equal(deployment.spec.replicas, undefined, 'an apply would set back what the autoscaler has chosen')
+    const { spec } = scalerOf(deployment)
+    assert.ok(spec.minReplicas >= 2 && spec.maxReplicas > spec.minReplicas)
+    const { matchLabels } = deployment.spec.selector
+    const budget = ofKind('PodDisruptionBudget').find((of) =>
+      isDeepStrictEqual(of.spec.selector.matchLabels, matchLabels),
+    )
+    assert.ok(budget.spec.maxUnavailable < spec.minReplicas)
+  }
+  const asked = ofKind('HorizontalPodAutoscaler').map(({ spec }) =>
+    spec.metrics.map(
+      ({ type, resource, pods, external }: Any) => `${type} ${resource?.name ?? (pods ?? external).metric.name}`,
+    ),
+  )
+  assert.deepEqual(asked, [
+    ['Resource cpu', 'Pods causeway_request_latency_seconds'],
+    ['External causeway_deliveries_waiting'],
+  ])
+})
+
+test('figures that scale are handed to Kubernetes from rules on metrics that exist', () => {
+  const [{ rules, externalRules }] = yaml('deploy/prometheus/adapter.yml')
+  const recorded: Any[] = yaml('deploy/prometheus/autoscaling.yml')[0].groups[0].rules
+  const handed = { Pods: rules, External: externalRules }
+  for (const { spec } of ofKind('HorizontalPodAutoscaler'))
+    for (const { type, ...metric } of spec.metrics) {
+      if (type === 'Resource') continue
+      const { name } = metric[type.toLowerCase()].metric
+      const rule = handed[type as keyof typeof handed].find((of: Any) => of.name.as === name)
+      const series = rule.seriesQuery.replace(/\{.*$/, '')
+      assert.ok(
+        recorded.some(({ record }) => record === series),
+        series,
+      )
+    }
+  const metrics = read('docs/src/content/docs/reference/metrics.md')
+  for (const { expr } of recorded)
+    for (const [name] of expr.matchAll(/\bcauseway_\w+/g))
+      assert.match(metrics, new RegExp(`^## \`${name.replace(/_bucket$/, '')}\`$`, 'm'))
+})
+
+test('each role has its walls: requests reach the API alone, and no egress leads into private networks', () => {
+  const policies = ofKind('NetworkPolicy')
+  for (const { metadata, spec } of workloads.map((workload) => workload.spec.template)) {
+    const own = policies.filter((policy) =>
+      Object.entries(policy.spec.podSelector.matchLabels).every(([name, value]) => metadata.labels[name] === value),
+    )
+    assert.ok(own.some((policy) => isDeepStrictEqual(policy.spec.policyTypes, ['Ingress', 'Egress'])))
+    const [{ args }] = spec.containers
+    const fromAnywhere = own.flatMap((policy) => policy.spec.ingress ?? []).filter(({ from }) => !from)
+    assert.equal(fromAnywhere.length, args.includes('api') ? 1 : 0, args.join(' '))
+    const toInternet = own
+      .flatMap((policy) => policy.spec.egress ?? [])
+      .flatMap(({ to }) => to)
+      .filter(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0')
+    assert.equal(toInternet.length, args.includes('migrate') ? 0 : 1, args.join(' '))
+    const privateNetworks = ['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']
+    for (const { ipBlock } of toInternet)
+      for (const network of privateNetworks) assert.ok(ipBlock.except.includes(network), network)
   }
 })
 
