@@ -29,6 +29,7 @@ const proofs = [
   ['list-plans', '--part', 'objects'],
   ['console-scale'],
   ['rolling-restart', '--times', '10'],
+  ['proof:deploy'],
   ['proof:upgrade', '--times', '2'],
   ['proof:failover', '--times', '5', '--hangs', '1', '--standby', '1'],
   ['proof:failover', '--times', '2', '--by', 'haproxy'],

@@ -7,9 +7,17 @@ import { accessSync, chmodSync, chownSync, constants, mkdirSync, mkdtempSync, re
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { processEnvironment } from '../../../server/src/platform/config.ts'
 import { atProcessEnd } from './last-resort.ts'
 
-const places = ['/usr/lib/postgresql/15/bin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']
+const places = [
+  '/usr/lib/postgresql/15/bin',
+  '/usr/bin',
+  '/usr/sbin',
+  '/usr/local/bin',
+  '/usr/local/sbin',
+  '/usr/local/go/bin',
+]
 
 /** A program is not installed. Its message is the one line that a proof ends with. */
 export class MissingProgram extends Error {}
@@ -85,19 +93,28 @@ export type ProgramStart = {
   env?: Readonly<Record<string, string>>
   /** Runs as we do, root among it; by default as `programAccount` says. */
   asOurselves?: boolean
+  /** By default "/": ours may be closed to the user. */
+  cwd?: string
+  /** Of `runProgram`: when it is ended. */
+  timeoutMs?: number
 }
 
-function optionsOf({ env = {}, asOurselves = false }: Pick<ProgramStart, 'env' | 'asOurselves'>) {
+/** Our own environment, for programs that are set up by it: registries, proxies and caches of Go and npm. */
+export function ownEnvironment(): Record<string, string> {
+  const given = Object.entries(processEnvironment())
+  return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
+function optionsOf({ env = {}, asOurselves = false, cwd = '/' }: ProgramStart) {
   const account = asOurselves ? null : programAccount()
-  // Working directory "/": ours may be closed to the user.
-  return { cwd: '/', env: { LC_ALL: 'C', TZ: 'UTC', PATH: places.join(':'), ...env }, ...(account ?? {}) }
+  return { cwd, env: { LC_ALL: 'C', TZ: 'UTC', PATH: places.join(':'), ...env }, ...(account ?? {}) }
 }
 
 const runMsMax = 120_000
 
 /** Runs a program to its end. @returns what it wrote @throws Error with what it wrote, unless it ended with 0 */
 export function runProgram(start: ProgramStart): Promise<string> {
-  const options = { ...optionsOf(start), timeout: runMsMax, maxBuffer: 16 * 1024 * 1024 }
+  const options = { ...optionsOf(start), timeout: start.timeoutMs ?? runMsMax, maxBuffer: 16 * 1024 * 1024 }
   return new Promise((resolve, reject) => {
     execFile(start.file, start.args, options, (error, stdout, stderr) => {
       const said = `${stdout}${stderr}`

@@ -200,6 +200,7 @@ export const entryPoints: readonly string[] = [
   `${proof}pgbouncer/main.ts`,
   `${proof}disk-full/main.ts`,
   `${proof}clock/main.ts`,
+  `${proof}deploy/main.ts`,
   `${proof}redis/main.ts`,
   `${proof}upgrade/main.ts`,
   `${proof}failover/main.ts`,
