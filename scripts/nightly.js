@@ -30,6 +30,7 @@ const proofs = [
   ['console-scale'],
   ['rolling-restart', '--times', '10'],
   ['proof:deploy'],
+  ['proof:image'],
   ['proof:upgrade', '--times', '2'],
   ['proof:failover', '--times', '5', '--hangs', '1', '--standby', '1'],
   ['proof:failover', '--times', '2', '--by', 'haproxy'],

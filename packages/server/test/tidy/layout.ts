@@ -201,6 +201,7 @@ export const entryPoints: readonly string[] = [
   `${proof}disk-full/main.ts`,
   `${proof}clock/main.ts`,
   `${proof}deploy/main.ts`,
+  `${proof}image/main.ts`,
   `${proof}redis/main.ts`,
   `${proof}upgrade/main.ts`,
   `${proof}failover/main.ts`,
