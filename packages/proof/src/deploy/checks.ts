@@ -101,7 +101,7 @@ const ruleTests: Check = {
     return async (folder) => {
       const tests = join(folder, 'prometheus/rules.test.yml')
       copyFileSync(new URL('./rules.test.yml', import.meta.url), tests)
-      await run(program, ['test', 'rules', tests])
+      await run(program, ['test', 'rules', tests], { env: { TMPDIR: folder } })
     }
   },
 }
