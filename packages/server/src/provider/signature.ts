@@ -2,9 +2,6 @@
 // The data is hashed twice: once by the provider, once more inside the RSA scheme.
 
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { promisify } from 'node:util'
-
-const verifyInThreadPool = promisify(verify)
 
 /**
  * `absent`: no header. `stale`: signed too long ago, or too far in the future, so a repeat is accepted. `wrong`: the
@@ -27,7 +24,7 @@ const headerCharsMax = 4_096
 const partsMax = 8
 const modulusBitsMin = 2_048
 
-export async function verifyProviderSignature(check: SignatureCheck): Promise<SignatureVerdict> {
+export function verifyProviderSignature(check: SignatureCheck): SignatureVerdict {
   const { header, rawBody, publicKeys, nowMs, toleranceMs = 600_000 } = check
   if (header === undefined) return 'absent'
   const parsed = parseSignatureHeader(header)
@@ -35,8 +32,9 @@ export async function verifyProviderSignature(check: SignatureCheck): Promise<Si
   if (Math.abs(nowMs - Number(parsed.timestamp)) > toleranceMs) return 'stale'
   const digest = createHash('sha256').update(`${parsed.timestamp}.`).update(rawBody).digest()
   for (const publicKey of publicKeys) {
-    // The default padding of RSA is PKCS #1 v1.5. Given as `{key, padding}`, the key would be made anew for each check, 42 µs an event.
-    if (await verifyInThreadPool('sha256', digest, publicKey, parsed.signature)) return 'verified'
+    // In place, 15 µs: to wake a thread of the pool costs as much. The default padding of RSA is PKCS #1 v1.5. Given as
+    // `{key, padding}`, the key would be made anew for each check, 42 µs an event.
+    if (verify('sha256', digest, publicKey, parsed.signature)) return 'verified'
   }
   return 'wrong'
 }
@@ -60,13 +58,13 @@ export function createEventVerifier(sources: {
       const publicKeys = [...configured, ...stored.values()]
       return verifyProviderSignature({ header, rawBody, publicKeys, nowMs: sources.now() })
     }
-    const verdict = await check()
+    const verdict = check()
     // `Math.abs`: a clock that was set back must not keep a new key out.
     if (verdict !== 'wrong' || Math.abs(sources.now() - storedAt) < refreshMs) return verdict
     const pems = await sources.storedKeys()
     stored = new Map(pems.map((pem) => [pem, stored.get(pem) ?? parseProviderPublicKey(pem)]))
     storedAt = sources.now()
-    return await check()
+    return check()
   }
 }
 
