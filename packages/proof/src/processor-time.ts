@@ -1,4 +1,4 @@
-// Processor time and wake-ups of processes, as /proc counts them. Linux only.
+// Processor time, memory and wake-ups of processes, as /proc counts them. Linux only.
 
 import { readdirSync, readFileSync } from 'node:fs'
 
@@ -45,6 +45,11 @@ export function readTree(root: number): Map<number, ProcessTimes> {
 /** Of a process and all below it. The time of one that has ended is with the parent that waited for it. */
 export function ticksOfTree(root: number): number {
   return [...readTree(root).values()].reduce((sum, { ticks, ticksOfEnded }) => sum + ticks + ticksOfEnded, 0)
+}
+
+/** proc_pid_status(5): what of the process is in memory, in MiB. */
+export function readMemoryMib(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readOrNull(`/proc/${pid}/status`) ?? '')?.[1]) / 1_024
 }
 
 /** proc_pid_status(5): each time one of its threads gave up the processor to wait for something. */

@@ -115,8 +115,8 @@ test('a goal that is not reached is said so, and the last line is JSON by id', (
   const figures = figuresOf([0.4])
   const first: Ratio = { id: 'R1', part: null, what: '', goal: { atLeast: 0.5 }, figures }
   const signed: Ratio = { ...first, part: 'signed', goal: { atLeast: 0.4 } }
-  const wait: Ratio = { ...first, id: 'R8', goal: { atMostMs: 0.3 } }
-  const beside: Ratio = { ...wait, part: 'p99', goal: { atMostMs: null } }
+  const wait: Ratio = { ...first, id: 'R8', goal: { atMost: 0.3, unit: 'ms' } }
+  const beside: Ratio = { ...wait, part: 'p99', goal: { atMost: null, unit: 'ms' } }
   assert.deepEqual([first, signed, wait, beside].map(isReached), [false, true, false, null])
   const written = { median: 0.4, min: 0.4, max: 0.4, pairs: 1 }
   assert.deepEqual(JSON.parse(jsonOf({ ratios: [first, signed, wait], speeds: [] }, [{ others: 0.123, stolen: 0 }])), {

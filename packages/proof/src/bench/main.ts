@@ -12,9 +12,10 @@ import { measureIngest } from './figures/ingest.ts'
 import { measurePromptness } from './figures/promptness.ts'
 import { measureJobs, measureSending } from './figures/sending.ts'
 import { measureStarting } from './figures/starting.ts'
+import { measureWorkers } from './figures/workers.ts'
 import { describeMachine } from './machine.ts'
 import type { Measured } from './ratio.ts'
-import { besidesLine, jsonOf, lineOf, tableOf, writePage } from './report.ts'
+import { besidesLine, jsonOf, lineOf, tablesOf, writePage } from './report.ts'
 
 /** What is measured together, because it shares its world or a member of its pairs. */
 const measurements: readonly (readonly [id: string, measure: (bench: Bench) => Promise<Measured>])[] = [
@@ -26,6 +27,7 @@ const measurements: readonly (readonly [id: string, measure: (bench: Bench) => P
   ['P4', measurePromptness],
   ['P5', measureHistory],
   ['P6', measureCalls],
+  ['P6', measureWorkers],
   ['P8', measureCost],
 ]
 const allIds = [...new Set(measurements.map(([id]) => id))]
@@ -67,7 +69,7 @@ async function run(stack: AsyncDisposableStack): Promise<void> {
   }
   const isWhole = !quick && wanted.length === allIds.length
   if (isWhole) await writePage(measured, machine, besides, new Date().toISOString().slice(0, 10))
-  console.log(`\n${tableOf(measured)}\n`)
+  console.log(`\n${tablesOf(measured).join('\n\n')}\n`)
   console.log(jsonOf(measured, besides))
 }
 

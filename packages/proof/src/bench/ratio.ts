@@ -12,7 +12,7 @@ export type Ratio = {
   part: string | null
   what: string
   /** A figure without a goal of its own is told beside one that has. */
-  goal: { atLeast: number | null } | { atMostMs: number | null }
+  goal: { atLeast: number | null } | { atMost: number | null; unit: 'ms' | 'MiB' | '%' }
   figures: Figures
 }
 
@@ -38,7 +38,7 @@ export function quantileOf(sorted: ArrayLike<number>, share: number): number {
 /** @returns null without a goal */
 export function isReached({ goal, figures }: Ratio): boolean | null {
   if ('atLeast' in goal) return goal.atLeast === null ? null : figures.median >= goal.atLeast
-  return goal.atMostMs === null ? null : figures.median <= goal.atMostMs
+  return goal.atMost === null ? null : figures.median <= goal.atMost
 }
 
 /** Figures of the rounds by name, as they come in. */

@@ -10,21 +10,26 @@ import { isReached, type Measured, type Ratio } from './ratio.ts'
 const page = fileURLToPath(new URL('../../../../docs/src/content/docs/operate/performance.md', import.meta.url))
 const [begin, end] = ['<!-- figures: written by npm run bench -->', '<!-- end of the figures -->']
 
-export function tableOf({ ratios, speeds, costs = [] }: Measured): string {
-  return [
+/** The ratios, then what stands behind them, then what an event costs. */
+export function tablesOf({ ratios, speeds, costs = [] }: Measured): string[] {
+  const goals = [
     '| | what | goal | median | min to max | |',
     '|---|---|---|---|---|---|',
     ...ratios.map((ratio) => {
       const { median, range } = textOf(ratio)
       return `| ${nameOf(ratio)} | ${ratio.what} | ${goalOf(ratio)} | ${median} | ${range} | ${verdictOf(ratio)} |`
     }),
-    ...(speeds.length === 0 ? [] : ['', '| behind them | median | min to max |', '|---|---|---|']),
+  ]
+  const behind = [
+    '| behind them | median | min to max |',
+    '|---|---|---|',
     ...speeds.map(({ what, unit, figures }) => {
       const [median, min, max] = [figures.median, figures.min, figures.max].map((value) => countOf(value))
       return `| ${what} | ${median} ${unit} | ${min} to ${max} |`
     }),
-    ...(costs.length === 0 ? [] : ['', ...costTable(costs)]),
-  ].join('\n')
+  ]
+  const tables = [goals, ...(speeds.length > 0 ? [behind] : []), ...(costs.length > 0 ? [costTable(costs)] : [])]
+  return tables.map((lines) => lines.join('\n'))
 }
 
 const countOf = (value: number): string => Math.round(value).toLocaleString('en')
@@ -68,7 +73,7 @@ const nameOf = ({ id, part }: Ratio): string => (part === null ? id : `${id} ${p
 
 function goalOf({ goal }: Ratio): string {
   if ('atLeast' in goal) return goal.atLeast === null ? 'none' : `≥ ${goal.atLeast.toFixed(2)}`
-  return goal.atMostMs === null ? 'none' : `≤ ${goal.atMostMs} ms`
+  return goal.atMost === null ? 'none' : `≤ ${goal.atMost} ${goal.unit}`
 }
 
 function verdictOf(ratio: Ratio): string {
@@ -78,7 +83,7 @@ function verdictOf(ratio: Ratio): string {
 }
 
 function textOf({ goal, figures }: Ratio): { median: string; range: string } {
-  const write = (value: number) => ('atLeast' in goal ? value.toFixed(2) : `${value.toFixed(1)} ms`)
+  const write = (value: number) => ('atLeast' in goal ? value.toFixed(2) : `${value.toFixed(1)} ${goal.unit}`)
   return { median: write(figures.median), range: `${write(figures.min)} to ${write(figures.max)}` }
 }
 
@@ -93,6 +98,23 @@ export function jsonOf({ ratios, costs }: Measured, besides: readonly Besides[])
   const others = most(besides.map(({ others }) => others))
   const stolen = most(besides.map(({ stolen }) => stolen))
   return JSON.stringify({ ...written, ...(costs && { costs }), besides: { others, stolen } })
+}
+
+/** On the page the speeds stay folded until a reader asks for them. */
+function pageTables(measured: Measured): string[] {
+  const [goals = '', behind = '', costs = ''] = tablesOf(measured)
+  return [
+    costs,
+    '',
+    goals,
+    '',
+    '<details><summary>The speeds behind the ratios</summary>',
+    '',
+    behind,
+    '',
+    '</details>',
+    '',
+  ]
 }
 
 /** Puts the figures where the page has room for them; what is said around them stays. */
@@ -112,8 +134,7 @@ export async function writePage(
     `Measured on ${day}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGib} GiB; a page synced to the disk in ${machine.syncMs.toFixed(2)} ms; ${versions.join(', ')}.`,
     ...(besides.length > 0 ? ['', `Of the machine, ${besidesLine(besides)}.`] : []),
     '',
-    tableOf(measured),
-    '',
+    ...pageTables(measured),
   ]
   await writeFile(page, text.slice(0, from) + lines.join('\n') + text.slice(to))
 }

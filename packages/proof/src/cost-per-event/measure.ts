@@ -81,6 +81,8 @@ export async function measureCosts(plan: CostPlan): Promise<{ costs: Cost[]; pos
     plan.say(JSON.stringify(cost))
     costs.push(cost)
   }
+  // In order, so that the time of workers is with their supervisor.
+  await Promise.all(servers.map((server) => server.terminate()))
   return { costs, postgresVersion: await versionOf(deployment) }
 }
 

@@ -18,7 +18,7 @@ import { type Measured, Rounds } from '../ratio.ts'
 
 const connectionCount = 64
 /** Both members of a pair take turns within it, because the load of the machine changes within a second. */
-const turnsOfRound = 5
+export const turnsOfRound = 5
 const accountCount = 50
 
 type Call = { name: string; paths: readonly string[]; method: 'GET' | 'PATCH'; statement: Statement }
@@ -106,7 +106,7 @@ function productRequests(base: string, { paths, method }: Call, authorization: s
 type Member = { name: string; requests: readonly Buffer[] }
 
 /** @returns of each member, how many calls a second it answered */
-async function callInTurns(members: readonly Member[], turns: number, count: number): Promise<number[]> {
+export async function callInTurns(members: readonly Member[], turns: number, count: number): Promise<number[]> {
   const spentMs = members.map(() => 0)
   const perTurn = Math.ceil(count / turns)
   for (let turn = 0; turn < turns; turn++) {
@@ -141,7 +141,7 @@ async function endUsersOf(db: Database, { businessId }: Tenant): Promise<string[
   return rows.map(({ externalUserId }) => externalUserId)
 }
 
-async function openAccounts(db: Database, { businessId }: Tenant): Promise<string[]> {
+export async function openAccounts(db: Database, { businessId }: Pick<Tenant, 'businessId'>): Promise<string[]> {
   const ids = Array.from({ length: accountCount }, () => makeId('virtualAccount', randomBytes(16)))
   await db.statement(
     (query) => query`

@@ -1,5 +1,5 @@
-// P7: how long until the first answer, of an empty directory and of one that has been started before. The whole
-// development world is started, as `npm start` does: database, emulator, server, first business.
+// P7: what a server takes that has nothing to do; and how long until the first answer, of an empty directory and of one that has
+// been started before. The whole development world is started then, as `npm start` does: database, emulator, server, first business.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -13,15 +13,20 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { forgetEmbedded } from '../../../../embedded-postgres/src/embedded.ts'
 import { freePort } from '../../../../server/test/free-port.ts'
+import { readMemoryMib, ticksOfTree, ticksPerSecond } from '../../processor-time.ts'
+import { openDeployment } from '../../relay-world/deployment.ts'
 import type { Bench } from '../bench.ts'
 import { type Measured, Rounds } from '../ratio.ts'
 
 const entry = fileURLToPath(new URL('../../../../cli/bin/causeway.js', import.meta.url))
 const startMsMax = 60_000
 const pollMs = 3
+const restSeconds = 5
 
 export async function measureStarting(bench: Bench): Promise<Measured> {
   const rounds = new Rounds()
+  const isLinux = process.platform === 'linux'
+  if (isLinux) await measureRest(bench, rounds)
   const homes: string[] = []
   try {
     // The first round reads everything from the disk and is not counted.
@@ -41,19 +46,38 @@ export async function measureStarting(bench: Bench): Promise<Measured> {
       await rm(home, { recursive: true, force: true })
     }
   }
-  const ratio = (name: string, part: string | null, what: string, atMostMs: number) => ({
+  const ratio = (name: string, part: string | null, what: string, atMost: number, unit: 'ms' | 'MiB' | '%' = 'ms') => ({
     id: 'P7',
     part,
     what,
-    goal: { atMostMs },
+    goal: { atMost, unit },
     figures: rounds.of(name),
   })
   return {
     ratios: [
       ratio('cold', null, 'npm start in an empty directory → first 200', 2_500),
       ratio('again', 'restart', 'the same, started before', 1_000),
+      ...(isLinux
+        ? [
+            ratio('memory', 'at rest', 'memory of a server that has nothing to do (RSS)', 150, 'MiB'),
+            ratio('idle', 'idle CPU', 'processor time of the same', 1, '%'),
+          ]
+        : []),
     ],
     speeds: [],
+  }
+}
+
+async function measureRest({ databases, scale }: Bench, rounds: Rounds): Promise<void> {
+  await using database = await databases.create('rest')
+  await using deployment = await openDeployment(database.connection, {})
+  await using server = await deployment.serve()
+  for (let round = 0; round < scale.pairs; round++) {
+    await delay(restSeconds * 1_000) // the first round begins when the work of the start is over
+    const before = ticksOfTree(server.pid)
+    await delay(restSeconds * 1_000)
+    rounds.note('idle', ((ticksOfTree(server.pid) - before) * 100) / (restSeconds * ticksPerSecond))
+    rounds.note('memory', readMemoryMib(server.pid))
   }
 }
 
