@@ -1,7 +1,7 @@
 // What a measurement comes to: figures of several rounds, against a goal. Each round measures both members of a pair, one
 // right after the other, so that other load on the machine meets both.
 
-import type { Cost } from '../cost-per-event/measure.ts'
+import type { Cost } from '../cost-per-event/cost.ts'
 
 export type Figures = { median: number; min: number; max: number; pairs: number }
 

@@ -2,7 +2,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Cost } from '../cost-per-event/measure.ts'
+import type { Cost } from '../cost-per-event/cost.ts'
 import type { Besides } from './besides.ts'
 import type { Machine } from './machine.ts'
 import { isReached, type Measured, type Ratio } from './ratio.ts'

@@ -11,29 +11,8 @@ import { loadAtFull, loadAtPace } from '../bench/load-client.ts'
 import { quantileOf } from '../bench/ratio.ts'
 import { type Deployment, openBusiness, openDeployment, openEndpoint } from '../relay-world/deployment.ts'
 import { startKillableDatabase } from '../relay-world/killable-database.ts'
+import type { Cost } from './cost.ts'
 import { type Reading, readMeters } from './meters.ts'
-
-export type Cost = {
-  /** Events a second that were asked for; 0: as many as the server took. */
-  rate: number
-  /** Processes of a replica. */
-  workers: number
-  events: number
-  /** Events a second, from the first request to the last delivery. */
-  eventsPerSecond: number
-  serverMicroseconds: number
-  postgresMicroseconds: number
-  transactions: number
-  /** Times that a process went to sleep and was woken. */
-  serverWakeUps: number
-  postgresWakeUps: number
-  walBytes: number
-  keptBytes: number
-  keptRows: number
-  /** From the moment a request is due to the moment its delivery is complete at the receiver. */
-  p50Ms: number
-  p95Ms: number
-}
 
 export type CostPlan = {
   rates: readonly number[]

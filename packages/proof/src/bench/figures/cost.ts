@@ -1,6 +1,7 @@
 // P8: what an event with one delivery costs, at an even pace and at the most, by one process and by two that share a port.
 
-import { type Cost, measureCosts } from '../../cost-per-event/measure.ts'
+import type { Cost } from '../../cost-per-event/cost.ts'
+import { measureCosts } from '../../cost-per-event/measure.ts'
 import type { Bench } from '../bench.ts'
 import { figuresOf, type Measured, type Ratio } from '../ratio.ts'
 
