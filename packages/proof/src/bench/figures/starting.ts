@@ -2,7 +2,7 @@
 // been started before. The whole development world is started then, as `npm start` does: database, emulator, server, first business.
 
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { forgetEmbedded } from '../../../../embedded-postgres/src/embedded.ts'
 import { freePort } from '../../../../server/test/free-port.ts'
 import { readMemoryMib, ticksOfTree, ticksPerSecond } from '../../processor-time.ts'
@@ -18,7 +19,8 @@ import { openDeployment } from '../../relay-world/deployment.ts'
 import type { Bench } from '../bench.ts'
 import { type Measured, Rounds } from '../ratio.ts'
 
-const entry = fileURLToPath(new URL('../../../../cli/bin/causeway.js', import.meta.url))
+const cli = new URL('../../../../cli/', import.meta.url)
+const entry = fileURLToPath(new URL('bin/causeway.js', cli))
 const startMsMax = 60_000
 const pollMs = 3
 const restSeconds = 5
@@ -59,7 +61,7 @@ export async function measureStarting(bench: Bench): Promise<Measured> {
       ratio('again', 'restart', 'the same, started before', 1_000),
       ...(isLinux
         ? [
-            ratio('memory', 'at rest', 'memory of a server that has nothing to do (RSS)', 150, 'MiB'),
+            ratio('memory', 'at rest', 'memory of a packed server that has nothing to do (RSS)', 150, 'MiB'),
             ratio('idle', 'idle CPU', 'processor time of the same', 1, '%'),
           ]
         : []),
@@ -68,10 +70,13 @@ export async function measureStarting(bench: Bench): Promise<Measured> {
   }
 }
 
+/** Of the command line as it is packed, which the image holds: the sources are compiled in memory at each start. */
 async function measureRest({ databases, scale }: Bench, rounds: Rounds): Promise<void> {
+  await promisify(execFile)(process.execPath, [fileURLToPath(new URL('scripts/build.js', cli))])
+  const command = [process.execPath, fileURLToPath(new URL('dist/bin/causeway.js', cli))] as const
   await using database = await databases.create('rest')
   await using deployment = await openDeployment(database.connection, {})
-  await using server = await deployment.serve()
+  await using server = await deployment.serve({}, { command })
   for (let round = 0; round < scale.pairs; round++) {
     await delay(restSeconds * 1_000) // the first round begins when the work of the start is over
     const before = ticksOfTree(server.pid)
