@@ -37,16 +37,16 @@ const countOf = (value: number): string => Math.round(value).toLocaleString('en'
 function costTable(costs: readonly Cost[]): string[] {
   const millisecondsOf = (microseconds: number): string => (microseconds / 1_000).toFixed(2)
   return [
-    '| an event costs (P8) | events/s | server CPU | PostgreSQL CPU | transactions | wake-ups | WAL | kept | p50, p95 |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| an event costs (P8) | events/s | server CPU | PostgreSQL CPU | wake-ups | WAL | p50, p95 |',
+    '|---|---|---|---|---|---|---|',
     ...costs.map((cost) => {
       const name = cost.rate === 0 ? `at the most${cost.workers > 1 ? `, ${cost.workers} workers` : ''}` : 'at a pace'
       const wakeUps = (cost.serverWakeUps + cost.postgresWakeUps).toFixed(1)
       const waits = cost.rate === 0 ? '' : `${cost.p50Ms.toFixed(1)}, ${cost.p95Ms.toFixed(1)} ms`
       return (
         `| ${name} | ${countOf(cost.eventsPerSecond)} | ${millisecondsOf(cost.serverMicroseconds)} ms | ` +
-        `${millisecondsOf(cost.postgresMicroseconds)} ms | ${cost.transactions.toFixed(1)} | ${wakeUps} | ` +
-        `${countOf(cost.walBytes)} bytes | ${countOf(cost.keptBytes)} bytes | ${waits} |`
+        `${millisecondsOf(cost.postgresMicroseconds)} ms | ${wakeUps} | ` +
+        `${countOf(cost.walBytes)} bytes | ${waits} |`
       )
     }),
   ]

@@ -1,4 +1,4 @@
-// What one event with one delivery costs at a pace, as it is told and written down.
+// The cost of one event with one delivery at one pace.
 
 export type Cost = {
   /** Events a second that were asked for; 0: as many as the server took. */
