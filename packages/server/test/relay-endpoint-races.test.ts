@@ -91,6 +91,39 @@ test('an event that is being stored while an endpoint is deleted leaves nothing 
   await finishDeletions(world.server.deps)
 })
 
+test('an endpoint that is resumed while its lane is given back is sent what it kept', async () => {
+  await using subscriber = await subscribe(world)
+  await using endpoint = await openEndpoint(subscriber)
+  const { db } = world.server.deps
+  await world.post(subscriber.event())
+  await until('the first', () => endpoint.receiver.seen.length === 1)
+  // Without a notification, so that one turn of the loop reads the delivery and that the endpoint is paused.
+  await db.transaction(async (tx) => {
+    await tx`update webhook_endpoints set status = 'paused', version = version + 1 where id = ${endpoint.id}`
+    await tx`update endpoint_lanes set open = false where endpoint_id = ${endpoint.id}`
+    await tx`update endpoint_sequences set sequence = 2 where endpoint_id = ${endpoint.id}`
+    await tx`
+      insert into deliveries (endpoint_id, sequence, id, business_id, event_id, end_user_id, ordered)
+      select endpoint_id, 2, id || '2', business_id, event_id, end_user_id, false from finished_deliveries
+      where endpoint_id = ${endpoint.id}`
+  })
+  await db.transaction(async (tx) => {
+    const known = await lockEndpoint(tx, subscriber.customerId, endpoint.id)
+    assert.ok(known)
+    await tx`select 1 from endpoint_lanes where endpoint_id = ${endpoint.id} for no key update`
+    await db.statement((query) => query`select pg_notify('causeway_send', ${endpoint.id})`)
+    await until('the release to wait for the change', async () => {
+      const waiting = await world.rows(
+        (query) => query`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return waiting.length > 0
+    })
+    await changeEndpoint(tx, known, { status: 'enabled' })
+  })
+  await until('what was kept', () => endpoint.receiver.seen.length === 2, 4_000)
+})
+
 /** Sends a 410 after `change`, to an attempt that began before it. */
 async function answerGoneAfter(change: (endpoint: Endpoint, elsewhere: Receiver) => Promise<unknown>): Promise<void> {
   await using subscriber = await subscribe(world)

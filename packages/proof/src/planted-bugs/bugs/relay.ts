@@ -27,6 +27,16 @@ export const relayBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: local, test: 'never sent under the old configuration' }],
   },
   {
+    name: 'paused-lane-taken-for-empty',
+    promise: 'an endpoint that is resumed is sent all it kept, also while its lane is just given back',
+    file: 'packages/server/src/webhooks/delivery/lane.ts',
+    find: 'return this.#isEnabled ? this.readThrough : this.#triedTo',
+    replace: 'return this.readThrough',
+    caughtBy: [
+      { file: 'packages/server/test/relay-endpoint-races.test.ts', test: 'resumed while its lane is given back' },
+    ],
+  },
+  {
     name: 'answer-about-a-person-in-clear',
     promise: 'what a receiver answers to an event about a person lies sealed, or is not kept',
     file: 'packages/server/src/webhooks/delivery/attempt.ts',

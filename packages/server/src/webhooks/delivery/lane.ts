@@ -150,6 +150,11 @@ export class Lane {
     return nowMs - this.#idleSinceMs >= idleMs
   }
 
+  /** Nothing waits up to this sequence, if the lane may be released. A lane that is not enabled may have read what waits. */
+  get emptyThrough(): number {
+    return this.#isEnabled ? this.readThrough : this.#triedTo
+  }
+
   wantsReading(nowMs: number): boolean {
     if (this.needsRefresh || !this.#isEnabled) return this.needsRefresh
     return [this.heldBackRequest(), this.freshRequest(), this.retryRequest(nowMs)].some((request) => request !== null)

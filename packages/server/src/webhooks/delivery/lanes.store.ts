@@ -152,7 +152,7 @@ export async function updateHealth(
 /**
  * Releases lanes in which nothing waits; a lane with new deliveries stays. The lock comes first, in a statement of its own, so
  * that the second statement sees every delivery that was stored before it.
- * @param lanes `after`: how far each has been read
+ * @param lanes `after`: nothing waits in each up to there
  * @returns the endpoints whose lanes were released
  */
 export async function releaseIdle(

@@ -253,7 +253,7 @@ export class SendLoop implements Loop {
     const nowMs = performance.now()
     const idle = [...this.#lanes.values()].filter((lane) => lane.mayRelease(nowMs, idleMs))
     if (idle.length === 0) return
-    const held = idle.map(({ endpointId, fence, readThrough }) => ({ endpointId, fence, after: readThrough }))
+    const held = idle.map(({ endpointId, fence, emptyThrough }) => ({ endpointId, fence, after: emptyThrough }))
     const released = await this.#deps.db.transaction((tx) => store.releaseIdle(tx, this.#lease.owner, held))
     for (const endpointId of released) this.#lanes.delete(endpointId)
     for (const lane of idle) lane.needsRefresh ||= this.#lanes.has(lane.endpointId)
