@@ -60,7 +60,7 @@ const quick = { kycDecisionMs: 150, depositStepMs: 30 }
 /**
  * Starts a world. Its emulator listens in the process of the test, which saves the start of a process.
  * @param options.emulator one that was started as a process, for a test that stops its process
- * @param options.cluster where its database is made, instead of that of the tests
+ * @param options.cluster where its database is made, instead of that of the tests; no pooler stands before it
  */
 export async function testWorld(
   options: {
@@ -72,6 +72,7 @@ export async function testWorld(
 ): Promise<TestWorld> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-world-'))
   const database = await testDatabase(options.cluster)
+  const poolerPort = options.cluster ? undefined : pooler
   const logLines: string[] = []
   const leave = async () => {
     await database.drop()
@@ -81,10 +82,10 @@ export async function testWorld(
     home,
     port: 0,
     sandboxPort: 0,
-    ...(pooler === undefined && { database: database.connection }),
+    ...(poolerPort === undefined && { database: database.connection }),
     env: {
       ...quiet,
-      ...(pooler !== undefined && addressesBy(pooler, database.connection)),
+      ...(poolerPort !== undefined && addressesBy(poolerPort, database.connection)),
       PROVIDER_CUSTOMER_TIMEOUT_MS: options.env?.['PROVIDER_TIMEOUT_MS'] ?? '10000',
       ...options.env,
     },
