@@ -100,21 +100,35 @@ export function jsonOf({ ratios, costs }: Measured, besides: readonly Besides[])
   return JSON.stringify({ ...written, ...(costs && { costs }), besides: { others, stolen } })
 }
 
-/** On the page the speeds stay folded until a reader asks for them. */
+/** On the page the tables stay folded until a reader asks for them; the goals that were not reached do not. */
 function pageTables(measured: Measured): string[] {
   const [goals = '', behind = '', costs = ''] = tablesOf(measured)
   return [
     costs,
     '',
-    goals,
+    verdictLine(measured.ratios),
     '',
-    '<details><summary>The speeds behind the ratios</summary>',
-    '',
-    behind,
-    '',
-    '</details>',
-    '',
+    ...folded('Every figure and its goal', goals),
+    ...folded('The speeds behind the ratios', behind),
   ]
+}
+
+const folded = (summary: string, table: string): string[] => [
+  `<details><summary>${summary}</summary>`,
+  '',
+  table,
+  '',
+  '</details>',
+  '',
+]
+
+function verdictLine(ratios: readonly Ratio[]): string {
+  const reached = ratios.filter((ratio) => isReached(ratio) === true)
+  const missed = ratios.filter((ratio) => isReached(ratio) === false)
+  const count = `Of ${reached.length + missed.length} goals ${reached.length} are reached`
+  if (missed.length === 0) return `${count}.`
+  const named = missed.map((ratio) => `${nameOf(ratio)} (${textOf(ratio).median}, goal ${goalOf(ratio)})`)
+  return `${count}. Not reached: ${named.join(', ')}.`
 }
 
 /** Puts the figures where the page has room for them; what is said around them stays. */
