@@ -100,8 +100,15 @@ export async function describeApi(answers: JsonRecord): Promise<JsonRecord> {
 function depsForDescription(): ServerDeps {
   const secrets = { deploymentSecret: 'x'.repeat(32), adminSecret: 'x'.repeat(24) }
   const config = parseConfig({ PROVIDER_API_KEY: 'none', PROVIDER_KIND: 'sandbox' }, secrets)
-  const eventReaders = createEventReaders()
-  return { config, log: createLog('silent'), now: Date.now, randomBytes, eventReaders } as unknown as ServerDeps
+  const [eventReaders, pageReaders] = [createEventReaders(), createEventReaders()]
+  return {
+    config,
+    log: createLog('silent'),
+    now: Date.now,
+    randomBytes,
+    eventReaders,
+    pageReaders,
+  } as unknown as ServerDeps
 }
 
 function operationOf(paths: unknown, route: RouteOptions): JsonRecord {

@@ -56,6 +56,23 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   getKycRequirements: async (causeway, console) => {
     console.log(await causeway.kyc.requirements({ country: 'USA', rails: 'usd' }))
   },
+  createOnboardingLink: async (causeway, console) => {
+    console.log(await causeway.onboarding.createLink())
+  },
+  listOnboardingLinks: async (causeway, console) => {
+    for await (const onboardingLink of causeway.onboarding.links()) {
+      console.log(onboardingLink)
+    }
+  },
+  revokeOnboardingLink: async (causeway, console) => {
+    console.log(await causeway.onboarding.revokeLink())
+  },
+  getBranding: async (causeway, console) => {
+    console.log(await causeway.onboarding.branding())
+  },
+  setBranding: async (causeway, console) => {
+    console.log(await causeway.onboarding.setBranding())
+  },
   createVirtualAccount: async (causeway, console) => {
     const result = await causeway.virtualAccounts.create({
       externalUserId: 'user-4711',

@@ -21,6 +21,7 @@ import { Deposits } from './resources/deposits.ts'
 import { EndUsers } from './resources/end-users.ts'
 import { Events } from './resources/events.ts'
 import { Kyc } from './resources/kyc.ts'
+import { Onboarding } from './resources/onboarding.ts'
 import { Reports } from './resources/reports.ts'
 import { Requests } from './resources/requests.ts'
 import { Sandbox } from './resources/sandbox.ts'
@@ -35,6 +36,7 @@ import { Webhooks } from './resources/webhooks.ts'
 export class Causeway {
   readonly endUsers: EndUsers
   readonly kyc: Kyc
+  readonly onboarding: Onboarding
   readonly virtualAccounts: VirtualAccounts
   readonly deposits: Deposits
   readonly reports: Reports
@@ -56,6 +58,7 @@ export class Causeway {
     this.#api = api
     this.endUsers = new EndUsers(api)
     this.kyc = new Kyc(api)
+    this.onboarding = new Onboarding(api)
     this.virtualAccounts = new VirtualAccounts(api)
     this.deposits = new Deposits(api)
     this.reports = new Reports(api)

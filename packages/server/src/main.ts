@@ -20,6 +20,7 @@ import type { ConsoleSite } from './console/site.ts'
 import { createGroupCommit } from './events/ingest/group-commit.ts'
 import { LocalRelay } from './events/local-relay.ts'
 import { createEventReaders } from './events/readers.ts'
+import { settleLink } from './onboarding/links.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import type { App } from './platform/http/app.ts'
 import { sharedRateLimits, workerRateLimits } from './platform/http/limits/rate-limit.ts'
@@ -98,6 +99,7 @@ export function createDeps(
     groupCommit: createGroupCommit(db, log, localRelay),
     eventHandlerOf,
     eventReaders: createEventReaders(),
+    pageReaders: createEventReaders(),
     now: () => Date.now(),
     randomBytes: pooledRandomBytes(),
     verifyEvent: createEventVerifier({
@@ -106,6 +108,7 @@ export function createDeps(
       now: () => Date.now(),
     }),
     onApproval: lockWaitingAccounts,
+    onVerdict: settleLink,
     wake,
   }
 }
@@ -133,7 +136,10 @@ export async function startServer(
   started.defer(() => redis?.close())
   const handlers: Handlers = {
     ...registry.handlers(deps.instanceId),
-    [streamChannel]: (businessIds) => deps.eventReaders.onNotify(businessIds),
+    [streamChannel]: (businessIds) => {
+      deps.eventReaders.onNotify(businessIds)
+      deps.pageReaders.onNotify(businessIds)
+    },
     [keysChannel]: (businessIds) => {
       deps.apiKeyCache.forget()
       deps.eventReaders.onKeysChanged(businessIds)

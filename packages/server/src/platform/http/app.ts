@@ -19,8 +19,8 @@ export interface SchemaTypes extends FastifyTypeProvider {
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>
 
-/** `business`: an API key. `operator`: the operator secret. `none`: anybody. */
-export type AuthKind = 'business' | 'operator' | 'none'
+/** `business`: an API key. `operator`: the operator secret. `page`: the page of an onboarding link. `none`: anybody. */
+export type AuthKind = 'business' | 'operator' | 'page' | 'none'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,0 +1,116 @@
+// What the onboarding page asks of the server: no part of the described API. Each request carries the token of its page in a
+// header: no cookie, so no other site can make a browser send one.
+
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { ServerDeps } from '../app/context.ts'
+import { countKycSubmission } from '../end-users/kyc/admission.ts'
+import { kycRequirementsOf } from '../end-users/kyc/requirements.ts'
+import { type App, depsOf } from '../platform/http/app.ts'
+import { countGuess } from '../platform/http/limits/guesses.ts'
+import { kycBody } from '../platform/http/limits.ts'
+import { closed } from '../platform/http/schema/schema.ts'
+import { nextState, openTerms, readHosted, readState, submit } from './page.ts'
+import { type OnboardingPage, openPage } from './sessions.ts'
+import { OnboardingSite, sendPage } from './site.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The page of a link that makes this request; read by `pageOf`. */
+    onboardingPage: OnboardingPage | null
+  }
+}
+
+const waitSecondsMax = 25
+
+const country = Type.String({ pattern: '^[A-Z]{3}$', errorText: 'must be a country code of three letters' })
+
+export function onboardingPageRoutes(app: App, deps: ServerDeps): void {
+  const schema = { hide: true } as const
+  const ofPage = { config: { auth: 'page' }, schema } as const
+  app.decorate('onboarding', new OnboardingSite())
+  app.addHook('preClose', (done) => {
+    deps.pageReaders.close()
+    done()
+  })
+
+  app.post(
+    '/onboard/api/page',
+    { config: { auth: 'none' }, schema: { ...schema, body: closed({ code: Type.String({ maxLength: 256 }) }) } },
+    async (request) => {
+      const token = await openPage(deps, request.body.code).catch((error) => countGuess(request, error))
+      return { data: { token } }
+    },
+  )
+
+  app.get(
+    '/onboard/api/state',
+    {
+      ...ofPage,
+      schema: {
+        ...schema,
+        querystring: closed({
+          known: Type.Optional(Type.String({ maxLength: 64 })),
+          wait: Type.Integer({ minimum: 0, maximum: waitSecondsMax, default: 0 }),
+        }),
+      },
+    },
+    async (request) => {
+      const { known, wait } = request.query
+      if (known === undefined || wait === 0) return { data: await readState(depsOf(request), pageOf(request)) }
+      request.turn?.end()
+      const gone = new AbortController()
+      request.raw.once('close', () => gone.abort())
+      const asked = { known, waitMs: wait * 1000, gone: gone.signal }
+      return { data: await nextState(depsOf(request), pageOf(request), asked) }
+    },
+  )
+
+  app.get(
+    '/onboard/api/requirements',
+    { ...ofPage, schema: { ...schema, querystring: closed({ country }) } },
+    async (request) => {
+      const { link } = pageOf(request)
+      const { type } = await readState(depsOf(request), pageOf(request))
+      return { data: kycRequirementsOf(depsOf(request), { country: request.query.country, rails: link.rails, type }) }
+    },
+  )
+
+  app.post('/onboard/api/terms', ofPage, async (request) => ({
+    data: await openTerms(depsOf(request), pageOf(request)),
+  }))
+
+  app.post('/onboard/api/hosted', ofPage, async (request) => ({
+    data: await readHosted(depsOf(request), pageOf(request)),
+  }))
+
+  app.post(
+    '/onboard/api/submission',
+    {
+      config: { auth: 'page', multipart: true, bodyLimits: kycBody },
+      onRequest: async (request) => {
+        const { link, business } = pageOf(request)
+        await countKycSubmission(request, business, link.externalUserId)
+      },
+      schema: {
+        ...schema,
+        querystring: closed({ dryRun: Type.Boolean({ default: false }) }),
+        body: Type.Object({}, { additionalProperties: true, minProperties: 1 }),
+      },
+    },
+    async (request) => ({
+      data: await submit(depsOf(request), pageOf(request), request.body, request.query.dryRun),
+    }),
+  )
+
+  for (const path of ['/onboard/assets/*', '/onboard/:linkId'])
+    app.get(path, { config: { auth: 'none' }, schema }, (request, reply) =>
+      sendPage(app.onboarding, deps, request, reply),
+    )
+}
+
+/** @throws Error on a route without `auth: 'page'`, which is a bug */
+function pageOf({ onboardingPage }: FastifyRequest): OnboardingPage {
+  if (onboardingPage === null) throw new Error('this route does not authenticate a page')
+  return onboardingPage
+}
