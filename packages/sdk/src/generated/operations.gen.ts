@@ -15,7 +15,7 @@ export const operations = {
   getKycRequirements: { method: 'GET', path: '/v0/kyc-requirements', auth: 'business', keyed: false, paged: false },
   createOnboardingLink: { method: 'POST', path: '/v0/end-users/{externalUserId}/onboarding-links', auth: 'business', keyed: true, paged: false },
   listOnboardingLinks: { method: 'GET', path: '/v0/end-users/{externalUserId}/onboarding-links', auth: 'business', keyed: false, paged: true },
-  revokeOnboardingLink: { method: 'DELETE', path: '/v0/end-users/{externalUserId}/onboarding-links/{id}', auth: 'business', keyed: true, paged: false },
+  revokeOnboardingLink: { method: 'DELETE', path: '/v0/onboarding-links/{id}', auth: 'business', keyed: true, paged: false },
   getBranding: { method: 'GET', path: '/v0/branding', auth: 'business', keyed: false, paged: false },
   setBranding: { method: 'PUT', path: '/v0/branding', auth: 'business', keyed: true, paged: false },
   createVirtualAccount: { method: 'POST', path: '/v0/virtual-accounts', auth: 'business', keyed: true, paged: false },

@@ -4027,14 +4027,10 @@ export type CreateOnboardingLinkResponse = CreateOnboardingLinkResponses[keyof C
 export type RevokeOnboardingLinkData = {
     body?: never;
     path: {
-        /**
-         * The caller's own identifier of its user. A `/` in a path is percent-encoded.
-         */
-        externalUserId: string;
         id: string;
     };
     query?: never;
-    url: '/v0/end-users/{externalUserId}/onboarding-links/{id}';
+    url: '/v0/onboarding-links/{id}';
 };
 
 export type RevokeOnboardingLinkResponses = {

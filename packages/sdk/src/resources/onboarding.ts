@@ -35,8 +35,8 @@ export class Onboarding {
   }
 
   /** Revokes a link, and ends the page that was opened by it. @throws NotFoundError `onboarding_link_not_found` */
-  revokeLink(externalUserId: string, id: string, options?: WriteOptions): Promise<OnboardingLink> {
-    return this.#api.call('revokeOnboardingLink', { path: { externalUserId, id } }, options)
+  revokeLink(id: string, options?: WriteOptions): Promise<OnboardingLink> {
+    return this.#api.call('revokeOnboardingLink', { path: { id } }, options)
   }
 
   /** Reads how the page looks. */

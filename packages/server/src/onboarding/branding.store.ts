@@ -7,7 +7,7 @@ import type { Colors } from './schema.rules.ts'
 export type BrandingRow = {
   name: string | null
   logo: string | null
-  colors: Colors | null
+  colors: Colors
   supportEmail: string | null
   privacyUrl: string | null
   embedOrigins: string[]
@@ -24,7 +24,7 @@ export async function saveBranding(tx: Tx, businessId: string, row: BrandingRow)
   return only(
     await tx<BrandingRow[]>`
       insert into brandings (business_id, name, logo, colors, support_email, privacy_url, embed_origins)
-      values (${businessId}, ${row.name}, ${row.logo}, ${row.colors}, ${row.supportEmail}, ${row.privacyUrl}, ${row.embedOrigins})
+      values (${businessId}, ${row.name}, ${row.logo}, ${tx.json(row.colors)}, ${row.supportEmail}, ${row.privacyUrl}, ${row.embedOrigins})
       on conflict (business_id) do update set name = excluded.name, logo = excluded.logo, colors = excluded.colors,
         support_email = excluded.support_email, privacy_url = excluded.privacy_url, embed_origins = excluded.embed_origins,
         updated_at = now()

@@ -48,12 +48,12 @@ export function onboardingLinkRoutes(app: App): void {
     run: ({ deps, business, params, page }) => listOnboardingLinks(deps, business, params.externalUserId, page),
   })
 
-  route('DELETE /v0/end-users/:externalUserId/onboarding-links/:id', {
+  route('DELETE /v0/onboarding-links/:id', {
     id: 'revokeOnboardingLink',
     summary: 'Revoke an onboarding link',
     description: 'Ends the page that was opened by it as well.',
     data: onboardingLink,
-    errors: ['holder_not_found', 'onboarding_link_not_found'],
-    run: ({ deps, business, params }) => revokeOnboardingLink(deps, business, params.externalUserId, params.id),
+    errors: ['onboarding_link_not_found'],
+    run: ({ deps, business, params }) => revokeOnboardingLink(deps, business, params.id),
   })
 }

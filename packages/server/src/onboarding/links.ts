@@ -2,7 +2,7 @@
 
 import type { Deps, ServerDeps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
-import { type EndUserRow, endUserOf, lockedEndUser, nextActionFor, ownerOf } from '../end-users/service.ts'
+import { type EndUserRow, endUserOf, lockedEndUser, nextActionFor, ownerOf, presentEndUser } from '../end-users/service.ts'
 import { checkedRedirect } from '../end-users/tos-links.ts'
 import { emit } from '../events/emit.ts'
 import { ApiError, fail } from '../platform/errors.ts'
@@ -75,12 +75,12 @@ export async function listOnboardingLinks(deps: Deps, business: Business, extern
   return shown(links, (row) => linkView(row, externalUserId))
 }
 
-/** Ends a link, and the page that was opened by it. @throws ApiError `holder_not_found`, `onboarding_link_not_found` */
-export async function revokeOnboardingLink(deps: Deps, business: Business, externalUserId: string, id: string) {
+/** Ends a link, and the page that was opened by it. @throws ApiError `onboarding_link_not_found` */
+export async function revokeOnboardingLink(deps: Deps, business: Business, id: string) {
   return await idempotentTransaction(deps, async (tx) => {
-    const { id: endUserId } = await endUserOf(tx, business, externalUserId)
-    const row = await store.revokeLink(tx, { businessId: business.id, endUserId, id })
+    const row = await store.revokeLink(tx, business.id, id)
     if (!row) throw fail('onboarding_link_not_found')
+    const { externalUserId } = await presentEndUser(tx, { businessId: business.id, id: row.endUserId })
     const details = { externalUserId }
     const act = { businessId: business.id, action: 'onboarding_link.revoked', subjectId: id, details } as const
     await appendAudit(deps, tx, actorOf(business), act)

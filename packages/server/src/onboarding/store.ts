@@ -66,13 +66,10 @@ export async function listLinks(
 }
 
 /** Revokes a link that is open, and ends its page. */
-export async function revokeLink(
-  tx: Tx,
-  { businessId, endUserId, id }: Pick<LinkRow, 'businessId' | 'endUserId' | 'id'>,
-): Promise<LinkRow | undefined> {
+export async function revokeLink(tx: Tx, businessId: string, id: string): Promise<LinkRow | undefined> {
   const rows = await tx<LinkRow[]>`
     update onboarding_links l set revoked_at = now(), session_digest = null
-    where l.business_id = ${businessId} and l.end_user_id = ${endUserId} and l.id = ${id} and ${isOpenSql(tx)}
+    where l.business_id = ${businessId} and l.id = ${id} and ${isOpenSql(tx)}
     returning ${linkColumns(tx)}`
   return rows[0]
 }

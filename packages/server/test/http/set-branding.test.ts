@@ -30,7 +30,9 @@ test('200 what is set is shown, what is left out is as by default, and no other 
     privacyUrl: 'https://nubia.example/privacy',
     embedOrigins: ['https://app.nubia.example', 'http://localhost:3000'],
   }
-  assert.deepEqual((await put(set, key)).body.data, set)
+  const answer = await put(set, key)
+  assert.equal(answer.status, 200, answer.text)
+  assert.deepEqual(answer.body.data, set)
   assert.deepEqual((await call('GET', path, undefined, { key })).body.data, set)
   const { data } = (await put({ supportEmail: 'help@nubia.example' }, key)).body
   assert.deepEqual([data.name, data.logo, data.supportEmail], ['Another business', null, 'help@nubia.example'])
