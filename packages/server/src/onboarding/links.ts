@@ -2,7 +2,14 @@
 
 import type { Deps, ServerDeps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
-import { type EndUserRow, endUserOf, lockedEndUser, nextActionFor, ownerOf, presentEndUser } from '../end-users/service.ts'
+import {
+  type EndUserRow,
+  endUserOf,
+  lockedEndUser,
+  nextActionFor,
+  ownerOf,
+  presentEndUser,
+} from '../end-users/service.ts'
 import { checkedRedirect } from '../end-users/tos-links.ts'
 import { emit } from '../events/emit.ts'
 import { ApiError, fail } from '../platform/errors.ts'

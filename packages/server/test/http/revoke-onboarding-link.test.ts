@@ -27,10 +27,7 @@ test('200 an opening and a revocation at the same moment: no page is left, which
   const user = await newUser(world)
   for (let round = 0; round < 10; round++) {
     const link = await newLink(user)
-    const [opened, revoked] = await Promise.all([
-      openPage(world, link).catch(() => null),
-      revoke(link.id),
-    ])
+    const [opened, revoked] = await Promise.all([openPage(world, link).catch(() => null), revoke(link.id)])
     assert.equal(revoked.status, 200)
     if (opened) assertError(await opened.ask('GET', '/state'), 401, 'onboarding_session_ended')
   }
