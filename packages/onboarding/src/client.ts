@@ -1,0 +1,165 @@
+// The requests of the page. The token lives in this object and nowhere else: not in storage, a cookie, or an address.
+
+import type { KycRequirements } from '@causeway/sdk'
+
+export type NextAction = {
+  kind: 'accept_tos' | 'submit_kyc' | 'resubmit_kyc' | 'open_link' | 'wait' | 'contact_support' | 'none'
+  url?: string
+  fields?: string[]
+  associatedPersons?: { id: string; fields: string[] }[]
+  expectedBy?: string
+}
+
+export type OpenError = { requirement: string; code: string; reason: string; resubmittable: boolean }
+
+export type PageState = {
+  link: {
+    status: 'open' | 'completed' | 'abandoned' | 'expired' | 'revoked'
+    rails: string[]
+    locale: string | null
+    redirectUri: string | null
+    expiresAt: string
+  }
+  branding: {
+    name: string
+    logo: string | null
+    colors: { primary: string; background: string; text: string }
+    supportEmail: string | null
+    privacyUrl: string | null
+  }
+  embedOrigins: string[]
+  type: 'individual' | 'business'
+  kycStatus: string
+  isSubmitted: boolean
+  nextAction: NextAction
+  requirements: {
+    currentlyDue: string[]
+    errors: OpenError[]
+    associatedPersons: { id: string; currentlyDue: string[]; errors: OpenError[] }[]
+  }
+  rejectionReasons: string[]
+  isSandbox: boolean
+  now: string
+  version: string
+}
+
+export type Problem = { param: string; code: string; message: string }
+
+/** The server has refused a request; `code` is one of its catalogue, or `offline` where no answer came. */
+export class Refused extends Error {
+  readonly code: string
+  readonly details: readonly Problem[]
+  readonly requestId: string | null
+
+  constructor(code: string, details: readonly Problem[] = [], requestId: string | null = null) {
+    super(code)
+    this.code = code
+    this.details = details
+    this.requestId = requestId
+  }
+}
+
+/** Waits between tries of a request that got no answer, or was told to come back, in milliseconds. */
+const pausesMs = [500, 1_000, 2_000, 4_000, 8_000]
+
+type Ask = { method?: 'GET' | 'POST'; body?: unknown; signal?: AbortSignal; onRetry?: (() => void) | undefined }
+
+export class Client {
+  readonly #token: string
+
+  private constructor(token: string) {
+    this.#token = token
+  }
+
+  /** Opens the page of a link. @throws Refused `onboarding_link_invalid`, `…_expired`, `…_revoked` */
+  static async open(code: string): Promise<Client> {
+    const { token } = await send<{ token: string }>('/page', null, { method: 'POST', body: { code } })
+    return new Client(token)
+  }
+
+  state(): Promise<PageState> {
+    return this.#ask('/state')
+  }
+
+  /** Answers once the state is another one, or after a while. */
+  nextState(known: string, signal: AbortSignal): Promise<PageState> {
+    return this.#ask(`/state?known=${known}&wait=25`, { signal })
+  }
+
+  requirements(country: string): Promise<KycRequirements> {
+    return this.#ask(`/requirements?country=${country}`)
+  }
+
+  terms(): Promise<{ url: string; origin: string }> {
+    return this.#ask('/terms', { method: 'POST', body: {} })
+  }
+
+  hosted(): Promise<{ url: string | null; people: { id: string; email: string | null }[] }> {
+    return this.#ask('/hosted', { method: 'POST', body: {} })
+  }
+
+  /** Judges what was typed so far by the rules of the server. Nothing is sent on, and nothing is kept. */
+  check(body: unknown, signal: AbortSignal): Promise<{ currentlyDue: string[] }> {
+    return this.#ask('/submission?dryRun=true', { method: 'POST', body, signal })
+  }
+
+  /** Sends what was typed. A try that gets no answer is repeated: the server sends the same submission once. */
+  submit(body: unknown, onRetry: () => void): Promise<{ currentlyDue: string[] }> {
+    return this.#ask('/submission', { method: 'POST', body, onRetry })
+  }
+
+  #ask<T>(path: string, ask: Ask = {}): Promise<T> {
+    return send<T>(path, this.#token, ask)
+  }
+}
+
+async function send<T>(path: string, token: string | null, ask: Ask): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    const answer = await once(path, token, ask)
+    if (answer?.ok) return ((await answer.json()) as { data: T }).data
+    const refused = await refusalOf(answer)
+    const mayRepeat = answer === null || answer.status === 503 || answer.status === 504 || answer.status === 429
+    const pauseMs = pausesMs[tries]
+    if (!mayRepeat || pauseMs === undefined) throw refused
+    ask.onRetry?.()
+    const askedMs = Number(answer?.headers.get('retry-after') ?? 0) * 1_000
+    await pause(Math.max(pauseMs, Math.min(askedMs, 15_000)), ask.signal)
+  }
+}
+
+/** @returns null where no answer came */
+async function once(path: string, token: string | null, { method = 'GET', body, signal }: Ask): Promise<Response | null> {
+  try {
+    return await fetch(`/onboard/api${path}`, {
+      method,
+      headers: {
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      cache: 'no-store',
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    return null
+  }
+}
+
+async function refusalOf(answer: Response | null): Promise<Refused> {
+  if (answer === null) return new Refused('offline')
+  const body = (await answer.json().catch(() => null)) as {
+    error?: { code: string; details?: Problem[]; requestId: string }
+  } | null
+  return new Refused(body?.error?.code ?? 'internal_error', body?.error?.details, body?.error?.requestId ?? null)
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  signal?.addEventListener('abort', () => resolve(), { once: true })
+  await promise
+  clearTimeout(timer)
+}
