@@ -28,7 +28,7 @@ export const isServerError = (error: unknown): error is ServerError => error ins
 const isReadOnly = ({ code }: ServerError): boolean => code === '25006'
 
 /** After these severities the server hangs up. */
-const isLast = (error: ServerError): boolean => error.severity === 'FATAL' || error.severity === 'PANIC'
+export const isLast = (error: ServerError): boolean => error.severity === 'FATAL' || error.severity === 'PANIC'
 
 /** Begins a transaction, for one business if one is named: as the role that row security is for, until the transaction ends. */
 const beginOf = (businessId: string | null): string =>
