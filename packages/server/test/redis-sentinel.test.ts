@@ -14,6 +14,10 @@ const increase = `return redis.call('incr', KEYS[1])`
 const count = (redis: Redis, key = 'k'): Promise<unknown> =>
   redis.commands.eval(increase, { keys: [key], arguments: [] })
 
+/** Counts, and again where there was no answer in the 75 ms that a request has: a machine that is full may take longer. */
+const counted = (redis: Redis, key = 'k'): Promise<unknown> =>
+  until('a count', async () => await count(redis, key).catch(() => null))
+
 async function open(url: string): Promise<Redis & Disposable & { logged: string[] }> {
   const logged: string[] = []
   const log = createLog('info', (line) => logged.push(line))
@@ -40,10 +44,13 @@ describe('Redis behind Sentinels', { skip: lacking('redis'), concurrency: 2 }, (
     assert.notEqual(await sentinels.settled(before), before)
     await sentinels.servers[0].start()
     await sentinels.servers[0].becomesCopy()
-    await count(redis)
-    assert.match(await sentinels.servers[1].ask('GET', 'k'), /^\$1\r\n[23]/)
-    for (const line of ['Redis is away', 'Redis is back'])
-      assert.equal(redis.logged.filter((text) => text.includes(line)).length, 1, redis.logged.join(''))
+    const last = Number(await counted(redis))
+    assert.ok(last > took, 'the successor goes on to count')
+    assert.equal(await sentinels.servers[1].ask('GET', 'k'), `$1\r\n${last}\r\n`)
+    const [away, back] = ['Redis is away', 'Redis is back'].map(
+      (line) => redis.logged.filter((text) => text.includes(line)).length,
+    )
+    assert.ok(away !== undefined && away >= 1 && away === back, `each outage is told once: ${redis.logged.join('')}`)
   })
 
   test('a master that hangs is left for its successor', async () => {
@@ -56,7 +63,7 @@ describe('Redis behind Sentinels', { skip: lacking('redis'), concurrency: 2 }, (
     assert.match(await sentinels.servers[1].ask('EXISTS', 'after'), /^:1/)
     sentinels.servers[0].thaw()
     await sentinels.settled(before)
-    await count(redis, 'after')
+    await counted(redis, 'after')
   })
 
   test('without any Sentinel the master that serves goes on to count', async () => {
