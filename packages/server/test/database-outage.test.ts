@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ApiError } from '../src/platform/errors.ts'
+import { openClient } from '../src/platform/postgres/client.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import type { Tx } from '../src/platform/postgres/query.ts'
 import { databaseLink } from './database-link.ts'
@@ -66,6 +67,28 @@ test('every transaction that runs when the database goes away is told so, and no
   )
   await backAgain()
   assert.equal((await db.read((query) => query`select 1 as one`))[0]?.['one'], 1)
+})
+
+test('a connection that PostgreSQL ends as it begins counts as a database that is away, whatever the code', async () => {
+  const { query: admin, close } = await openClient(database.connection, { applicationName: 'test' })
+  await admin.unsafe(`
+    create function refuse() returns event_trigger language plpgsql as $$
+    begin raise exception 'could not write a file' using errcode = 'XX000'; end $$`)
+  await admin.unsafe('create event trigger refusal on login execute function refuse()')
+  link.cut()
+  link.restore()
+  try {
+    // More often than there are connections: those that were cut are not known to be lost before they are used.
+    for (let count = 0; count < 5; count++)
+      await assert.rejects(
+        db.read((query) => query`select 1`),
+        isAway,
+      )
+  } finally {
+    await admin.unsafe('drop event trigger refusal')
+    await close()
+  }
+  await backAgain()
 })
 
 test('a transaction that fails leaves nothing behind, and its connection is used again', async () => {

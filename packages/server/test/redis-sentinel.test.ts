@@ -14,6 +14,23 @@ const increase = `return redis.call('incr', KEYS[1])`
 const count = (redis: Redis, key = 'k'): Promise<unknown> =>
   redis.commands.eval(increase, { keys: [key], arguments: [] })
 
+/**
+ * Counts, and again where there was no answer in the 75 ms that a request has: a machine that is full may take longer.
+ * @returns the count, and how many requests had no answer
+ */
+async function counted(redis: Redis, key = 'k'): Promise<{ value: number; missed: number }> {
+  let missed = 0
+  const value = await until('a count', async () => {
+    try {
+      return Number(await count(redis, key))
+    } catch {
+      missed += 1
+      return null
+    }
+  })
+  return { value, missed }
+}
+
 async function open(url: string): Promise<Redis & Disposable & { logged: string[] }> {
   const logged: string[] = []
   const log = createLog('info', (line) => logged.push(line))
@@ -40,10 +57,15 @@ describe('Redis behind Sentinels', { skip: lacking('redis'), concurrency: 2 }, (
     assert.notEqual(await sentinels.settled(before), before)
     await sentinels.servers[0].start()
     await sentinels.servers[0].becomesCopy()
-    await count(redis)
-    assert.match(await sentinels.servers[1].ask('GET', 'k'), /^\$1\r\n[23]/)
+    const { value, missed } = await counted(redis)
+    assert.ok(value > took && value <= took + 1 + missed, `the successor goes on from ${took}: ${value}`)
+    assert.equal(await sentinels.servers[1].ask('GET', 'k'), `$1\r\n${value}\r\n`)
     for (const line of ['Redis is away', 'Redis is back'])
-      assert.equal(redis.logged.filter((text) => text.includes(line)).length, 1, redis.logged.join(''))
+      assert.equal(
+        redis.logged.filter((text) => text.includes(line)).length,
+        missed === 0 ? 1 : 2,
+        redis.logged.join(''),
+      )
   })
 
   test('a master that hangs is left for its successor', async () => {
@@ -56,7 +78,7 @@ describe('Redis behind Sentinels', { skip: lacking('redis'), concurrency: 2 }, (
     assert.match(await sentinels.servers[1].ask('EXISTS', 'after'), /^:1/)
     sentinels.servers[0].thaw()
     await sentinels.settled(before)
-    await count(redis, 'after')
+    await counted(redis, 'after')
   })
 
   test('without any Sentinel the master that serves goes on to count', async () => {

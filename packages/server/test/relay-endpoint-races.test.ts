@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import { openDatabase } from '../src/platform/postgres/db.ts'
+import { wakeOnCommit } from '../src/platform/postgres/notify.ts'
 import type { Tx } from '../src/platform/postgres/query.ts'
 import { finishDeletions } from '../src/webhooks/endpoints/service.ts'
 import { changeEndpoint, deleteEndpoint, lockEndpoint } from '../src/webhooks/endpoints/store.ts'
@@ -43,6 +44,17 @@ async function meanwhile(isOver: () => boolean, step: (round: number) => Promise
   for (let round = 0; !isOver(); round++) await step(round)
 }
 
+/** Waits until a statement waits for a lock. */
+async function untilLocked(what: string): Promise<void> {
+  await until(what, async () => {
+    const waiting = await world.rows(
+      (query) => query`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return waiting.length > 0
+  })
+}
+
 /** Stores an event that meets this change half done and has to wait for it. */
 async function storeMeanwhile(subscriber: Subscriber, change: (tx: Tx) => Promise<void>): Promise<void> {
   const changed = Promise.withResolvers<void>()
@@ -54,13 +66,7 @@ async function storeMeanwhile(subscriber: Subscriber, change: (tx: Tx) => Promis
   })
   await changed.promise
   const stored = world.post(subscriber.event())
-  await until('the event to wait for the change', async () => {
-    const waiting = await world.rows(
-      (query) => query`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    return waiting.length > 0
-  }).finally(() => mayEnd.resolve())
+  await untilLocked('the event waits for the change').finally(() => mayEnd.resolve())
   await changing
   assert.equal((await stored).status, 200)
 }
@@ -111,17 +117,11 @@ test('an endpoint that is resumed while its lane is given back is sent what it k
     const known = await lockEndpoint(tx, subscriber.customerId, endpoint.id)
     assert.ok(known)
     await tx`select 1 from endpoint_lanes where endpoint_id = ${endpoint.id} for no key update`
-    await db.statement((query) => query`select pg_notify('causeway_send', ${endpoint.id})`)
-    await until('the release to wait for the change', async () => {
-      const waiting = await world.rows(
-        (query) => query`
-          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return waiting.length > 0
-    })
+    await db.transaction((other) => wakeOnCommit(other, 'send', endpoint.id))
+    await untilLocked('the release of the lane waits for the change')
     await changeEndpoint(tx, known, { status: 'enabled' })
   })
-  await until('what was kept', () => endpoint.receiver.seen.length === 2, 4_000)
+  await until('the delivery that the paused endpoint kept', () => endpoint.receiver.seen.length === 2, 4_000)
 })
 
 /** Sends a 410 after `change`, to an attempt that began before it. */

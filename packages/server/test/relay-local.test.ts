@@ -85,6 +85,7 @@ test('an event that is stored after a change of its endpoint is never sent under
     // Without a notification: as if it came later than the event.
     db.statement(
       (query) => query`
+        with lanes as (update endpoint_lanes set open = ${status === 'enabled'} where business_id = ${customerId})
         update webhook_endpoints set url = ${url}, status = ${status}, version = version + 1 where business_id = ${customerId}`,
     )
   await world.post(subscriber.event())

@@ -52,7 +52,9 @@ export async function judgeFleet(fleet: Fleet, load: MixedLoad): Promise<FleetJu
   // The receiver's last lines may still be in the pipe.
   const deadline = performance.now() + arriveMsMax
   while (judgeEvents(fleet, load, evidence).lost > 0 && performance.now() < deadline) await delay(100)
-  return verdictOf(fleet, load, evidence, stuck)
+  const judged = verdictOf(fleet, load, evidence, stuck)
+  const unexpected = fleet.replicas.flatMap((replica) => replica.unexpected().map((line) => `${replica.name}: ${line}`))
+  return { ...judged, examples: [...judged.examples, ...unexpected] }
 }
 
 type Seen = Pick<Fleet, 'business' | 'endpoints' | 'lines'>

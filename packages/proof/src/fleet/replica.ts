@@ -27,13 +27,17 @@ export type Replica = {
   restart(change?: Partial<ReplicaStart>): Promise<void>
   /** The end of what it wrote. */
   log(): string
+  /** The first lines that tell of a fault of its own: why it answered 500. */
+  unexpected(): readonly string[]
 }
 
 const logCharsMax = 20_000
+const unexpectedMax = 3
 
 export async function startReplica(deployment: Deployment, name: string, start: ReplicaStart): Promise<Replica> {
   const port = await freePort()
   let written = ''
+  const unexpected: string[] = []
   let current = start
   const launch = (): Promise<ServeProcess> =>
     deployment.serve(
@@ -42,6 +46,8 @@ export async function startReplica(deployment: Deployment, name: string, start: 
         ...(current.command ? { command: current.command } : {}),
         hear: (text) => {
           written = (written + text).slice(-logCharsMax)
+          const lines = text.split('\n').filter((line) => line.includes('"message":"unexpected error"'))
+          unexpected.push(...lines.slice(0, unexpectedMax - unexpected.length))
         },
       },
     )
@@ -59,5 +65,6 @@ export async function startReplica(deployment: Deployment, name: string, start: 
       running = await startDespiteOutages(launch)
     },
     log: () => written,
+    unexpected: () => unexpected,
   }
 }

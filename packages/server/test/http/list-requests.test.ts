@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { flushRequests } from '../../src/businesses/requests/service.ts'
 import { listRequests, rowsReadMax } from '../../src/businesses/requests/store.ts'
 import { requestsUnlogged } from '../../src/platform/observe/metrics.ts'
@@ -23,11 +24,14 @@ const { deps } = world.server
 
 type Listed = { requestId: string; path: string; status: number; method: string; createdAt: string }
 
-/** A new business whose requests are these, in this order. */
+/** A new business whose requests are these, in this order: those of one millisecond have none. */
 async function businessThatAsked(...asked: readonly (readonly [method: string, path: string, body?: unknown])[]) {
   const { apiKey: key, customerId } = await world.otherBusiness()
   const answers: Answer[] = []
-  for (const [method, address, body] of asked) answers.push(await world.call(method, address, body, { key }))
+  for (const [method, address, body] of asked) {
+    answers.push(await world.call(method, address, body, { key }))
+    await delay(2)
+  }
   const list = async (query = ''): Promise<Listed[]> => {
     await flushRequests(deps)
     return (await call('GET', `${path}?limit=100${query}`, undefined, { key })).body.data.filter(
@@ -85,8 +89,10 @@ test('200 nothing of what a request named, asked or carried is in the log', asyn
 test('200 a repeat under the same Idempotency-Key is marked', async () => {
   const { key, list } = await businessThatAsked()
   const body = { externalUserId: freshUserId() }
-  for (let turn = 0; turn < 2; turn++)
+  for (let turn = 0; turn < 2; turn++) {
     await call('POST', '/v0/end-users', body, { key, headers: { 'idempotency-key': 'once' } })
+    await delay(2)
+  }
   const marks = (await list()).map((row) => (row as unknown as { idempotentReplay: boolean }).idempotentReplay)
   assert.deepEqual(marks, [true, false])
 })

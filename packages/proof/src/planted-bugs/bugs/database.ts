@@ -77,4 +77,14 @@ export const databaseBugs: readonly PlantedBug[] = [
     replace: 'const isNamed = isFixed',
     caughtBy: [{ file: pooled, test: 'nothing stays with the connection: no setting' }],
   },
+  {
+    name: 'connection-ended-at-its-start-is-a-fault',
+    promise: 'a connection that PostgreSQL ends as it begins, as on a full disk, is told as 503',
+    file: 'packages/server/src/platform/postgres/db.ts',
+    find: 'unavailablePattern.test(code) || endsConnection(error)',
+    replace: 'unavailablePattern.test(code)',
+    caughtBy: [
+      { file: 'packages/server/test/database-outage.test.ts', test: 'that PostgreSQL ends as it begins counts as' },
+    ],
+  },
 ]

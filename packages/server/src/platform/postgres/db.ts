@@ -7,7 +7,7 @@ import { type Pooling, readPooling } from './connecting/pooling.ts'
 import { openPools, sessionParameters } from './connecting/pools.ts'
 import { type Handlers, type Listener, startListener } from './listener.ts'
 import type { Query, Tx } from './query.ts'
-import { ConnectionError, isServerError, isStalePlan, type Session } from './session.ts'
+import { ConnectionError, endsConnection, isServerError, isStalePlan, type Session } from './session.ts'
 import { DeadlineTracker } from './waiting/deadline-tracker.ts'
 import type { Health } from './waiting/readiness.ts'
 import { Semaphore } from './waiting/semaphore.ts'
@@ -219,7 +219,8 @@ function meaningOf(error: unknown): unknown {
   if (!isServerError(error)) return error
   const code = isStalePlan(error) ? stalePlan : (error.code ?? 'XX000')
   const safe = new DatabaseError(code, error.constraint ?? null, error.table ?? error.routine ?? null)
-  return unavailablePattern.test(code) ? unavailable(safe) : safe
+  // A disk that is full ends a new connection by XX000: a file that each connection writes at its start has no room.
+  return unavailablePattern.test(code) || endsConnection(error) ? unavailable(safe) : safe
 }
 
 function unavailable(cause: DatabaseError): ApiError {

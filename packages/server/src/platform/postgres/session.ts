@@ -28,7 +28,7 @@ export const isServerError = (error: unknown): error is ServerError => error ins
 const isReadOnly = ({ code }: ServerError): boolean => code === '25006'
 
 /** After these severities the server hangs up. */
-const isLast = (error: ServerError): boolean => error.severity === 'FATAL' || error.severity === 'PANIC'
+export const endsConnection = (error: ServerError): boolean => error.severity === 'FATAL' || error.severity === 'PANIC'
 
 /** Begins a transaction, for one business if one is named: as the role that row security is for, until the transaction ends. */
 const beginOf = (businessId: string | null): string =>
@@ -151,7 +151,7 @@ export class Session {
       this.#noteWrite(rows)
       return rows
     } catch (error) {
-      if (isServerError(error) && !isLast(error)) {
+      if (isServerError(error) && !endsConnection(error)) {
         if (isStalePlan(error)) generation += 1
         if (isReadOnly(error)) this.#isLost = true
         throw error
