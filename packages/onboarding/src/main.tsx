@@ -1,0 +1,6 @@
+// Starts the page of a link.
+
+import { createRoot } from 'react-dom/client'
+
+const root = document.getElementById('root')
+if (root) createRoot(root).render(<p>…</p>)
