@@ -21,6 +21,7 @@ import { createGroupCommit } from './events/ingest/group-commit.ts'
 import { LocalRelay } from './events/local-relay.ts'
 import { createEventReaders } from './events/readers.ts'
 import { settleLink } from './onboarding/links.ts'
+import type { OnboardingSite } from './onboarding/site.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import type { App } from './platform/http/app.ts'
 import { sharedRateLimits, workerRateLimits } from './platform/http/limits/rate-limit.ts'
@@ -48,6 +49,8 @@ export type RunningServer = {
   docs: DocsSite
   /** The console, to which the local world adds itself. */
   console: ConsoleSite
+  /** The onboarding page, which the local world builds. */
+  onboarding: OnboardingSite
   /** Stops taking requests, finishes what runs within the grace period, gives back what is claimed. */
   stop(): Promise<void>
 }
@@ -137,8 +140,7 @@ export async function startServer(
   const handlers: Handlers = {
     ...registry.handlers(deps.instanceId),
     [streamChannel]: (businessIds) => {
-      deps.eventReaders.onNotify(businessIds)
-      deps.pageReaders.onNotify(businessIds)
+      for (const readers of [deps.eventReaders, deps.pageReaders]) readers.onNotify(businessIds)
     },
     [keysChannel]: (businessIds) => {
       deps.apiKeyCache.forget()
@@ -177,7 +179,7 @@ export async function startServer(
     log.info('limits counted by this process alone, other replicas need REDIS_URL')
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => (stopping ??= stopServer({ deps, store, app, redis, loops, host }))
-  return { url, deps, docs: app.docs, console: app.console, stop }
+  return { url, deps, docs: app.docs, console: app.console, onboarding: app.onboarding, stop }
 }
 
 /** Loaded where it is used: half a thousand modules that a start without Redis need not read. */

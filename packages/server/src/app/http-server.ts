@@ -38,6 +38,8 @@ export type AppOptions = {
   docsFolder?: string
   /** Where the console was built; by default where `npm run console:build` puts it. */
   consoleFolder?: string
+  /** Where the onboarding page was built; by default where `npm run onboarding:build` puts it. */
+  onboardingFolder?: string
 }
 
 /**
@@ -70,6 +72,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   app.addHook('preValidation', prepareInput)
   honourIdempotencyKeys(app)
   for (const register of options.routes ?? routes) await register(app, deps)
+  if (options.onboardingFolder !== undefined) app.onboarding.folder = options.onboardingFolder
   await app.ready()
   return app
 }

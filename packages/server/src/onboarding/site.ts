@@ -12,7 +12,8 @@ import { findEmbedOrigins } from './branding.store.ts'
 const builtFolder = fileURLToPath(new URL('../../../onboarding/dist', import.meta.url))
 
 export class OnboardingSite {
-  readonly folder: string
+  /** Where the page was built. */
+  folder: string
   /** Who builds the page from the checkout, in the local world. */
   build: (() => SiteBuild) | null = null
 
