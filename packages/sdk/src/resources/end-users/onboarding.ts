@@ -1,9 +1,9 @@
 // Links by which end-users onboard on the page of the service, and how that page looks.
 
-import type { Api, Body, Item, Query } from '../core/api.ts'
-import type { RequestOptions, WriteOptions } from '../core/options.ts'
-import type { List } from '../core/page.ts'
-import type { Branding, NewOnboardingLink, OnboardingLink } from '../generated/types.gen.ts'
+import type { Api, Body, Item, Query } from '../../core/api.ts'
+import type { RequestOptions, WriteOptions } from '../../core/options.ts'
+import type { List } from '../../core/page.ts'
+import type { Branding, NewOnboardingLink, OnboardingLink } from '../../generated/types.gen.ts'
 
 export class Onboarding {
   readonly #api: Api
