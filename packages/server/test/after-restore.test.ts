@@ -106,7 +106,13 @@ test('after a restore no number is given out twice, and what was ended or cancel
     )
     const done = await afterRestore(deps, { skip, endKeys: false, uptimeSeconds: 3_600 })
     assert.deepEqual(
-      [done.skipped.by, done.destinationsPostponed, done.consoleEnded.links, done.onboardingLinksEnded, done.apiKeys.ended],
+      [
+        done.skipped.by,
+        done.destinationsPostponed,
+        done.consoleEnded.links,
+        done.onboardingLinksEnded,
+        done.apiKeys.ended,
+      ],
       [skip, 1, 1, 1, 0],
     )
     assert.ok(Date.parse(done.missingSince) <= Date.now())
