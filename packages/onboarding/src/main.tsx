@@ -1,6 +1,20 @@
-// Starts the page of a link.
+// Starts the page of the link in the address. The code of the link stands behind the `#`, which no browser sends to a server.
 
 import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { isEmbedded, listenToParent } from './embedding.ts'
+import './styles.css'
 
+const parent = listenToParent()
 const root = document.getElementById('root')
-if (root) createRoot(root).render(<p>…</p>)
+
+if (isEmbedded()) {
+  document.documentElement.classList.add('embedded')
+  new ResizeObserver(() =>
+    parent.tell({ type: 'causeway.onboarding.height', height: document.documentElement.offsetHeight }),
+  ).observe(document.documentElement)
+}
+// Another link to the same page is another page.
+addEventListener('hashchange', () => location.reload())
+
+if (root) createRoot(root).render(<App code={location.hash.slice(1)} parent={parent} />)

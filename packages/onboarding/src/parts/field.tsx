@@ -1,122 +1,104 @@
-// One question with its label, its answer and what is wrong with it. What is wrong is read aloud, and the field names it.
+// A label, what answers it, and what is wrong with the answer. What is wrong is read aloud, and the field names it.
 
 import { type ReactNode, useId } from 'react'
-import type { Answer, Question } from '../form/questions.ts'
-import { useLanguage, useTexts, wordOf } from '../texts/texts.ts'
-import { countriesIn } from './countries.ts'
+import type { Answer, Answers, Question } from '../form/question.ts'
+import { fill, wordOf } from '../texts/texts.ts'
+import { useShared, useTexts } from './context.ts'
 
 export type FieldProps = {
   question: Question
-  answer: Answer | undefined
+  answers: Answers
+  /** What is wrong, in the language of the page. */
   problem: string | undefined
   onAnswer: (answer: Answer) => void
   /** The end-user has left the field. */
   onLeave: () => void
 }
 
-type Attributes = { id: string; 'aria-invalid': boolean; 'aria-describedby': string | undefined; required: boolean }
+/** What the field is called: a paper by what it proves, a photo by its side. */
+export function useLabel({ label, purpose, side }: Question): string {
+  const { texts } = useShared()
+  if (purpose !== undefined) return wordOf(texts, purpose)
+  return side === undefined ? texts.field[label] : texts.photo[side]
+}
 
-export function Field({ question, problem, children }: Pick<FieldProps, 'question' | 'problem'> & { children: (attributes: Attributes) => ReactNode }) {
-  const texts = useTexts()
+type Attributes = {
+  id: string
+  'aria-invalid': boolean
+  'aria-describedby': string | undefined
+  'aria-required': boolean
+}
+
+type Shell = Pick<FieldProps, 'question' | 'problem'>
+
+export function Field({ question, problem, children }: Shell & { children: (attributes: Attributes) => ReactNode }) {
   const id = useId()
-  const problemId = `${id}-problem`
+  const { describedBy, notes } = useNotes(question, problem, id)
   return (
     <div className="field" data-path={question.path}>
       <label htmlFor={id}>
-        {texts.field[question.label]}
-        {question.isOptional && <span className="hint"> ({texts.page.optional})</span>}
+        <Label question={question} />
       </label>
       {children({
         id,
         'aria-invalid': problem !== undefined,
-        'aria-describedby': problem === undefined ? undefined : problemId,
-        required: !question.isOptional,
+        'aria-describedby': describedBy,
+        'aria-required': question.isOptional !== true,
       })}
-      {problem !== undefined && (
-        <p className="problem" id={problemId} role="alert">
-          {problem}
-        </p>
-      )}
+      {notes}
     </div>
   )
 }
 
-const inputTypes = { text: 'text', email: 'email', tel: 'tel', date: 'date' } as const
-
-export function TextField({ question, answer, problem, onAnswer, onLeave }: FieldProps) {
-  const value = typeof answer === 'string' ? answer : ''
-  const change = (event: { currentTarget: { value: string } }) => onAnswer(event.currentTarget.value)
+/** Several controls that answer one question. */
+export function GroupField({ question, problem, children }: Shell & { children: ReactNode }) {
+  const { describedBy, notes } = useNotes(question, problem, useId())
   return (
-    <Field question={question} problem={problem}>
-      {(attributes) =>
-        question.kind === 'long' ? (
-          <textarea {...attributes} rows={3} value={value} onChange={change} onBlur={onLeave} maxLength={1024} />
-        ) : (
-          <input
-            {...attributes}
-            type={inputTypes[question.kind as keyof typeof inputTypes] ?? 'text'}
-            value={value}
-            onChange={change}
-            onBlur={onLeave}
-            autoComplete={question.autoComplete ?? 'off'}
-            maxLength={1024}
-          />
-        )
-      }
-    </Field>
-  )
-}
-
-export function ChoiceField({ question, answer, problem, onAnswer, onLeave }: FieldProps) {
-  const texts = useTexts()
-  const language = useLanguage()
-  const choices =
-    question.kind === 'country' || question.kind === 'countries'
-      ? countriesIn(language)
-      : (question.choices ?? []).map((word) => ({ value: word, label: wordOf(texts, word) }))
-  const value = Array.isArray(answer) ? (answer[0] ?? '') : typeof answer === 'string' ? answer : ''
-  return (
-    <Field question={question} problem={problem}>
-      {(attributes) => (
-        <select
-          {...attributes}
-          value={value}
-          onChange={({ currentTarget }) =>
-            onAnswer(question.kind === 'countries' ? [currentTarget.value] : currentTarget.value)
-          }
-          onBlur={onLeave}
-        >
-          <option value="">{texts.page.choose}</option>
-          {choices.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  )
-}
-
-export function YesNoField({ question, answer, problem, onAnswer, onLeave }: FieldProps) {
-  const texts = useTexts()
-  const name = useId()
-  return (
-    <fieldset className="field" data-path={question.path} aria-invalid={problem !== undefined}>
-      <legend>{texts.field[question.label]}</legend>
-      <div className="choices">
-        {([true, false] as const).map((value) => (
-          <label key={String(value)}>
-            <input type="radio" name={name} checked={answer === value} onChange={() => onAnswer(value)} onBlur={onLeave} />
-            {value ? texts.page.yes : texts.page.no}
-          </label>
-        ))}
-      </div>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+    <fieldset className="field" data-path={question.path} aria-describedby={describedBy}>
+      <legend>
+        <Label question={question} />
+      </legend>
+      {children}
+      {notes}
     </fieldset>
   )
+}
+
+function Label({ question }: Pick<Shell, 'question'>) {
+  const texts = useTexts()
+  const label = useLabel(question)
+  return (
+    <>
+      {label}
+      {question.isOptional && <span className="soft"> ({texts.page.optional})</span>}
+    </>
+  )
+}
+
+function useNotes({ hint }: Question, problem: string | undefined, id: string) {
+  const texts = useTexts()
+  const ids = [...(hint ? [`${id}-hint`] : []), ...(problem === undefined ? [] : [`${id}-problem`])]
+  return {
+    describedBy: ids.length > 0 ? ids.join(' ') : undefined,
+    notes: (
+      <>
+        {hint && (
+          <p className="soft" id={`${id}-hint`}>
+            {texts.hint[hint]}
+          </p>
+        )}
+        {problem !== undefined && (
+          <p className="problem" id={`${id}-problem`} role="alert">
+            {problem}
+          </p>
+        )}
+      </>
+    ),
+  }
+}
+
+/** The text of a broken rule. */
+export function useRuleText() {
+  const texts = useTexts()
+  return (rule: keyof typeof texts.rule | undefined) => (rule === undefined ? undefined : fill(texts.rule[rule], {}))
 }

@@ -1,6 +1,5 @@
 // Which language the page speaks, and its texts.
 
-import { createContext, useContext } from 'react'
 import { de } from './de.ts'
 import { en, type Texts } from './en.ts'
 import { es } from './es.ts'
@@ -25,11 +24,6 @@ export function languageOf(asked: string | null, browser: readonly string[]): st
 }
 
 export const textsOf = (language: string): Texts => languages[language] ?? en
-
-export const TextsContext = createContext<{ language: string; texts: Texts }>({ language: 'en', texts: en })
-
-export const useTexts = (): Texts => useContext(TextsContext).texts
-export const useLanguage = (): string => useContext(TextsContext).language
 
 /** Fills the places of a text: `{name}`. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {

@@ -1,0 +1,214 @@
+// The form: at which step it is, what was answered, what is wrong with it. Everything is in memory alone.
+
+import { useEffect, useRef, useState } from 'react'
+import { type Client, Refused } from '../client.ts'
+import { bodyOf } from './body.ts'
+import { missingIn, type Problems, problemsAt, stepWith } from './judge.ts'
+import { type Answer, isGiven } from './question.ts'
+import { atOf, type Held, type Plan, partiesOf, type Step, stepsOf } from './steps.ts'
+
+export type FormProps = {
+  client: Client
+  plan: Plan
+  held: Held
+  onHeld: (change: (held: Held) => Held) => void
+  /** The agreement to the terms, where it was accepted on this page. */
+  agreement: string | null
+  /** Whether the provider has nothing of the end-user yet. */
+  isFirst: boolean
+  onSent: () => Promise<void>
+  /** The agreement was not taken: the terms have to be accepted once more. */
+  onTermsLost: () => Promise<void>
+}
+
+/** Why a request failed, to be told above the button. */
+export type Failure = { text: 'offline' | 'failed' | 'refused'; requestId: string | null }
+
+export type Form = ReturnType<typeof useForm>
+
+export function useForm(props: FormProps) {
+  const { client, plan, held, onHeld } = props
+  const steps = stepsOf(plan, held)
+  const [at, goTo] = useState<string | null>(null)
+  const [problems, setProblems] = useState<Problems>({})
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const checking = useRef<AbortController | null>(null)
+  const step = steps.find(({ id }) => id === at) ?? (steps[0] as Step)
+
+  useEffect(() => warnOfLoss(held), [held])
+  const isReady = useReady(props)
+
+  /** Runs what asks the server, and tells why it failed. */
+  const busily = async (run: () => Promise<void>): Promise<void> => {
+    checking.current?.abort()
+    setBusy(true)
+    setFailure(null)
+    await run().catch((error: unknown) => setFailure(failureOf(error)))
+    setBusy(false)
+  }
+  const showProblems = (found: Problems, of: Step): boolean => {
+    const paths = new Set(of.questions.map(({ path }) => path))
+    const here = Object.entries(found).filter(([path]) => paths.has(path))
+    setProblems((known) => ({ ...without(known, paths), ...Object.fromEntries(here) }))
+    return here.length > 0
+  }
+  const answer = (path: string, value: Answer): void => {
+    onHeld((known) => ({ ...known, answers: { ...known.answers, [path]: value } }))
+    setProblems((known) => without(known, new Set([path])))
+  }
+  /** Judges a field that was left, where something stands in it. */
+  const leave = async (path: string): Promise<void> => {
+    if (step.isCountry || !isGiven(held.answers[path])) return
+    checking.current?.abort()
+    checking.current = new AbortController()
+    const found = await judged(props, steps, checking.current.signal).catch(() => null)
+    const problem = found?.[path]
+    if (problem !== undefined) setProblems((known) => ({ ...known, [path]: problem }))
+  }
+  const next = (): Promise<void> =>
+    busily(async () => {
+      if (showProblems(missingIn(step, held), step)) return
+      const after = step.isCountry ? await withRequirements(props, step) : held
+      if (step.isCountry) onHeld((known) => ({ ...known, requirements: after.requirements }))
+      else if (showProblems(await judged(props, steps), step)) return
+      goTo(following(stepsOf(plan, after), step))
+    })
+  const back = (): void => {
+    const index = steps.findIndex(({ id }) => id === step.id)
+    goTo(steps[index - 1]?.id ?? null)
+  }
+  const send = (onProgress: (sent: number, all: number) => void): Promise<void> =>
+    busily(async () => {
+      const found = await sent(props, steps, onProgress)
+      if (found === null) return
+      setProblems(found)
+      goTo(stepWith(steps, found)?.id ?? step.id)
+    })
+  return {
+    client,
+    steps,
+    step,
+    held,
+    problems,
+    failure,
+    isBusy,
+    isReady,
+    answer,
+    leave,
+    next,
+    back,
+    goTo,
+    send,
+    ...peopleOf(props, goTo),
+  }
+}
+
+/** Photos and papers are asked for alike in every country: where nothing else is open, nobody is asked for the country. */
+function useReady({ client, plan, held, onHeld }: FormProps): boolean {
+  const isMissing = plan.correction?.needsCountry === false && held.requirements[''] === undefined
+  useEffect(() => {
+    if (!isMissing) return
+    client.requirements(anyCountry, plan.type).then(
+      (found) => onHeld((known) => ({ ...known, requirements: { ...known.requirements, '': found } })),
+      () => {}, // the page is loaded again by hand
+    )
+  }, [client, isMissing, onHeld, plan.type])
+  return !isMissing
+}
+
+const anyCountry = 'USA'
+
+function peopleOf({ held, onHeld }: FormProps, goTo: (id: string) => void) {
+  return {
+    addPerson(): void {
+      const name = String(Math.max(-1, ...held.people.map(Number)) + 1)
+      onHeld((known) => ({ ...known, people: [...known.people, name] }))
+      goTo(`${atOf(name)}role`)
+    },
+    removePerson(name: string): void {
+      const isOthers = ([path]: [string, unknown]) => !path.startsWith(atOf(name))
+      onHeld(({ answers, people, requirements }) => ({
+        answers: Object.fromEntries(Object.entries(answers).filter(isOthers)),
+        people: people.filter((each) => each !== name),
+        requirements: Object.fromEntries(Object.entries(requirements).filter(isOthers)),
+      }))
+    },
+  }
+}
+
+/** After the last question about somebody of a company comes the list of its people. */
+function following(steps: readonly Step[], step: Step): string {
+  const next = steps[steps.findIndex(({ id }) => id === step.id) + 1]
+  const isLastOfPerson = step.at !== '' && next?.at !== step.at
+  const list = isLastOfPerson ? steps.find(({ id }) => id === 'people') : undefined
+  return (list ?? next)?.id ?? 'review'
+}
+
+async function withRequirements({ client, plan, held }: FormProps, { at }: Step): Promise<Held> {
+  const country = held.answers[`${at}country`]
+  const requirements = await client.requirements(String(country), at === '' ? plan.type : 'individual')
+  return { ...held, requirements: { ...held.requirements, [at]: requirements } }
+}
+
+/** Has what was answered so far judged by the rules of the server, but for pictures, which are judged where they are taken. */
+async function judged(props: FormProps, steps: readonly Step[], signal?: AbortSignal): Promise<Problems> {
+  const { client, plan, held } = props
+  const { party, people } = partiesOf(plan, held)
+  try {
+    await client.check(bodyOf(party, held.answers, { people, withPapers: false }).body, signal)
+    return {}
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== 'invalid_kyc_data') throw error
+    return problemsAt(plan, held, { steps, details: error.details }).problems
+  }
+}
+
+/** @returns null when it was sent; else what is wrong with it */
+async function sent(
+  { client, plan, held, agreement, isFirst, onSent, onTermsLost }: FormProps,
+  steps: readonly Step[],
+  onProgress: (sent: number, all: number) => void,
+): Promise<Problems | null> {
+  const { party, people } = partiesOf(plan, held)
+  const { endorsements = [], defaultEndorsements = [] } = held.requirements[''] ?? {}
+  const body = {
+    ...bodyOf(party, held.answers, { people }).body,
+    ...(agreement !== null && { signed_agreement_id: agreement }),
+    ...(isFirst && { endorsements: [...new Set([...defaultEndorsements, ...endorsements])] }),
+  }
+  try {
+    await client.submit(body, onProgress)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    if (error.code === 'tos_not_accepted' || error.code === 'signed_agreement_invalid') {
+      await onTermsLost()
+      return null
+    }
+    // The state has changed meanwhile, or an earlier try has arrived: the page shows it.
+    if (error.code !== 'kyc_not_resubmittable') {
+      const { problems } = problemsAt(plan, held, { steps, details: error.details })
+      if (Object.keys(problems).length === 0) throw error
+      return problems
+    }
+  }
+  await onSent()
+  return null
+}
+
+function failureOf(error: unknown): Failure {
+  const { code, requestId } = error instanceof Refused ? error : { code: 'failed', requestId: null }
+  const text = code === 'offline' ? 'offline' : code === 'provider_rejected' ? 'refused' : 'failed'
+  return { text, requestId }
+}
+
+const without = (problems: Problems, paths: ReadonlySet<string>): Problems =>
+  Object.fromEntries(Object.entries(problems).filter(([path]) => !paths.has(path)))
+
+/** Has the browser ask before what was answered is lost. */
+function warnOfLoss({ answers }: Held): (() => void) | undefined {
+  if (Object.keys(answers).length === 0) return undefined
+  const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
+  addEventListener('beforeunload', warn)
+  return () => removeEventListener('beforeunload', warn)
+}
