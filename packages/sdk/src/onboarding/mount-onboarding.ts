@@ -1,7 +1,7 @@
 // Shows the onboarding page in a frame of your own page, and tells how far the end-user has come.
 
 /** What the page shows; never anything that the end-user typed. */
-export type OnboardingState = 'start' | 'terms' | 'form' | 'waiting' | 'done' | 'stopped' | 'ended'
+export type OnboardingState = 'start' | 'terms' | 'form' | 'waiting' | 'hosted' | 'done' | 'stopped' | 'ended'
 
 export interface MountOnboardingOptions {
   /** `url` of `causeway.onboarding.createLink`. Ask for it on your server: the API key stays there. */
@@ -25,6 +25,7 @@ const states = {
   terms: true,
   form: true,
   waiting: true,
+  hosted: true,
   done: true,
   stopped: true,
   ended: true,
