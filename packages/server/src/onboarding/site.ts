@@ -78,7 +78,7 @@ function policyOf(embedOrigins: readonly string[], tosOrigins: readonly string[]
 
 const missing = {
   name: 'onboarding page',
-  duration: 'ten seconds',
+  duration: 'three seconds',
   command: 'npm run onboarding:build',
   meanwhile: html``,
 }
