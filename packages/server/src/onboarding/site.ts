@@ -1,5 +1,6 @@
 // The onboarding page as a site of plain files, sent from where `npm run onboarding:build` puts them.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerDeps } from '../app/context.ts'
@@ -37,9 +38,10 @@ export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const build = site.build?.()
   const path = request.url.replace(/[?#].*$/s, '')
   if (path.startsWith(assets)) {
+    // A name alone: by a way up, such as ..%2F, the page would be sent without its policy.
+    if (!/^[\w.-]+$/.test(path.slice(assets.length))) throw fail('route_not_found')
     const found = await findFile(site.folder, path.slice('/onboard'.length), request)
     if (found.type !== 'file') throw fail('route_not_found')
     reply.headers({ vary: 'accept-encoding', 'cache-control': 'public, max-age=31536000, immutable' })
@@ -47,6 +49,7 @@ export async function sendPage(
   }
   const linkId = path.slice('/onboard/'.length)
   if (!/^onboarding_link_[0-9a-z]{26}$/.test(linkId)) throw fail('route_not_found')
+  const build = await awaitBuild(site)
   const embedOrigins = await deps.db.read((query) => findEmbedOrigins(query, linkId))
   reply.headers({
     'content-security-policy': policyOf(embedOrigins, tosOriginsOf(deps.config)),
@@ -58,6 +61,18 @@ export async function sendPage(
   if (page.type !== 'file') return sendMissing(build, reply, missing)
   reply.headers({ ...page.headers, vary: 'accept-encoding', 'cache-control': 'no-store' })
   return reply.code(page.statusCode).send(page.stream)
+}
+
+const buildWaitMs = 20_000
+const buildLookMs = 100
+
+/** Waits for a build: a browser does not refresh an address with a `#`, so a page that says "later" would stay. */
+async function awaitBuild(site: OnboardingSite): Promise<SiteBuild | undefined> {
+  for (;;) {
+    const build = site.build?.()
+    if (build?.state !== 'building' || performance.now() - build.sinceMs > buildWaitMs) return build
+    await delay(buildLookMs)
+  }
 }
 
 /** Frames hold the provider's terms. Pictures of papers are shown from memory. */
