@@ -89,7 +89,7 @@ function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>;
           isFirst={!state.isSubmitted}
           onSent={async () => {
             await refresh()
-            setHeld(nothingHeld)
+            setHeld(onlyCountry)
             setAgreement(null)
           }}
           onTermsLost={async () => {
@@ -107,6 +107,15 @@ function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>;
     case 'stopped':
       return <StoppedScreen state={state} />
   }
+}
+
+/** What was sent is forgotten. The country stays, so that a correction need not ask for it again. */
+function onlyCountry({ answers, requirements }: Held): Held {
+  const { country } = answers
+  const own = requirements['']
+  return country === undefined || own === undefined
+    ? nothingHeld
+    : { answers: { country }, people: [], requirements: { '': own } }
 }
 
 type Shown = Exclude<Step, 'ended'>

@@ -47,11 +47,11 @@ function ruleOf({ code }: Problem, question: Question): keyof Texts['rule'] {
   if (code === 'invalid_length') return 'length'
   switch (question.kind) {
     case 'email':
-      return 'email'
+      return code === 'invalid_format' ? 'email' : 'otherEmail'
     case 'tel':
       return 'phone'
     case 'date':
-      return code === 'invalid_format' ? 'date' : 'adult'
+      return code === 'invalid_value' ? 'adult' : 'date'
     case 'country':
     case 'countries':
       return 'country'

@@ -84,7 +84,11 @@ function personSteps(plan: Plan, { requirements }: Held, name: string): Step[] {
   const at = atOf(name)
   const own = requirements[at]
   const sections = own ? sectionsOfPerson(own, name, askedPerson(plan, name)) : []
-  return [stepOf(roleSection(at), at), countryStep(at, 'residence'), ...sections.map((section) => stepOf(section, at))]
+  return [
+    stepOf(roleSection(at), at),
+    countryStep(at, 'residencePerson'),
+    ...sections.map((section) => stepOf(section, at)),
+  ]
 }
 
 function sectionsOfPerson(requirements: KycRequirements, name: string, asked: AskedPerson | undefined): Section[] {
@@ -104,16 +108,25 @@ const step = (kind: 'people' | 'review', heading: Step['heading']): Step => ({
   isCountry: false,
 })
 
+/** Somebody else may be typing. */
+const headingsOfPeople: Partial<Record<Section['name'], Step['heading']>> = {
+  about: 'aboutPerson',
+  contact: 'contactPerson',
+  address: 'addressPerson',
+  taxId: 'taxIdPerson',
+  photoId: 'photoIdPerson',
+}
+
 const stepOf = ({ name, questions }: Section, at: string): Step => ({
   id: at + name,
   kind: 'questions',
-  heading: name,
+  heading: at === '' ? name : (headingsOfPeople[name] ?? name),
   at,
   questions,
   isCountry: false,
 })
 
-const countryStep = (at: string, label: 'residence' | 'incorporation'): Step => ({
+const countryStep = (at: string, label: 'residence' | 'residencePerson' | 'incorporation'): Step => ({
   id: `${at}country`,
   kind: 'questions',
   heading: label,

@@ -27,7 +27,9 @@ export type Failure = { text: 'offline' | 'failed' | 'refused'; requestId: strin
 export type Form = ReturnType<typeof useForm>
 
 export function useForm(props: FormProps) {
-  const { client, plan, held, onHeld } = props
+  const { client, held, onHeld } = props
+  const [knowsCountry] = useState(held.requirements[''] !== undefined)
+  const plan = knowsCountry ? withoutCountry(props.plan) : props.plan
   const steps = stepsOf(plan, held)
   const [at, goTo] = useState<string | null>(null)
   const [problems, setProblems] = useState<Problems>({})
@@ -37,7 +39,7 @@ export function useForm(props: FormProps) {
   const step = steps.find(({ id }) => id === at) ?? (steps[0] as Step)
 
   useEffect(() => warnOfLoss(held), [held])
-  const isReady = useReady(props)
+  const isReady = useReady({ ...props, plan })
 
   /** Runs what asks the server, and tells why it failed. */
   const busily = async (run: () => Promise<void>): Promise<void> => {
@@ -118,6 +120,12 @@ function useReady({ client, plan, held, onHeld }: FormProps): boolean {
 }
 
 const anyCountry = 'USA'
+
+/** A correction does not ask for a country that was told before, on this page. */
+const withoutCountry = ({ type, correction }: Plan): Plan => ({
+  type,
+  correction: correction && { ...correction, needsCountry: false },
+})
 
 function peopleOf({ held, onHeld }: FormProps, goTo: (id: string) => void) {
   return {

@@ -33,7 +33,7 @@ export function FormScreen({ state, ...props }: FormProps & { state: PageState }
       <Heading key={step.id}>{texts.section[step.heading]}</Heading>
       {props.plan.correction && step.kind !== 'review' && <Reasons state={state} personId={asked?.id} />}
       {failure && <Failed text={texts.page[failure.text]} requestId={failure.requestId} />}
-      {step.kind === 'questions' && <QuestionStep key={step.id} form={form} />}
+      {step.kind === 'questions' && <QuestionStep form={form} />}
       {step.kind === 'people' && <PeopleStep form={form} />}
       {step.kind === 'review' && <ReviewStep form={form} />}
     </>

@@ -3,7 +3,6 @@
 import type { OpenError, PageState } from '../client.ts'
 import { useShared } from '../parts/context.ts'
 import type { Texts } from '../texts/en.ts'
-import { fill, wordOf } from '../texts/texts.ts'
 
 type Reason = keyof Texts['reason']
 
@@ -32,17 +31,16 @@ export function Reasons({ state, personId }: { state: PageState; personId: strin
   const open = person ?? requirements
   const rejected = person ? [] : state.rejectionReasons.map((reason) => textOfRejection(texts, reason))
   const told = [...rejected, ...open.errors.map((error) => textOfError(texts, error))]
-  // What is due says nothing that an error does not say better.
-  const due =
-    told.length > 0 ? [] : open.currentlyDue.map((name) => fill(texts.reason.missing, { name: wordOf(texts, name) }))
   return (
     <div className="notice">
-      <p>{texts.form.correctIntro}</p>
-      <ul>
-        {[...new Set([...told, ...due])].map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
+      <p>{told.length > 0 ? texts.form.correctIntro : texts.form.missingIntro}</p>
+      {told.length > 0 && (
+        <ul>
+          {[...new Set(told)].map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      )}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-// GET and PUT /v0/branding
+// PUT /v0/branding
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -12,13 +12,6 @@ const path = '/v0/branding'
 const put = (body: unknown, key?: string) => call('PUT', path, body, key === undefined ? {} : { key })
 const png =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-
-test('200 before anything is set: the name of the business, and colors that can be read', async () => {
-  const { apiKey: key } = await world.otherBusiness()
-  const { data } = (await call('GET', path, undefined, { key })).body
-  assert.deepEqual([data.name, data.logo, data.embedOrigins], ['Another business', null, []])
-  assert.match(data.colors.primary, /^#[0-9a-f]{6}$/)
-})
 
 test('200 what is set is shown, what is left out is as by default, and no other business sees it', async () => {
   const { apiKey: key } = await world.otherBusiness()
