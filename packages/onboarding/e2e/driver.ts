@@ -94,9 +94,9 @@ async function choose(select: Locator, answer: string | boolean | undefined): Pr
 }
 
 /** Goes on, and fails with what the page complains of where it does not. */
-export async function goOn(page: Form, name = 'Continue'): Promise<void> {
+export async function goOn(page: Form): Promise<void> {
   const before = await stepOf(page)
-  await page.getByRole('button', { name, exact: true }).click()
+  await page.locator('.actions .primary').click()
   for (const endsAt = Date.now() + 15_000; Date.now() < endsAt; ) {
     if ((await stepOf(page)) !== before) return
     const problems = await page.locator('.problem').allInnerTexts()
@@ -123,9 +123,8 @@ export async function fillUpTo(page: Form, last: string, answers: Answers = {}):
 
 /** Accepts the provider's terms in the frame. */
 export async function acceptInFrame(page: Form): Promise<void> {
-  const terms = page.frameLocator('iframe[title="Terms of Service"]')
-  await terms.getByRole('button', { name: 'Accept' }).click()
-  await page.getByRole('heading', { name: 'Accept the terms' }).waitFor({ state: 'detached' })
+  await page.frameLocator('.terms iframe').getByRole('button', { name: 'Accept' }).click()
+  await page.locator('.terms').waitFor({ state: 'detached' })
 }
 
 /** Accepts the provider's terms in a window of their own. */

@@ -98,7 +98,11 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
       await fillUpTo(page, 'Owners and managers', person)
     }
     await goOn(page)
-    assert.equal(await page.locator('.review img').count(), 2 + 2 + 1, 'two papers, and the photos of two people')
+    assert.equal(
+      await page.locator('.review img').count(),
+      2 + 2 + 2,
+      'two papers, and two photos of each of two people',
+    )
     await send(page, 'Role in the company')
     const asked = await until('whose paper is asked for', async () => {
       const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)

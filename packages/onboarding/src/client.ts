@@ -1,6 +1,7 @@
 // The requests of the page. The token lives in this object and nowhere else: not in storage, a cookie, or an address.
 
 import type { KycRequirements } from '@causeway/sdk'
+import { type SendPiece, uploadPieces } from './upload.ts'
 
 export type NextAction = {
   kind: 'accept_tos' | 'submit_kyc' | 'resubmit_kyc' | 'open_link' | 'wait' | 'contact_support' | 'none'
@@ -62,9 +63,14 @@ export class Refused extends Error {
 /** Waits between tries of a request that got no answer, or was told to come back, in milliseconds. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000]
 
-type Ask = { method?: 'GET' | 'POST'; body?: unknown; signal?: AbortSignal; onRetry?: (() => void) | undefined }
+/** How often pieces that were gone when they were asked for are sent again, before the submission is sent whole. */
+const uploadRoundsMax = 2
+
+type Ask = { method?: 'GET' | 'POST' | 'PUT'; body?: unknown; piece?: Blob; signal?: AbortSignal }
 
 export class Client {
+  /** Called when the page has ended: the link was opened elsewhere, revoked or is over. */
+  onEnded: (refused: Refused) => void = () => {}
   readonly #token: string
 
   private constructor(token: string) {
@@ -86,8 +92,13 @@ export class Client {
     return this.#ask(`/state?known=${known}&wait=25`, { signal })
   }
 
-  requirements(country: string): Promise<KycRequirements> {
-    return this.#ask(`/requirements?country=${country}`)
+  requirements(country: string, type: 'individual' | 'business'): Promise<KycRequirements> {
+    return this.#ask(`/requirements?country=${country}&type=${type}`)
+  }
+
+  /** Lists the occupations that the provider knows, by its codes. */
+  occupations(): Promise<{ code: string; name: string }[]> {
+    return this.#ask('/occupations')
   }
 
   terms(): Promise<{ url: string; origin: string }> {
@@ -99,17 +110,39 @@ export class Client {
   }
 
   /** Judges what was typed so far by the rules of the server. Nothing is sent on, and nothing is kept. */
-  check(body: unknown, signal: AbortSignal): Promise<{ currentlyDue: string[] }> {
-    return this.#ask('/submission?dryRun=true', { method: 'POST', body, signal })
+  check(body: unknown, signal: AbortSignal | undefined): Promise<{ currentlyDue: string[] }> {
+    return this.#ask('/submission?dryRun=true', { method: 'POST', body, ...(signal && { signal }) })
   }
 
-  /** Sends what was typed. A try that gets no answer is repeated: the server sends the same submission once. */
-  submit(body: unknown, onRetry: () => void): Promise<{ currentlyDue: string[] }> {
-    return this.#ask('/submission', { method: 'POST', body, onRetry })
+  /**
+   * Sends what was typed, much of it in pieces: an interrupted upload goes on. A try that gets no answer is repeated: the server
+   * sends the same submission once.
+   */
+  async submit(
+    body: unknown,
+    onProgress: (sentBytes: number, allBytes: number) => void,
+  ): Promise<{ currentlyDue: string[] }> {
+    const sendPiece: SendPiece = (path, piece, signal) =>
+      once(path, this.#token, { ...(piece && { method: 'PUT', piece }), signal }).catch(() => null)
+    for (let rounds = 0; rounds < uploadRoundsMax; rounds++) {
+      const digest = await uploadPieces(JSON.stringify(body), sendPiece, { onProgress, pause })
+      if (digest === null) break
+      try {
+        return await this.#ask(`/submission?upload=${digest}`, { method: 'POST' })
+      } catch (error) {
+        if (!(error instanceof Refused && error.code === 'upload_incomplete')) throw error
+      }
+    }
+    return await this.#ask('/submission', { method: 'POST', body })
   }
 
-  #ask<T>(path: string, ask: Ask = {}): Promise<T> {
-    return send<T>(path, this.#token, ask)
+  async #ask<T>(path: string, ask: Ask = {}): Promise<T> {
+    try {
+      return await send<T>(path, this.#token, ask)
+    } catch (error) {
+      if (error instanceof Refused && error.code === 'onboarding_session_ended') this.onEnded(error)
+      throw error
+    }
   }
 }
 
@@ -121,25 +154,30 @@ async function send<T>(path: string, token: string | null, ask: Ask): Promise<T>
     const mayRepeat = answer === null || answer.status === 503 || answer.status === 504 || answer.status === 429
     const pauseMs = pausesMs[tries]
     if (!mayRepeat || pauseMs === undefined) throw refused
-    ask.onRetry?.()
     const askedMs = Number(answer?.headers.get('retry-after') ?? 0) * 1_000
     await pause(Math.max(pauseMs, Math.min(askedMs, 15_000)), ask.signal)
   }
 }
 
 /** @returns null where no answer came */
-async function once(path: string, token: string | null, { method = 'GET', body, signal }: Ask): Promise<Response | null> {
+async function once(
+  path: string,
+  token: string | null,
+  { method = 'GET', body, piece, signal }: Ask,
+): Promise<Response | null> {
   try {
     return await fetch(`/onboard/api${path}`, {
       method,
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(piece && { 'content-type': 'application/octet-stream' }),
       },
       cache: 'no-store',
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(piece && { body: piece }),
       ...(signal && { signal }),
     })
   } catch (error) {
@@ -156,10 +194,14 @@ async function refusalOf(answer: Response | null): Promise<Refused> {
   return new Refused(body?.error?.code ?? 'internal_error', body?.error?.details, body?.error?.requestId ?? null)
 }
 
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits, or until the connection is back. */
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  signal?.addEventListener('abort', () => resolve(), { once: true })
+  const end = (): void => resolve()
+  const timer = setTimeout(end, ms)
+  signal?.addEventListener('abort', end, { once: true })
+  addEventListener('online', end, { once: true })
   await promise
+  removeEventListener('online', end)
   clearTimeout(timer)
 }

@@ -72,7 +72,7 @@ export function useForm(props: FormProps) {
     busily(async () => {
       if (showProblems(missingIn(step, held), step)) return
       const after = step.isCountry ? await withRequirements(props, step) : held
-      if (step.isCountry) onHeld((known) => ({ ...known, requirements: after.requirements }))
+      if (step.isCountry) onHeld((known) => ({ ...known, answers: after.answers, requirements: after.requirements }))
       else if (showProblems(await judged(props, steps), step)) return
       goTo(following(stepsOf(plan, after), step))
     })
@@ -156,7 +156,12 @@ function following(steps: readonly Step[], step: Step): string {
 async function withRequirements({ client, plan, held }: FormProps, { at }: Step): Promise<Held> {
   const country = held.answers[`${at}country`]
   const requirements = await client.requirements(String(country), at === '' ? plan.type : 'individual')
-  return { ...held, requirements: { ...held.requirements, [at]: requirements } }
+  return {
+    ...held,
+    // Most have a document of the country they live in.
+    answers: { [`${at}photo_id.issuing_country`]: String(country), ...held.answers },
+    requirements: { ...held.requirements, [at]: requirements },
+  }
 }
 
 /** Has what was answered so far judged by the rules of the server, but for pictures, which are judged where they are taken. */

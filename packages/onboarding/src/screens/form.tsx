@@ -26,7 +26,7 @@ export function FormScreen({ state, ...props }: FormProps & { state: PageState }
   const own = steps.filter(({ at }) => at === '')
   return (
     <>
-      {step.at === '' && (
+      {step.at === '' && own.length > 2 && (
         <p className="soft">{fill(texts.page.steps, { now: own.indexOf(step) + 1, all: own.length })}</p>
       )}
       {person !== undefined && <p className="soft">{emails[asked?.id ?? ''] ?? nameOf(texts, form, person)}</p>}

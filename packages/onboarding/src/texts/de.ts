@@ -89,7 +89,7 @@ export const de: Texts = {
     sent: '{percent} % gesendet',
     notGiven: 'keine Angabe',
     correctIntro: 'Nur diese Fragen sind noch offen. Alles andere ist in Ordnung.',
-    missingIntro: 'Etwas fehlt noch.',
+    missingIntro: 'Es wird noch etwas von Ihnen gebraucht.',
   },
   hint: {
     phone: 'Mit Landesvorwahl, etwa +49 30 1234567.',

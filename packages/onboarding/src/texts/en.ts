@@ -86,7 +86,7 @@ export const en = {
     sent: '{percent}% sent',
     notGiven: 'not given',
     correctIntro: 'Only these questions are still open. The rest of what you sent is fine.',
-    missingIntro: 'One thing is missing.',
+    missingIntro: 'Something is still needed from you.',
   },
   hint: {
     phone: 'With the country code, such as +1 222 333 4444.',

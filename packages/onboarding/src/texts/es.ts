@@ -88,7 +88,7 @@ export const es: Texts = {
     sent: '{percent} % enviado',
     notGiven: 'sin indicar',
     correctIntro: 'Solo quedan estas preguntas. El resto de lo que envió está bien.',
-    missingIntro: 'Falta una cosa.',
+    missingIntro: 'Aún falta algo de su parte.',
   },
   hint: {
     phone: 'Con el código del país, como +52 55 1234 5678.',

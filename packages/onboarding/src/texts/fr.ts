@@ -88,7 +88,7 @@ export const fr: Texts = {
     sent: '{percent} % envoyés',
     notGiven: 'non indiqué',
     correctIntro: 'Il ne reste que ces questions. Tout le reste de votre envoi est en ordre.',
-    missingIntro: 'Il manque encore une chose.',
+    missingIntro: 'Il manque encore quelque chose de votre part.',
   },
   hint: {
     phone: 'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',

@@ -88,7 +88,7 @@ export const pt: Texts = {
     sent: '{percent}% enviado',
     notGiven: 'não informado',
     correctIntro: 'Só faltam estas perguntas. O resto do que você enviou está certo.',
-    missingIntro: 'Falta uma coisa.',
+    missingIntro: 'Ainda falta algo da sua parte.',
   },
   hint: {
     phone: 'Com o código do país, como +55 11 91234-5678.',

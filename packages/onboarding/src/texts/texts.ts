@@ -34,6 +34,6 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
 export function wordOf(texts: Texts, word: string): string {
   const known = (texts.word as Readonly<Record<string, string>>)[word]
   if (known !== undefined) return known
-  const plain = word.replaceAll('_', ' ')
+  const plain = word.replaceAll('_', ' ').replace(/\bid$/, 'ID')
   return plain.length <= 6 ? plain.toUpperCase() : plain.charAt(0).toUpperCase() + plain.slice(1)
 }
