@@ -123,7 +123,7 @@ export async function fillUpTo(page: Form, last: string, answers: Answers = {}):
 
 /** Accepts the provider's terms in the frame. */
 export async function acceptInFrame(page: Form): Promise<void> {
-  await page.frameLocator('.terms iframe').getByRole('button', { name: 'Accept' }).click()
+  await page.frameLocator('.terms iframe').locator('#accept').click()
   await page.locator('.terms').waitFor({ state: 'detached' })
 }
 
@@ -131,7 +131,7 @@ export async function acceptInFrame(page: Form): Promise<void> {
 export async function acceptInWindow(page: Page): Promise<void> {
   const opened = page.waitForEvent('popup')
   await page.getByRole('button', { name: 'Open the terms in a window' }).click()
-  await (await opened).getByRole('button', { name: 'Accept' }).click()
+  await (await opened).locator('#accept').click()
   await page.getByRole('heading', { name: 'Accept the terms' }).waitFor({ state: 'detached' })
 }
 

@@ -2,6 +2,9 @@
 
 import { crc32, deflateSync } from 'node:zlib'
 
+/** Stands in the file of every picture, where a camera writes the place and the time. */
+export const pictureCanary = 'ZqCanaryOfThePicture'
+
 type Picture = { name: string; mimeType: string; buffer: Buffer }
 
 /** Lines of print on paper, in gray. */
@@ -25,6 +28,7 @@ function picture(name: string, width: number, height: number, of: (x: number, y:
   const buffer = Buffer.concat([
     signature,
     chunk('IHDR', header),
+    chunk('tEXt', Buffer.from(`Comment\0${pictureCanary}`)),
     chunk('IDAT', deflateSync(rows)),
     chunk('IEND', Buffer.alloc(0)),
   ])

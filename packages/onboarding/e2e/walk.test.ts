@@ -18,10 +18,10 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
 
   const isShown = (page: OnboardingPage, name: string) =>
     page
-      .getByRole('heading', { name })
+      .getByRole('heading', { name, level: 1 })
       .waitFor({ timeout: 8_000 })
       .catch(async (error: unknown) => {
-        throw new Error(await page.locator('main').innerText(), { cause: error })
+        throw new Error((await page.locator('h1, .problem').allInnerTexts()).join(' | '), { cause: error })
       })
   const send = async (page: OnboardingPage, next: string) => {
     await button(page, 'Send').click()

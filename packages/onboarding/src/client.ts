@@ -131,6 +131,9 @@ export class Client {
         return await this.#ask(`/submission?upload=${digest}`, { method: 'POST' })
       } catch (error) {
         if (!(error instanceof Refused && error.code === 'upload_incomplete')) throw error
+        // An earlier try whose answer was lost may have used up the pieces.
+        const { nextAction, requirements } = await this.state()
+        if (nextAction.kind === 'wait' || nextAction.kind === 'none') return requirements
       }
     }
     return await this.#ask('/submission', { method: 'POST', body })
