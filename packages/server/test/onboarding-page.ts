@@ -1,11 +1,11 @@
 // The onboarding page as its browser asks the server, without the browser.
 
 import assert from 'node:assert/strict'
-import { type Answer, request, type TestWorld } from './test-world.ts'
+import { type Answer, type CallOptions, request, type TestWorld } from './test-world.ts'
 
 export type Page = {
   token: string
-  ask(method: string, path: string, body?: unknown): Promise<Answer>
+  ask(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
   // biome-ignore lint/suspicious/noExplicitAny: what the page is shown is read by tests, which assert what they find
   state(query?: string): Promise<any>
 }
@@ -23,10 +23,12 @@ export async function openPage(world: TestWorld, link: { url: string }): Promise
   return pageOf(world, opened.body.data.token)
 }
 
-export function pageOf(world: TestWorld, token: string): Page {
-  const ask: Page['ask'] = (method, path, body) =>
-    request(method, `${world.facts.baseUrl}/onboard/api${path}`, body, {
-      headers: { authorization: `Bearer ${token}` },
+/** @param baseUrl of another server of the same world */
+export function pageOf({ facts }: Pick<TestWorld, 'facts'>, token: string, baseUrl = facts.baseUrl): Page {
+  const ask: Page['ask'] = (method, path, body, options = {}) =>
+    request(method, `${baseUrl}/onboard/api${path}`, body, {
+      ...options,
+      headers: { authorization: `Bearer ${token}`, ...options.headers },
     })
   return {
     token,

@@ -67,6 +67,7 @@ export interface ErrorCodes {
     | 'end_user_in_use'
     | 'end_user_type_fixed'
     | 'kyc_submission_in_progress'
+    | 'upload_incomplete'
     | 'tos_link_in_progress'
     | 'account_change_in_progress'
     | 'webhook_endpoint_deleted'
@@ -95,6 +96,7 @@ export interface ErrorCodes {
   unavailable_error:
     | 'provider_unavailable'
     | 'database_unavailable'
+    | 'uploads_full'
     | 'shutting_down'
     | 'provider_timeout'
 }

@@ -15,6 +15,7 @@ import { eventRoutes } from '../events/routes.ts'
 import { brandingRoutes } from '../onboarding/branding.routes.ts'
 import { onboardingLinkRoutes } from '../onboarding/links.routes.ts'
 import { onboardingPageRoutes } from '../onboarding/page.routes.ts'
+import { onboardingUploadRoutes } from '../onboarding/uploads/routes.ts'
 import type { App } from '../platform/http/app.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { statsRoutes } from '../stats/routes.ts'
@@ -33,6 +34,7 @@ export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | v
   onboardingLinkRoutes,
   brandingRoutes,
   onboardingPageRoutes,
+  onboardingUploadRoutes,
   virtualAccountRoutes,
   depositRoutes,
   depositReportRoutes,

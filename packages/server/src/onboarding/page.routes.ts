@@ -6,13 +6,16 @@ import { Type } from 'typebox'
 import type { ServerDeps } from '../app/context.ts'
 import { countKycSubmission } from '../end-users/kyc/admission.ts'
 import { kycRequirementsOf } from '../end-users/kyc/requirements.ts'
+import { endUserType } from '../end-users/schema.rules.ts'
 import { type App, depsOf } from '../platform/http/app.ts'
 import { countGuess } from '../platform/http/limits/guesses.ts'
-import { kycBody } from '../platform/http/limits.ts'
+import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
+import { kycBody, kycCheckBody } from '../platform/http/limits.ts'
 import { closed } from '../platform/http/schema/schema.ts'
 import { nextState, openTerms, readHosted, readState, submit } from './page.ts'
 import { type OnboardingPage, openPage } from './sessions.ts'
 import { OnboardingSite, sendPage } from './site.ts'
+import { digest, payloadOf } from './uploads/submission.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -68,11 +71,12 @@ export function onboardingPageRoutes(app: App, deps: ServerDeps): void {
 
   app.get(
     '/onboard/api/requirements',
-    { ...ofPage, schema: { ...schema, querystring: closed({ country }) } },
-    async (request) => {
-      const { link } = pageOf(request)
-      const { type } = await readState(depsOf(request), pageOf(request))
-      return { data: kycRequirementsOf(depsOf(request), { country: request.query.country, rails: link.rails, type }) }
+    { ...ofPage, schema: { ...schema, querystring: closed({ country, type: Type.Optional(endUserType) }) } },
+    (request) => {
+      const { rails, endUserType: own } = pageOf(request).link
+      // Each person of a company follows the rules for a person of the own country.
+      const { country, type = own } = request.query
+      return { data: kycRequirementsOf(depsOf(request), { country, rails, type }) }
     },
   )
 
@@ -87,14 +91,21 @@ export function onboardingPageRoutes(app: App, deps: ServerDeps): void {
   app.post(
     '/onboard/api/submission',
     {
-      config: { auth: 'page', multipart: true, bodyLimits: kycBody },
+      config: {
+        auth: 'page',
+        multipart: true,
+        bodyLimits: (request) => (isCheck(request) ? kycCheckBody : kycBody),
+      },
       onRequest: async (request) => {
         const { link, business } = pageOf(request)
-        await countKycSubmission(request, business, link.externalUserId)
+        if (isCheck(request)) requireAllowed(await request.server.rateLimits.kycChecks.take(link.id))
+        else await countKycSubmission(request, business, link.externalUserId)
       },
+      preParsing: async (request, reply, payload) =>
+        payloadOf(deps.uploads, pageOf(request).link.id, request, reply, payload),
       schema: {
         ...schema,
-        querystring: closed({ dryRun: Type.Boolean({ default: false }) }),
+        querystring: closed({ dryRun: Type.Boolean({ default: false }), upload: Type.Optional(digest) }),
         body: Type.Object({}, { additionalProperties: true, minProperties: 1 }),
       },
     },
@@ -109,8 +120,11 @@ export function onboardingPageRoutes(app: App, deps: ServerDeps): void {
     )
 }
 
+/** Tells, before the query is converted, whether a submission is to be judged only. */
+const isCheck = ({ query }: FastifyRequest): boolean => (query as { dryRun?: unknown }).dryRun === 'true'
+
 /** @throws Error on a route without `auth: 'page'`, which is a bug */
-function pageOf({ onboardingPage }: FastifyRequest): OnboardingPage {
+export function pageOf({ onboardingPage }: FastifyRequest): OnboardingPage {
   if (onboardingPage === null) throw new Error('this route does not authenticate a page')
   return onboardingPage
 }

@@ -75,7 +75,12 @@ export async function revokeLink(tx: Tx, businessId: string, id: string): Promis
 }
 
 /** A page that was opened by a link, and the business that made the link. */
-export type OpenedLink = LinkRow & { name: string; status: 'active' | 'suspended'; externalUserId: string }
+export type OpenedLink = LinkRow & {
+  name: string
+  status: 'active' | 'suspended'
+  externalUserId: string
+  endUserType: 'individual' | 'business'
+}
 
 export type Opening = { digests: readonly Buffer[]; sessionDigest: Buffer; idleMinutes: number; openingsMax: number }
 
@@ -106,7 +111,7 @@ export async function findSession(
   idleMinutes: number,
 ): Promise<(OpenedLink & { isStale: boolean }) | undefined> {
   const rows = await query<(OpenedLink & { isStale: boolean })[]>`
-    select ${linkColumns(query)}, b.name, b.status, u.external_user_id,
+    select ${linkColumns(query)}, b.name, b.status, u.external_user_id, u.type as end_user_type,
       l.session_until < now() + make_interval(mins => ${idleMinutes - 1}) as is_stale
     from onboarding_links l join businesses b on b.id = l.business_id
       join end_users u on u.business_id = l.business_id and u.id = l.end_user_id
