@@ -72,6 +72,7 @@ test(`a page may send ${uploadPiecesPerMinute} pieces a minute, whatever becomes
   const upload = inPieces(largeBody(null, user))
   const bad = { ...upload, digest: 'x' }
   for (let pieces = 0; pieces < uploadPiecesPerMinute; pieces++) await put(page, bad, 0, Buffer.alloc(1))
+  assertError(await put(page, upload, 0), 429, 'rate_limited')
   const headers = { ...asBytes, authorization: `Bearer ${page.token}`, 'content-length': 10 }
   const url = `${world.facts.baseUrl}/onboard/api/uploads/${upload.digest}/0?bytes=10`
   assertError(await announceBody('PUT', url, headers), 429, 'rate_limited')

@@ -97,6 +97,7 @@ test('a piece that is too large, or of a submission that is, is refused before i
     })
   assertError(await announce(pathOf(upload, 0), uploadPieceBytes + 1), 413, 'payload_too_large')
   const beyond = { ...upload, bytes: kycLimits.bytesMax + 1 }
+  assertError(await put(page, beyond, 0), 413, 'payload_too_large')
   assertError(await announce(pathOf(beyond, 0), uploadPieceBytes), 413, 'payload_too_large')
   const largest = { ...upload, bytes: kycLimits.bytesMax }
   for (const path of [
